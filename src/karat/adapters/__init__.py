@@ -1,0 +1,1 @@
+"""Where karat meets other libraries."""

@@ -1,0 +1,9 @@
+"""All that was declared, found by symbol, name or alias: `karat.catalogue.measures["MCC"]`."""
+
+from karat.core.measure import measures
+from karat.measures import HEADLINE
+
+headline = tuple(HEADLINE)
+"""Symbols of the measures of the five papers."""
+
+__all__ = ["headline", "measures"]

@@ -1,0 +1,1 @@
+"""What the words mean: statistic, measure, trait, registry. Imports nothing of karat's."""

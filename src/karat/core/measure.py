@@ -1,0 +1,202 @@
+"""A measure: a formula on a statistic, and everything that is claimed about it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, get_type_hints
+
+from karat.core.registry import Registry
+from karat.core.statistic import Statistic
+
+
+class Trait(StrEnum):
+    """What a measure is influenced by (Ferri et al. 2009, Table 1; Wang et al. 2013, Table 8)."""
+
+    THRESHOLD = "T"
+    """the decisions, the scores being what they are"""
+    CALIBRATION = "K"
+    """the values of the probabilities, their order and the decisions being what they are"""
+    RANKING = "R"
+    """the order of the cases, the decisions being what they are"""
+    FREQUENCIES = "F"
+    """the frequencies of the classes"""
+    DISTRIBUTION = "D"
+    """how the probability is spread over the wrong classes"""
+
+
+class Invariance(StrEnum):
+    """What leaves a measure as it is."""
+
+    RELABEL = "P"
+    """renaming truth and decisions together"""
+    OUTPUTS = "O"
+    """renaming the decisions only"""
+    SCALE = "S"
+    """multiplying all weights by a constant"""
+    TRANSPOSE = "X"
+    """exchanging truth and decision"""
+    PRIOR = "C"
+    """repeating the cases of one class"""
+    EMPTY_CLASS = "E"
+    """declaring a class that never occurs"""
+    MONOTONE = "M"
+    """a strictly increasing transformation of the scores"""
+
+
+THRESHOLD, CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION = Trait
+RELABEL, OUTPUTS, SCALE, TRANSPOSE, PRIOR, EMPTY_CLASS, MONOTONE = Invariance
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """One measure. Call it on a statistic, or on labels and probabilities."""
+
+    function: Callable[..., Any]
+    symbol: str
+    formula: str
+    range: tuple[float, float]
+    best: float | None
+    chance: float | None
+    traits: frozenset[Trait]
+    invariant: frozenset[Invariance]
+    cite: str
+    aliases: tuple[str, ...] = ()
+    undefined: str = ""
+    """Where the formula has no value: the reason the user is given."""
+    classwise: bool = False
+    """One value for each class (against the rest); of the positive class where one is named."""
+    bounds: Callable[[int], tuple[float, float]] | None = None
+    """The range for a given number of classes, where it depends on it."""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    name: str = ""
+    family: str = ""
+    question: str = ""
+    statistic: type[Statistic] = Statistic
+    average: str = ""
+    """How a classwise measure was averaged: macro, weighted or micro."""
+
+    def __call__(self, *data: Any, **options: Any) -> Any:
+        """The value: of a statistic (an array over its leading axes), or of `(y_true, y_proba, y_pred, ...)`."""
+        if len(data) == 1 and isinstance(data[0], self.statistic):
+            return self.function(data[0], **self.formula_parameters | options)
+        return value_from_predictions(self, *data, **options)
+
+    @property
+    def formula_parameters(self) -> dict[str, Any]:
+        """The parameters that go to the formula (the others go to the statistic)."""
+        return {k: v for k, v in self.parameters.items() if k not in self.statistic.parameters}
+
+    @property
+    def statistic_parameters(self) -> dict[str, Any]:
+        """The parameters that go to the statistic."""
+        return {k: v for k, v in self.parameters.items() if k in self.statistic.parameters}
+
+    @property
+    def orientation(self) -> int:
+        """1 if higher is better, -1 if lower is better, 0 if the measure only describes."""
+        if self.best is None:
+            return 0
+        return 1 if self.best == self.range[1] else -1
+
+    def range_for(self, classes: int) -> tuple[float, float]:
+        """The range for this number of classes."""
+        return self.bounds(classes) if self.bounds else self.range
+
+    def at(self, *, symbol: str | None = None, **parameters: Any) -> Measure:
+        """The same measure with other parameters, as a measure of its own: `f_score.at(beta=2)`."""
+        known = {*self.statistic.parameters, *_options(self.function)}
+        for name in parameters:
+            if name not in known:
+                has = f"it has {', '.join(sorted(known))}" if known else "it has none"
+                raise TypeError(f"{self.symbol} has no parameter {name!r}: {has}.")
+        said = ",".join(f"{k}={_brief(v)}" for k, v in parameters.items())
+        return replace(
+            self,
+            symbol=symbol or f"{self.symbol}({said})",
+            aliases=(),
+            parameters=self.parameters | parameters,
+            name=f"{self.name}({said})",
+        )
+
+    def __repr__(self) -> str:
+        return f"<measure {self.symbol}: {self.question}>"
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, bool | int | float | str) or value is None:
+        return str(value)
+    return "..." if not isinstance(value, list | tuple) else str(value)
+
+
+def _options(function: Callable[..., Any]) -> list[str]:
+    return [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+
+
+measures: Registry[Measure] = Registry("measure")
+"""All that were declared."""
+
+value_from_predictions: Callable[..., float]
+"""Plugged in from above (`karat.evaluate`), so that a measure can be called on labels and probabilities."""
+
+
+def _unplugged(measure: Measure, *data: Any, **options: Any) -> float:
+    raise RuntimeError("import karat before calling a measure on predictions")
+
+
+value_from_predictions = _unplugged
+
+
+def measure(
+    *,
+    symbol: str,
+    formula: str,
+    range: tuple[float, float],
+    best: float | None,
+    cite: str,
+    chance: float | None = None,
+    traits: Iterable[Trait] = (),
+    invariant: Iterable[Invariance] = (),
+    aliases: tuple[str, ...] = (),
+    undefined: str = "",
+    classwise: bool = False,
+    bounds: Callable[[int], tuple[float, float]] | None = None,
+) -> Callable[[Callable[..., Any]], Measure]:
+    """Declare a measure. Its name is the function's, its family the file's, its question the docstring's, the statistic
+    it needs is the annotation of its argument; it joins the catalogue, the command line, the scorers and the tests."""
+
+    def declare(function: Callable[..., Any]) -> Measure:
+        hints = get_type_hints(function)
+        first = next(iter(inspect.signature(function).parameters))
+        statistic = hints[first]
+        if not (isinstance(statistic, type) and issubclass(statistic, Statistic)):
+            raise TypeError(f"{function.__name__}: annotate its first argument with the statistic it is a formula of.")
+        question = (inspect.getdoc(function) or "").strip().split("\n")[0]
+        if not question.endswith("?"):
+            raise TypeError(f"{function.__name__}: its docstring must begin with the question that it answers.")
+        if best is not None and best not in range:
+            raise TypeError(f"{function.__name__}: best={best} is not an end of its range {range}.")
+        made = Measure(
+            function=function,
+            symbol=symbol,
+            formula=formula,
+            range=(float(range[0]), float(range[1])),
+            best=None if best is None else float(best),
+            chance=chance,
+            traits=frozenset(traits),
+            invariant=frozenset(invariant),
+            cite=cite,
+            aliases=aliases,
+            undefined=undefined,
+            classwise=classwise,
+            bounds=bounds,
+            name=function.__name__,
+            family=function.__module__.rsplit(".", 1)[-1],
+            question=question,
+            statistic=statistic,
+        )
+        return measures.add(made)
+
+    return declare

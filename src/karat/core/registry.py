@@ -1,0 +1,76 @@
+"""A place where declared things are found by name, symbol or alias, in any case."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import Generic, Protocol, TypeVar
+
+
+class Declared(Protocol):
+    """What can be registered."""
+
+    @property
+    def symbol(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def aliases(self) -> tuple[str, ...]: ...
+
+
+T = TypeVar("T", bound=Declared)
+
+
+class UnknownNameError(KeyError):
+    """No such thing was declared; the message suggests what was meant."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """Declared things in the order of their declaration; iterates over symbols."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._declared: dict[str, T] = {}
+        self._keys: dict[str, str] = {}
+
+    def add(self, thing: T) -> T:
+        """Register; a name that is taken is an error, so that no declaration can hide another."""
+        keys = {key.casefold() for key in (thing.symbol, thing.name, *thing.aliases)}
+        for key in keys:
+            if key in self._keys:
+                raise ValueError(f"the name {key!r} of {thing.symbol} is taken by {self._keys[key]}.")
+        self._declared[thing.symbol] = thing
+        self._keys |= dict.fromkeys(keys, thing.symbol)
+        return thing
+
+    def remove(self, symbol: str) -> None:
+        """Take a declaration back (for tests and notebooks)."""
+        thing = self._declared.pop(self[symbol].symbol)
+        for key in [k for k, owner in self._keys.items() if owner == thing.symbol]:
+            del self._keys[key]
+
+    def __getitem__(self, key: str) -> T:
+        found = self._declared.get(key)
+        if found is not None:
+            return found
+        try:
+            return self._declared[self._keys[key.casefold()]]
+        except (KeyError, AttributeError):
+            near = difflib.get_close_matches(str(key).casefold(), self._keys, 3)
+            hint = f" Did you mean {' or '.join(self._keys[n] for n in dict.fromkeys(near))}?" if near else ""
+            raise UnknownNameError(f"there is no {self.kind} {key!r}.{hint}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._declared)
+
+    def __len__(self) -> int:
+        return len(self._declared)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and key.casefold() in self._keys
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} {self.kind}s: {' '.join(self)}>"

@@ -1,0 +1,39 @@
+"""What is enough to know of the data. Two statistics add up; that is all the rest of karat needs to know."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, ClassVar, Self
+
+
+class Needs(IntEnum):
+    """What a statistic must be given, from least to most. Probabilities are also scores, and give decisions."""
+
+    DECISIONS = 1
+    SCORES = 2
+    PROBABILITIES = 3
+
+
+class Statistic:
+    """A small record of arrays with any leading axes (a batch, thresholds, bootstrap replicates), float64.
+
+    `S.of(a ++ b) == S.of(a) + S.of(b)`, in any order and grouping, wherever `additive` says so.
+    """
+
+    needs: ClassVar[Needs] = Needs.DECISIONS
+    additive: ClassVar[bool] = True
+    weighted: ClassVar[bool] = True
+    """Has the statistic a meaning for cases with weights?"""
+    per_class: ClassVar[str] = ""
+    """How it serves one class against the rest: "" not at all, "axis" by a last axis over classes, "each" by one record
+    for each class."""
+    parameters: ClassVar[dict[str, Any]] = {}
+    """Names and defaults of what `of` can be told (for example the number of bins)."""
+
+    @classmethod
+    def of(cls, predictions: Any, **parameters: Any) -> Self:
+        """The statistic of these predictions."""
+        raise TypeError(f"{cls.__name__} can't be made from predictions")
+
+    def __add__(self, other: Self) -> Self:
+        raise TypeError(f"{type(self).__name__} does not add up: it has to be taken from all the cases at once")

@@ -1,0 +1,104 @@
+"""Labels of any kind, turned into places in a class order that was said or is the sorted one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat import kernels
+from karat.data.errors import LabelError, ShapeError, some
+from karat.data.frames import column, kinds_of
+
+Array = NDArray[Any]
+
+WIDEST = 1 << 22
+"""Integer labels that span less than this are counted, not sorted."""
+
+
+def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
+    """The distinct labels (ascending), the place of each case's label among them, and declared categories if any."""
+    array, categories = column(data, what)
+    if array.size == 0:
+        raise ShapeError(f"{what} is empty; give at least one case.")
+    kind = array.dtype.kind
+    if kind == "b":
+        values, codes = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST)
+        return [bool(v) for v in values], codes, categories
+    if kind in "iu":
+        if array.dtype == np.uint64 or not array.dtype.isnative:
+            array = array.astype(np.int64)
+        found = kernels.integer_classes(np.ascontiguousarray(array), WIDEST)
+        if found is not None:
+            return found[0].tolist(), found[1], categories
+    elif kind == "f":
+        if not np.isfinite(array).all():
+            bad = int(np.flatnonzero(~np.isfinite(array))[0])
+            raise LabelError(f"{what} holds {array[bad]} at case {bad}; every case needs a label: remove or fill it.")
+        if (array != np.floor(array)).any():
+            bad = int(np.flatnonzero(array != np.floor(array))[0])
+            raise LabelError(
+                f"{what} holds the real number {array[bad]} at case {bad}, but labels name classes; give class labels "
+                "(probabilities go to y_proba)."
+            )
+    elif kind == "O":
+        kinds = kinds_of(array)
+        if "NoneType" in kinds or ("float" in kinds and any(v != v for v in array.tolist() if isinstance(v, float))):
+            raise LabelError(f"{what} has missing labels (None or NaN); remove or fill those cases, karat drops nothing.")
+        if len(kinds) > 1:
+            raise LabelError(f"{what} mixes {' and '.join(sorted(kinds))}; give labels of one type, for example all str.")
+    elif kind not in "US":
+        raise LabelError(f"{what} holds {array.dtype}; give labels that are str, int or bool.")
+    return (*_by_dictionary(array, what), categories)
+
+
+def _by_dictionary(array: Array, what: str) -> tuple[list[Any], Array]:
+    listed = array.tolist()
+    try:
+        values = sorted(set(listed))
+    except TypeError:
+        raise LabelError(f"{what} holds {type(listed[0]).__name__} objects; give labels that are str, int or bool.") from None
+    place = {value: i for i, value in enumerate(values)}
+    return values, np.fromiter(map(place.__getitem__, listed), np.int32, len(listed))
+
+
+def positive_place(positive: Any, classes: list[Any]) -> int | None:
+    """Where the positive class stands: as it was said; of 0 and 1 it is 1; of any others it is nobody's guess."""
+    if positive is not None:
+        if positive not in classes:
+            raise LabelError(f"positive={positive!r} is not one of the classes {some(classes)}; name one of them.")
+        return classes.index(positive)
+    if len(classes) == 2 and set(classes) == {0, 1}:
+        return classes.index(1)
+    return None
+
+
+def class_order(labels: Any) -> list[Any]:
+    """The class order as the user said it."""
+    array, _ = column(labels, "labels")
+    order = array.tolist()
+    if not order:
+        raise LabelError("labels is empty; name at least one class, or leave it out to take the sorted labels of y_true.")
+    if array.dtype == object and len(kinds_of(array)) > 1:
+        raise LabelError(f"labels mixes {' and '.join(sorted(kinds_of(array)))}; give labels of one type.")
+    if len(set(order)) < len(order):
+        twice = [v for v in dict.fromkeys(order) if order.count(v) > 1]
+        raise LabelError(f"labels names {some(twice)} more than once; name each class once, in the order of the columns.")
+    return order
+
+
+def placed(values: list[Any], codes: Array, order: list[Any], what: str) -> Array:
+    """Codes into `values` turned into codes into `order`; a label that is not in it is an error."""
+    if values == order and all(type(a) is type(b) for a, b in zip(values, order, strict=True)):
+        return codes
+    place = {value: i for i, value in enumerate(order)}
+    unknown = [v for v in values if v not in place]
+    if unknown:
+        kinds = f" (labels are {type(order[0]).__name__}, {what} holds {type(unknown[0]).__name__})"
+        differ = kinds if type(order[0]) is not type(unknown[0]) else ""
+        raise LabelError(
+            f"{what} holds {some(unknown)}, which is not among the classes {some(order)}{differ}; add it to labels or "
+            "correct the data."
+        )
+    return np.array([place[v] for v in values], np.int32)[codes]

@@ -1,0 +1,331 @@
+"""`karat.evaluate`: labels and probabilities in, every measure out, each statistic computed once."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from karat.core import measure as core
+from karat.core.measure import Measure, measures
+from karat.core.statistic import Needs
+from karat.core.table import Table
+from karat.data import InputError, Matrix, Predictions
+from karat.measures import HEADLINE
+from karat.measures.averaging import OPERATORS, values_of_classes
+from karat.statistics import Pairs, ScoreTable, Summary
+
+ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
+NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
+
+
+def evaluate(
+    y_true: Any,
+    y_proba: Any = None,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    y_score: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+) -> Evaluation:
+    """What these predictions are worth.
+
+    Parameters
+    ----------
+    y_true : the true labels (str, int or bool): array, list, pandas, polars or Arrow column.
+    y_proba : probabilities (n, classes), columns in the order of `labels`, which is that of the sorted labels unless
+        said; or a table with columns named like the classes (or `p_<class>`); or (n,) for the positive of two classes.
+    y_pred : the decisions; without them a case is decided for its most probable class, the first of equals.
+    labels : all classes, in the order of the columns; needed where a class has no case.
+    sample_weight : a weight of at least 0 for each case; a whole weight is the same as repeating the case.
+    positive : the positive class of two-class measures; of 0 and 1 it is 1.
+    y_score : real scores instead of probabilities; only ranking measures are defined for them.
+    normalise : divide each row of probabilities by its sum (otherwise a row must sum to 1 within 1e-6).
+    columns : {class: column} for a table whose columns have other names.
+    reject : the label in `y_pred` that stands for "no decision".
+
+    >>> e = evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> e["Acc"], e["AUC"]
+    (0.75, 0.75)
+    """
+    return Evaluation(
+        Predictions.of(
+            y_true,
+            y_proba,
+            y_pred,
+            y_score=y_score,
+            labels=labels,
+            positive=positive,
+            sample_weight=sample_weight,
+            normalise=normalise,
+            columns=columns,
+            reject=reject,
+        )
+    )
+
+
+def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) -> Evaluation:
+    """What a bare confusion matrix tells. Rows are the truth; more columns than rows mean a reject option.
+
+    >>> evaluate_matrix([[3, 1, 1], [1, 2, 0], [0, 0, 2]])["MCC"]
+    0.547142224545632
+    """
+    return Evaluation(Matrix.of(matrix, labels, positive))
+
+
+def evaluate_batch(
+    y_true: Any, y_proba: Any, measures: Iterable[str | Measure] | None = None
+) -> dict[str, Any]:
+    """The measures of many evaluations of one size at once, as arrays.
+
+    `y_true` holds places 0..k-1 of shape (..., n); `y_proba` has the shape (..., n, k), or (..., n) for two classes.
+    All headline measures unless others are named; nan where undefined.
+
+    >>> found = evaluate_batch([[0, 1, 1], [1, 0, 1]], [[0.2, 0.7, 0.4], [0.9, 0.3, 0.8]], ["Acc", "AUNU"])
+    >>> [round(float(x), 3) for x in found["Acc"]]
+    [0.667, 1.0]
+    """
+    chosen = [find(m) for m in (HEADLINE if measures is None else measures)]
+    for m in chosen:
+        if m.classwise or m.statistic is ScoreTable:
+            raise InputError(f"{m.symbol} is a measure of one class; a batch takes measures of all classes.")
+    proba = np.asarray(y_proba, dtype=np.float64)
+    truth = np.asarray(y_true)
+    if truth.ndim == proba.ndim:
+        truth = np.broadcast_to(truth, proba.shape)
+    whole = Predictions.batch(truth, proba)
+    summary = Summary(whole)
+    with np.errstate(all="ignore"):
+        return {m.symbol: m(summary.get(m.statistic, **m.statistic_parameters)) for m in chosen}
+
+
+def find(key: str | Measure) -> Measure:
+    """A measure by symbol, name or alias, in any case; `macro(...)`, `micro(...)`, `weighted(...)` of one too."""
+    if isinstance(key, Measure):
+        return key
+    if key not in measures:
+        called = re.fullmatch(r"\s*(macro|micro|weighted)\((.+)\)\s*", key, re.IGNORECASE)
+        if called:
+            return OPERATORS[called[1].lower()](find(called[2]))
+    return measures[key]
+
+
+class Evaluation:
+    """What the predictions of one model are worth: `e["MCC"]`, `e.to_dict()`, `e.per_class()`, ..."""
+
+    def __init__(self, source: Predictions | Matrix) -> None:
+        self.statistics = Summary(source)
+        self._values: dict[str, float] = {}
+        self._reasons: dict[str, str] = {}
+
+    @property
+    def n(self) -> int | float:
+        """Number of cases."""
+        return self.statistics.source.n
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes, in their order."""
+        return self.statistics.source.classes
+
+    @property
+    def positive(self) -> Any:
+        """The positive class, or None if none was said."""
+        place = self.statistics.source.positive
+        return None if place is None else self.classes[place]
+
+    def __getitem__(self, key: str | Measure) -> float:
+        """The value of a measure; nan where it is undefined (`why` says why)."""
+        measure = find(key)
+        value = self._values.get(measure.symbol)
+        if value is None or isinstance(key, Measure):
+            value, reason = self._valued(measure)
+            self._values[measure.symbol] = value
+            if reason:
+                self._reasons[measure.symbol] = reason
+        return value
+
+    def why(self, key: str | Measure) -> str:
+        """Why a measure is undefined here; empty if it is defined."""
+        self[key]
+        return self._reasons.get(find(key).symbol, "")
+
+    def values(self, keys: Iterable[str | Measure] | None = None) -> dict[str, float]:
+        """Symbol to value, of the headline measures unless others are named."""
+        return {find(key).symbol: self[key] for key in (HEADLINE if keys is None else keys)}
+
+    @property
+    def undefined(self) -> dict[str, str]:
+        """Symbol to reason, of every headline measure, and every other asked for so far, that has no value here."""
+        self.values()
+        return dict(self._reasons)
+
+    def _valued(self, measure: Measure) -> tuple[float, str]:
+        lacking = self.statistics.lacks(measure.statistic)
+        if lacking:
+            return math.nan, lacking
+        place = self.statistics.source.positive
+        if measure.classwise:
+            if place is None:
+                return math.nan, NOT_SAID if len(self.classes) == 2 else ONE_PER_CLASS
+            value = self._of_class(measure, place)
+        else:
+            value = measure.function(self._statistic(measure), **measure.formula_parameters)
+        value = float(value)
+        if value != value:
+            return math.nan, measure.undefined or "its formula has no value here"
+        return value, ""
+
+    def _statistic(self, measure: Measure) -> Any:
+        if measure.statistic.per_class == "each":
+            return [self.statistics.table_of_class(j) for j in range(len(self.classes))]
+        return self.statistics.get(measure.statistic, **measure.statistic_parameters)
+
+    def _of_class(self, measure: Measure, j: int) -> Any:
+        if measure.statistic.per_class == "each":
+            return measure.function(self.statistics.table_of_class(j), **measure.formula_parameters)
+        return measure.function(self._statistic(measure), **measure.formula_parameters)[j]
+
+    # ------------------------------------------------------------------------------------------- showing it
+
+    def per_class(self, keys: Iterable[str | Measure] = ("TPR", "PPV", "F1", "CEN_j", "AUC")) -> Table:
+        """One row for each class against the rest; recall, precision, F, CEN_j and AUC unless others are named."""
+        table: dict[str, list[Any]] = {"class": list(self.classes), "cases": self._class_weights()}
+        for measure in map(find, keys):
+            if not measure.classwise:
+                raise InputError(f"{measure.symbol} is a measure of all classes, not of one; leave it out of per_class().")
+            if self.statistics.lacks(measure.statistic):
+                continue
+            table[measure.symbol] = values_of_classes(measure, self._statistic(measure)).tolist()
+        return Table(table, "each class against the rest")
+
+    def _class_weights(self) -> list[float]:
+        source = self.statistics.source
+        if isinstance(source, Matrix):
+            weights = source.table.sum(axis=1)
+        else:
+            weights = np.bincount(source.truth[0], None if source.weight is None else source.weight[0], len(self.classes))
+        return [int(w) if float(w).is_integer() else float(w) for w in weights]
+
+    def pairs(self) -> Table:
+        """AUC(j, k): a case of class j (row) against one of class k (column), by the score of class j."""
+        lacking = self.statistics.lacks(Pairs)
+        if lacking:
+            raise InputError(f"AUC(j, k) can't be had: {lacking}.")
+        rows = self.statistics[Pairs].against_each.T.tolist()
+        return Table({"class": list(self.classes), **dict(zip(map(str, self.classes), rows, strict=True))}, "AUC(j, k)")
+
+    def matrix(self) -> Table:
+        """The confusion matrix: rows are the truth, columns the decisions."""
+        from karat.statistics import Counts
+
+        lacking = self.statistics.lacks(Counts)
+        if lacking:
+            raise InputError(f"the confusion matrix can't be had: {lacking}.")
+        cells = [[int(x) if float(x).is_integer() else x for x in row] for row in self.statistics[Counts].table.T.tolist()]
+        outputs = map(str, self.statistics.source.outputs)
+        return Table({"truth": list(self.classes), **dict(zip(outputs, cells, strict=True))}, "rows truth, columns decided")
+
+    def to_dict(self, measures: Iterable[str | Measure] | None = None) -> dict[str, Any]:
+        """Plain data, ready for JSON; undefined is None, with the reason under "undefined"."""
+        values = self.values(measures)
+        return {
+            "n": self.n,
+            "classes": list(self.classes),
+            "positive": self.positive,
+            "weighted": self.statistics.source.weight is not None,
+            "measures": {symbol: None if value != value else value for symbol, value in values.items()},
+            "undefined": {symbol: self._reasons[symbol] for symbol, value in values.items() if value != value},
+        }
+
+    def to_table(self, keys: Iterable[str | Measure] | None = None) -> Table:
+        """One row for each measure: its value, what it asks, whether higher is better, where it is undefined and why."""
+        chosen = [find(key) for key in (HEADLINE if keys is None else keys)]
+        values = [self[m] for m in chosen]
+        return Table(
+            {
+                "symbol": [m.symbol for m in chosen],
+                "value": values,
+                "better": ["higher lower –".split()[(0, 1, 2)[0 if m.orientation > 0 else 1 if m.orientation < 0 else 2]] for m in chosen],
+                "family": [m.family for m in chosen],
+                "question": [m.question for m in chosen],
+                "undefined": [self._reasons.get(m.symbol, "") for m in chosen],
+            }
+        )
+
+    def to_frame(self, keys: Iterable[str | Measure] | None = None, backend: str | None = None) -> Any:
+        """`to_table` as a data frame (pandas, polars or pyarrow)."""
+        return self.to_table(keys).to_frame(backend)
+
+    @property
+    def _title(self) -> str:
+        source = self.statistics.source
+        kind = "a confusion matrix" if isinstance(source, Matrix) else "decisions"
+        if isinstance(source, Predictions) and source.scores is not None:
+            kind = "probabilities" if source.probabilities else "scores"
+        names = ", ".join(map(str, self.classes[:6])) + (", ..." if len(self.classes) > 6 else "")
+        known = "" if self.positive is None else f"; positive: {self.positive}"
+        weights = ", weighted" if source.weight is not None else ""
+        return f"{self.n} cases{weights}, {len(self.classes)} classes ({names}{known}), from {kind}"
+
+    def _families(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
+        values = self.values()
+        for family in dict.fromkeys(measures[s].family for s in values):
+            yield family, [(s, v) for s, v in values.items() if measures[s].family == family and v == v]
+
+    def __repr__(self) -> str:
+        lines = [f"Evaluation of {self._title}"]
+        for family, found in self._families():
+            if found:
+                cells = [f"{symbol:>5} {_arrow(symbol)} {value:.4f}" for symbol, value in found]
+                for i in range(0, len(cells), 5):
+                    label = family.replace("_", " ") if i == 0 else ""
+                    lines.append(f"  {label:<18}" + "  ".join(f"{cell:<15}" for cell in cells[i : i + 5]).rstrip())
+        missing = self.undefined
+        for reason in dict.fromkeys(missing.values()):
+            symbols = " ".join(s for s in missing if missing[s] == reason)
+            lines.append(f"  undefined: {symbols}: {reason}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        rows = []
+        for symbol, value in self.values().items():
+            m = measures[symbol]
+            text = f"{value:.4f}" if value == value else f"<em>undefined: {html.escape(self._reasons[symbol])}</em>"
+            rows.append(
+                f"<tr><th scope='row' style='text-align:left'>{symbol}</th><td>{_arrow(symbol)}</td>"
+                f"<td style='text-align:right'>{text}</td>"
+                f"<td style='text-align:left'>{html.escape(m.question)}</td></tr>"
+            )
+        return (
+            f"<table><caption>{html.escape(self._title)}</caption><thead><tr><th scope='col'>measure</th>"
+            "<th scope='col'>better</th><th scope='col'>value</th><th scope='col'>question</th></tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>"
+        )
+
+
+def _arrow(symbol: str) -> str:
+    return {1: "↑", -1: "↓", 0: "·"}[measures[symbol].orientation]
+
+
+def _value_from_predictions(measure: Measure, *data: Any, **options: Any) -> float:
+    """What a measure gives when it is called on labels and probabilities. Ranking measures take any real scores."""
+    if measure.statistic.needs is Needs.SCORES and len(data) > 1 and "y_score" not in options:
+        try:
+            return evaluate(*data, **options)[measure]
+        except InputError:
+            y_true, scores, *rest = data
+            return evaluate(y_true, None, *rest, y_score=scores, **options)[measure]
+    return evaluate(*data, **options)[measure]
+
+
+core.value_from_predictions = _value_from_predictions

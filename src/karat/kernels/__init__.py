@@ -1,0 +1,31 @@
+"""The few loops that cost time, in twins: `_native` (Cython) where it was built, `_numpy` everywhere.
+
+`KARAT_KERNELS=numpy` in the environment chooses the numpy twins; `karat.show_versions()` says which are in use.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from karat.kernels import _numpy
+
+native: Any
+try:
+    from karat.kernels import _native as native
+except ImportError:
+    native = None
+
+in_use: Any = _numpy if native is None or os.environ.get("KARAT_KERNELS") == "numpy" else native
+name = "numpy" if in_use is _numpy else "native"
+
+integer_classes = in_use.integer_classes
+inspect = in_use.inspect
+row_sums = in_use.row_sums
+pack = in_use.pack
+scan = in_use.scan
+table_sums = in_use.table_sums
+table_logs = in_use.table_logs
+confusion = in_use.confusion
+ragged_sums = in_use.ragged_sums
+pair_sums = in_use.pair_sums

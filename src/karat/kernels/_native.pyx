@@ -1,0 +1,659 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The loops that matter, compiled. Each function is the twin of the one of the same name in `_numpy.py`,
+which says what it computes; this file only says it faster. No function checks its input: the border did."""
+
+import numpy as np
+
+from libc.math cimport INFINITY, fabs, log, log2
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+ctypedef fused integer:
+    int8_t
+    int16_t
+    int32_t
+    int64_t
+    uint8_t
+    uint16_t
+    uint32_t
+
+DEF BLOCK = 4096            # rows summed before they are added to the total: keeps rounding small
+DEF LOGS = 4096             # x ln x is looked up for whole numbers below this
+
+cdef double[LOGS] WHOLE_X_LN_X
+cdef int _x
+WHOLE_X_LN_X[0] = 0.0
+for _x in range(1, LOGS):
+    WHOLE_X_LN_X[_x] = _x * log(<double>_x)
+
+
+cdef inline double x_ln_x(double x) noexcept nogil:
+    cdef int whole
+    if x < LOGS:
+        whole = <int>x
+        if whole == x:
+            return WHOLE_X_LN_X[whole]
+    return x * log(x)
+
+
+cdef inline uint64_t bits_of(double x) noexcept nogil:
+    cdef uint64_t u
+    memcpy(&u, &x, 8)
+    return u
+
+
+cdef inline double double_of(uint64_t u) noexcept nogil:
+    cdef double x
+    memcpy(&x, &u, 8)
+    return x
+
+
+cdef uint64_t ONE = 0x3FF0000000000000          # the bits of 1.0
+
+
+cdef inline uint64_t all_bits_if(bint condition) noexcept nogil:
+    # A mask instead of a branch: the class of a case is what a processor guesses wrong most often.
+    return -<uint64_t>condition
+
+
+cdef inline double one_if(bint condition) noexcept nogil:
+    return double_of(all_bits_if(condition) & ONE)
+
+
+cdef inline uint64_t place_of(double x, uint64_t base) noexcept nogil:
+    return (bits_of(x) - base) & all_bits_if(x > 0)
+
+
+cdef inline double value_at(uint64_t place, uint64_t base, const double* table) noexcept nogil:
+    if table != NULL:
+        return table[place]
+    return double_of((place + base) & all_bits_if(place != 0))
+
+
+# ------------------------------------------------------------------------------------------------ the border
+
+
+def integer_classes(const integer[::1] labels, int64_t widest):
+    cdef Py_ssize_t n = labels.shape[0], i
+    cdef int64_t low = labels[0], high = labels[0], x, width
+    with nogil:
+        for i in range(n):
+            x = <int64_t>labels[i]
+            low = x if x < low else low
+            high = x if x > high else high
+    if <double>high - <double>low >= <double>widest:
+        return None
+    width = high - low + 1
+    codes = np.empty(n, np.int32)
+    seen = np.zeros(width, np.int32)
+    cdef int32_t[::1] code = codes, place = seen
+    cdef int32_t classes = 0
+    with nogil:
+        for i in range(n):
+            place[labels[i] - low] = 1
+        for i in range(width):
+            if place[i]:
+                place[i] = classes
+                classes += 1
+            else:
+                place[i] = -1
+        if classes == width:
+            for i in range(n):
+                code[i] = <int32_t>(labels[i] - low)
+        else:
+            for i in range(n):
+                code[i] = place[labels[i] - low]
+    return np.flatnonzero(seen >= 0) + low, codes
+
+
+def inspect(const double[:, ::1] proba, double tolerance):
+    cdef Py_ssize_t n = proba.shape[0], k = proba.shape[1], i, j, row = -1
+    cdef double low = 2.0, high = 0.0, worst = 0.0, total, off, x
+    cdef bint fine
+    cdef int problem = 0
+    with nogil:
+        for i in range(n):
+            total = 0.0
+            fine = True
+            for j in range(k):
+                x = proba[i, j]
+                total += x
+                fine &= (x >= 0.0) & (x <= 1.0)
+                low = x if (x < low) & (x > 0.0) else low
+                high = x if x > high else high
+            off = fabs(total - 1.0)
+            worst = off if off > worst else worst
+            fine &= off <= tolerance
+            if not fine:
+                row = i
+                problem = 3
+                for j in range(k):
+                    x = proba[i, j]
+                    if not (x >= 0.0 and x <= 1.0):
+                        problem = 2
+                for j in range(k):
+                    x = proba[i, j]
+                    if x - x != 0.0:
+                        problem = 1
+                break
+    return problem, row, low, high, worst
+
+
+# ----------------------------------------------------------------------------------------------- one row pass
+
+
+def row_sums(const int32_t[:, ::1] truth, const double[:, :, ::1] proba, decided, weight, Py_ssize_t l, double floor):
+    cdef Py_ssize_t B = truth.shape[0], n = truth.shape[1], k = proba.shape[2], b, i, j, start, stop
+    cdef bint given = decided is not None, weighted = weight is not None, plain = not weighted and floor >= 1e-16
+    cdef const int32_t[:, ::1] d = decided if given else truth
+    cdef const double[:, ::1] w = weight if weighted else np.ones((1, 1))
+    counts_, sums_ = np.zeros((B, k, l)), np.zeros((B, k, k))
+    squares_, logs_ = np.zeros((B, k)), np.zeros((B, k))
+    cdef double[:, :, ::1] counts = counts_, sums = sums_
+    cdef double[:, ::1] squares = squares_, logs = logs_
+    cdef double* block = <double*>malloc((k * k + 2 * k) * sizeof(double))
+    cdef double* block_squares = block + k * k
+    cdef double* product = block_squares + k
+    cdef const double* p
+    cdef double* s
+    cdef double x, best, hit, square, weight_i = 1.0
+    cdef Py_ssize_t y, top
+    try:
+        with nogil:
+            for b in range(B):
+                for start in range(0, n, BLOCK):
+                    stop = min(n, start + BLOCK)
+                    memset(block, 0, (k * k + k) * sizeof(double))
+                    for j in range(k):
+                        product[j] = 1.0
+                    if plain and not given and k == 2:
+                        two_class_rows(&truth[b, 0], &proba[b, 0, 0], start, stop, floor,
+                                       &counts[b, 0, 0], l, block, block_squares, product, &logs[b, 0])
+                    else:
+                        for i in range(start, stop):
+                            y = truth[b, i]
+                            p = &proba[b, i, 0]
+                            s = block + y * k
+                            if weighted:
+                                weight_i = w[b, i]
+                            best = p[0]
+                            top = 0
+                            square = 0.0
+                            for j in range(k):
+                                x = p[j]
+                                s[j] += weight_i * x
+                                square += x * x
+                                if x > best:
+                                    best = x
+                                    top = j
+                            hit = p[y]
+                            block_squares[y] += weight_i * (square - hit * hit + (1.0 - hit) * (1.0 - hit))
+                            if given:
+                                top = d[b, i]
+                            counts[b, y, top] += weight_i
+                            hit = hit if hit > floor else floor
+                            if plain:
+                                product[y] *= hit
+                                if product[y] < 1e-290:
+                                    logs[b, y] += log2(product[y])
+                                    product[y] = 1.0
+                            elif weight_i > 0.0:
+                                logs[b, y] += weight_i * log2(hit)
+                    for y in range(k):
+                        squares[b, y] += block_squares[y]
+                        logs[b, y] += log2(product[y])
+                        for j in range(k):
+                            sums[b, y, j] += block[y * k + j]
+    finally:
+        free(block)
+    return counts_, sums_, squares_, logs_
+
+
+cdef void two_class_rows(const int32_t* truth, const double* proba, Py_ssize_t start, Py_ssize_t stop, double floor,
+                         double* counts, Py_ssize_t l, double* sums, double* squares, double* product,
+                         double* logs) noexcept nogil:
+    # Nothing here branches on the data: a wrong guess of the processor costs more than all the arithmetic of a row.
+    cdef Py_ssize_t i, y, pause
+    cdef int64_t ones = 0, decided = 0, both = 0
+    cdef uint64_t mask, kept
+    cdef double p, q, hit, miss, error, one, p_all = 0.0, q_all = 0.0, p_one = 0.0, q_one = 0.0
+    cdef double error_all = 0.0, error_one = 0.0, product_0 = 1.0, product_1 = 1.0
+    cdef bint top
+    i = start
+    while i < stop:
+        pause = min(stop, i + 16)               # sixteen factors of at least 1e-16 cannot underflow from 1e-40
+        while i < pause:
+            y = truth[i]
+            p = proba[2 * i]
+            q = proba[2 * i + 1]
+            top = q > p
+            ones += y
+            decided += top
+            both += y & top
+            mask = all_bits_if(y)
+            one = double_of(mask & ONE)
+            p_all += p
+            q_all += q
+            p_one += one * p
+            q_one += one * q
+            hit = proba[2 * i + y]
+            miss = proba[2 * i + 1 - y]
+            error = (1.0 - hit) * (1.0 - hit) + miss * miss
+            error_all += error
+            error_one += one * error
+            kept = bits_of(hit if hit > floor else floor)
+            product_0 *= double_of((kept & ~mask) | (ONE & mask))
+            product_1 *= double_of((kept & mask) | (ONE & ~mask))
+            i += 1
+        if product_0 < 1e-40:
+            logs[0] += log2(product_0)
+            product_0 = 1.0
+        if product_1 < 1e-40:
+            logs[1] += log2(product_1)
+            product_1 = 1.0
+    product[0] = product_0
+    product[1] = product_1
+    sums[0] = p_all - p_one
+    sums[1] = q_all - q_one
+    sums[2] = p_one
+    sums[3] = q_one
+    squares[0] = error_all - error_one
+    squares[1] = error_one
+    counts[0] += (stop - start) - ones - decided + both
+    counts[1] += decided - both
+    counts[l] += ones - both
+    counts[l + 1] += both
+
+
+# ------------------------------------------------------------------------------------------ one sorted column
+
+
+def pack(const int32_t[:, ::1] truth, const double[:, :, ::1] proba, Py_ssize_t first, Py_ssize_t last,
+         uint64_t base, int bits):
+    cdef Py_ssize_t B = truth.shape[0], n = truth.shape[1], b, i, j
+    keys_ = np.empty((B, last - first, n), np.uint64)
+    cdef uint64_t[:, :, ::1] keys = keys_
+    with nogil:
+        for b in range(B):
+            for i in range(n):
+                for j in range(first, last):
+                    keys[b, j - first, i] = place_of(proba[b, i, j], base) << bits | <uint64_t>truth[b, i]
+    return keys_
+
+
+def scan(uint64_t[:, :, ::1] keys, const int32_t[:, ::1] truth, const double[:, :, ::1] proba, Py_ssize_t first,
+         int bits, uint64_t base, table, weight, Py_ssize_t size):
+    cdef Py_ssize_t B = keys.shape[0], columns = keys.shape[1], n = keys.shape[2], k = proba.shape[2], b, c
+    wins_, gains_ = np.zeros((B, columns, k)), np.zeros((B, columns, k))
+    sums_ = np.zeros((4, B, columns))
+    cdef double[:, :, ::1] wins = wins_, gains = gains_, sums = sums_
+    cdef const double[::1] values
+    cdef const double[:, :, ::1] weights
+    cdef const double* v = NULL
+    cdef const double* w = NULL
+    cdef double* level = <double*>malloc(k * sizeof(double))
+    cdef int32_t* rank = <int32_t*>malloc((size + 1) * sizeof(int32_t))
+    cdef double* mass = <double*>malloc((size + 1) * sizeof(double))
+    cdef bint weighted = weight is not None
+    if table is not None:
+        values = table
+        v = &values[0]
+    if weighted:
+        weights = weight
+    try:
+        with nogil:
+            for b in range(B):
+                for c in range(columns):
+                    if weighted:
+                        w = &weights[b, c, 0]
+                    scan_column(&keys[b, c, 0], n, first + c, k, bits, base, v, w, size, level, rank, mass,
+                                &wins[b, c, 0], &gains[b, c, 0], &sums[0, b, c], B * columns)
+                    if weighted:
+                        continue
+                    if sums[3, b, c] == 0.0 and v == NULL:
+                        settle(&keys[b, c, 0], &truth[b, 0], &proba[b, 0, first + c], n, k, base, bits)
+                    sums[2, b, c] = window_error(&keys[b, c, 0], n, first + c, bits, base, v, size, rank, mass)
+    finally:
+        free(level)
+        free(rank)
+        free(mass)
+    if weighted:
+        sums_[2] = np.nan
+    return wins_, gains_, sums_[0], sums_[1], sums_[2], sums_[3]
+
+
+cdef void scan_column(const uint64_t* keys, Py_ssize_t n, Py_ssize_t j, Py_ssize_t k, int bits, uint64_t base,
+                      const double* table, const double* weight, Py_ssize_t size, double* level, int32_t* rank,
+                      double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
+    # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
+    # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
+    # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] and mass[h] are the
+    # place of the first score that reaches h/size and the sum of the scores from there up.
+    cdef uint64_t mask = (<uint64_t>1 << bits) - 1, place
+    cdef Py_ssize_t i = n - 1, c, label, stop, h = size
+    cdef double x, w = 1.0, hit, miss, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0, won = 0.0
+    cdef double gained = 0.0, gap = 2.0, last = 4.0, tail = 0.0, share = 1.0, inverse = 1.0 / size
+    cdef bint two = k == 2 and weight == NULL
+    while i >= 0:
+        place = keys[i] >> bits
+        x = value_at(place, base, table)
+        while x < share:
+            rank[h] = i + 1
+            mass[h] = tail
+            h -= 1
+            share = h * inverse if h >= 0 else -INFINITY
+        gap = last - x if last - x < gap else gap
+        last = x
+        if keys[i - (i > 0)] >> bits != place or i == 0:    # a score of its own
+            label = keys[i] & mask
+            hit = one_if(label == j)
+            if two:
+                miss = one_if(label != j)
+                won += miss * above
+                gained += miss * (gathered - above * x)
+                above += hit
+                gathered += hit * x
+                off += (hit - x) * (hit - x)
+            else:
+                if weight != NULL:
+                    w = weight[i]
+                wins[label] += w * above
+                gains[label] += w * (gathered - above * x)
+                above += w * hit
+                gathered += w * hit * x
+                off += w * (hit - x) * (hit - x)
+            tail += x
+            i -= 1
+            continue
+        gap = 0.0
+        memset(level, 0, k * sizeof(double))
+        stop = i
+        while stop >= 0 and keys[stop] >> bits == place:
+            level[keys[stop] & mask] += weight[stop] if weight != NULL else 1.0
+            stop -= 1
+        hits = level[j]
+        total = 0.0
+        for c in range(k):
+            total += level[c]
+            wins[c] += level[c] * (above + 0.5 * hits)
+            gains[c] += level[c] * (gathered - above * x)
+        above += hits
+        gathered += hits * x
+        if total > 0.0:
+            off += total * (x - hits / total) * (x - hits / total)
+            mixed += hits * (1.0 - hits / total)
+        tail += x * (i - stop)
+        i = stop
+    while h >= 0:
+        rank[h] = 0
+        mass[h] = tail
+        h -= 1
+    if two:
+        wins[1 - j] += won
+        gains[1 - j] += gained
+    wins[j] = gains[j] = 0.0
+    sums[0] = off
+    sums[step] = mixed
+    sums[3 * step] = gap
+
+
+cdef void settle(uint64_t* keys, const int32_t* truth, const double* column, Py_ssize_t n, Py_ssize_t k, uint64_t base,
+                 int bits) noexcept nogil:
+    # Tied cases come from the sort in the order of their classes; this puts them in the order of the cases.
+    cdef Py_ssize_t i, groups = 0, low, high, middle
+    cdef uint64_t place
+    cdef uint64_t* places = <uint64_t*>malloc(n // 2 * sizeof(uint64_t))
+    cdef Py_ssize_t* cursor = <Py_ssize_t*>malloc(n // 2 * sizeof(Py_ssize_t))
+    for i in range(n - 1):
+        place = keys[i] >> bits
+        if place == keys[i + 1] >> bits and (groups == 0 or places[groups - 1] != place):
+            places[groups] = place
+            cursor[groups] = i
+            groups += 1
+    for i in range(n):
+        place = place_of(column[i * k], base)
+        low = 0
+        high = groups
+        while low < high:
+            middle = (low + high) >> 1
+            if places[middle] < place:
+                low = middle + 1
+            else:
+                high = middle
+        if low < groups and places[low] == place:
+            keys[cursor[low]] = place << bits | <uint64_t>truth[i]
+            cursor[low] += 1
+    free(places)
+    free(cursor)
+
+
+cdef double window_error(const uint64_t* keys, Py_ssize_t n, uint64_t j, int bits, uint64_t base, const double* table,
+                         Py_ssize_t size, const int32_t* rank, const double* mass) noexcept nogil:
+    # From the highest window down; the sums are those of all scores from a place up, as in `mass`.
+    cdef uint64_t mask = (<uint64_t>1 << bits) - 1
+    cdef Py_ssize_t start, stop, middle, hits = 0, i
+    cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size
+    for i in range(n - 1, n - size - 1, -1):
+        hits += (keys[i] & mask) == j
+        from_start += value_at(keys[i] >> bits, base, table)
+    start = n - size
+    while True:
+        stop = start + size
+        middle = rank[hits]
+        from_middle = mass[hits]
+        from_middle = from_start if middle < start else from_middle
+        middle = start if middle < start else middle
+        from_middle = from_stop if middle > stop else from_middle
+        middle = stop if middle > stop else middle
+        total += hits * inverse * (2 * middle - start - stop) + 2.0 * from_middle - from_start - from_stop
+        if start == 0:
+            break
+        start -= 1
+        hits += ((keys[start] & mask) == j) - ((keys[stop - 1] & mask) == j)
+        from_start += value_at(keys[start] >> bits, base, table)
+        from_stop += value_at(keys[stop - 1] >> bits, base, table)
+    return total * inverse / (n - size + 1)
+
+
+# ------------------------------------------------------------------------------------------------ small tables
+
+
+def table_sums(const double[:, :, ::1] table):
+    cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
+    out_ = np.empty((8, B))
+    cdef double[:, ::1] out = out_
+    cdef double* room = <double*>malloc((k + l) * sizeof(double))
+    try:
+        with nogil:
+            if k == 2 and l == 2:
+                for b in range(B):
+                    sums_of(&table[b, 0, 0], 2, 2, room, &out[0, b], B)
+            elif k == 3 and l == 3:
+                for b in range(B):
+                    sums_of(&table[b, 0, 0], 3, 3, room, &out[0, b], B)
+            else:
+                for b in range(B):
+                    sums_of(&table[b, 0, 0], k, l, room, &out[0, b], B)
+    finally:
+        free(room)
+    return out_
+
+
+cdef inline void margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* rows, double* columns) noexcept nogil:
+    cdef Py_ssize_t i, j
+    for j in range(l):
+        columns[j] = 0.0
+    for i in range(k):
+        rows[i] = 0.0
+        for j in range(l):
+            rows[i] += c[i * l + j]
+            columns[j] += c[i * l + j]
+
+
+cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* room, double* out,
+                         Py_ssize_t step) noexcept nogil:
+    cdef double* t = room
+    cdef double* u = room + k
+    cdef Py_ssize_t i, j, m = k if k < l else l
+    cdef double s = 0.0, trace = 0.0, wrong = 0.0, covariance = 0.0, truth = 0.0, decided = 0.0, present = 0.0
+    cdef double inside = 0.0, hit
+    margins_of(c, k, l, t, u)
+    for i in range(k):
+        s += t[i]
+    for i in range(m):
+        hit = c[i * l + i]
+        trace += hit
+        covariance += hit * ((s - t[i]) - (u[i] - hit)) - (t[i] - hit) * (u[i] - hit)
+    for i in range(k):
+        truth += t[i] * (s - t[i])
+        present += t[i] > 0.0
+        for j in range(l):
+            if i != j:
+                wrong += c[i * l + j]
+    for j in range(l):
+        decided += u[j] * (s - u[j])
+        if j < k and t[j] > 0.0:
+            inside += u[j]
+    out[0] = s
+    out[step] = trace
+    out[2 * step] = wrong
+    out[3 * step] = covariance
+    out[4 * step] = truth
+    out[5 * step] = decided
+    out[6 * step] = present
+    out[7 * step] = inside
+
+
+def table_logs(const double[:, :, ::1] table):
+    cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
+    out_ = np.empty((4, B))
+    cdef double[:, ::1] out = out_
+    cdef double* room = <double*>malloc((k + 2 * l) * sizeof(double))
+    try:
+        with nogil:
+            for b in range(B):
+                logs_of(&table[b, 0, 0], k, l, room, &out[0, b], B)
+    finally:
+        free(room)
+    return out_
+
+
+cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* room, double* out, Py_ssize_t step) noexcept nogil:
+    cdef double* t = room
+    cdef double* u = room + k
+    cdef Py_ssize_t i, j
+    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, diagonal = 0.0, ln_s
+    margins_of(c, k, l, t, u)
+    for i in range(k):
+        s += t[i]
+    ln_s = log(s) if s > 0.0 else 0.0
+    for i in range(k):
+        rows += t[i] * ln_s - (x_ln_x(t[i]) if t[i] > 0.0 and t[i] != s else t[i] * ln_s)
+        for j in range(l):
+            if c[i * l + j] > 0.0 and c[i * l + j] != s:
+                cells += c[i * l + j] * ln_s - x_ln_x(c[i * l + j])
+        if i < l and t[i] > 0.0:
+            diagonal += log(c[i * l + i])
+    for j in range(l):
+        if u[j] > 0.0 and u[j] != s:
+            columns += u[j] * ln_s - x_ln_x(u[j])
+    out[0] = cells
+    out[step] = rows
+    out[2 * step] = columns
+    out[3 * step] = diagonal
+
+
+def confusion(const double[:, :, ::1] table):
+    cdef Py_ssize_t B = table.shape[0], k = table.shape[1], b
+    out_ = np.empty(B)
+    cdef double[::1] out = out_
+    cdef double* room = <double*>malloc(2 * k * sizeof(double))
+    try:
+        with nogil:
+            if k == 2:
+                for b in range(B):
+                    out[b] = confusion_of(&table[b, 0, 0], 2, room)
+            elif k == 3:
+                for b in range(B):
+                    out[b] = confusion_of(&table[b, 0, 0], 3, room)
+            else:
+                for b in range(B):
+                    out[b] = confusion_of(&table[b, 0, 0], k, room)
+    finally:
+        free(room)
+    return out_
+
+
+cdef inline double confusion_of(const double* c, Py_ssize_t k, double* room) noexcept nogil:
+    cdef double* d = room
+    cdef Py_ssize_t i, j
+    cdef double total = 0.0, x, y, share
+    margins_of(c, k, k, d, room + k)
+    for i in range(k):
+        d[i] += room[k + i]
+    for i in range(k):
+        share = d[i] - 2.0 * c[i * k + i]
+        if share > 0.0:
+            total += x_ln_x(d[i]) * (share / d[i])
+    for i in range(k):
+        for j in range(k):
+            if i != j:
+                x = c[i * k + j]
+                if x > 0.0:
+                    total -= 2.0 * x_ln_x(x)
+    return total if total > 0.0 else 0.0
+
+
+def ragged_sums(const double[::1] cells, const int64_t[::1] sizes):
+    cdef Py_ssize_t B = sizes.shape[0], b, widest = 1
+    cdef int64_t at = 0
+    for b in range(B):
+        widest = max(widest, sizes[b])
+    sums_, confused_ = np.empty((8, B)), np.empty(B)
+    cdef double[:, ::1] sums = sums_
+    cdef double[::1] confused = confused_
+    cdef double* room = <double*>malloc(2 * widest * sizeof(double))
+    try:
+        with nogil:
+            for b in range(B):
+                sums_of(&cells[at], sizes[b], sizes[b], room, &sums[0, b], B)
+                confused[b] = confusion_of(&cells[at], sizes[b], room)
+                at += sizes[b] * sizes[b]
+    finally:
+        free(room)
+    return sums_, confused_
+
+
+def pair_sums(const double[:, :, ::1] matrix, const double[:, ::1] weight):
+    cdef Py_ssize_t B = matrix.shape[0], k = matrix.shape[1], b, i, j
+    out_ = np.empty((5, B))
+    cdef double[:, ::1] out = out_
+    cdef double total, row, rest, pairs, pairs_prior, against, against_prior, present
+    with nogil:
+        for b in range(B):
+            total = pairs = pairs_prior = against = against_prior = present = 0.0
+            for i in range(k):
+                total += weight[b, i]
+                present += weight[b, i] > 0.0
+            for i in range(k):
+                if not weight[b, i] > 0.0:
+                    continue
+                row = rest = 0.0
+                for j in range(k):
+                    if j != i and weight[b, j] > 0.0:
+                        row += matrix[b, i, j] / weight[b, j]
+                        rest += matrix[b, i, j]
+                row /= weight[b, i]
+                pairs += row
+                pairs_prior += row * weight[b, i]
+                if total - weight[b, i] > 0.0:
+                    rest /= weight[b, i] * (total - weight[b, i])
+                    against += rest
+                    against_prior += rest * weight[b, i]
+            out[0, b] = present
+            out[1, b] = pairs
+            out[2, b] = pairs_prior / total
+            out[3, b] = against
+            out[4, b] = against_prior / total
+    return out_

@@ -1,0 +1,254 @@
+"""The kernels in plain numpy: what anyone can read, the fallback where nothing was compiled, and the check of the
+compiled twins in `_native.pyx`, which have the same names and signatures.
+
+Shapes: B evaluations (a batch), n cases, k classes, l decision columns. Everything was checked at the border.
+
+A *key* is one unsigned integer that holds a score and the true class of its case: `place << bits | class`. The place
+is the score's own bit pattern, shifted down by that of the smallest positive score: it keeps the exact order and the
+exact ties of the scores, and leaves the low bits free for the class. Sorting keys is several times faster than sorting
+scores with an index, and nothing has to be gathered afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+# ---------------------------------------------------------------------------------------------------- the border
+
+
+def integer_classes(labels: Array, widest: int) -> tuple[Array, Array] | None:
+    """The distinct labels, ascending, and for each case the place of its label; None if they spread too widely."""
+    if int(labels.max()) - int(labels.min()) >= widest:
+        return None
+    values, codes = np.unique(labels, return_inverse=True)
+    return values.astype(np.int64), codes.astype(np.int32)
+
+
+def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, float]:
+    """(problem, its row, smallest positive value, largest value, largest distance of a row's sum from one).
+
+    Problems: 0 none, 1 not finite, 2 outside [0, 1], 3 row does not sum to one.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        outside = ~((proba >= 0) & (proba <= 1)).all(axis=1)
+        off = np.abs(proba.sum(axis=1) - 1)
+        bad = outside | ~(off <= tolerance)
+    if bad.any():
+        row = int(np.argmax(bad))
+        problem = 1 if not np.isfinite(proba[row]).all() else 2 if outside[row] else 3
+        return problem, row, 2.0, 0.0, 0.0
+    positive = proba[proba > 0]
+    return 0, -1, float(positive.min(initial=2.0)), float(positive.max(initial=0.0)), float(off.max())
+
+
+# --------------------------------------------------------------------------------------------------- one row pass
+
+
+def row_sums(
+    truth: Array, proba: Array, decided: Array | None, weight: Array | None, l: int, floor: float
+) -> tuple[Array, Array, Array, Array]:
+    """Per true class: counts of decisions, sums of probabilities, of squared errors, of log2 max(p_true, floor)."""
+    B, n, k = proba.shape
+    counts, sums = np.zeros((B, k, l)), np.zeros((B, k, k))
+    squares, logs = np.zeros((B, k)), np.zeros((B, k))
+    for b in range(B):
+        y, p = truth[b], proba[b]
+        w = np.ones(n) if weight is None else weight[b]
+        d = p.argmax(axis=1) if decided is None else decided[b]
+        hit = np.take_along_axis(p, y[:, None].astype(np.intp), axis=1)[:, 0]
+        square = ((p**2).sum(axis=1) - hit**2) + (1 - hit) ** 2
+        with np.errstate(divide="ignore"):
+            log = np.where(w > 0, w, 0) * np.where(w > 0, np.log2(np.maximum(hit, floor)), 0)
+        counts[b] = np.bincount(y.astype(np.intp) * l + d, w, k * l).reshape(k, l)
+        squares[b] = np.bincount(y, w * square, k)
+        logs[b] = np.bincount(y, log, k)
+        for j in range(k):
+            sums[b, :, j] = np.bincount(y, w * p[:, j], k)
+    return counts, sums, squares, logs
+
+
+# ----------------------------------------------------------------------------------------------- one sorted column
+
+
+def _places(x: Array, base: int) -> Array:
+    return np.where(x > 0, np.ascontiguousarray(x).view(np.uint64) - np.uint64(base), np.uint64(0))
+
+
+def _values(places: Array, base: int, table: Array | None) -> Array:
+    if table is not None:
+        return table[places.astype(np.intp)]
+    return np.where(places > 0, (places + np.uint64(base)).view(np.float64), 0.0)
+
+
+def pack(truth: Array, proba: Array, first: int, last: int, base: int, bits: int) -> Array:
+    """The keys [B, last - first, n] of the score columns first..last-1, in the order of the cases."""
+    columns = np.ascontiguousarray(np.moveaxis(proba[:, :, first:last], 1, 2))
+    return (_places(columns, base) << np.uint64(bits)) | truth[:, None, :].astype(np.uint64)
+
+
+def scan(
+    keys: Array,
+    truth: Array,
+    proba: Array,
+    first: int,
+    bits: int,
+    base: int,
+    table: Array | None,
+    weight: Array | None,
+    size: int,
+) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """From the sorted keys of the columns first..: for class j = first + column,
+
+    wins[c]: weight of pairs (a case of j, a case of c) in which the case of j has the higher score (ties one half),
+    gains[c]: the same pairs weighted by how much higher (ties nothing),
+    deviation, refinement: over groups g of equal scores, sum w_g (score - f_g)^2 and sum w_g f_g (1 - f_g), where f_g
+    is the share of class j in the group,
+    error: mean over all windows of `size` neighbours in sorted order (tied cases in their own order) of the mean
+    |score - share of class j in the window|; nan with weights,
+    gap: the smallest difference between two neighbouring scores, 0 where two are equal.
+    """
+    B, columns, n = keys.shape
+    k = proba.shape[2]
+    wins, gains = np.zeros((B, columns, k)), np.zeros((B, columns, k))
+    deviation, refinement, error, gap = (np.zeros((B, columns)) for _ in range(4))
+    for b, column in np.ndindex(B, columns):
+        key, j = keys[b, column], first + column
+        w = np.ones(n) if weight is None else weight[b, column]
+        places, group = np.unique(key >> np.uint64(bits), return_inverse=True)
+        label = (key & np.uint64((1 << bits) - 1)).astype(np.intp)
+        x = _values(places, base, table)
+        hits = np.bincount(group[label == j], w[label == j], len(x))
+        for c in range(k):
+            if c != j:
+                level = np.bincount(group[label == c], w[label == c], len(x))
+                below, mass = np.cumsum(level) - level, np.cumsum(x * level) - x * level
+                wins[b, column, c] = hits @ (below + level / 2)
+                gains[b, column, c] = hits @ (x * below - mass)
+        total = np.bincount(group, w, len(x))
+        share = np.divide(hits, total, out=np.zeros_like(total), where=total > 0)
+        deviation[b, column] = total @ (x - share) ** 2
+        refinement[b, column] = total @ (share * (1 - share))
+        gap[b, column] = np.diff(x).min(initial=2.0) if len(x) == n else 0.0
+        if table is None:
+            order = np.argsort(proba[b, :, j], kind="stable")
+            hit = truth[b, order] == j
+        else:
+            hit = label == j
+        error[b, column] = _window_error(x[group], hit, size) if weight is None else np.nan
+    return wins, gains, deviation, refinement, error, gap
+
+
+def _window_error(x: Array, hit: Array, size: int) -> float:
+    start = np.arange(len(x) - size + 1)
+    stop = start + size
+    sums, hits = np.append(0, np.cumsum(x)), np.append(0, np.cumsum(hit))
+    share = (hits[stop] - hits[start]) / size
+    middle = np.clip(np.searchsorted(x, share), start, stop)
+    below = share * (middle - start) - (sums[middle] - sums[start])
+    above = (sums[stop] - sums[middle]) - share * (stop - middle)
+    return float((below + above).mean() / size)
+
+
+# ---------------------------------------------------------------------------------------------------- small tables
+
+
+def x_ln_x(x: Array) -> Array:
+    """x ln x, with 0 ln 0 = 0."""
+    return x * np.log(np.where(x > 0, x, 1.0))
+
+
+def table_sums(table: Array) -> Array:
+    """[8, B]: total s, trace, off-diagonal sum, trace*s - sum t u, sum t (s-t), sum u (s-u), number of classes with
+    cases, and the sum of the columns of those classes. (Written so that nothing cancels: a class that takes all gives
+    exactly 0.)"""
+    B, k, l = table.shape
+    m = min(k, l)
+    t, u = table.sum(axis=2), table.sum(axis=1)
+    s = t.sum(axis=1)
+    hit = np.diagonal(table, axis1=1, axis2=2)
+    miss, alarm = t[:, :m] - hit, u[:, :m] - hit
+    covariance = (hit * ((s[:, None] - t[:, :m]) - alarm) - miss * alarm).sum(axis=1)
+    off = table.copy()
+    off[:, np.arange(m), np.arange(m)] = 0
+    return np.stack(
+        [
+            s,
+            hit.sum(axis=1),
+            off.sum(axis=(1, 2)),
+            covariance,
+            (t * (s[:, None] - t)).sum(axis=1),
+            (u * (s[:, None] - u)).sum(axis=1),
+            (t > 0).sum(axis=1).astype(float),
+            (u[:, :m] * (t[:, :m] > 0)).sum(axis=1),
+        ]
+    )
+
+
+def table_logs(table: Array) -> Array:
+    """[4, B]: sum of x (ln s - ln x) over the cells, the row sums and the column sums (s times the entropies, in nats),
+    and the sum of ln c_jj over the classes with cases (-inf where one of them is never right)."""
+    _, k, l = table.shape
+    m = min(k, l)
+    t, u = table.sum(axis=2), table.sum(axis=1)
+    s = t.sum(axis=1)
+    hit = np.diagonal(table, axis1=1, axis2=2)
+
+    def surprise(x: Array) -> Array:
+        whole = s[:, None]
+        ratio = np.divide(whole, x, out=np.ones_like(x), where=x > 0)
+        return (x * np.log(ratio)).sum(axis=1)
+
+    with np.errstate(divide="ignore"):
+        diagonal = np.where(t[:, :m] > 0, np.log(np.where(t[:, :m] > 0, hit, 1.0)), 0.0).sum(axis=1)
+    return np.stack([surprise(table.reshape(len(table), -1)), surprise(t), surprise(u), diagonal])
+
+
+def confusion(table: Array) -> Array:
+    """[B]: sum over j of (D_j - 2 c_jj) ln D_j, D_j = t_j + u_j, minus twice the sum of x ln x off the diagonal."""
+    k = table.shape[1]
+    d = table.sum(axis=2) + table.sum(axis=1)
+    hit = np.diagonal(table, axis1=1, axis2=2)
+    off = table.copy()
+    off[:, np.arange(k), np.arange(k)] = 0
+    share = np.divide(d - 2 * hit, d, out=np.zeros_like(d), where=d > 0)
+    return np.maximum((share * x_ln_x(d)).sum(axis=1) - 2 * x_ln_x(off).sum(axis=(1, 2)), 0.0)
+
+
+def ragged_sums(cells: Array, sizes: Array) -> tuple[Array, Array]:
+    """`table_sums` and `confusion` of square tables of different sizes, flat one after the other."""
+    sums, confused = np.empty((8, len(sizes))), np.empty(len(sizes))
+    starts = np.cumsum(sizes**2) - sizes**2
+    for size in np.unique(sizes):
+        at = np.flatnonzero(sizes == size)
+        tables = cells[starts[at][:, None] + np.arange(size**2)].reshape(len(at), size, size)
+        sums[:, at], confused[at] = table_sums(tables), confusion(tables)
+    return sums, confused
+
+
+def pair_sums(matrix: Array, weight: Array) -> Array:
+    """[5, B]: number of classes with cases; with a_jc = matrix_jc / (m_j m_c) over ordered pairs of such classes, sum
+    a_jc and sum pi_j a_jc; with r_j = sum_c matrix_jc / (m_j (W - m_j)), sum r_j and sum pi_j r_j."""
+    k = weight.shape[1]
+    there = weight > 0
+    total = weight.sum(axis=1)
+    inverse = np.divide(1.0, weight, out=np.zeros_like(weight), where=there)
+    pairs = np.where(~np.eye(k, dtype=bool) & there[:, None, :], matrix, 0.0)
+    row = (pairs * inverse[:, None, :]).sum(axis=2) * inverse
+    rest = total[:, None] - weight
+    against = np.divide(pairs.sum(axis=2) * inverse, rest, out=np.zeros_like(weight), where=rest > 0)
+    prior = weight / np.where(total > 0, total, 1.0)[:, None]
+    return np.stack(
+        [
+            there.sum(axis=1).astype(float),
+            row.sum(axis=1),
+            (row * prior).sum(axis=1),
+            against.sum(axis=1),
+            (against * prior).sum(axis=1),
+        ]
+    )

@@ -1,0 +1,216 @@
+"""Do decisions agree with the truth? Measures of the confusion matrix as a whole."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karat.core.arithmetic import Number, exp, log, mean_over, only_where, ratio, root
+from karat.core.measure import (
+    EMPTY_CLASS,
+    FREQUENCIES,
+    OUTPUTS,
+    PRIOR,
+    RELABEL,
+    SCALE,
+    THRESHOLD,
+    TRANSPOSE,
+    measure,
+)
+from karat.measures.rates import f_score
+from karat.statistics import Counts
+
+SQUARE = "there are more or fewer decisions than classes, and it is defined for square tables only"
+
+
+@measure(
+    symbol="Acc",
+    aliases=("overall_accuracy",),
+    formula=r"\frac{1}{s}\sum_i C_{ii}",
+    range=(0, 1),
+    best=1,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
+    cite="ferri2009",
+)
+def accuracy(c: Counts) -> Number:
+    """What share of the cases is decided right?"""
+    return c.sums.trace / c.sums.total
+
+
+@measure(
+    symbol="KapS",
+    aliases=("kappa", "cohens_kappa"),
+    formula=r"\frac{Acc - P_E}{1 - P_E},\quad P_E = \frac{1}{s^2}\sum_k t_k u_k",
+    range=(-1, 1),
+    best=1,
+    chance=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
+    cite="cohen1960",
+    undefined="all cases are of one class and all decisions name it, so agreement by chance is already complete",
+)
+def kappa_statistic(c: Counts) -> Number:
+    """How much better is the agreement than that of independent guesses with the same frequencies?"""
+    return ratio(c.sums.covariance, c.sums.covariance + c.sums.total * c.sums.wrong)
+
+
+@measure(
+    symbol="MFM",
+    aliases=("mean_f1", "f1_macro"),
+    formula=r"\frac{1}{c'}\sum_{j \in J} \frac{2 C_{jj}}{t_j + u_j}",
+    range=(0, 1),
+    best=1,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
+    cite="ferri2009",
+)
+def mean_f_measure(c: Counts) -> Number:
+    """How well are the classes found and told apart, each counting the same?"""
+    return mean_over(f_score.function(c.binary), c.truth > 0)
+
+
+@measure(
+    symbol="MAvA",
+    aliases=("macro_recall", "balanced_accuracy_multiclass"),
+    formula=r"\frac{1}{c'}\sum_{j \in J} \frac{C_{jj}}{t_j}",
+    range=(0, 1),
+    best=1,
+    traits={THRESHOLD},
+    invariant={RELABEL, SCALE, PRIOR, EMPTY_CLASS},
+    cite="ferri2009",
+)
+def macro_average_arithmetic(c: Counts) -> Number:
+    """What share of a class is decided right, on average over the classes?"""
+    return c.relative.sums.trace / c.sums.present
+
+
+@measure(
+    symbol="MAvG",
+    aliases=("g_mean_multiclass",),
+    formula=r"\left(\prod_{j \in J} \frac{C_{jj}}{t_j}\right)^{1/c'}",
+    range=(0, 1),
+    best=1,
+    traits={THRESHOLD},
+    invariant={RELABEL, SCALE, PRIOR, EMPTY_CLASS},
+    cite="ferri2009",
+)
+def macro_average_geometric(c: Counts) -> Number:
+    """What share of a class is decided right, on an average that no neglected class survives?"""
+    return exp(c.relative.logs.diagonal / c.sums.present)
+
+
+@measure(
+    symbol="MCC",
+    aliases=("phi", "gorodkin"),
+    formula=r"\frac{c s - \sum_k t_k u_k}{\sqrt{(s^2-\sum u_k^2)(s^2-\sum t_k^2)}}",
+    range=(-1, 1),
+    best=1,
+    chance=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
+    cite="gorodkin2004",
+)
+def matthews_correlation(c: Counts) -> Number:
+    """How strongly do truth and decision correlate?"""
+    # 0/0 (all truth or all decisions the same) is 0 by the convention of Jurman & Furlanello
+    return ratio(c.sums.covariance, root(c.sums.truth_spread) * root(c.sums.decided_spread), otherwise=0.0)
+
+
+@measure(
+    symbol="MCC01",
+    aliases=("normalised_mcc",),
+    formula=r"\frac{MCC + 1}{2}",
+    range=(0, 1),
+    best=1,
+    chance=0.5,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
+    cite="jurman2012",
+)
+def matthews_correlation_rescaled(c: Counts) -> Number:
+    """How strongly do truth and decision correlate, on a scale from 0 to 1?"""
+    return (matthews_correlation.function(c) + 1) / 2
+
+
+@measure(
+    symbol="coreMCC",
+    formula=r"(1 - MCC)(1 - \log_{2N-2}(1 - Acc))(1 - 1/N)",
+    range=(0, np.inf),
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE},
+    cite="jurman2012",
+    undefined=SQUARE,
+)
+def transformed_matthews_core(c: Counts) -> Number:
+    """What would the confusion entropy be, judged from correlation and accuracy alone?"""
+    N = c.k
+    if N != c.l:
+        return only_where(False, 0.0) if c.table.ndim == 2 else np.full(c.table.shape[:-2], np.nan)
+    if N == 1:
+        return c.sums.wrong * 0.0
+    wrong = c.sums.wrong
+    spread = 1 - log(wrong / c.sums.total) / log(2.0 * N - 2)
+    core = (1 - matthews_correlation.function(c)) * spread * (1 - 1 / N)
+    if isinstance(wrong, float):
+        return core if wrong else 0.0
+    return np.where(wrong > 0, core, 0.0)
+
+
+@measure(
+    symbol="tMCC",
+    aliases=("transformed_mcc",),
+    formula=r"\frac{1}{k}(1 - MCC)(1 - \log_{2N-2}(1 - Acc))(1 - 1/N),\quad"
+    r" k = 1.012\left(1 + \frac{.18924}{\log N} - \frac{.06694}{\log^2 N}\right)",
+    range=(0, np.inf),
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE},
+    cite="jurman2012",
+    undefined=SQUARE,
+)
+def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
+    """What would the confusion entropy be, judged from correlation and accuracy alone and calibrated on random tables?"""
+    # The paper does not name the base of the logarithm in k; 2 fits its numbers best.
+    if c.k == 1:
+        return transformed_matthews_core.function(c)
+    x = np.log(base) / np.log(c.k)
+    return transformed_matthews_core.function(c) / float(1.012 * (1 + 0.18924 * x - 0.06694 * x * x))
+
+
+@measure(
+    symbol="tMCC_ln",
+    formula=r"tMCC \text{ with the natural logarithm in } k",
+    range=(0, np.inf),
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE},
+    cite="jurman2012",
+    undefined=SQUARE,
+)
+def transformed_matthews_correlation_natural(c: Counts) -> Number:
+    """What would tMCC be if the paper's logarithm were the natural one?"""
+    return transformed_matthews_correlation.function(c, base=np.e)
+
+
+@measure(
+    symbol="AccRelabel",
+    aliases=("relabelled_accuracy",),
+    formula=r"\max_\pi \frac{1}{s}\sum_i C_{i\pi(i)}",
+    range=(0, 1),
+    best=1,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, OUTPUTS, SCALE, TRANSPOSE, EMPTY_CLASS},
+    cite="valverde2014",
+)
+def accuracy_after_relabelling(c: Counts) -> Number:
+    """How accurate would the classifier be if its outputs were named in the best way?"""
+    from scipy.optimize import linear_sum_assignment
+
+    best = []
+    for table in c.table.reshape(-1, c.k, c.l):
+        rows, columns = linear_sum_assignment(table, maximize=True)
+        best.append(table[rows, columns].sum())
+    if c.table.ndim == 2:
+        return float(best[0]) / c.sums.total
+    return np.reshape(best, c.table.shape[:-2]) / c.sums.total

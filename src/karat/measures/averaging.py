@@ -1,0 +1,82 @@
+"""Averages are operators: they take a measure of one class and return a measure of all.
+
+>>> from karat.measures.rates import f_score
+>>> macro(f_score).symbol
+'macro(F1)'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array, Number, mean_over, ratio, total
+from karat.core.measure import Measure
+
+
+def macro(measure: Measure) -> Measure:
+    """The mean over the classes that have cases, each counting the same."""
+    return _averaged(measure, "macro", lambda values, weight: mean_over(values, weight > 0))
+
+
+def weighted(measure: Measure) -> Measure:
+    """The mean over the classes, each counting by its frequency."""
+
+    def average(values: Array, weight: Array) -> Number:
+        return ratio(total(np.where(weight > 0, values * weight, 0.0)), total(weight))
+
+    return _averaged(measure, "weighted", average)
+
+
+def micro(measure: Measure) -> Measure:
+    """The measure of all one-against-rest problems in one pot."""
+    return _averaged(measure, "micro", None)
+
+
+OPERATORS: dict[str, Callable[[Measure], Measure]] = {"macro": macro, "micro": micro, "weighted": weighted}
+
+
+def values_of_classes(measure: Measure, statistic: Any) -> Array:
+    """[..., k]: the measure of every class; of a statistic with a class axis, or of one statistic for each class."""
+    if measure.statistic.per_class == "each":
+        return np.stack([np.asarray(measure.function(s, **measure.formula_parameters)) for s in statistic], axis=-1)
+    return np.asarray(measure.function(statistic, **measure.formula_parameters))
+
+
+def _averaged(measure: Measure, how: str, average: Callable[[Array, Array], Number] | None) -> Measure:
+    if not measure.classwise:
+        raise TypeError(f"{measure.symbol} is a measure of all classes already; {how}() takes a measure of one class.")
+    if average is None and not (measure.statistic.per_class == "each" or hasattr(measure.statistic, "pooled")):
+        raise TypeError(f"{measure.symbol} can't be taken of all classes in one pot; use macro() or weighted().")
+
+    def over_classes(statistic: Any) -> Number:
+        if average is None:
+            pooled = reduce(add, statistic) if measure.statistic.per_class == "each" else statistic.pooled()
+            value = np.asarray(measure.function(pooled, **measure.formula_parameters))
+            value = value[..., 0] if measure.statistic.per_class == "axis" else value
+            return float(value) if value.ndim == 0 else value
+        if measure.statistic.per_class == "each":
+            weight = np.stack([s.positive.sum(axis=-1) for s in statistic], axis=-1)
+        else:
+            weight = statistic.weight
+            weight = weight.sum(axis=-1) if weight.ndim > np.ndim(values_of_classes(measure, statistic)) else weight
+        return average(values_of_classes(measure, statistic), weight)
+
+    return replace(
+        measure,
+        function=over_classes,
+        symbol=f"{how}({measure.symbol})",
+        name=f"{how}_{measure.name}",
+        aliases=(),
+        classwise=False,
+        average=how,
+        traits=frozenset(),
+        invariant=frozenset(),
+        chance=None,
+        parameters=measure.statistic_parameters,
+    )

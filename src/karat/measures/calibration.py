@@ -1,0 +1,227 @@
+"""Do probabilities mean what they say? Calibration by groups, windows, bins and isotonic regression."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karat.core.arithmetic import Array, Number, mean_over, ratio, total
+from karat.core.measure import (
+    CALIBRATION,
+    DISTRIBUTION,
+    EMPTY_CLASS,
+    FREQUENCIES,
+    RANKING,
+    RELABEL,
+    SCALE,
+    measure,
+)
+from karat.statistics import ClassBins, ConfidenceBins, ScoreTable, Segments, Sequences, Windows
+
+
+@measure(
+    symbol="CalL",
+    aliases=("calibration_loss",),
+    formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{W}\sum_g \sum_{i \in g} w_i (p_{ij} - \bar f_g)^2",
+    range=(0, 1),
+    best=0,
+    chance=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="flach2003",
+)
+def calibration_by_segments(g: Segments) -> Number:
+    """How far are equal probabilities from the frequency of the class among the cases that got them?"""
+    return mean_over(g.deviation, g.weight > 0) / total(g.weight)
+
+
+@measure(
+    symbol="CalL_sum",
+    formula=r"\frac{1}{c'}\sum_{j \in J} \sum_g \sum_{i \in g} w_i (p_{ij} - \bar f_g)^2",
+    range=(0, np.inf),
+    best=0,
+    chance=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, EMPTY_CLASS},
+    cite="ferri2009",
+)
+def calibration_by_segments_sum(g: Segments) -> Number:
+    """What would the calibration loss be as printed, a sum that grows with the number of cases?"""
+    return mean_over(g.deviation, g.weight > 0)
+
+
+@measure(
+    symbol="CalB",
+    aliases=("calibration_by_bins",),
+    formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s+1}\sum_{b=1}^{m-s+1} \frac{1}{s}\sum_{i \in b}"
+    r" |p_{ij} - \bar f_b|,\quad s = \max(1, \lfloor m/10 \rfloor)",
+    range=(0, 1),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, EMPTY_CLASS},
+    cite="caruana2004",
+)
+def calibration_by_windows(w: Windows) -> Number:
+    """How far are probabilities from the frequency of the class among cases with similar ones?"""
+    return mean_over(w.error, w.weight > 0)
+
+
+def _windows(s: Sequences) -> tuple[Array, Array, int]:
+    """Starts of all windows; the share of the class in each; their size."""
+    n = s.x.shape[-1]
+    size = max(1, n // 10)
+    hits = np.concatenate([np.zeros((*s.hit.shape[:-1], 1)), np.cumsum(s.hit, axis=-1)], axis=-1)
+    start = np.arange(n - size + 1)
+    return start, (hits[..., start + size] - hits[..., start]) / size, size
+
+
+@measure(
+    symbol="CalB_printed",
+    formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s}\sum_{b=1}^{m-s} \sum_{i \in b} |p_{ij} - \bar f_b|",
+    range=(0, np.inf),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, EMPTY_CLASS},
+    cite="ferri2009",
+    undefined="there are as few cases as one window holds",
+)
+def calibration_by_windows_printed(s: Sequences) -> Number:
+    """What would the calibration by bins be as printed, without the last window and the mean within windows?"""
+    start, share, size = _windows(s)
+    error = np.zeros(s.x.shape[:-1])
+    for b in start[:-1]:
+        error += np.abs(s.x[..., b : b + size] - share[..., b, None]).sum(axis=-1)
+    return mean_over(np.asarray(ratio(error, float(len(start) - 1))), s.weight > 0)
+
+
+@measure(
+    symbol="CalB_consecutive",
+    formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{B}\sum_{b} \frac{1}{|b|}\sum_{i \in b} |p_{ij} - \bar f_b|",
+    range=(0, 1),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, EMPTY_CLASS},
+    cite="ferri2009",
+)
+def calibration_by_consecutive_bins(s: Sequences) -> Number:
+    """How far are probabilities from the frequency of the class in bins that do not overlap?"""
+    n = s.x.shape[-1]
+    size = max(1, n // 10)
+    starts = range(0, n, size)
+    error = np.zeros(s.x.shape[:-1])
+    for b in starts:
+        share = s.hit[..., b : b + size].mean(axis=-1, keepdims=True)
+        error += np.abs(s.x[..., b : b + size] - share).mean(axis=-1)
+    return mean_over(error / len(starts), s.weight > 0)
+
+
+@measure(
+    symbol="CalB_caruana",
+    formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s+1}\sum_{b=1}^{m-s+1} |\bar p_b - \bar f_b|",
+    range=(0, 1),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, EMPTY_CLASS},
+    cite="caruana2004",
+)
+def calibration_of_window_means(s: Sequences) -> Number:
+    """How far is the mean probability from the frequency of the class among cases with similar ones?"""
+    start, share, size = _windows(s)
+    sums = np.concatenate([np.zeros((*s.x.shape[:-1], 1)), np.cumsum(s.x, axis=-1)], axis=-1)
+    mean = (sums[..., start + size] - sums[..., start]) / size
+    return mean_over(np.abs(mean - share).mean(axis=-1), s.weight > 0)
+
+
+def _gaps(bins: ConfidenceBins | ClassBins) -> Array:
+    """|mean forecast - frequency| in each bin, 0 in an empty one."""
+    return np.abs(np.asarray(ratio(bins.forecast - bins.hits, bins.weight, otherwise=0.0)))
+
+
+@measure(
+    symbol="ECE",
+    aliases=("expected_calibration_error",),
+    formula=r"\sum_b \frac{w_b}{W} |conf_b - acc_b|",
+    range=(0, 1),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="guo2017",
+)
+def confidence_calibration_error(b: ConfidenceBins) -> Number:
+    """How far is confidence in the most probable class from accuracy, in ten bins?"""
+    return total(b.weight * _gaps(b)) / total(b.weight)
+
+
+@measure(
+    symbol="MCE",
+    aliases=("maximum_calibration_error",),
+    formula=r"\max_b |conf_b - acc_b|",
+    range=(0, 1),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="guo2017",
+)
+def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
+    """How far is confidence in the most probable class from accuracy, in the worst of ten bins?"""
+    return _gaps(b).max(axis=-1)
+
+
+@measure(
+    symbol="cwECE",
+    aliases=("classwise_ece", "static_calibration_error"),
+    formula=r"\frac{1}{c}\sum_j \sum_b \frac{w_{bj}}{W} |\bar p_{bj} - \bar f_{bj}|",
+    range=(0, 1),
+    best=0,
+    chance=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE},
+    cite="kull2019",
+)
+def classwise_calibration_error(b: ClassBins) -> Number:
+    """How far are the probabilities of a class from its frequency, in ten bins, on average over the classes?"""
+    errors = (b.weight * _gaps(b)).sum(axis=-1) / b.weight.sum(axis=-1)
+    return total(errors) / errors.shape[-1]
+
+
+@measure(
+    symbol="MCB",
+    aliases=("miscalibration",),
+    formula=r"BS - BS(\text{isotonic})",
+    range=(0, 1),
+    best=0,
+    chance=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="dimitriadis2021",
+    classwise=True,
+)
+def corp_miscalibration(t: ScoreTable) -> Number:
+    """How much would the Brier score gain if the forecasts were recalibrated?"""
+    w = t.positive + t.negative
+    brier = (t.positive * (1 - t.scores) ** 2 + t.negative * t.scores**2).sum() / w.sum()
+    return max(brier - _recalibrated(t), 0.0)
+
+
+@measure(
+    symbol="DSC",
+    aliases=("discrimination",),
+    formula=r"UNC - BS(\text{isotonic})",
+    range=(0, 0.25),
+    best=0.25,
+    chance=0,
+    traits={RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="dimitriadis2021",
+    classwise=True,
+)
+def corp_discrimination(t: ScoreTable) -> Number:
+    """How much better than the frequency of the class are the forecasts, once recalibrated?"""
+    share = t.positive.sum() / (t.positive.sum() + t.negative.sum())
+    return max(share * (1 - share) - _recalibrated(t), 0.0)
+
+
+def _recalibrated(t: ScoreTable) -> float:
+    """The Brier score after isotonic regression."""
+    w = t.positive + t.negative
+    x = t.isotonic
+    return float((t.positive * (1 - x) ** 2 + t.negative * x**2).sum() / w.sum())

@@ -1,0 +1,233 @@
+"""How disordered are the errors? Confusion entropy, of decisions and of probabilities."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from karat.core.arithmetic import Array, Number, only_where, total
+from karat.core.measure import (
+    CALIBRATION,
+    DISTRIBUTION,
+    FREQUENCIES,
+    PRIOR,
+    RANKING,
+    RELABEL,
+    SCALE,
+    THRESHOLD,
+    TRANSPOSE,
+    measure,
+)
+from karat.measures.agreement import SQUARE
+from karat.statistics import Counts, ProbabilitySums
+
+HIGHEST = 2 / (math.e * math.log(2))
+"""The maximum for two classes; for three or more it is 1."""
+
+
+def _bounds(k: int) -> tuple[float, float]:
+    return (0.0, HIGHEST if k == 2 else 1.0)
+
+
+def _undefined(c: Counts) -> Number:
+    return math.nan if c.table.ndim == 2 else np.full(c.table.shape[:-2], np.nan)
+
+
+@measure(
+    symbol="CEN",
+    formula=r"\sum_j \frac{D_j}{2s} CEN_j,\quad CEN_j = -\sum_{k \ne j} \left[\frac{C_{jk}}{D_j}\log_b\frac{C_{jk}}{D_j}"
+    r" + \frac{C_{kj}}{D_j}\log_b\frac{C_{kj}}{D_j}\right],\quad D_j = t_j + u_j,\ b = 2(N-1)",
+    range=(0, HIGHEST),
+    bounds=_bounds,
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE},
+    cite="wei2010",
+    undefined=SQUARE,
+)
+def confusion_entropy(c: Counts) -> Number:
+    """How much disorder is there among the wrong decisions?"""
+    if c.k != c.l:
+        return _undefined(c)
+    if c.k == 1:
+        return c.sums.total * 0.0
+    return c.confusion / (2 * math.log(2 * c.k - 2) * c.sums.total)
+
+
+@measure(
+    symbol="rCEN",
+    aliases=("relative_cen",),
+    formula=r"CEN(C_{ij} / t_i)",
+    range=(0, HIGHEST),
+    bounds=_bounds,
+    best=0,
+    traits={THRESHOLD},
+    invariant={RELABEL, SCALE, PRIOR},
+    cite="wang2013",
+    undefined=SQUARE,
+)
+def relative_confusion_entropy(c: Counts) -> Number:
+    """How much disorder is there among the wrong decisions, each class counting the same?"""
+    return confusion_entropy.function(c.relative)
+
+
+@measure(
+    symbol="pCEN",
+    aliases=("probabilistic_cen",),
+    formula=r"CEN(p'_{ij}),\quad p'_{ij} = \sum_{y_s = i} p_{sj}",
+    range=(0, HIGHEST),
+    bounds=_bounds,
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE},
+    cite="wang2013",
+)
+def probabilistic_confusion_entropy(p: ProbabilitySums) -> Number:
+    """How much disorder is there in the probability given to wrong classes?"""
+    return confusion_entropy.function(p.table)
+
+
+@measure(
+    symbol="rpCEN",
+    aliases=("relative_probabilistic_cen",),
+    formula=r"CEN(p_{ij}),\quad p_{ij} = p'_{ij} / m_i",
+    range=(0, HIGHEST),
+    bounds=_bounds,
+    best=0,
+    traits={CALIBRATION, RANKING, DISTRIBUTION},
+    invariant={RELABEL, SCALE, PRIOR},
+    cite="wang2013",
+)
+def relative_probabilistic_confusion_entropy(p: ProbabilitySums) -> Number:
+    """How much disorder is there in the probability given to wrong classes, each class counting the same?"""
+    return confusion_entropy.function(p.relative)
+
+
+def _disorder(c: Counts) -> tuple[Array, Array]:
+    """e_j = sum of c (ln D_j - ln c) over the wrong cells of row and column j, and D_j; both [..., k]."""
+    d = c.truth + c.decided
+    off = c.table.copy()
+    off[..., np.arange(c.k), np.arange(c.k)] = 0
+    ln_d = np.log(np.where(d > 0, d, 1.0))
+    ln_c = np.log(np.where(off > 0, off, 1.0))
+    rows = (off * (ln_d[..., :, None] - ln_c)).sum(axis=-1)
+    columns = (off * (ln_d[..., None, :] - ln_c)).sum(axis=-2)
+    return rows + columns, d
+
+
+@measure(
+    symbol="CEN_j",
+    aliases=("cen_of_class",),
+    formula=r"-\sum_{k \ne j} \left[\frac{C_{jk}}{D_j}\log_b\frac{C_{jk}}{D_j}"
+    r" + \frac{C_{kj}}{D_j}\log_b\frac{C_{kj}}{D_j}\right]",
+    range=(0, HIGHEST),
+    bounds=_bounds,
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE},
+    cite="wei2010",
+    undefined=SQUARE,
+    classwise=True,
+)
+def class_confusion_entropy(c: Counts) -> Number:
+    """How disordered are the errors into and out of the class?"""
+    if c.k != c.l:
+        return np.full(c.table.shape[:-1], np.nan)
+    if c.k == 1:
+        return c.truth * 0.0
+    e, d = _disorder(c)
+    return np.divide(e, d, out=np.zeros_like(e), where=d > 0) / math.log(2 * c.k - 2)
+
+
+@measure(
+    symbol="CEN_offdiagonal",
+    formula=r"\sum_j \frac{D_j - 2 C_{jj}}{2s} CEN_j",
+    range=(0, HIGHEST),
+    bounds=_bounds,
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE},
+    cite="wang2013",
+    undefined=SQUARE,
+)
+def confusion_entropy_off_diagonal(c: Counts) -> Number:
+    """What would the confusion entropy be with the weights behind the printed numbers of Wang et al.?"""
+    if c.k != c.l:
+        return _undefined(c)
+    share = c.truth + c.decided - 2 * c.hits
+    return total(share * class_confusion_entropy.function(c)) / (2 * c.sums.total)
+
+
+@measure(
+    symbol="rCEN_offdiagonal",
+    formula=r"CEN_{offdiagonal}(C_{ij} / t_i)",
+    range=(0, HIGHEST),
+    bounds=_bounds,
+    best=0,
+    traits={THRESHOLD},
+    invariant={RELABEL, SCALE, PRIOR},
+    cite="wang2013",
+    undefined=SQUARE,
+)
+def relative_confusion_entropy_off_diagonal(c: Counts) -> Number:
+    """What would rCEN be with the weights behind the printed numbers of Wang et al.?"""
+    return confusion_entropy_off_diagonal.function(c.relative)
+
+
+@measure(
+    symbol="pCEN_offdiagonal",
+    formula=r"CEN_{offdiagonal}(p'_{ij})",
+    range=(0, HIGHEST),
+    bounds=_bounds,
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE},
+    cite="wang2013",
+)
+def probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) -> Number:
+    """What would pCEN be with the weights behind the printed numbers of Wang et al.?"""
+    return confusion_entropy_off_diagonal.function(p.table)
+
+
+@measure(
+    symbol="rpCEN_offdiagonal",
+    formula=r"CEN_{offdiagonal}(p_{ij})",
+    range=(0, HIGHEST),
+    bounds=_bounds,
+    best=0,
+    traits={CALIBRATION, RANKING, DISTRIBUTION},
+    invariant={RELABEL, SCALE, PRIOR},
+    cite="wang2013",
+)
+def relative_probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) -> Number:
+    """What would rpCEN be with the weights behind the printed numbers (.0932, .3071) of Wang et al.?"""
+    return confusion_entropy_off_diagonal.function(p.relative)
+
+
+@measure(
+    symbol="MCEN",
+    aliases=("modified_cen",),
+    formula=r"\sum_j \frac{D_j - C_{jj}}{2s - \alpha \sum_i C_{ii}} MCEN_j,"
+    r"\quad \alpha = 1 \text{ for } N > 2,\ 0 \text{ for } N = 2",
+    range=(0, 1),
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE},
+    cite="delgado2019",
+    undefined=SQUARE,
+)
+def modified_confusion_entropy(c: Counts) -> Number:
+    """How much disorder is there among the wrong decisions, on a scale that stays below one for two classes?"""
+    if c.k != c.l:
+        return _undefined(c)
+    if c.k == 1:
+        return c.sums.total * 0.0
+    d = c.truth + c.decided - c.hits
+    off = c.table.copy()
+    off[..., np.arange(c.k), np.arange(c.k)] = 0
+    ln_d = np.log(np.where(d > 0, d, 1.0))
+    ln_c = np.log(np.where(off > 0, off, 1.0))
+    disorder = (off * (ln_d[..., :, None] + ln_d[..., None, :] - 2 * ln_c)).sum(axis=-1)
+    whole = 2 * c.sums.total - (c.sums.trace if c.k > 2 else 0.0)
+    return only_where(True, total(disorder)) / (whole * math.log(2 * c.k - 2))

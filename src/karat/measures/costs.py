@@ -1,0 +1,57 @@
+"""What do the decisions cost?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Number, ratio
+from karat.core.measure import EMPTY_CLASS, FREQUENCIES, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
+from karat.measures.rates import ONE_SIDE, false_positive_rate, true_positive_rate
+from karat.statistics import Binary, Counts
+
+
+@measure(
+    symbol="EC",
+    aliases=("error_rate",),
+    formula=r"\sum_{ij} P(i, j)\, c(i, j)",
+    range=(0, 1),
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
+    cite="prati2011",
+    undefined="a class has a prior but no case",
+)
+def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
+    """What does a decision cost on average (each error 1, unless costs and priors are said)?"""
+    if cost is None and prior is None:
+        return c.sums.wrong / c.sums.total
+    price = 1.0 - np.eye(c.k, c.l) if cost is None else np.asarray(cost, float)
+    if price.shape != (c.k, c.l):
+        raise ValueError(f"cost has the shape {price.shape}; give one for each class and decision, ({c.k}, {c.l}).")
+    if prior is None:
+        return (c.table * price).sum(axis=(-2, -1)) / c.sums.total
+    share = np.asarray(prior, float)
+    if share.shape != (c.k,) or (share < 0).any() or not np.isclose(share.sum(), 1):
+        raise ValueError(f"prior is {share.tolist()}; give {c.k} shares of at least 0 that sum to 1.")
+    row = np.asarray(ratio((c.table * price).sum(axis=-1), c.truth))
+    return np.where(share > 0, share * row, 0.0).sum(axis=-1)
+
+
+@measure(
+    symbol="NEC",
+    aliases=("normalised_cost", "norm_expected_cost"),
+    formula=r"(1 - TPR)\,PC + FPR\,(1 - PC),\quad PC = 1/2",
+    range=(0, 1),
+    best=0,
+    chance=0.5,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="prati2011",
+    undefined=ONE_SIDE,
+    classwise=True,
+)
+def normalised_expected_cost(b: Binary, *, pc: float = 0.5) -> Number:
+    """What part of the highest possible cost arises at a probability cost of one half (or PC, if said)?"""
+    return (1 - true_positive_rate.function(b)) * pc + false_positive_rate.function(b) * (1 - pc)

@@ -1,0 +1,319 @@
+"""How much do decisions tell about the truth? Entropies in bits, perplexities, and the entropy triangles."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Number, at_least_zero, exp, only_where, ratio
+from karat.core.measure import EMPTY_CLASS, FREQUENCIES, OUTPUTS, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
+from karat.statistics import Counts
+
+LN2 = math.log(2.0)
+TRUTH = {RELABEL, OUTPUTS, SCALE}
+BOTH = {RELABEL, OUTPUTS, SCALE, TRANSPOSE}
+
+
+def _information(c: Counts) -> Number:
+    return at_least_zero((c.logs.truth + c.logs.decided - c.logs.cells) / c.sums.total)
+
+
+def _truth_left(c: Counts) -> Number:
+    return at_least_zero((c.logs.cells - c.logs.decided) / c.sums.total)
+
+
+def _decided_left(c: Counts) -> Number:
+    return at_least_zero((c.logs.cells - c.logs.truth) / c.sums.total)
+
+
+def _fixed(c: Counts, value: float) -> Number:
+    return value if c.table.ndim == 2 else np.full(c.table.shape[:-2], value)
+
+
+@measure(
+    symbol="H_X", aliases=("entropy_of_truth",), formula=r"-\sum_i \frac{t_i}{s} \log_2 \frac{t_i}{s}",
+    range=(0, np.inf), best=None, traits={FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+    bounds=lambda k: (0.0, math.log2(k)),
+)
+def truth_entropy(c: Counts) -> Number:
+    """How uncertain is the class of a case before anything is decided?"""
+    return c.logs.truth / c.sums.total / LN2
+
+
+@measure(
+    symbol="H_Y", aliases=("entropy_of_decisions",), formula=r"-\sum_j \frac{u_j}{s} \log_2 \frac{u_j}{s}",
+    range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS},
+    cite="valverde2014",
+)
+def decision_entropy(c: Counts) -> Number:
+    """How varied are the decisions?"""
+    return c.logs.decided / c.sums.total / LN2
+
+
+@measure(
+    symbol="H_XY", aliases=("joint_entropy",), formula=r"-\sum_{ij} P_{ij} \log_2 P_{ij}",
+    range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES}, invariant={*BOTH, EMPTY_CLASS},
+    cite="valverde2014",
+)
+def entropy_of_truth_and_decision(c: Counts) -> Number:
+    """How varied are truth and decision together?"""
+    return c.logs.cells / c.sums.total / LN2
+
+
+@measure(
+    symbol="H_X|Y", aliases=("H_X_given_Y", "remaining_entropy"), formula=r"H_{XY} - H_Y",
+    range=(0, np.inf), best=0, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+)
+def truth_entropy_left(c: Counts) -> Number:
+    """How uncertain is the class of a case once the decision is known?"""
+    return _truth_left(c) / LN2
+
+
+@measure(
+    symbol="H_Y|X", aliases=("H_Y_given_X",), formula=r"H_{XY} - H_X",
+    range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS},
+    cite="valverde2014",
+)
+def decision_entropy_left(c: Counts) -> Number:
+    """How varied are the decisions for cases of one class?"""
+    return _decided_left(c) / LN2
+
+
+@measure(
+    symbol="MI", aliases=("transmitted_information",), formula=r"H_X + H_Y - H_{XY}",
+    range=(0, np.inf), best=np.inf, chance=0, traits={THRESHOLD, FREQUENCIES}, invariant={*BOTH, EMPTY_CLASS},
+    cite="valverde2014",
+)
+def mutual_information(c: Counts) -> Number:
+    """How many bits does a decision tell about the class of its case?"""
+    return _information(c) / LN2
+
+
+@measure(
+    symbol="VI", formula=r"H_{X|Y} + H_{Y|X}",
+    range=(0, np.inf), best=0, traits={THRESHOLD, FREQUENCIES}, invariant={*BOTH, EMPTY_CLASS}, cite="valverde2014",
+)
+def variation_of_information(c: Counts) -> Number:
+    """How many bits do truth and decision keep from each other?"""
+    return (_truth_left(c) + _decided_left(c)) / LN2
+
+
+@measure(
+    symbol="H_UX", formula=r"\log_2 k", range=(0, np.inf), best=None, invariant=BOTH, cite="valverde2014",
+)
+def uniform_truth_entropy(c: Counts) -> Number:
+    """How uncertain would the class be if all classes were equally frequent?"""
+    return _fixed(c, math.log2(c.k))
+
+
+@measure(
+    symbol="H_UY", formula=r"\log_2 l", range=(0, np.inf), best=None, invariant=BOTH, cite="valverde2014",
+)
+def uniform_decision_entropy(c: Counts) -> Number:
+    """How varied would the decisions be if all were equally frequent?"""
+    return _fixed(c, math.log2(c.l))
+
+
+@measure(
+    symbol="DH_X", formula=r"\log_2 k - H_X", range=(0, np.inf), best=None, traits={FREQUENCIES}, invariant=TRUTH,
+    cite="valverde2014",
+)
+def truth_entropy_deficit(c: Counts) -> Number:
+    """How far from balanced are the classes, in bits?"""
+    return at_least_zero(math.log2(c.k) - truth_entropy.function(c))
+
+
+@measure(
+    symbol="DH_Y", formula=r"\log_2 l - H_Y", range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES},
+    invariant=TRUTH, cite="valverde2014",
+)
+def decision_entropy_deficit(c: Counts) -> Number:
+    """How far from balanced are the decisions, in bits?"""
+    return at_least_zero(math.log2(c.l) - decision_entropy.function(c))
+
+
+@measure(
+    symbol="DH", formula=r"\Delta H_X + \Delta H_Y", range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES},
+    invariant=BOTH, cite="valverde2014",
+)
+def entropy_deficit(c: Counts) -> Number:
+    """How far from balanced are classes and decisions together, in bits?"""
+    return truth_entropy_deficit.function(c) + decision_entropy_deficit.function(c)
+
+
+@measure(
+    symbol="k_X", aliases=("effective_classes",), formula=r"2^{H_X}", range=(1, np.inf), best=None,
+    traits={FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014", bounds=lambda k: (1.0, float(k)),
+)
+def truth_perplexity(c: Counts) -> Number:
+    """How many equally frequent classes would be as hard to guess?"""
+    return exp(c.logs.truth / c.sums.total)
+
+
+@measure(
+    symbol="m_Y", aliases=("effective_decisions",), formula=r"2^{H_Y}", range=(1, np.inf), best=None,
+    traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+)
+def decision_perplexity(c: Counts) -> Number:
+    """How many equally frequent decisions would be as varied?"""
+    return exp(c.logs.decided / c.sums.total)
+
+
+@measure(
+    symbol="k_X|Y", aliases=("k_X_given_Y", "remaining_perplexity"), formula=r"2^{H_{X|Y}}", range=(1, np.inf),
+    best=1, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+    bounds=lambda k: (1.0, float(k)),
+)
+def truth_perplexity_left(c: Counts) -> Number:
+    """Among how many equally likely classes does one still guess once the decision is known?"""
+    return exp(_truth_left(c))
+
+
+@measure(
+    symbol="m_Y|X", aliases=("m_Y_given_X",), formula=r"2^{H_{Y|X}}", range=(1, np.inf), best=None,
+    traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+)
+def decision_perplexity_left(c: Counts) -> Number:
+    """How many equally frequent decisions are as varied as those for cases of one class?"""
+    return exp(_decided_left(c))
+
+
+@measure(
+    symbol="delta_X", formula=r"k / k_X", range=(1, np.inf), best=None, traits={FREQUENCIES}, invariant=TRUTH,
+    cite="valverde2014",
+)
+def truth_imbalance(c: Counts) -> Number:
+    """By what factor does imbalance reduce the number of classes?"""
+    return c.k / truth_perplexity.function(c)
+
+
+@measure(
+    symbol="delta_Y", formula=r"l / m_Y", range=(1, np.inf), best=None, traits={THRESHOLD, FREQUENCIES},
+    invariant=TRUTH, cite="valverde2014",
+)
+def decision_imbalance(c: Counts) -> Number:
+    """By what factor does imbalance reduce the number of decisions?"""
+    return c.l / decision_perplexity.function(c)
+
+
+@measure(
+    symbol="mu", aliases=("information_transfer_factor",), formula=r"2^{MI}", range=(1, np.inf), best=np.inf,
+    chance=1, traits={THRESHOLD, FREQUENCIES}, invariant={*BOTH, EMPTY_CLASS}, cite="valverde2014",
+)
+def transfer_factor(c: Counts) -> Number:
+    """By what factor do the decisions reduce the number of classes left?"""
+    return exp(_information(c))
+
+
+@measure(
+    symbol="EMA", aliases=("entropy_modulated_accuracy", "a'"), formula=r"2^{-H_{X|Y}} = 1 / k_{X|Y}",
+    range=(0, 1), best=1, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+    bounds=lambda k: (1 / k, 1.0),
+)
+def entropy_modulated(c: Counts) -> Number:
+    """How often would a guess that knows the decision be right, were the classes left equally likely?"""
+    return exp(-_truth_left(c))
+
+
+@measure(
+    symbol="NIT", aliases=("normalised_information_transfer", "normalized_information_transfer", "q"),
+    formula=r"\mu / k = 2^{MI - \log_2 k}", range=(0, 1), best=1, traits={THRESHOLD, FREQUENCIES},
+    invariant=BOTH, cite="valverde2014", bounds=lambda k: (1 / k, 1.0),
+)
+def information_transfer(c: Counts) -> Number:
+    """What part of all that could be told about k classes do the decisions tell?"""
+    return exp(_information(c)) / c.k
+
+
+@measure(
+    symbol="RCI", aliases=("relative_classifier_information", "homogeneity"), formula=r"MI / H_X", range=(0, 1),
+    best=1, chance=0, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="sindhwani2001",
+    undefined="all cases are of one class, so there is nothing to be told",
+)
+def relative_information(c: Counts) -> Number:
+    """What part of the uncertainty about the class do the decisions remove?"""
+    return ratio(_information(c) * (c.sums.truth_spread > 0), c.logs.truth / c.sums.total)
+
+
+ONE_CELL = "there is only one class and one decision, so the triangle has no extent"
+
+
+def _triangle(c: Counts, part: Number, size: float) -> Number:
+    return only_where(size > 0, part / size) if size > 0 else _fixed(c, math.nan)
+
+
+def _corner(**more: Any) -> dict[str, Any]:
+    return {
+        "range": (0, 1), "cite": "valverde2014", "undefined": ONE_CELL, **more,
+    }
+
+
+@measure(symbol="ET_DH", formula=r"\Delta H / \log_2 kl", **_corner(best=None), traits={THRESHOLD, FREQUENCIES}, invariant=BOTH)
+def triangle_imbalance(c: Counts) -> Number:
+    """How much of the room for information does imbalance take away?"""
+    return _triangle(c, entropy_deficit.function(c), math.log2(c.k * c.l))
+
+
+@measure(
+    symbol="ET_2MI", formula=r"2 MI / \log_2 kl", **_corner(best=1), chance=0, traits={THRESHOLD, FREQUENCIES},
+    invariant=BOTH,
+)
+def triangle_information(c: Counts) -> Number:
+    """How much of the room for information is used?"""
+    return _triangle(c, 2 * mutual_information.function(c), math.log2(c.k * c.l))
+
+
+@measure(symbol="ET_VI", formula=r"VI / \log_2 kl", **_corner(best=0), traits={THRESHOLD, FREQUENCIES}, invariant=BOTH)
+def triangle_variation(c: Counts) -> Number:
+    """How much of the room for information is lost between truth and decision?"""
+    return _triangle(c, variation_of_information.function(c), math.log2(c.k * c.l))
+
+
+@measure(symbol="ETX_DH", formula=r"\Delta H_X / \log_2 k", **_corner(best=None), traits={FREQUENCIES}, invariant=TRUTH)
+def truth_triangle_imbalance(c: Counts) -> Number:
+    """How much of the room for information does the imbalance of the classes take away?"""
+    return _triangle(c, truth_entropy_deficit.function(c), math.log2(c.k))
+
+
+@measure(
+    symbol="ETX_MI", formula=r"MI / \log_2 k", **_corner(best=1), chance=0, traits={THRESHOLD, FREQUENCIES},
+    invariant=BOTH,
+)
+def truth_triangle_information(c: Counts) -> Number:
+    """How much of the room for information about the classes is used?"""
+    return _triangle(c, mutual_information.function(c), math.log2(c.k))
+
+
+@measure(symbol="ETX_VI", formula=r"H_{X|Y} / \log_2 k", **_corner(best=0), traits={THRESHOLD, FREQUENCIES}, invariant=TRUTH)
+def truth_triangle_variation(c: Counts) -> Number:
+    """How much of the room for information about the classes is left untold?"""
+    return _triangle(c, truth_entropy_left.function(c), math.log2(c.k))
+
+
+@measure(
+    symbol="ETY_DH", formula=r"\Delta H_Y / \log_2 l", **_corner(best=None), traits={THRESHOLD, FREQUENCIES},
+    invariant=TRUTH,
+)
+def decision_triangle_imbalance(c: Counts) -> Number:
+    """How much of the room of the decisions does their imbalance take away?"""
+    return _triangle(c, decision_entropy_deficit.function(c), math.log2(c.l))
+
+
+@measure(
+    symbol="ETY_MI", formula=r"MI / \log_2 l", **_corner(best=1), chance=0, traits={THRESHOLD, FREQUENCIES},
+    invariant=BOTH,
+)
+def decision_triangle_information(c: Counts) -> Number:
+    """How much of the room of the decisions is used to tell the class?"""
+    return _triangle(c, mutual_information.function(c), math.log2(c.l))
+
+
+@measure(
+    symbol="ETY_VI", formula=r"H_{Y|X} / \log_2 l", **_corner(best=None), traits={THRESHOLD, FREQUENCIES},
+    invariant=TRUTH,
+)
+def decision_triangle_variation(c: Counts) -> Number:
+    """How much of the room of the decisions is noise?"""
+    return _triangle(c, decision_entropy_left.function(c), math.log2(c.l))

@@ -1,0 +1,275 @@
+"""How good are the probabilities, one case at a time? Rates, errors and scores."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from karat.core.arithmetic import Number, ratio, total
+from karat.core.measure import (
+    CALIBRATION,
+    DISTRIBUTION,
+    EMPTY_CLASS,
+    FREQUENCIES,
+    PRIOR,
+    RANKING,
+    RELABEL,
+    SCALE,
+    THRESHOLD,
+    measure,
+)
+from karat.measures.rates import ONE_SIDE
+from karat.statistics import Certainty, LossSums, ProbabilitySums, ScoreTable, Segments
+
+
+
+@measure(
+    symbol="MAPR",
+    formula=r"\frac{1}{c'}\sum_{j \in J} p_{jj}",
+    range=(0, 1),
+    best=1,
+    traits={CALIBRATION, RANKING},
+    invariant={RELABEL, SCALE, PRIOR, EMPTY_CLASS},
+    cite="ferri2009",
+)
+def macro_average_probability_rate(p: ProbabilitySums) -> Number:
+    """How much probability does the true class get, on average over the classes?"""
+    return p.relative.sums.trace / p.table.sums.present
+
+
+@measure(
+    symbol="MPR",
+    formula=r"\frac{1}{W}\sum_i w_i p_{i,y_i}",
+    range=(0, 1),
+    best=1,
+    traits={CALIBRATION, RANKING, FREQUENCIES},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="ferri2009",
+)
+def mean_probability_rate(p: ProbabilitySums) -> Number:
+    """How much probability does the true class get, on average over the cases?"""
+    return p.table.sums.trace / total(p.weight)
+
+
+@measure(
+    symbol="MAE",
+    aliases=("mean_absolute_error",),
+    formula=r"\frac{1}{Wc}\sum_i w_i \sum_j |f_{ij} - p_{ij}|",
+    range=(0, 1),
+    bounds=lambda k: (0.0, 2 / k),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES},
+    invariant={RELABEL, SCALE},
+    cite="ferri2009",
+)
+def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
+    """How far are the probabilities from the truth?"""
+    W, k = total(p.weight), p.weight.shape[-1]
+    return (W - 2 * p.table.sums.trace + p.table.sums.total) / (W * k)
+
+
+@measure(
+    symbol="MSE",
+    aliases=("mean_squared_error",),
+    formula=r"\frac{1}{Wc}\sum_i w_i \sum_j (f_{ij} - p_{ij})^2",
+    range=(0, 1),
+    bounds=lambda k: (0.0, 2 / k),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE},
+    cite="ferri2009",
+)
+def mean_squared_probability_error(s: LossSums) -> Number:
+    """How far are the probabilities from the truth, large errors counting more?"""
+    return total(s.squares) / (total(s.weight) * s.weight.shape[-1])
+
+
+@measure(
+    symbol="Brier",
+    aliases=("brier_score",),
+    formula=r"\frac{1}{W}\sum_i w_i \sum_j (f_{ij} - p_{ij})^2",
+    range=(0, 2),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="brier1950",
+)
+def brier_score_of_all_classes(s: LossSums) -> Number:
+    """How far are the probabilities from the truth, by the score that honest forecasts make best?"""
+    return total(s.squares) / total(s.weight)
+
+
+@measure(
+    symbol="LogL",
+    aliases=("log_loss", "logloss"),
+    formula=r"-\frac{1}{W}\sum_i w_i \log_2 \max(p_{i,y_i}, \epsilon),\quad \epsilon = 10^{-5}",
+    range=(0, math.log2(1e5)),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="good1952",
+)
+def logarithmic_loss(s: LossSums) -> Number:
+    """How many bits of surprise does the truth bring?"""
+    return 0.0 - total(s.logs) / total(s.weight)
+
+
+@measure(
+    symbol="Niche",
+    aliases=("ferri_niche",),
+    formula=r"\frac{1}{W}\sum_{d_i \ne y_i} w_i p_{i,d_i}",
+    range=(0, 1),
+    best=0,
+    traits={THRESHOLD, CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="ferri2009",
+    undefined="some case was rejected, and a rejection has no probability",
+)
+def confident_error(s: Certainty) -> Number:
+    """How much probability do wrong decisions claim?"""
+    return total(s.misplaced) / total(s.weight)
+
+
+@measure(
+    symbol="Spherical",
+    aliases=("spherical_score",),
+    formula=r"\frac{1}{W}\sum_i w_i \frac{p_{i,y_i}}{\lVert p_i \rVert_2}",
+    range=(0, 1),
+    best=1,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="gneiting2007",
+)
+def spherical_probability_score(s: Certainty) -> Number:
+    """How near does the direction of the probabilities come to the truth?"""
+    return total(s.spherical) / total(s.weight)
+
+
+# ------------------------------------------------------------------- one class's probability as a forecast of the class
+
+
+@measure(
+    symbol="BS",
+    aliases=("brier_of_class", "half_brier"),
+    formula=r"\frac{1}{W}\sum_n w_n (y_n - x_n)^2",
+    range=(0, 1),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="brier1950",
+    classwise=True,
+)
+def brier_score_of_class(g: Segments) -> Number:
+    """How far are the forecasts of the class from what happened?"""
+    return (g.deviation + g.refinement) / g.weight.sum(axis=-1, keepdims=True)
+
+
+@measure(
+    symbol="UNC",
+    aliases=("uncertainty",),
+    formula=r"\pi(1 - \pi)",
+    range=(0, 0.25),
+    best=None,
+    traits={FREQUENCIES},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="murphy1973",
+    classwise=True,
+)
+def brier_uncertainty(g: Segments) -> Number:
+    """How hard to forecast is the class, judged from its frequency?"""
+    share = g.weight / g.weight.sum(axis=-1, keepdims=True)
+    return share * (1 - share)
+
+
+@measure(
+    symbol="REL",
+    aliases=("reliability",),
+    formula=r"\frac{1}{W}\sum_g w_g (y_g - o_g)^2",
+    range=(0, 1),
+    best=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="murphy1973",
+    classwise=True,
+)
+def brier_reliability(g: Segments) -> Number:
+    """How far are forecasts from the frequency of the class where they are made?"""
+    return g.deviation / g.weight.sum(axis=-1, keepdims=True)
+
+
+@measure(
+    symbol="RES",
+    aliases=("resolution",),
+    formula=r"\frac{1}{W}\sum_g w_g (o_g - \pi)^2",
+    range=(0, 0.25),
+    best=0.25,
+    chance=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="murphy1973",
+    classwise=True,
+)
+def brier_resolution(g: Segments) -> Number:
+    """How much does the frequency of the class differ between different forecasts?"""
+    return np.maximum(brier_uncertainty.function(g) - g.refinement / g.weight.sum(axis=-1, keepdims=True), 0.0)
+
+
+@measure(
+    symbol="BSS",
+    aliases=("brier_skill_score",),
+    formula=r"1 - BS / UNC = (RES - REL) / UNC",
+    range=(-math.inf, 1),
+    best=1,
+    chance=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="murphy1973",
+    undefined=ONE_SIDE,
+    classwise=True,
+)
+def brier_skill(g: Segments) -> Number:
+    """How much better are the forecasts than always naming the frequency of the class?"""
+    unc = brier_uncertainty.function(g)
+    return np.where(unc > 0, 1 - np.asarray(ratio(brier_score_of_class.function(g), unc)), np.nan)
+
+
+@measure(
+    symbol="DD",
+    aliases=("discrimination_distance",),
+    formula=r"E[y|x] - E[y|\bar x]",
+    range=(-1, 1),
+    best=1,
+    chance=0,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="prati2011",
+    undefined=ONE_SIDE,
+    classwise=True,
+)
+def distance_of_means(p: ProbabilitySums) -> Number:
+    """How much higher is the mean forecast of the class for its own cases than for others?"""
+    own = np.diagonal(p.sums, axis1=-2, axis2=-1)
+    rest = p.weight.sum(axis=-1, keepdims=True) - p.weight
+    return np.asarray(ratio(own, p.weight)) - np.asarray(ratio(p.sums.sum(axis=-2) - own, rest))
+
+
+@measure(
+    symbol="OVL",
+    aliases=("overlap",),
+    formula=r"\sum_y \min(P(y|x), P(y|\bar x))",
+    range=(0, 1),
+    best=0,
+    chance=1,
+    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    cite="prati2011",
+    undefined=ONE_SIDE,
+    classwise=True,
+)
+def overlap_of_likelihoods(t: ScoreTable) -> Number:
+    """How much do the forecasts for the class and for the rest have in common?"""
+    own, rest = t.positive, t.negative
+    own = np.asarray(ratio(own, own.sum(axis=-1, keepdims=True)))
+    rest = np.asarray(ratio(rest, rest.sum(axis=-1, keepdims=True)))
+    return np.minimum(own, rest).sum(axis=-1)

@@ -1,0 +1,25 @@
+"""The small arrays that are enough: counts, sums, pairs, score tables, bins. They know nothing of measures."""
+
+from karat.statistics.bins import ClassBins, ConfidenceBins
+from karat.statistics.counts import Binary, Counts
+from karat.statistics.ordered import Margins, Pairs, Segments, Sequences, Windows
+from karat.statistics.probability import Certainty, LossSums, ProbabilitySums
+from karat.statistics.scores import ScoreTable
+from karat.statistics.summary import Summary
+
+__all__ = [
+    "Binary",
+    "Certainty",
+    "ClassBins",
+    "ConfidenceBins",
+    "Counts",
+    "LossSums",
+    "Margins",
+    "Pairs",
+    "ProbabilitySums",
+    "ScoreTable",
+    "Segments",
+    "Sequences",
+    "Summary",
+    "Windows",
+]

@@ -1,0 +1,107 @@
+"""Sums of probabilities and of losses, per true class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.statistic import Needs, Statistic
+from karat.data import Predictions
+from karat.statistics import walks
+from karat.statistics.counts import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilitySums(Statistic):
+    """P'[..., k, k]: sum of the probability of each class (columns) over the cases of each class (rows); m[..., k]."""
+
+    needs = Needs.PROBABILITIES
+    per_class = "axis"
+    sums: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, predictions: Any, **parameters: Any) -> ProbabilitySums:
+        """Sum."""
+        return cls.taken(walks.rows(predictions))
+
+    @classmethod
+    def taken(cls, walked: walks.Rows) -> ProbabilitySums:
+        """From a pass over the rows."""
+        return cls(walked.sums, walked.weight)
+
+    def __add__(self, other: ProbabilitySums) -> ProbabilitySums:
+        return ProbabilitySums(self.sums + other.sums, self.weight + other.weight)
+
+    @cached_property
+    def table(self) -> Counts:
+        """The sums as a table: what the decisions would count if each case were decided at random by its probabilities."""
+        return Counts(self.sums)
+
+    @cached_property
+    def relative(self) -> Counts:
+        """The probabilistic confusion matrix: mean probabilities given the true class; a class without cases is zeros."""
+        rows = self.weight[..., None]
+        return Counts(np.divide(self.sums, rows, out=np.zeros_like(self.sums), where=rows > 0))
+
+
+@dataclass(frozen=True, eq=False)
+class LossSums(Statistic):
+    """Per true class: sum over cases of sum_j (f_j - p_j)^2, sum of log2 max(p_true, eps), weight; all [..., k]."""
+
+    needs = Needs.PROBABILITIES
+    parameters = {"eps": 1e-5}  # noqa: RUF012
+    squares: Array
+    logs: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, predictions: Any, eps: float = 1e-5, **parameters: Any) -> LossSums:
+        """Sum."""
+        return cls.taken(walks.rows(predictions, eps))
+
+    @classmethod
+    def taken(cls, walked: walks.Rows) -> LossSums:
+        """From a pass over the rows."""
+        return cls(walked.squares, walked.logs, walked.weight)
+
+    def __add__(self, other: LossSums) -> LossSums:
+        return LossSums(self.squares + other.squares, self.logs + other.logs, self.weight + other.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty(Statistic):
+    """Per true class: sum of the probability of a wrong decision; sum of p_true / |p|; weight; all [..., k]."""
+
+    needs = Needs.PROBABILITIES
+    misplaced: Array
+    spherical: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, predictions: Any, **parameters: Any) -> Certainty:
+        """Sum."""
+        q: Predictions = predictions
+        assert q.scores is not None
+        y, p = q.truth, q.scores
+        k = len(q.classes)
+        d = p.argmax(axis=2) if q.decided is None else q.decided
+        w = np.ones(y.shape) if q.weight is None else q.weight
+        hit = np.take_along_axis(p, y[..., None].astype(np.intp), axis=2)[..., 0]
+        said = np.take_along_axis(p, np.minimum(d, k - 1)[..., None].astype(np.intp), axis=2)[..., 0]
+        said = np.where(d < k, said, np.nan)
+        length = np.sqrt((p * p).sum(axis=2))
+        return cls(
+            walks.by_class(q, np.where(d != y, w * said, 0.0)),
+            walks.by_class(q, w * hit / length),
+            walks.by_class(q, q.weight),
+        )
+
+    def __add__(self, other: Certainty) -> Certainty:
+        return Certainty(
+            self.misplaced + other.misplaced, self.spherical + other.spherical, self.weight + other.weight
+        )

@@ -1,0 +1,68 @@
+"""All that is known of one set of predictions: each statistic computed once, when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from karat.core.statistic import Statistic
+from karat.data import Matrix, Predictions
+from karat.statistics import walks
+from karat.statistics.counts import Binary, Counts
+from karat.statistics.ordered import Margins, Pairs, Segments, Windows
+from karat.statistics.probability import LossSums, ProbabilitySums
+from karat.statistics.scores import ScoreTable
+
+S = TypeVar("S", bound=Statistic)
+
+WALKS: dict[type[Statistic], Callable[[Predictions], Any]] = {
+    **dict.fromkeys((Counts, ProbabilitySums, LossSums), walks.rows),
+    **dict.fromkeys((Pairs, Margins, Segments, Windows), walks.columns),
+}
+"""Statistics that come out of one walk together."""
+
+
+class Summary:
+    """The statistics of some predictions, or of a bare matrix."""
+
+    def __init__(self, source: Predictions | Matrix) -> None:
+        self.source = source
+        self._known: dict[Any, Any] = {}
+
+    def lacks(self, kind: type[Statistic]) -> str:
+        """Why this statistic can't be had; empty if it can."""
+        lacking = self.source.lacks(kind.needs)
+        if not lacking and not kind.weighted and self.source.weight is not None:
+            return "it counts cases, and has no meaning for cases with weights"
+        return lacking
+
+    def __getitem__(self, kind: type[S]) -> S:
+        return self.get(kind)
+
+    def get(self, kind: type[S], **parameters: Any) -> S:
+        """The statistic, computed now if it was not yet."""
+        key = (kind, *sorted(parameters.items())) if parameters else kind
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._computed(kind, parameters)
+        return found  # type: ignore[no-any-return]
+
+    def _computed(self, kind: type[S], parameters: dict[str, Any]) -> S:
+        if kind is Binary:
+            return self.get(Counts).binary  # type: ignore[return-value]
+        p = self.source
+        walk: Any = None if parameters else WALKS.get(kind)
+        if walk is None or isinstance(p, Matrix) or p.scores is None:
+            return kind.of(p, **parameters)
+        if walk not in self._known:
+            self._known[walk] = walk(p)
+        return kind.taken(self._known[walk])  # type: ignore[attr-defined, no-any-return]
+
+    def table_of_class(self, j: int) -> ScoreTable:
+        """The score table of class j against the rest."""
+        key = (ScoreTable, j)
+        if key not in self._known:
+            assert isinstance(self.source, Predictions)
+            self._known[key] = ScoreTable.of_class(self.source, j)
+        return self._known[key]  # type: ignore[no-any-return]
+

@@ -29,7 +29,10 @@ def test_measures_equal_their_oracles(problem: Problem) -> None:
             continue  # numerical integrals: slow, and seen on the smaller problems
         expected, found = oracle(case), e[symbol]
         tolerance = 1e-9 if symbol.startswith("H") else 1e-11
-        if not (math.isclose(expected, found, rel_tol=tolerance, abs_tol=tolerance) or (expected != expected) == (found != found) is True):
+        if not (
+            math.isclose(expected, found, rel_tol=tolerance, abs_tol=tolerance)
+            or (expected != expected) == (found != found) is True
+        ):
             wrong.append(f"{symbol}: oracle {expected}, karat {found} {e.why(symbol)}")
     assert not wrong, "\n".join(wrong)
 

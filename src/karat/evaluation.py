@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from karat.core import measure as core
 from karat.core.measure import Measure, measures
-from karat.core.statistic import Needs
+from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
 from karat.data import InputError, Matrix, Predictions
 from karat.measures import HEADLINE
@@ -74,15 +75,13 @@ def evaluate(
 def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) -> Evaluation:
     """What a bare confusion matrix tells. Rows are the truth; more columns than rows mean a reject option.
 
-    >>> evaluate_matrix([[3, 1, 1], [1, 2, 0], [0, 0, 2]])["MCC"]
-    0.547142224545632
+    >>> round(evaluate_matrix([[3, 1, 1], [1, 2, 0], [0, 0, 2]])["MCC"], 6)
+    0.547142
     """
     return Evaluation(Matrix.of(matrix, labels, positive))
 
 
-def evaluate_batch(
-    y_true: Any, y_proba: Any, measures: Iterable[str | Measure] | None = None
-) -> dict[str, Any]:
+def evaluate_batch(y_true: Any, y_proba: Any, measures: Iterable[str | Measure] | None = None) -> dict[str, Any]:
     """The measures of many evaluations of one size at once, as arrays.
 
     `y_true` holds places 0..k-1 of shape (..., n); `y_proba` has the shape (..., n, k), or (..., n) for two classes.
@@ -117,6 +116,26 @@ def find(key: str | Measure) -> Measure:
     return measures[key]
 
 
+@lru_cache(maxsize=1)
+def _headline() -> tuple[Measure, ...]:
+    return tuple(measures[symbol] for symbol in HEADLINE)
+
+
+Group = list[tuple[Measure, Callable[..., Any]]]
+
+
+@lru_cache(maxsize=256)
+def _by_statistic(chosen: tuple[Measure, ...]) -> list[tuple[type[Statistic], dict[str, Any], Group]]:
+    """The measures grouped by the statistic they are formulas of."""
+    groups: dict[Any, tuple[type[Statistic], dict[str, Any], Group]] = {}
+    for m in chosen:
+        parameters = m.statistic_parameters
+        key = (m.statistic, *sorted(parameters.items()))
+        formula = partial(m.function, **m.formula_parameters) if m.formula_parameters else m.function
+        groups.setdefault(key, (m.statistic, parameters, []))[2].append((m, formula))
+    return list(groups.values())
+
+
 class Evaluation:
     """What the predictions of one model are worth: `e["MCC"]`, `e.to_dict()`, `e.per_class()`, ..."""
 
@@ -143,13 +162,11 @@ class Evaluation:
 
     def __getitem__(self, key: str | Measure) -> float:
         """The value of a measure; nan where it is undefined (`why` says why)."""
-        measure = find(key)
-        value = self._values.get(measure.symbol)
-        if value is None or isinstance(key, Measure):
-            value, reason = self._valued(measure)
-            self._values[measure.symbol] = value
-            if reason:
-                self._reasons[measure.symbol] = reason
+        value = self._values.get(key) if isinstance(key, str) else None
+        if value is None:
+            measure = find(key)
+            self._fill((measure,))
+            value = self._values[measure.symbol]
         return value
 
     def why(self, key: str | Measure) -> str:
@@ -159,7 +176,9 @@ class Evaluation:
 
     def values(self, keys: Iterable[str | Measure] | None = None) -> dict[str, float]:
         """Symbol to value, of the headline measures unless others are named."""
-        return {find(key).symbol: self[key] for key in (HEADLINE if keys is None else keys)}
+        chosen = _headline() if keys is None else tuple(map(find, keys))
+        self._fill(chosen)
+        return {m.symbol: self._values[m.symbol] for m in chosen}
 
     @property
     def undefined(self) -> dict[str, str]:
@@ -167,31 +186,46 @@ class Evaluation:
         self.values()
         return dict(self._reasons)
 
-    def _valued(self, measure: Measure) -> tuple[float, str]:
-        lacking = self.statistics.lacks(measure.statistic)
-        if lacking:
-            return math.nan, lacking
-        place = self.statistics.source.positive
-        if measure.classwise:
-            if place is None:
-                return math.nan, NOT_SAID if len(self.classes) == 2 else ONE_PER_CLASS
-            value = self._of_class(measure, place)
-        else:
-            value = measure.function(self._statistic(measure), **measure.formula_parameters)
-        value = float(value)
+    def _fill(self, chosen: tuple[Measure, ...]) -> None:
+        """Compute these measures, a statistic at a time."""
+        values = self._values
+        for kind, parameters, group in _by_statistic(chosen):
+            lacking = self.statistics.lacks(kind)
+            if lacking:
+                for m, _ in group:
+                    self._found(m, math.nan, lacking)
+                continue
+            statistic: Any = None
+            for m, formula in group:
+                if m.classwise:
+                    self._found(m, *self._of_positive(m))
+                    continue
+                if statistic is None:
+                    statistic = self._statistic(kind, parameters)
+                value = values[m.symbol] = float(formula(statistic))
+                if value != value:
+                    self._found(m, value, m.undefined)
+
+    def _found(self, measure: Measure, value: float, reason: str) -> None:
+        self._values[measure.symbol] = value
         if value != value:
-            return math.nan, measure.undefined or "its formula has no value here"
-        return value, ""
+            self._reasons[measure.symbol] = reason or "its formula has no value here"
 
-    def _statistic(self, measure: Measure) -> Any:
+    def _of_positive(self, measure: Measure) -> tuple[float, str]:
+        place = self.statistics.source.positive
+        if place is None:
+            return math.nan, NOT_SAID if len(self.classes) == 2 else ONE_PER_CLASS
         if measure.statistic.per_class == "each":
+            value = measure.function(self.statistics.table_of_class(place), **measure.formula_parameters)
+        else:
+            statistic = self._statistic(measure.statistic, measure.statistic_parameters)
+            value = measure.function(statistic, **measure.formula_parameters)[place]
+        return float(value), measure.undefined
+
+    def _statistic(self, kind: type[Statistic], parameters: dict[str, Any]) -> Any:
+        if kind.per_class == "each":
             return [self.statistics.table_of_class(j) for j in range(len(self.classes))]
-        return self.statistics.get(measure.statistic, **measure.statistic_parameters)
-
-    def _of_class(self, measure: Measure, j: int) -> Any:
-        if measure.statistic.per_class == "each":
-            return measure.function(self.statistics.table_of_class(j), **measure.formula_parameters)
-        return measure.function(self._statistic(measure), **measure.formula_parameters)[j]
+        return self.statistics.get(kind, **parameters)
 
     # ------------------------------------------------------------------------------------------- showing it
 
@@ -200,10 +234,13 @@ class Evaluation:
         table: dict[str, list[Any]] = {"class": list(self.classes), "cases": self._class_weights()}
         for measure in map(find, keys):
             if not measure.classwise:
-                raise InputError(f"{measure.symbol} is a measure of all classes, not of one; leave it out of per_class().")
+                raise InputError(
+                    f"{measure.symbol} is a measure of all classes, not of one; leave it out of per_class()."
+                )
             if self.statistics.lacks(measure.statistic):
                 continue
-            table[measure.symbol] = values_of_classes(measure, self._statistic(measure)).tolist()
+            statistic = self._statistic(measure.statistic, measure.statistic_parameters)
+            table[measure.symbol] = values_of_classes(measure, statistic).tolist()
         return Table(table, "each class against the rest")
 
     def _class_weights(self) -> list[float]:
@@ -211,7 +248,9 @@ class Evaluation:
         if isinstance(source, Matrix):
             weights = source.table.sum(axis=1)
         else:
-            weights = np.bincount(source.truth[0], None if source.weight is None else source.weight[0], len(self.classes))
+            weights = np.bincount(
+                source.truth[0], None if source.weight is None else source.weight[0], len(self.classes)
+            )
         return [int(w) if float(w).is_integer() else float(w) for w in weights]
 
     def pairs(self) -> Table:
@@ -229,9 +268,13 @@ class Evaluation:
         lacking = self.statistics.lacks(Counts)
         if lacking:
             raise InputError(f"the confusion matrix can't be had: {lacking}.")
-        cells = [[int(x) if float(x).is_integer() else x for x in row] for row in self.statistics[Counts].table.T.tolist()]
+        cells = [
+            [int(x) if float(x).is_integer() else x for x in row] for row in self.statistics[Counts].table.T.tolist()
+        ]
         outputs = map(str, self.statistics.source.outputs)
-        return Table({"truth": list(self.classes), **dict(zip(outputs, cells, strict=True))}, "rows truth, columns decided")
+        return Table(
+            {"truth": list(self.classes), **dict(zip(outputs, cells, strict=True))}, "rows truth, columns decided"
+        )
 
     def to_dict(self, measures: Iterable[str | Measure] | None = None) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined is None, with the reason under "undefined"."""
@@ -246,14 +289,14 @@ class Evaluation:
         }
 
     def to_table(self, keys: Iterable[str | Measure] | None = None) -> Table:
-        """One row for each measure: its value, what it asks, whether higher is better, where it is undefined and why."""
+        """One row for each measure: its value, whether higher is better, its question, why it is undefined."""
         chosen = [find(key) for key in (HEADLINE if keys is None else keys)]
         values = [self[m] for m in chosen]
         return Table(
             {
                 "symbol": [m.symbol for m in chosen],
                 "value": values,
-                "better": ["higher lower –".split()[(0, 1, 2)[0 if m.orientation > 0 else 1 if m.orientation < 0 else 2]] for m in chosen],
+                "better": [("lower", "", "higher")[m.orientation + 1] for m in chosen],
                 "family": [m.family for m in chosen],
                 "question": [m.question for m in chosen],
                 "undefined": [self._reasons.get(m.symbol, "") for m in chosen],
@@ -318,13 +361,12 @@ def _arrow(symbol: str) -> str:
 
 
 def _value_from_predictions(measure: Measure, *data: Any, **options: Any) -> float:
-    """What a measure gives when it is called on labels and probabilities. Ranking measures take any real scores."""
-    if measure.statistic.needs is Needs.SCORES and len(data) > 1 and "y_score" not in options:
-        try:
-            return evaluate(*data, **options)[measure]
-        except InputError:
-            y_true, scores, *rest = data
-            return evaluate(y_true, None, *rest, y_score=scores, **options)[measure]
+    """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases takes
+    any real scores in the place of probabilities."""
+    if measure.statistic.needs is Needs.SCORES and "y_score" not in options:
+        y_true, *rest = data
+        scores = rest.pop(0) if rest else options.pop("y_proba", None)
+        return evaluate(y_true, None, *rest, y_score=scores, **options)[measure]
     return evaluate(*data, **options)[measure]
 
 

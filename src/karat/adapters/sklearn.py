@@ -16,7 +16,9 @@ class Scorer:
         self.positive = positive
         found = find(measure)
         if found.orientation == 0:
-            raise ValueError(f"{found.symbol} only describes: neither high nor low is better, so it can't score models.")
+            raise ValueError(
+                f"{found.symbol} only describes: neither high nor low is better, so it can't score models."
+            )
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
         measure = find(self.measure)

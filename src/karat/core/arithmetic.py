@@ -25,9 +25,11 @@ def ratio(above: Number, below: Number, otherwise: float = nan) -> Number:
         if below:
             return above / below
         return otherwise if above == 0 or above != above else math.copysign(math.inf, above)
-    above, below = np.asarray(above, float), np.asarray(below, float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where((above == 0) & (below == 0), otherwise, above / below)
+        quotient = np.divide(above, below)
+    if otherwise == otherwise:
+        quotient = np.where(np.equal(above, 0) & np.equal(below, 0), otherwise, quotient)
+    return quotient
 
 
 def only_where(condition: Number, value: Number) -> Number:
@@ -80,13 +82,12 @@ def at_least_zero(x: Number) -> Number:
 
 def mean_over(values: Array, there: Array) -> Number:
     """Mean over the last axis of the values that are there; nan where none is."""
-    count = there.sum(axis=-1)
     if values.ndim == 1:
-        return float(values[there].sum() / count) if count else nan
-    return ratio(np.where(there, values, 0.0).sum(axis=-1), count)
+        kept = [v for v, is_there in zip(values.tolist(), there.tolist(), strict=True) if is_there]
+        return math.fsum(kept) / len(kept) if kept else nan
+    return ratio(np.where(there, values, 0.0).sum(axis=-1), there.sum(axis=-1))
 
 
 def total(x: Array) -> Number:
     """Sum over the last axis: a float if no other is left."""
-    s = x.sum(axis=-1)
-    return float(s) if x.ndim == 1 else s
+    return math.fsum(x.tolist()) if x.ndim == 1 else x.sum(axis=-1)

@@ -11,7 +11,7 @@ from typing import Any
 def shown(value: Any, digits: int = 4) -> str:
     """A value as people read it."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
+        return "-"
     if isinstance(value, float):
         if math.isinf(value):
             return "∞" if value > 0 else "-∞"
@@ -40,7 +40,7 @@ class Table:
             backend = next((b for b in ("pandas", "polars", "pyarrow") if importlib.util.find_spec(b)), None)
         if backend is None:
             raise ImportError("a data frame needs pandas, polars or pyarrow; install one of them, or use to_dict().")
-        return nw.from_dict(dict(self.columns), backend=backend).to_native()
+        return nw.from_dict(dict(self.columns), backend=backend).to_native()  # type: ignore[arg-type]
 
     @property
     def rows(self) -> list[list[Any]]:

@@ -48,7 +48,7 @@ def column(data: Any, what: str) -> tuple[Array, list[Any] | None]:
             view = view[view.columns[0]]
         if view.null_count():
             raise InputError(
-                f"{what} has {view.null_count()} missing values among {len(view)}; remove or fill those cases yourself, "
+                f"{what} has {view.null_count()} missing values among {len(view)}; remove or fill those cases, "
                 "karat drops nothing."
             )
         dtype = view.dtype
@@ -77,9 +77,7 @@ def _all_text(values: list[Any]) -> bool:
 def _from_list(values: list[Any], what: str) -> Array:
     kinds = {_kind(type(v)) for v in values}
     if len(kinds) > 1:
-        raise LabelError(
-            f"{what} mixes {' and '.join(sorted(kinds))}; give values of one type, for example all str."
-        )
+        raise LabelError(f"{what} mixes {' and '.join(sorted(kinds))}; give values of one type, for example all str.")
     if kinds <= {"int", "float", "bool"}:
         return np.asarray(values)
     out = np.empty(len(values), dtype=object)

@@ -31,7 +31,7 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
             array = array.astype(np.int64)
         found = kernels.integer_classes(np.ascontiguousarray(array), WIDEST)
         if found is not None:
-            return found[0].tolist(), found[1], categories
+            return found[0], found[1], categories
     elif kind == "f":
         if not np.isfinite(array).all():
             bad = int(np.flatnonzero(~np.isfinite(array))[0])
@@ -45,9 +45,13 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
     elif kind == "O":
         kinds = kinds_of(array)
         if "NoneType" in kinds or ("float" in kinds and any(v != v for v in array.tolist() if isinstance(v, float))):
-            raise LabelError(f"{what} has missing labels (None or NaN); remove or fill those cases, karat drops nothing.")
+            raise LabelError(
+                f"{what} has missing labels (None or NaN); remove or fill those cases, karat drops nothing."
+            )
         if len(kinds) > 1:
-            raise LabelError(f"{what} mixes {' and '.join(sorted(kinds))}; give labels of one type, for example all str.")
+            raise LabelError(
+                f"{what} mixes {' and '.join(sorted(kinds))}; give labels of one type, for example all str."
+            )
     elif kind not in "US":
         raise LabelError(f"{what} holds {array.dtype}; give labels that are str, int or bool.")
     return (*_by_dictionary(array, what), categories)
@@ -58,7 +62,9 @@ def _by_dictionary(array: Array, what: str) -> tuple[list[Any], Array]:
     try:
         values = sorted(set(listed))
     except TypeError:
-        raise LabelError(f"{what} holds {type(listed[0]).__name__} objects; give labels that are str, int or bool.") from None
+        raise LabelError(
+            f"{what} holds {type(listed[0]).__name__} objects; give labels that are str, int or bool."
+        ) from None
     place = {value: i for i, value in enumerate(values)}
     return values, np.fromiter(map(place.__getitem__, listed), np.int32, len(listed))
 
@@ -77,14 +83,18 @@ def positive_place(positive: Any, classes: list[Any]) -> int | None:
 def class_order(labels: Any) -> list[Any]:
     """The class order as the user said it."""
     array, _ = column(labels, "labels")
-    order = array.tolist()
+    order: list[Any] = array.tolist()
     if not order:
-        raise LabelError("labels is empty; name at least one class, or leave it out to take the sorted labels of y_true.")
+        raise LabelError(
+            "labels is empty; name at least one class, or leave it out to take the sorted labels of y_true."
+        )
     if array.dtype == object and len(kinds_of(array)) > 1:
         raise LabelError(f"labels mixes {' and '.join(sorted(kinds_of(array)))}; give labels of one type.")
     if len(set(order)) < len(order):
         twice = [v for v in dict.fromkeys(order) if order.count(v) > 1]
-        raise LabelError(f"labels names {some(twice)} more than once; name each class once, in the order of the columns.")
+        raise LabelError(
+            f"labels names {some(twice)} more than once; name each class once, in the order of the columns."
+        )
     return order
 
 

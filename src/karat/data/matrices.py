@@ -54,7 +54,8 @@ class Matrix:
             classes = class_order(labels)
             if len(classes) not in (k, max(k, l)):
                 raise LabelError(
-                    f"labels names {len(classes)} classes and the matrix has {k} rows and {l} columns; name each row once."
+                    f"labels names {len(classes)} classes and the matrix has {k} rows and {l} columns; "
+                    "name each row once."
                 )
         else:
             classes = list(names) if names is not None and len(names) >= k else list(range(max(k, l)))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import kernels
+from karat.core.once import once
 from karat.core.statistic import Needs
 from karat.data import labels as named
 from karat.data.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, some
@@ -62,6 +63,14 @@ class Predictions:
         """Number of cases (of each evaluation)."""
         return int(self.truth.shape[1])
 
+    @once
+    def class_weight(self) -> Array:
+        """[..., k]: the weight of the cases of each class."""
+        B, k = len(self.truth), len(self.classes)
+        cell = self.truth if B == 1 else np.arange(B)[:, None] * k + self.truth
+        sums = np.bincount(cell.ravel(), None if self.weight is None else self.weight.ravel(), B * k)
+        return sums.astype(np.float64).reshape(*self.lead, k)
+
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this can't be had; empty if it can."""
         if needs is Needs.DECISIONS:
@@ -92,7 +101,9 @@ class Predictions:
             raise InputError("both y_proba and y_score were given; give probabilities or scores, not both.")
         given, what = (y_score, "y_score") if y_score is not None else (y_proba, "y_proba")
         if given is None and y_pred is None:
-            raise InputError("only y_true was given; give y_proba (probabilities), y_score (scores) or y_pred (decisions).")
+            raise InputError(
+                "only y_true was given; give y_proba (probabilities), y_score (scores) or y_pred (decisions)."
+            )
 
         truth_values, truth, categories = named.distinct(y_true, "y_true")
         decided_values, decided = None, None
@@ -115,7 +126,9 @@ class Predictions:
         truth = named.placed(truth_values, truth, classes, "y_true")
         outputs = classes if reject is None else [*classes, reject]
         if reject is not None and reject in classes:
-            raise LabelError(f"reject={reject!r} is one of the classes {some(classes)}; name a label that is not a class.")
+            raise LabelError(
+                f"reject={reject!r} is one of the classes {some(classes)}; name a label that is not a class."
+            )
         if decided_values is not None and decided is not None:
             decided = named.placed(decided_values, decided, outputs, "y_pred")
 
@@ -192,9 +205,7 @@ def _union(truth: list[Any], decided: list[Any], reject: Any) -> list[Any]:
         ) from None
 
 
-def _two_columns(
-    scores: Array, classes: list[Any], place: int | None, said: bool, what: str, real: bool
-) -> Array:
+def _two_columns(scores: Array, classes: list[Any], place: int | None, said: bool, what: str, real: bool) -> Array:
     if len(classes) != 2:
         if len(classes) == 1 and not said:
             raise LabelError(
@@ -216,9 +227,12 @@ def _two_columns(
 
 def _mismatch(width: int, classes: list[Any], said: bool, what: str) -> str:
     if width == 1:
-        return f"{what} has the shape (n, 1); give (n,) for the scores of the positive class, or one column for each class."
+        return f"{what} has the shape (n, 1); give (n,) for the positive of two classes, or one column for each class."
     if said:
-        return f"{what} has {width} columns and labels names {len(classes)} classes; give one column for each class, in that order."
+        return (
+            f"{what} has {width} columns and there are {len(classes)} classes ({some(classes)}); give one column for "
+            "each class, in that order."
+        )
     return (
         f"{what} has {width} columns and the data hold {len(classes)} labels ({some(classes)}), so columns and labels "
         "can't be matched; name the class of each column with labels=."
@@ -226,8 +240,12 @@ def _mismatch(width: int, classes: list[Any], said: bool, what: str) -> str:
 
 
 def _by_name(
-    scores: Array, names: list[Any] | None, columns: Mapping[Any, Any] | None, order: list[Any] | None,
-    seen: list[Any], what: str,
+    scores: Array,
+    names: list[Any] | None,
+    columns: Mapping[Any, Any] | None,
+    order: list[Any] | None,
+    seen: list[Any],
+    what: str,
 ) -> tuple[list[Any], Array]:
     """The class order and the score columns in it, matched by the names of the columns."""
     if names is None:
@@ -249,13 +267,15 @@ def _by_name(
             if len(found) != 1:
                 trouble = "no column" if not found else f"{len(found)} columns"
                 raise LabelError(
-                    f"{what} has {trouble} for the class {label!r}; its columns are {some(names, 8)}: name them like the "
-                    "classes (or p_<class>), or say columns={class: column}."
+                    f"{what} has {trouble} for the class {label!r}; its columns are {some(names, 8)}: name them like "
+                    "the classes (or p_<class>), or say columns={class: column}."
                 )
             wanted.append(found[0])
         spare = [name for name in names if name not in wanted]
         if spare:
-            raise LabelError(f"{what} has the column {some(spare)}, which is no class; leave it out or add it to labels.")
+            raise LabelError(
+                f"{what} has the column {some(spare)}, which is no class; leave it out or add it to labels."
+            )
     if wanted == names:
         return order, scores
     return order, np.ascontiguousarray(scores[:, [names.index(name) for name in wanted]])
@@ -266,6 +286,7 @@ def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
     bare = [n[2:] if isinstance(n, str) and n.startswith("p_") else n for n in names]
     if not all(isinstance(n, str) and n.startswith("p_") for n in names):
         bare = list(names)
+    classes: list[Any]
     try:
         if isinstance(seen[0], bool):
             classes = [{"True": True, "False": False}[str(b)] for b in bare]
@@ -279,8 +300,8 @@ def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
         classes = bare
     if any(v not in classes for v in seen):
         raise LabelError(
-            f"the columns of {what} are named {some(names, 8)} and the labels are {some(seen)}, so they can't be matched; "
-            "name the columns like the classes, or say columns={class: column}."
+            f"the columns of {what} are named {some(names, 8)} and the labels are {some(seen)}, so they can't be "
+            "matched; name the columns like the classes, or say columns={class: column}."
         )
     return classes
 
@@ -311,12 +332,12 @@ def _inspected(scores: Array, what: str, real: bool) -> Extent:
             raise ProbabilityError(f"{what} holds [{line}] in row {row}; every probability must be a finite number.")
         if problem == 2:
             raise ProbabilityError(
-                f"{what} holds [{line}] in row {row}; probabilities lie in [0, 1]: give them, or pass scores as y_score "
-                "(ranking measures only)."
+                f"{what} holds [{line}] in row {row}; probabilities lie in [0, 1]: correct it, or pass scores as "
+                "y_score (ranking measures only)."
             )
         raise ProbabilityError(
-            f"{what} holds [{line}] in row {row}, which sums to {float(scores[row].sum()):.9g} instead of 1; correct it, "
-            "or say normalise=True to divide each row by its sum."
+            f"{what} holds [{line}] in row {row}, which sums to {float(scores[row].sum()):.9g} instead of 1; correct "
+            "it, or say normalise=True to divide each row by its sum."
         )
     return Extent(low, high, uneven)
 

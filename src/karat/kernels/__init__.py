@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from typing import Any
 
 from karat.kernels import _numpy
 
-native: Any
 try:
-    from karat.kernels import _native as native
+    native: Any = importlib.import_module("karat.kernels._native")
 except ImportError:
     native = None
 
@@ -27,5 +27,8 @@ scan = in_use.scan
 table_sums = in_use.table_sums
 table_logs = in_use.table_logs
 confusion = in_use.confusion
+facts = in_use.facts
+one_against_rest = in_use.one_against_rest
+relative = in_use.relative
 ragged_sums = in_use.ragged_sums
 pair_sums = in_use.pair_sums

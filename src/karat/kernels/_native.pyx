@@ -4,7 +4,7 @@ which says what it computes; this file only says it faster. No function checks i
 
 import numpy as np
 
-from libc.math cimport INFINITY, fabs, log, log2
+from libc.math cimport INFINITY, NAN, fabs, log, log2
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
@@ -104,7 +104,7 @@ def integer_classes(const integer[::1] labels, int64_t widest):
         else:
             for i in range(n):
                 code[i] = place[labels[i] - low]
-    return np.flatnonzero(seen >= 0) + low, codes
+    return [i + low for i in range(width) if place[i] >= 0], codes
 
 
 def inspect(const double[:, ::1] proba, double tolerance):
@@ -283,10 +283,10 @@ def pack(const int32_t[:, ::1] truth, const double[:, :, ::1] proba, Py_ssize_t 
 
 
 def scan(uint64_t[:, :, ::1] keys, const int32_t[:, ::1] truth, const double[:, :, ::1] proba, Py_ssize_t first,
-         int bits, uint64_t base, table, weight, Py_ssize_t size):
-    cdef Py_ssize_t B = keys.shape[0], columns = keys.shape[1], n = keys.shape[2], k = proba.shape[2], b, c
-    wins_, gains_ = np.zeros((B, columns, k)), np.zeros((B, columns, k))
-    sums_ = np.zeros((4, B, columns))
+         int bits, uint64_t base, table, weight, Py_ssize_t size, bint both=False):
+    cdef Py_ssize_t B = keys.shape[0], columns = keys.shape[1], n = keys.shape[2], k = proba.shape[2], b, c, out
+    cdef Py_ssize_t wide = columns + both, step = B * wide
+    wins_, gains_, sums_ = np.zeros((B, wide, k)), np.zeros((B, wide, k)), np.empty((4, B, wide))
     cdef double[:, :, ::1] wins = wins_, gains = gains_, sums = sums_
     cdef const double[::1] values
     cdef const double[:, :, ::1] weights
@@ -305,64 +305,85 @@ def scan(uint64_t[:, :, ::1] keys, const int32_t[:, ::1] truth, const double[:, 
         with nogil:
             for b in range(B):
                 for c in range(columns):
+                    # one function, compiled three times: the compiler drops what a plain case does not need
+                    out = c + both
+                    if weighted or v != NULL:
+                        if weighted:
+                            w = &weights[b, c, 0]
+                        scan_column(&keys[b, c, 0], n, first + c, k, bits, base, v, w, size, level, rank, mass,
+                                    &wins[b, out, 0], &gains[b, out, 0], &sums[0, b, out], step)
+                    elif k == 2:
+                        scan_column(&keys[b, c, 0], n, first + c, 2, 1, base, NULL, NULL, size, level, rank, mass,
+                                    &wins[b, out, 0], &gains[b, out, 0], &sums[0, b, out], step)
+                    else:
+                        scan_column(&keys[b, c, 0], n, first + c, k, bits, base, NULL, NULL, size, level, rank, mass,
+                                    &wins[b, out, 0], &gains[b, out, 0], &sums[0, b, out], step)
                     if weighted:
-                        w = &weights[b, c, 0]
-                    scan_column(&keys[b, c, 0], n, first + c, k, bits, base, v, w, size, level, rank, mass,
-                                &wins[b, c, 0], &gains[b, c, 0], &sums[0, b, c], B * columns)
-                    if weighted:
-                        continue
-                    if sums[3, b, c] == 0.0 and v == NULL:
-                        settle(&keys[b, c, 0], &truth[b, 0], &proba[b, 0, first + c], n, k, base, bits)
-                    sums[2, b, c] = window_error(&keys[b, c, 0], n, first + c, bits, base, v, size, rank, mass)
+                        sums[2, b, out] = NAN
+                    else:
+                        if sums[3, b, out] == 0.0 and v == NULL:
+                            settle(&keys[b, c, 0], &truth[b, 0], &proba[b, 0, first + c], n, k, base, bits)
+                        if v == NULL:
+                            sums[2, b, out] = window_error(&keys[b, c, 0], n, first + c, bits, base, NULL, size, rank,
+                                                           mass)
+                        else:
+                            sums[2, b, out] = window_error(&keys[b, c, 0], n, first + c, bits, base, v, size, rank, mass)
+                if both:
+                    wins[b, 0, 1] = wins[b, 1, 0]
+                    gains[b, 0, 1] = gains[b, 1, 0]
+                    for c in range(4):
+                        sums[c, b, 0] = sums[c, b, 1]
     finally:
         free(level)
         free(rank)
         free(mass)
-    if weighted:
-        sums_[2] = np.nan
-    return wins_, gains_, sums_[0], sums_[1], sums_[2], sums_[3]
+    return wins_, gains_, sums_
 
 
-cdef void scan_column(const uint64_t* keys, Py_ssize_t n, Py_ssize_t j, Py_ssize_t k, int bits, uint64_t base,
-                      const double* table, const double* weight, Py_ssize_t size, double* level, int32_t* rank,
-                      double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
+cdef inline void scan_column(const uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_t k, int bits, uint64_t base,
+                             const double* table, const double* weight, Py_ssize_t size, double* level, int32_t* rank,
+                             double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
     # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
     # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] and mass[h] are the
     # place of the first score that reaches h/size and the sum of the scores from there up.
-    cdef uint64_t mask = (<uint64_t>1 << bits) - 1, place
-    cdef Py_ssize_t i = n - 1, c, label, stop, h = size
-    cdef double x, w = 1.0, hit, miss, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0, won = 0.0
-    cdef double gained = 0.0, gap = 2.0, last = 4.0, tail = 0.0, share = 1.0, inverse = 1.0 / size
+    cdef uint64_t mask = (<uint64_t>1 << bits) - 1, key, place, next_key = keys[n - 1], label
+    cdef Py_ssize_t i = n - 1, c, stop, h = size
+    cdef double x, w = 1.0, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
+    cdef double won = 0.0, gained = 0.0, gap = 2.0, last = 4.0, tail = 0.0, share = 1.0, inverse = 1.0 / size
     cdef bint two = k == 2 and weight == NULL
     while i >= 0:
-        place = keys[i] >> bits
+        key = next_key
+        place = key >> bits
+        next_key = keys[i - 1] if i > 0 else ~key
         x = value_at(place, base, table)
         while x < share:
             rank[h] = i + 1
             mass[h] = tail
             h -= 1
             share = h * inverse if h >= 0 else -INFINITY
-        gap = last - x if last - x < gap else gap
+        gap = min(gap, last - x)
         last = x
-        if keys[i - (i > 0)] >> bits != place or i == 0:    # a score of its own
-            label = keys[i] & mask
+        if next_key >> bits != place:           # a score of its own
+            label = key & mask
             hit = one_if(label == j)
+            error = hit - x
             if two:
                 miss = one_if(label != j)
                 won += miss * above
                 gained += miss * (gathered - above * x)
                 above += hit
                 gathered += hit * x
-                off += (hit - x) * (hit - x)
+                off += error * error
             else:
                 if weight != NULL:
                     w = weight[i]
+                    hit *= w
                 wins[label] += w * above
                 gains[label] += w * (gathered - above * x)
-                above += w * hit
-                gathered += w * hit * x
-                off += w * (hit - x) * (hit - x)
+                above += hit
+                gathered += hit * x
+                off += w * error * error
             tail += x
             i -= 1
             continue
@@ -385,6 +406,8 @@ cdef void scan_column(const uint64_t* keys, Py_ssize_t n, Py_ssize_t j, Py_ssize
             mixed += hits * (1.0 - hits / total)
         tail += x * (i - stop)
         i = stop
+        if i >= 0:
+            next_key = keys[i]
     while h >= 0:
         rank[h] = 0
         mass[h] = tail
@@ -428,7 +451,7 @@ cdef void settle(uint64_t* keys, const int32_t* truth, const double* column, Py_
     free(cursor)
 
 
-cdef double window_error(const uint64_t* keys, Py_ssize_t n, uint64_t j, int bits, uint64_t base, const double* table,
+cdef inline double window_error(const uint64_t* keys, Py_ssize_t n, uint64_t j, int bits, uint64_t base, const double* table,
                          Py_ssize_t size, const int32_t* rank, const double* mass) noexcept nogil:
     # From the highest window down; the sums are those of all scores from a place up, as in `mass`.
     cdef uint64_t mask = (<uint64_t>1 << bits) - 1
@@ -461,7 +484,7 @@ cdef double window_error(const uint64_t* keys, Py_ssize_t n, uint64_t j, int bit
 
 def table_sums(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
-    out_ = np.empty((8, B))
+    out_ = np.empty((9, B))
     cdef double[:, ::1] out = out_
     cdef double* room = <double*>malloc((k + l) * sizeof(double))
     try:
@@ -497,7 +520,7 @@ cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* ro
     cdef double* u = room + k
     cdef Py_ssize_t i, j, m = k if k < l else l
     cdef double s = 0.0, trace = 0.0, wrong = 0.0, covariance = 0.0, truth = 0.0, decided = 0.0, present = 0.0
-    cdef double inside = 0.0, hit
+    cdef double inside = 0.0, overlap = 0.0, hit
     margins_of(c, k, l, t, u)
     for i in range(k):
         s += t[i]
@@ -505,6 +528,8 @@ cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* ro
         hit = c[i * l + i]
         trace += hit
         covariance += hit * ((s - t[i]) - (u[i] - hit)) - (t[i] - hit) * (u[i] - hit)
+        if t[i] > 0.0:
+            overlap += 2.0 * hit / (t[i] + u[i])
     for i in range(k):
         truth += t[i] * (s - t[i])
         present += t[i] > 0.0
@@ -523,6 +548,7 @@ cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* ro
     out[5 * step] = decided
     out[6 * step] = present
     out[7 * step] = inside
+    out[8 * step] = overlap
 
 
 def table_logs(const double[:, :, ::1] table):
@@ -605,12 +631,69 @@ cdef inline double confusion_of(const double* c, Py_ssize_t k, double* room) noe
     return total if total > 0.0 else 0.0
 
 
+def facts(const double[:, ::1] table):
+    cdef Py_ssize_t k = table.shape[0], l = table.shape[1]
+    cdef double[14] out
+    cdef double* room = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    sums_of(&table[0, 0], k, l, room, out, 1)
+    logs_of(&table[0, 0], k, l, room, &out[9], 1)
+    out[13] = confusion_of(&table[0, 0], k, room) if k == l else NAN
+    free(room)
+    sums = out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]
+    return sums, (out[9], out[10], out[11], out[12]), out[13]
+
+
+def one_against_rest(const double[:, :, ::1] table):
+    cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b, i, j
+    out_ = np.zeros((4, B, k))
+    cdef double[:, :, ::1] out = out_
+    cdef double s
+    with nogil:
+        for b in range(B):
+            s = 0.0
+            for i in range(k):
+                for j in range(l):
+                    if i == j:
+                        out[0, b, i] = table[b, i, j]
+                    else:
+                        out[1, b, i] += table[b, i, j]
+                        if j < k:
+                            out[2, b, j] += table[b, i, j]
+                s += out[0, b, i] + out[1, b, i]
+            for i in range(k):
+                out[3, b, i] = (s - out[0, b, i] - out[1, b, i]) - out[2, b, i]
+    return out_
+
+
+def relative(const double[:, :, ::1] table, rows):
+    cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b, i, j
+    out_ = np.empty((B, k, l))
+    cdef double[:, :, ::1] out = out_
+    cdef const double[:, ::1] given
+    cdef bint known = rows is not None
+    cdef double t
+    if known:
+        given = rows
+    with nogil:
+        for b in range(B):
+            for i in range(k):
+                t = 0.0
+                if known:
+                    t = given[b, i]
+                else:
+                    for j in range(l):
+                        t += table[b, i, j]
+                for j in range(l):
+                    out[b, i, j] = table[b, i, j] / t if t > 0.0 else 0.0
+    return out_
+
+
 def ragged_sums(const double[::1] cells, const int64_t[::1] sizes):
     cdef Py_ssize_t B = sizes.shape[0], b, widest = 1
     cdef int64_t at = 0
     for b in range(B):
         widest = max(widest, sizes[b])
-    sums_, confused_ = np.empty((8, B)), np.empty(B)
+    sums_, confused_ = np.empty((9, B)), np.empty(B)
     cdef double[:, ::1] sums = sums_
     cdef double[::1] confused = confused_
     cdef double* room = <double*>malloc(2 * widest * sizeof(double))

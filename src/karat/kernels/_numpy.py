@@ -22,12 +22,12 @@ Array = NDArray[Any]
 # ---------------------------------------------------------------------------------------------------- the border
 
 
-def integer_classes(labels: Array, widest: int) -> tuple[Array, Array] | None:
+def integer_classes(labels: Array, widest: int) -> tuple[list[int], Array] | None:
     """The distinct labels, ascending, and for each case the place of its label; None if they spread too widely."""
     if int(labels.max()) - int(labels.min()) >= widest:
         return None
     values, codes = np.unique(labels, return_inverse=True)
-    return values.astype(np.int64), codes.astype(np.int32)
+    return values.tolist(), codes.astype(np.int32)
 
 
 def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, float]:
@@ -36,7 +36,7 @@ def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, flo
     Problems: 0 none, 1 not finite, 2 outside [0, 1], 3 row does not sum to one.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        outside = ~((proba >= 0) & (proba <= 1)).all(axis=1)
+        outside = np.asarray(~((proba >= 0) & (proba <= 1)).all(axis=1))
         off = np.abs(proba.sum(axis=1) - 1)
         bad = outside | ~(off <= tolerance)
     if bad.any():
@@ -102,7 +102,8 @@ def scan(
     table: Array | None,
     weight: Array | None,
     size: int,
-) -> tuple[Array, Array, Array, Array, Array, Array]:
+    both: bool = False,
+) -> tuple[Array, Array, Array]:
     """From the sorted keys of the columns first..: for class j = first + column,
 
     wins[c]: weight of pairs (a case of j, a case of c) in which the case of j has the higher score (ties one half),
@@ -112,6 +113,9 @@ def scan(
     error: mean over all windows of `size` neighbours in sorted order (tied cases in their own order) of the mean
     |score - share of class j in the window|; nan with weights,
     gap: the smallest difference between two neighbouring scores, 0 where two are equal.
+
+    Returns wins[B, columns, k], gains[B, columns, k] and (deviation, refinement, error, gap)[4, B, columns]. With
+    `both`, for two classes, column 0 is put before column 1, as its mirror image.
     """
     B, columns, n = keys.shape
     k = proba.shape[2]
@@ -141,7 +145,11 @@ def scan(
         else:
             hit = label == j
         error[b, column] = _window_error(x[group], hit, size) if weight is None else np.nan
-    return wins, gains, deviation, refinement, error, gap
+    sums = np.stack([deviation, refinement, error, gap])
+    if both:
+        wins, gains = (np.concatenate([x[..., ::-1], x], axis=1) for x in (wins, gains))
+        sums = np.concatenate([sums, sums], axis=2)
+    return wins, gains, sums
 
 
 def _window_error(x: Array, hit: Array, size: int) -> float:
@@ -164,11 +172,10 @@ def x_ln_x(x: Array) -> Array:
 
 
 def table_sums(table: Array) -> Array:
-    """[8, B]: total s, trace, off-diagonal sum, trace*s - sum t u, sum t (s-t), sum u (s-u), number of classes with
-    cases, and the sum of the columns of those classes. (Written so that nothing cancels: a class that takes all gives
-    exactly 0.)"""
-    B, k, l = table.shape
-    m = min(k, l)
+    """[9, B]: total s, trace, off-diagonal sum, trace*s - sum t u, sum t (s-t), sum u (s-u); of the classes with cases:
+    their number, the sum of their columns, and the sum of 2 c_jj / (t_j + u_j). (Written so that nothing cancels: a
+    class that takes all gives exactly 0.)"""
+    m = min(table.shape[1:])
     t, u = table.sum(axis=2), table.sum(axis=1)
     s = t.sum(axis=1)
     hit = np.diagonal(table, axis1=1, axis2=2)
@@ -186,6 +193,7 @@ def table_sums(table: Array) -> Array:
             (u * (s[:, None] - u)).sum(axis=1),
             (t > 0).sum(axis=1).astype(float),
             (u[:, :m] * (t[:, :m] > 0)).sum(axis=1),
+            np.divide(2 * hit, t[:, :m] + u[:, :m], out=np.zeros_like(miss), where=t[:, :m] > 0).sum(axis=1),
         ]
     )
 
@@ -202,7 +210,7 @@ def table_logs(table: Array) -> Array:
     def surprise(x: Array) -> Array:
         whole = s[:, None]
         ratio = np.divide(whole, x, out=np.ones_like(x), where=x > 0)
-        return (x * np.log(ratio)).sum(axis=1)
+        return np.asarray((x * np.log(ratio)).sum(axis=1))
 
     with np.errstate(divide="ignore"):
         diagonal = np.where(t[:, :m] > 0, np.log(np.where(t[:, :m] > 0, hit, 1.0)), 0.0).sum(axis=1)
@@ -217,12 +225,37 @@ def confusion(table: Array) -> Array:
     off = table.copy()
     off[:, np.arange(k), np.arange(k)] = 0
     share = np.divide(d - 2 * hit, d, out=np.zeros_like(d), where=d > 0)
-    return np.maximum((share * x_ln_x(d)).sum(axis=1) - 2 * x_ln_x(off).sum(axis=(1, 2)), 0.0)
+    return np.asarray(np.maximum((share * x_ln_x(d)).sum(axis=1) - 2 * x_ln_x(off).sum(axis=(1, 2)), 0.0))
+
+
+def facts(table: Array) -> tuple[tuple[float, ...], tuple[float, ...], float]:
+    """`table_sums`, `table_logs` and `confusion` of one table, as floats (for one table the calls cost more than the
+    sums); confusion is nan unless the table is square."""
+    one = table[None]
+    square = table.shape[0] == table.shape[1]
+    confused = float(confusion(one)[0]) if square else float("nan")
+    return tuple(table_sums(one)[:, 0].tolist()), tuple(table_logs(one)[:, 0].tolist()), confused
+
+
+def one_against_rest(table: Array) -> Array:
+    """[4, B, k]: true positives, false negatives, false positives, true negatives of each class."""
+    B, k, l = table.shape
+    m = min(k, l)
+    t = table.sum(axis=2)
+    u, hit = np.zeros((B, k)), np.zeros((B, k))
+    u[:, :m], hit[:, :m] = table.sum(axis=1)[:, :m], np.diagonal(table, axis1=1, axis2=2)
+    return np.stack([hit, t - hit, u - hit, (t.sum(axis=1, keepdims=True) - t) - (u - hit)])
+
+
+def relative(table: Array, rows: Array | None) -> Array:
+    """[B, k, l]: each row divided by the given number (None: by its sum); zeros where that is 0."""
+    rows = table.sum(axis=2) if rows is None else rows
+    return np.divide(table, rows[..., None], out=np.zeros_like(table), where=rows[..., None] > 0)
 
 
 def ragged_sums(cells: Array, sizes: Array) -> tuple[Array, Array]:
     """`table_sums` and `confusion` of square tables of different sizes, flat one after the other."""
-    sums, confused = np.empty((8, len(sizes))), np.empty(len(sizes))
+    sums, confused = np.empty((9, len(sizes))), np.empty(len(sizes))
     starts = np.cumsum(sizes**2) - sizes**2
     for size in np.unique(sizes):
         at = np.flatnonzero(sizes == size)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from karat.core.arithmetic import Number, exp, log, mean_over, only_where, ratio, root
+from karat.core.arithmetic import Number, exp, log, only_where, ratio, root
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -16,7 +18,6 @@ from karat.core.measure import (
     TRANSPOSE,
     measure,
 )
-from karat.measures.rates import f_score
 from karat.statistics import Counts
 
 SQUARE = "there are more or fewer decisions than classes, and it is defined for square tables only"
@@ -66,7 +67,7 @@ def kappa_statistic(c: Counts) -> Number:
 )
 def mean_f_measure(c: Counts) -> Number:
     """How well are the classes found and told apart, each counting the same?"""
-    return mean_over(f_score.function(c.binary), c.truth > 0)
+    return c.sums.overlap / c.sums.present
 
 
 @measure(
@@ -145,7 +146,7 @@ def matthews_correlation_rescaled(c: Counts) -> Number:
 def transformed_matthews_core(c: Counts) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy alone?"""
     N = c.k
-    if N != c.l:
+    if c.l != N:
         return only_where(False, 0.0) if c.table.ndim == 2 else np.full(c.table.shape[:-2], np.nan)
     if N == 1:
         return c.sums.wrong * 0.0
@@ -170,12 +171,12 @@ def transformed_matthews_core(c: Counts) -> Number:
     undefined=SQUARE,
 )
 def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
-    """What would the confusion entropy be, judged from correlation and accuracy alone and calibrated on random tables?"""
+    """What would the confusion entropy be, judged from correlation and accuracy, calibrated on random tables?"""
     # The paper does not name the base of the logarithm in k; 2 fits its numbers best.
     if c.k == 1:
         return transformed_matthews_core.function(c)
-    x = np.log(base) / np.log(c.k)
-    return transformed_matthews_core.function(c) / float(1.012 * (1 + 0.18924 * x - 0.06694 * x * x))
+    x = math.log(base) / math.log(c.k)
+    return transformed_matthews_core.function(c) / (1.012 * (1 + 0.18924 * x - 0.06694 * x * x))
 
 
 @measure(

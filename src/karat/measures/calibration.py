@@ -10,12 +10,13 @@ from karat.core.measure import (
     DISTRIBUTION,
     EMPTY_CLASS,
     FREQUENCIES,
+    MONOTONE,
     RANKING,
     RELABEL,
     SCALE,
     measure,
 )
-from karat.statistics import ClassBins, ConfidenceBins, ScoreTable, Segments, Sequences, Windows
+from karat.statistics import ClassBins, ConfidenceBins, ForecastTable, ScoreTable, Segments, Sequences, Windows
 
 
 @measure(
@@ -133,7 +134,7 @@ def calibration_of_window_means(s: Sequences) -> Number:
 
 def _gaps(bins: ConfidenceBins | ClassBins) -> Array:
     """|mean forecast - frequency| in each bin, 0 in an empty one."""
-    return np.abs(np.asarray(ratio(bins.forecast - bins.hits, bins.weight, otherwise=0.0)))
+    return np.asarray(np.abs(ratio(bins.forecast - bins.hits, bins.weight, otherwise=0.0)))
 
 
 @measure(
@@ -195,7 +196,7 @@ def classwise_calibration_error(b: ClassBins) -> Number:
     cite="dimitriadis2021",
     classwise=True,
 )
-def corp_miscalibration(t: ScoreTable) -> Number:
+def corp_miscalibration(t: ForecastTable) -> Number:
     """How much would the Brier score gain if the forecasts were recalibrated?"""
     w = t.positive + t.negative
     brier = (t.positive * (1 - t.scores) ** 2 + t.negative * t.scores**2).sum() / w.sum()
@@ -210,7 +211,7 @@ def corp_miscalibration(t: ScoreTable) -> Number:
     best=0.25,
     chance=0,
     traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="dimitriadis2021",
     classwise=True,
 )

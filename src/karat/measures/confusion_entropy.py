@@ -36,7 +36,8 @@ def _undefined(c: Counts) -> Number:
 
 @measure(
     symbol="CEN",
-    formula=r"\sum_j \frac{D_j}{2s} CEN_j,\quad CEN_j = -\sum_{k \ne j} \left[\frac{C_{jk}}{D_j}\log_b\frac{C_{jk}}{D_j}"
+    formula=r"\sum_j \frac{D_j}{2s} CEN_j,\quad "
+    r"CEN_j = -\sum_{k \ne j} \left[\frac{C_{jk}}{D_j}\log_b\frac{C_{jk}}{D_j}"
     r" + \frac{C_{kj}}{D_j}\log_b\frac{C_{kj}}{D_j}\right],\quad D_j = t_j + u_j,\ b = 2(N-1)",
     range=(0, HIGHEST),
     bounds=_bounds,

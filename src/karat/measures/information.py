@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Number, at_least_zero, exp, only_where, ratio
-from karat.core.measure import EMPTY_CLASS, FREQUENCIES, OUTPUTS, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
+from karat.core.measure import EMPTY_CLASS, FREQUENCIES, OUTPUTS, PRIOR, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
 from karat.statistics import Counts
 
 LN2 = math.log(2.0)
@@ -33,8 +33,14 @@ def _fixed(c: Counts, value: float) -> Number:
 
 
 @measure(
-    symbol="H_X", aliases=("entropy_of_truth",), formula=r"-\sum_i \frac{t_i}{s} \log_2 \frac{t_i}{s}",
-    range=(0, np.inf), best=None, traits={FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+    symbol="H_X",
+    aliases=("entropy_of_truth",),
+    formula=r"-\sum_i \frac{t_i}{s} \log_2 \frac{t_i}{s}",
+    range=(0, np.inf),
+    best=None,
+    traits={FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
+    cite="valverde2014",
     bounds=lambda k: (0.0, math.log2(k)),
 )
 def truth_entropy(c: Counts) -> Number:
@@ -43,8 +49,13 @@ def truth_entropy(c: Counts) -> Number:
 
 
 @measure(
-    symbol="H_Y", aliases=("entropy_of_decisions",), formula=r"-\sum_j \frac{u_j}{s} \log_2 \frac{u_j}{s}",
-    range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS},
+    symbol="H_Y",
+    aliases=("entropy_of_decisions",),
+    formula=r"-\sum_j \frac{u_j}{s} \log_2 \frac{u_j}{s}",
+    range=(0, np.inf),
+    best=None,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
     cite="valverde2014",
 )
 def decision_entropy(c: Counts) -> Number:
@@ -53,8 +64,13 @@ def decision_entropy(c: Counts) -> Number:
 
 
 @measure(
-    symbol="H_XY", aliases=("joint_entropy",), formula=r"-\sum_{ij} P_{ij} \log_2 P_{ij}",
-    range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES}, invariant={*BOTH, EMPTY_CLASS},
+    symbol="H_XY",
+    aliases=("joint_entropy",),
+    formula=r"-\sum_{ij} P_{ij} \log_2 P_{ij}",
+    range=(0, np.inf),
+    best=None,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*BOTH, EMPTY_CLASS},
     cite="valverde2014",
 )
 def entropy_of_truth_and_decision(c: Counts) -> Number:
@@ -63,8 +79,14 @@ def entropy_of_truth_and_decision(c: Counts) -> Number:
 
 
 @measure(
-    symbol="H_X|Y", aliases=("H_X_given_Y", "remaining_entropy"), formula=r"H_{XY} - H_Y",
-    range=(0, np.inf), best=0, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+    symbol="H_X|Y",
+    aliases=("H_X_given_Y", "remaining_entropy"),
+    formula=r"H_{XY} - H_Y",
+    range=(0, np.inf),
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
+    cite="valverde2014",
 )
 def truth_entropy_left(c: Counts) -> Number:
     """How uncertain is the class of a case once the decision is known?"""
@@ -72,8 +94,13 @@ def truth_entropy_left(c: Counts) -> Number:
 
 
 @measure(
-    symbol="H_Y|X", aliases=("H_Y_given_X",), formula=r"H_{XY} - H_X",
-    range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS},
+    symbol="H_Y|X",
+    aliases=("H_Y_given_X",),
+    formula=r"H_{XY} - H_X",
+    range=(0, np.inf),
+    best=None,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
     cite="valverde2014",
 )
 def decision_entropy_left(c: Counts) -> Number:
@@ -82,8 +109,14 @@ def decision_entropy_left(c: Counts) -> Number:
 
 
 @measure(
-    symbol="MI", aliases=("transmitted_information",), formula=r"H_X + H_Y - H_{XY}",
-    range=(0, np.inf), best=np.inf, chance=0, traits={THRESHOLD, FREQUENCIES}, invariant={*BOTH, EMPTY_CLASS},
+    symbol="MI",
+    aliases=("transmitted_information",),
+    formula=r"H_X + H_Y - H_{XY}",
+    range=(0, np.inf),
+    best=np.inf,
+    chance=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*BOTH, EMPTY_CLASS},
     cite="valverde2014",
 )
 def mutual_information(c: Counts) -> Number:
@@ -92,8 +125,13 @@ def mutual_information(c: Counts) -> Number:
 
 
 @measure(
-    symbol="VI", formula=r"H_{X|Y} + H_{Y|X}",
-    range=(0, np.inf), best=0, traits={THRESHOLD, FREQUENCIES}, invariant={*BOTH, EMPTY_CLASS}, cite="valverde2014",
+    symbol="VI",
+    formula=r"H_{X|Y} + H_{Y|X}",
+    range=(0, np.inf),
+    best=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*BOTH, EMPTY_CLASS},
+    cite="valverde2014",
 )
 def variation_of_information(c: Counts) -> Number:
     """How many bits do truth and decision keep from each other?"""
@@ -101,7 +139,12 @@ def variation_of_information(c: Counts) -> Number:
 
 
 @measure(
-    symbol="H_UX", formula=r"\log_2 k", range=(0, np.inf), best=None, invariant=BOTH, cite="valverde2014",
+    symbol="H_UX",
+    formula=r"\log_2 k",
+    range=(0, np.inf),
+    best=None,
+    invariant={*BOTH, PRIOR},
+    cite="valverde2014",
 )
 def uniform_truth_entropy(c: Counts) -> Number:
     """How uncertain would the class be if all classes were equally frequent?"""
@@ -109,7 +152,12 @@ def uniform_truth_entropy(c: Counts) -> Number:
 
 
 @measure(
-    symbol="H_UY", formula=r"\log_2 l", range=(0, np.inf), best=None, invariant=BOTH, cite="valverde2014",
+    symbol="H_UY",
+    formula=r"\log_2 l",
+    range=(0, np.inf),
+    best=None,
+    invariant={*BOTH, PRIOR},
+    cite="valverde2014",
 )
 def uniform_decision_entropy(c: Counts) -> Number:
     """How varied would the decisions be if all were equally frequent?"""
@@ -117,7 +165,12 @@ def uniform_decision_entropy(c: Counts) -> Number:
 
 
 @measure(
-    symbol="DH_X", formula=r"\log_2 k - H_X", range=(0, np.inf), best=None, traits={FREQUENCIES}, invariant=TRUTH,
+    symbol="DH_X",
+    formula=r"\log_2 k - H_X",
+    range=(0, np.inf),
+    best=None,
+    traits={FREQUENCIES},
+    invariant=TRUTH,
     cite="valverde2014",
 )
 def truth_entropy_deficit(c: Counts) -> Number:
@@ -126,8 +179,13 @@ def truth_entropy_deficit(c: Counts) -> Number:
 
 
 @measure(
-    symbol="DH_Y", formula=r"\log_2 l - H_Y", range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES},
-    invariant=TRUTH, cite="valverde2014",
+    symbol="DH_Y",
+    formula=r"\log_2 l - H_Y",
+    range=(0, np.inf),
+    best=None,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant=TRUTH,
+    cite="valverde2014",
 )
 def decision_entropy_deficit(c: Counts) -> Number:
     """How far from balanced are the decisions, in bits?"""
@@ -135,8 +193,13 @@ def decision_entropy_deficit(c: Counts) -> Number:
 
 
 @measure(
-    symbol="DH", formula=r"\Delta H_X + \Delta H_Y", range=(0, np.inf), best=None, traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH, cite="valverde2014",
+    symbol="DH",
+    formula=r"\Delta H_X + \Delta H_Y",
+    range=(0, np.inf),
+    best=None,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant=BOTH,
+    cite="valverde2014",
 )
 def entropy_deficit(c: Counts) -> Number:
     """How far from balanced are classes and decisions together, in bits?"""
@@ -144,8 +207,15 @@ def entropy_deficit(c: Counts) -> Number:
 
 
 @measure(
-    symbol="k_X", aliases=("effective_classes",), formula=r"2^{H_X}", range=(1, np.inf), best=None,
-    traits={FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014", bounds=lambda k: (1.0, float(k)),
+    symbol="k_X",
+    aliases=("effective_classes",),
+    formula=r"2^{H_X}",
+    range=(1, np.inf),
+    best=None,
+    traits={FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
+    cite="valverde2014",
+    bounds=lambda k: (1.0, float(k)),
 )
 def truth_perplexity(c: Counts) -> Number:
     """How many equally frequent classes would be as hard to guess?"""
@@ -153,8 +223,14 @@ def truth_perplexity(c: Counts) -> Number:
 
 
 @measure(
-    symbol="m_Y", aliases=("effective_decisions",), formula=r"2^{H_Y}", range=(1, np.inf), best=None,
-    traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+    symbol="m_Y",
+    aliases=("effective_decisions",),
+    formula=r"2^{H_Y}",
+    range=(1, np.inf),
+    best=None,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
+    cite="valverde2014",
 )
 def decision_perplexity(c: Counts) -> Number:
     """How many equally frequent decisions would be as varied?"""
@@ -162,8 +238,14 @@ def decision_perplexity(c: Counts) -> Number:
 
 
 @measure(
-    symbol="k_X|Y", aliases=("k_X_given_Y", "remaining_perplexity"), formula=r"2^{H_{X|Y}}", range=(1, np.inf),
-    best=1, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+    symbol="k_X|Y",
+    aliases=("k_X_given_Y", "remaining_perplexity"),
+    formula=r"2^{H_{X|Y}}",
+    range=(1, np.inf),
+    best=1,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
+    cite="valverde2014",
     bounds=lambda k: (1.0, float(k)),
 )
 def truth_perplexity_left(c: Counts) -> Number:
@@ -172,8 +254,14 @@ def truth_perplexity_left(c: Counts) -> Number:
 
 
 @measure(
-    symbol="m_Y|X", aliases=("m_Y_given_X",), formula=r"2^{H_{Y|X}}", range=(1, np.inf), best=None,
-    traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+    symbol="m_Y|X",
+    aliases=("m_Y_given_X",),
+    formula=r"2^{H_{Y|X}}",
+    range=(1, np.inf),
+    best=None,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
+    cite="valverde2014",
 )
 def decision_perplexity_left(c: Counts) -> Number:
     """How many equally frequent decisions are as varied as those for cases of one class?"""
@@ -181,7 +269,12 @@ def decision_perplexity_left(c: Counts) -> Number:
 
 
 @measure(
-    symbol="delta_X", formula=r"k / k_X", range=(1, np.inf), best=None, traits={FREQUENCIES}, invariant=TRUTH,
+    symbol="delta_X",
+    formula=r"k / k_X",
+    range=(1, np.inf),
+    best=None,
+    traits={FREQUENCIES},
+    invariant=TRUTH,
     cite="valverde2014",
 )
 def truth_imbalance(c: Counts) -> Number:
@@ -190,8 +283,13 @@ def truth_imbalance(c: Counts) -> Number:
 
 
 @measure(
-    symbol="delta_Y", formula=r"l / m_Y", range=(1, np.inf), best=None, traits={THRESHOLD, FREQUENCIES},
-    invariant=TRUTH, cite="valverde2014",
+    symbol="delta_Y",
+    formula=r"l / m_Y",
+    range=(1, np.inf),
+    best=None,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant=TRUTH,
+    cite="valverde2014",
 )
 def decision_imbalance(c: Counts) -> Number:
     """By what factor does imbalance reduce the number of decisions?"""
@@ -199,8 +297,15 @@ def decision_imbalance(c: Counts) -> Number:
 
 
 @measure(
-    symbol="mu", aliases=("information_transfer_factor",), formula=r"2^{MI}", range=(1, np.inf), best=np.inf,
-    chance=1, traits={THRESHOLD, FREQUENCIES}, invariant={*BOTH, EMPTY_CLASS}, cite="valverde2014",
+    symbol="mu",
+    aliases=("information_transfer_factor",),
+    formula=r"2^{MI}",
+    range=(1, np.inf),
+    best=np.inf,
+    chance=1,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*BOTH, EMPTY_CLASS},
+    cite="valverde2014",
 )
 def transfer_factor(c: Counts) -> Number:
     """By what factor do the decisions reduce the number of classes left?"""
@@ -208,8 +313,14 @@ def transfer_factor(c: Counts) -> Number:
 
 
 @measure(
-    symbol="EMA", aliases=("entropy_modulated_accuracy", "a'"), formula=r"2^{-H_{X|Y}} = 1 / k_{X|Y}",
-    range=(0, 1), best=1, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="valverde2014",
+    symbol="EMA",
+    aliases=("entropy_modulated_accuracy", "a'"),
+    formula=r"2^{-H_{X|Y}} = 1 / k_{X|Y}",
+    range=(0, 1),
+    best=1,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
+    cite="valverde2014",
     bounds=lambda k: (1 / k, 1.0),
 )
 def entropy_modulated(c: Counts) -> Number:
@@ -218,9 +329,15 @@ def entropy_modulated(c: Counts) -> Number:
 
 
 @measure(
-    symbol="NIT", aliases=("normalised_information_transfer", "normalized_information_transfer", "q"),
-    formula=r"\mu / k = 2^{MI - \log_2 k}", range=(0, 1), best=1, traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH, cite="valverde2014", bounds=lambda k: (1 / k, 1.0),
+    symbol="NIT",
+    aliases=("normalised_information_transfer", "normalized_information_transfer", "q"),
+    formula=r"\mu / k = 2^{MI - \log_2 k}",
+    range=(0, 1),
+    best=1,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant=BOTH,
+    cite="valverde2014",
+    bounds=lambda k: (1 / k, 1.0),
 )
 def information_transfer(c: Counts) -> Number:
     """What part of all that could be told about k classes do the decisions tell?"""
@@ -228,8 +345,15 @@ def information_transfer(c: Counts) -> Number:
 
 
 @measure(
-    symbol="RCI", aliases=("relative_classifier_information", "homogeneity"), formula=r"MI / H_X", range=(0, 1),
-    best=1, chance=0, traits={THRESHOLD, FREQUENCIES}, invariant={*TRUTH, EMPTY_CLASS}, cite="sindhwani2001",
+    symbol="RCI",
+    aliases=("relative_classifier_information", "homogeneity"),
+    formula=r"MI / H_X",
+    range=(0, 1),
+    best=1,
+    chance=0,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant={*TRUTH, EMPTY_CLASS},
+    cite="sindhwani2001",
     undefined="all cases are of one class, so there is nothing to be told",
 )
 def relative_information(c: Counts) -> Number:
@@ -246,18 +370,31 @@ def _triangle(c: Counts, part: Number, size: float) -> Number:
 
 def _corner(**more: Any) -> dict[str, Any]:
     return {
-        "range": (0, 1), "cite": "valverde2014", "undefined": ONE_CELL, **more,
+        "range": (0, 1),
+        "cite": "valverde2014",
+        "undefined": ONE_CELL,
+        **more,
     }
 
 
-@measure(symbol="ET_DH", formula=r"\Delta H / \log_2 kl", **_corner(best=None), traits={THRESHOLD, FREQUENCIES}, invariant=BOTH)
+@measure(
+    symbol="ET_DH",
+    formula=r"\Delta H / \log_2 kl",
+    **_corner(best=None),
+    traits={THRESHOLD, FREQUENCIES},
+    invariant=BOTH,
+)
 def triangle_imbalance(c: Counts) -> Number:
     """How much of the room for information does imbalance take away?"""
     return _triangle(c, entropy_deficit.function(c), math.log2(c.k * c.l))
 
 
 @measure(
-    symbol="ET_2MI", formula=r"2 MI / \log_2 kl", **_corner(best=1), chance=0, traits={THRESHOLD, FREQUENCIES},
+    symbol="ET_2MI",
+    formula=r"2 MI / \log_2 kl",
+    **_corner(best=1),
+    chance=0,
+    traits={THRESHOLD, FREQUENCIES},
     invariant=BOTH,
 )
 def triangle_information(c: Counts) -> Number:
@@ -278,7 +415,11 @@ def truth_triangle_imbalance(c: Counts) -> Number:
 
 
 @measure(
-    symbol="ETX_MI", formula=r"MI / \log_2 k", **_corner(best=1), chance=0, traits={THRESHOLD, FREQUENCIES},
+    symbol="ETX_MI",
+    formula=r"MI / \log_2 k",
+    **_corner(best=1),
+    chance=0,
+    traits={THRESHOLD, FREQUENCIES},
     invariant=BOTH,
 )
 def truth_triangle_information(c: Counts) -> Number:
@@ -286,14 +427,19 @@ def truth_triangle_information(c: Counts) -> Number:
     return _triangle(c, mutual_information.function(c), math.log2(c.k))
 
 
-@measure(symbol="ETX_VI", formula=r"H_{X|Y} / \log_2 k", **_corner(best=0), traits={THRESHOLD, FREQUENCIES}, invariant=TRUTH)
+@measure(
+    symbol="ETX_VI", formula=r"H_{X|Y} / \log_2 k", **_corner(best=0), traits={THRESHOLD, FREQUENCIES}, invariant=TRUTH
+)
 def truth_triangle_variation(c: Counts) -> Number:
     """How much of the room for information about the classes is left untold?"""
     return _triangle(c, truth_entropy_left.function(c), math.log2(c.k))
 
 
 @measure(
-    symbol="ETY_DH", formula=r"\Delta H_Y / \log_2 l", **_corner(best=None), traits={THRESHOLD, FREQUENCIES},
+    symbol="ETY_DH",
+    formula=r"\Delta H_Y / \log_2 l",
+    **_corner(best=None),
+    traits={THRESHOLD, FREQUENCIES},
     invariant=TRUTH,
 )
 def decision_triangle_imbalance(c: Counts) -> Number:
@@ -302,7 +448,11 @@ def decision_triangle_imbalance(c: Counts) -> Number:
 
 
 @measure(
-    symbol="ETY_MI", formula=r"MI / \log_2 l", **_corner(best=1), chance=0, traits={THRESHOLD, FREQUENCIES},
+    symbol="ETY_MI",
+    formula=r"MI / \log_2 l",
+    **_corner(best=1),
+    chance=0,
+    traits={THRESHOLD, FREQUENCIES},
     invariant=BOTH,
 )
 def decision_triangle_information(c: Counts) -> Number:
@@ -311,7 +461,10 @@ def decision_triangle_information(c: Counts) -> Number:
 
 
 @measure(
-    symbol="ETY_VI", formula=r"H_{Y|X} / \log_2 l", **_corner(best=None), traits={THRESHOLD, FREQUENCIES},
+    symbol="ETY_VI",
+    formula=r"H_{Y|X} / \log_2 l",
+    **_corner(best=None),
+    traits={THRESHOLD, FREQUENCIES},
     invariant=TRUTH,
 )
 def decision_triangle_variation(c: Counts) -> Number:

@@ -12,6 +12,7 @@ from karat.core.measure import (
     DISTRIBUTION,
     EMPTY_CLASS,
     FREQUENCIES,
+    MONOTONE,
     PRIOR,
     RANKING,
     RELABEL,
@@ -21,7 +22,6 @@ from karat.core.measure import (
 )
 from karat.measures.rates import ONE_SIDE
 from karat.statistics import Certainty, LossSums, ProbabilitySums, ScoreTable, Segments
-
 
 
 @measure(
@@ -87,7 +87,6 @@ def mean_squared_probability_error(s: LossSums) -> Number:
 
 @measure(
     symbol="Brier",
-    aliases=("brier_score",),
     formula=r"\frac{1}{W}\sum_i w_i \sum_j (f_{ij} - p_{ij})^2",
     range=(0, 2),
     best=0,
@@ -205,7 +204,7 @@ def brier_reliability(g: Segments) -> Number:
     range=(0, 0.25),
     best=0.25,
     chance=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    traits={RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="murphy1973",
     classwise=True,
@@ -261,8 +260,8 @@ def distance_of_means(p: ProbabilitySums) -> Number:
     range=(0, 1),
     best=0,
     chance=1,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    traits={RANKING, FREQUENCIES, DISTRIBUTION},
+    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="prati2011",
     undefined=ONE_SIDE,
     classwise=True,

@@ -8,6 +8,7 @@ from karat.core.arithmetic import Number, log, ratio, root
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
+    OUTPUTS,
     PRIOR,
     RELABEL,
     SCALE,
@@ -339,7 +340,7 @@ def likelihood_ratio_negative(b: Binary) -> Number:
     range=(0, 1),
     best=None,
     traits={FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
+    invariant={RELABEL, OUTPUTS, SCALE, EMPTY_CLASS},
     cite="prati2011",
     classwise=True,
 )

@@ -4,7 +4,7 @@ from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.ordered import Margins, Pairs, Segments, Sequences, Windows
 from karat.statistics.probability import Certainty, LossSums, ProbabilitySums
-from karat.statistics.scores import ScoreTable
+from karat.statistics.scores import ForecastTable, ScoreTable
 from karat.statistics.summary import Summary
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "ClassBins",
     "ConfidenceBins",
     "Counts",
+    "ForecastTable",
     "LossSums",
     "Margins",
     "Pairs",

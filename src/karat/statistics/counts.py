@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array, Number
+from karat.core.once import once
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions
 from karat.statistics import walks
@@ -32,6 +32,8 @@ class TableSums(NamedTuple):
     """number of classes with cases"""
     inside: Number
     """sum of the columns of those classes"""
+    overlap: Number
+    """sum over those classes of 2 c_jj / (t_j + u_j), the share of what is or is called j that is both"""
 
 
 class TableLogs(NamedTuple):
@@ -67,8 +69,7 @@ class Counts(Statistic):
         if decided is None:
             assert p.scores is not None
             decided = p.scores.argmax(axis=2)
-        B, n = p.truth.shape
-        k, l = len(p.classes), len(p.outputs)
+        B, k, l = len(p.truth), len(p.classes), len(p.outputs)
         cell = (np.arange(B)[:, None] * k + p.truth) * l + decided
         table = np.bincount(cell.ravel(), None if p.weight is None else p.weight.ravel(), B * k * l)
         return cls(table.astype(np.float64).reshape(*p.lead, k, l))
@@ -91,68 +92,64 @@ class Counts(Statistic):
         """Number of decision columns."""
         return int(self.table.shape[-1])
 
-    @cached_property
+    @once
     def _flat(self) -> Array:
         return np.ascontiguousarray(self.table, dtype=np.float64).reshape(-1, self.k, self.l)
 
     def _shaped(self, rows: Array) -> list[Number]:
-        lead = self.table.shape[:-2]
-        return rows[:, 0].tolist() if not lead else [row.reshape(lead) for row in rows]
+        return [row.reshape(self.table.shape[:-2]) for row in rows]
 
-    @cached_property
+    @once
+    def _facts(self) -> tuple[TableSums, TableLogs, float]:
+        """Of one table: all at once, as floats."""
+        sums, logs, confusion = kernels.facts(self._flat[0])
+        return TableSums(*sums), TableLogs(*logs), confusion
+
+    @once
     def sums(self) -> TableSums:
         """Total, trace, spreads."""
-        return TableSums(*self._shaped(kernels.table_sums(self._flat)))
+        return self._facts[0] if self.table.ndim == 2 else TableSums(*self._shaped(kernels.table_sums(self._flat)))
 
-    @cached_property
+    @once
     def logs(self) -> TableLogs:
         """Entropy sums."""
-        return TableLogs(*self._shaped(kernels.table_logs(self._flat)))
+        return self._facts[1] if self.table.ndim == 2 else TableLogs(*self._shaped(kernels.table_logs(self._flat)))
 
-    @cached_property
+    @once
     def confusion(self) -> Number:
-        """sum over j of e_j, where e_j sums c (ln D_j - ln c) over the wrong cells of row and column j, D_j = t_j + u_j."""
-        return self._shaped(kernels.confusion(self._flat)[None])[0]
+        """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j."""
+        return self._facts[2] if self.table.ndim == 2 else self._shaped(kernels.confusion(self._flat)[None])[0]
 
-    @cached_property
+    @once
     def truth(self) -> Array:
         """t[..., k]: weight of each class."""
-        return np.asarray(self.table.sum(axis=-1))
+        return np.asarray(self.binary.tp + self.binary.fn)
 
     @property
     def weight(self) -> Array:
         """Weight of each class."""
         return self.truth
 
-    @cached_property
+    @once
     def decided(self) -> Array:
         """u[..., l]: weight of each decision."""
         return np.asarray(self.table.sum(axis=-2))
 
-    @cached_property
+    @property
     def hits(self) -> Array:
         """c_jj[..., k], 0 for a class that has no column."""
-        hits = np.diagonal(self.table, axis1=-2, axis2=-1)
-        if self.l >= self.k:
-            return hits
-        return np.concatenate([hits, np.zeros((*hits.shape[:-1], self.k - self.l))], axis=-1)
+        return self.binary.tp
 
-    @cached_property
+    @once
     def relative(self) -> Counts:
         """Each row divided by its sum (a class without cases stays a row of zeros)."""
-        rows = self.truth[..., None]
-        return Counts(np.divide(self.table, rows, out=np.zeros_like(self.table), where=rows > 0))
+        return Counts(kernels.relative(self._flat, None).reshape(self.table.shape))
 
-    @cached_property
+    @once
     def binary(self) -> Binary:
         """Each class against the rest."""
-        hits = self.hits
-        decided = self.decided[..., : self.k]
-        if self.l < self.k:
-            decided = np.concatenate([decided, np.zeros((*decided.shape[:-1], self.k - self.l))], axis=-1)
-        misses, alarms = self.truth - hits, decided - hits
-        rest = self.truth.sum(axis=-1, keepdims=True) - self.truth
-        return Binary(hits, misses, alarms, rest - alarms)
+        shape = self.table.shape[:-1]
+        return Binary(*(part.reshape(shape) for part in kernels.one_against_rest(self._flat)))
 
 
 @dataclass(frozen=True, eq=False)

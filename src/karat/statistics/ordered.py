@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array, Number
+from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.statistics import walks
@@ -53,30 +53,31 @@ class PairTable(Statistic):
     def taken(cls, walked: walks.Columns) -> Any:
         """From the scans of the sorted columns."""
 
-    @cached_property
+    @once
     def sums(self) -> PairSums:
         """Sums over classes."""
-        k = self.weight.shape[-1]
-        lead = self.weight.shape[:-1]
-        matrix = np.ascontiguousarray(self.matrix, dtype=np.float64).reshape(-1, k, k)
-        rows = kernels.pair_sums(matrix, np.ascontiguousarray(self.weight, dtype=np.float64).reshape(-1, k))
-        return PairSums(*(rows[:, 0].tolist() if not lead else (row.reshape(lead) for row in rows)))
+        if self.weight.ndim == 1:
+            return PairSums(*kernels.pair_sums(self.matrix[None], self.weight[None])[:, 0].tolist())
+        k, lead = self.weight.shape[-1], self.weight.shape[:-1]
+        rows = kernels.pair_sums(self.matrix.reshape(-1, k, k), self.weight.reshape(-1, k))
+        return PairSums(*(row.reshape(lead) for row in rows))
 
-    @cached_property
+    @once
     def against_each(self) -> Array:
         """[..., j, c]: the mean over the pairs of class j and class c; nan where there are none."""
         pairs = self.weight[..., :, None] * self.weight[..., None, :]
-        mean = np.divide(self.matrix, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+        mean: Array = np.divide(self.matrix, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
         k = self.weight.shape[-1]
         mean[..., np.arange(k), np.arange(k)] = np.nan
         return mean
 
-    @cached_property
+    @once
     def against_rest(self) -> Array:
         """[..., j]: the mean over the pairs of class j and all others; nan where there are none."""
         rest = self.weight.sum(axis=-1, keepdims=True) - self.weight
         pairs = self.weight * rest
-        return np.divide(self.matrix.sum(axis=-1), pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+        won: Array = np.divide(self.matrix.sum(axis=-1), pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+        return won
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,5 +191,5 @@ class Sequences(Statistic):
         return cls(
             np.take_along_axis(scores, order, -1).reshape(shape),
             np.take_along_axis(hit, order, -1).reshape(shape),
-            walks.by_class(p, None),
+            p.class_weight,
         )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array
+from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.statistics import walks
@@ -37,16 +38,17 @@ class ProbabilitySums(Statistic):
     def __add__(self, other: ProbabilitySums) -> ProbabilitySums:
         return ProbabilitySums(self.sums + other.sums, self.weight + other.weight)
 
-    @cached_property
+    @once
     def table(self) -> Counts:
-        """The sums as a table: what the decisions would count if each case were decided at random by its probabilities."""
+        """The sums as a table: the expected counts if each case were decided at random by its probabilities."""
         return Counts(self.sums)
 
-    @cached_property
+    @once
     def relative(self) -> Counts:
-        """The probabilistic confusion matrix: mean probabilities given the true class; a class without cases is zeros."""
-        rows = self.weight[..., None]
-        return Counts(np.divide(self.sums, rows, out=np.zeros_like(self.sums), where=rows > 0))
+        """The probabilistic confusion matrix: mean probabilities given the true class (zeros for one without cases)."""
+        k = self.sums.shape[-1]
+        rows = self.weight.reshape(-1, k)
+        return Counts(kernels.relative(self.sums.reshape(-1, k, k), rows).reshape(self.sums.shape))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +100,8 @@ class Certainty(Statistic):
         return cls(
             walks.by_class(q, np.where(d != y, w * said, 0.0)),
             walks.by_class(q, w * hit / length),
-            walks.by_class(q, q.weight),
+            q.class_weight,
         )
 
     def __add__(self, other: Certainty) -> Certainty:
-        return Certainty(
-            self.misplaced + other.misplaced, self.spherical + other.spherical, self.weight + other.weight
-        )
+        return Certainty(self.misplaced + other.misplaced, self.spherical + other.spherical, self.weight + other.weight)

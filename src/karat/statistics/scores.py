@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 
@@ -48,19 +47,21 @@ class ScoreTable(Statistic):
         weight[..., np.searchsorted(scores, other.scores)] += other.weight
         return ScoreTable(scores, weight, self.own)
 
-    @cached_property
+    @once
     def positive(self) -> Array:
         """Weight of the class itself at each score."""
         return np.asarray(self.weight[..., self.own, :])
 
-    @cached_property
+    @once
     def negative(self) -> Array:
         """Weight of all others at each score."""
-        return np.asarray(self.weight.sum(axis=-2) - self.positive) if self.weight.shape[-2] != 2 else np.asarray(
-            self.weight[..., 1 - self.own, :]
+        return (
+            np.asarray(self.weight.sum(axis=-2) - self.positive)
+            if self.weight.shape[-2] != 2
+            else np.asarray(self.weight[..., 1 - self.own, :])
         )
 
-    @cached_property
+    @once
     def _falling(self) -> tuple[Array, Array]:
         def from_top(x: Array) -> Array:
             total = np.cumsum(x[..., ::-1], axis=-1)
@@ -78,7 +79,7 @@ class ScoreTable(Statistic):
         """[..., m + 1]: at or above each threshold, from +inf down through the distinct scores."""
         return self._falling[1]
 
-    @cached_property
+    @once
     def isotonic(self) -> Array:
         """[m]: the frequency of the class at each score, made to rise with the score by pooling neighbours."""
         from scipy.optimize import isotonic_regression
@@ -86,10 +87,16 @@ class ScoreTable(Statistic):
         weight = self.positive + self.negative
         return np.asarray(isotonic_regression(self.positive / weight, weights=weight).x)
 
-    @cached_property
+    @once
     def hull(self) -> Array:
-        """Places among the thresholds (see `true_positives`) of the vertices of the convex hull of the ROC curve: pooling
-        neighbours and taking the hull are the same thing."""
+        """Places among the thresholds (see `true_positives`) of the vertices of the convex hull of the ROC curve:
+        pooling neighbours and taking the hull are the same thing."""
         rate = self.isotonic[::-1]
         ends = np.flatnonzero(np.append(rate[1:] != rate[:-1], True)) + 1
         return np.append(0, ends)
+
+
+class ForecastTable(ScoreTable):
+    """A score table whose scores are probabilities."""
+
+    needs = Needs.PROBABILITIES

@@ -45,7 +45,7 @@ class Summary:
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._computed(kind, parameters)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _computed(self, kind: type[S], parameters: dict[str, Any]) -> S:
         if kind is Binary:
@@ -65,4 +65,3 @@ class Summary:
             assert isinstance(self.source, Predictions)
             self._known[key] = ScoreTable.of_class(self.source, j)
         return self._known[key]  # type: ignore[no-any-return]
-

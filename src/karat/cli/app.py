@@ -1,0 +1,160 @@
+"""The commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from karat.evaluation import Evaluation
+
+app = typer.Typer(
+    name="karat",
+    help="What a classifier is really worth.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def demo(as_json: AsJson = False) -> None:
+    """Compare two real models whose accuracy is the same and whose worth is not (bundled predictions)."""
+    models = {name: _evaluated(name) for name in ("random_forest", "adaboost")}
+    if as_json:
+        print(json.dumps({name: e.to_dict() for name, e in models.items()}, indent=2))
+        return
+    one, two = models.values()
+    classes = ", ".join(map(str, one.classes))
+    print(f"Two models on {one.n} breast tumours ({classes}), ten-fold out-of-fold predictions.\n")
+    _print(_comparison(models), right=3)
+    print(
+        f"\nAccuracy can't tell them apart ({one['Acc']:.3f} and {two['Acc']:.3f}) and the ranking is as good"
+        f" (AUNU {one['AUNU']:.3f} and {two['AUNU']:.3f}),\nbut one of them says what it knows: its probabilities are"
+        f" off by {one['CalB']:.2f} on average, those of the other by {two['CalB']:.2f}."
+        "\n\nkarat measures        lists every measure"
+        "\nkarat explain CalB    says what one of them means"
+    )
+
+
+def _evaluated(name: str) -> Evaluation:
+    import csv
+
+    from karat.evaluation import evaluate
+
+    with (Path(__file__).parent / "demo" / f"{name}.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    classes = ["benign", "malignant"]
+    proba = [[float(row[f"p_{c}"]) for c in classes] for row in rows]
+    return evaluate([row["y_true"] for row in rows], proba, labels=classes, positive="malignant")
+
+
+def _comparison(models: dict[str, Evaluation]) -> list[list[str]]:
+    """One row for each headline measure: symbol, which way is better, the values (the best marked), the question."""
+    from karat.catalogue import headline, measures
+
+    lines = [["measure", "", *models, "question"]]
+    for symbol in headline:
+        m = measures[symbol]
+        values = [e[symbol] for e in models.values()]
+        best = max((v * m.orientation for v in values if v == v), default=None)
+        shown = [f"{v:.4f}{'*' if v * m.orientation == best else ' '}" if v == v else "-" for v in values]
+        lines.append([symbol, {1: "↑", -1: "↓", 0: "·"}[m.orientation], *shown, m.question])
+    return lines
+
+
+def _print(lines: list[list[str]], right: int = 0) -> None:
+    """A table on stdout; `right` is how many of the columns after the first two hold numbers."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for i, name in enumerate(lines[0]):
+        number = 2 <= i < 1 + right
+        last = i == len(lines[0]) - 1
+        table.add_column(name, justify="right" if number else "left", no_wrap=not last, overflow="fold")
+    for line in lines[1:]:
+        table.add_row(*line)
+    Console(highlight=False, markup=False).print(table)
+
+
+@app.command()
+def measures(
+    family: Annotated[str | None, typer.Option(help="Only this family, for example ranking.")] = None,
+    traits: Annotated[bool, typer.Option(help="What each is influenced by and invariant under.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List every measure: symbol, name, which way is better, and the question that it answers."""
+    from karat.catalogue import measures as declared
+    from karat.data.errors import InputError
+
+    families = list(dict.fromkeys(m.family for m in declared.values()))
+    if family is not None and family not in families:
+        raise InputError(f"there is no family {family!r}; the families are {', '.join(families)}.")
+    chosen = [m for m in declared.values() if family in (None, m.family)]
+    if as_json:
+        print(json.dumps([_facts(m) for m in chosen], indent=2))
+    elif traits:
+        from karat.studies.traits import table
+
+        found = table(chosen)
+        _print([list(found.columns), *found.rows])
+    else:
+        arrow = {1: "↑", -1: "↓", 0: "·"}
+        _print(
+            [["symbol", "", "family", "question"]]
+            + [[m.symbol, arrow[m.orientation], m.family, m.question] for m in chosen]
+        )
+
+
+@app.command()
+def explain(symbol: str, as_json: AsJson = False) -> None:
+    """Say all that is known of a measure: question, formula, range, traits, citation."""
+    from karat.core.references import references
+    from karat.evaluation import find
+
+    facts = _facts(find(symbol))
+    if as_json:
+        print(json.dumps(facts, indent=2))
+        return
+    facts["citation"] = str(references()[facts.pop("cite")])
+    for name, value in facts.items():
+        if value not in ("", None, []):
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            print(f"{name + ':':<17}{text}")
+
+
+def _facts(m: Any) -> dict[str, Any]:
+    from karat.core.measure import Invariance, Trait
+
+    finite = [None if abs(x) == float("inf") else x for x in m.range]
+    return {
+        "symbol": m.symbol,
+        "name": m.name,
+        "aliases": list(m.aliases),
+        "family": m.family,
+        "question": m.question,
+        "formula": m.formula,
+        "range": finite if None in finite else list(m.range),
+        "better": {1: "higher", -1: "lower", 0: None}[m.orientation],
+        "by chance": m.chance,
+        "influenced by": [t.name.lower() for t in Trait if t in m.traits],
+        "invariant under": [i.name.lower() for i in Invariance if i in m.invariant],
+        "undefined where": m.undefined,
+        "of one class": m.classwise,
+        "cite": m.cite,
+    }
+
+
+@app.command()
+def versions() -> None:
+    """Print what karat runs on."""
+    from karat import show_versions
+
+    for name, version in show_versions().items():
+        print(f"{name:<14}{version}")

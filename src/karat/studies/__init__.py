@@ -1,0 +1,1 @@
+"""Questions about measures, answered by experiments."""

@@ -1,0 +1,212 @@
+"""What is a measure influenced by, and what leaves it as it is? Found out by trying.
+
+Each experiment changes one thing in a classification problem and keeps the rest. A measure has a trait if its value
+ever changes, and an invariance if it never does. This is how Table 1 of Ferri et al. (2009) and Table 8 of Wang et al.
+(2013) come to be computed instead of argued.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.measure import Invariance, Measure, Trait
+from karat.core.statistic import Needs
+from karat.core.table import Table
+from karat.evaluation import Evaluation, evaluate
+
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Places of the true classes, scores, decisions, weights; k classes; which is positive."""
+
+    y: Array
+    p: Array
+    d: Array
+    k: int
+    positive: int = 1
+    w: Array | None = None
+    scores: bool = False
+
+    def evaluated(self) -> Evaluation:
+        """The measures of the problem."""
+        given: dict[str, Any] = {"y_score": self.p} if self.scores else {"y_proba": self.p}
+        return evaluate(
+            self.y, y_pred=self.d, labels=range(self.k), positive=self.positive, sample_weight=self.w, **given
+        )
+
+    def repeated(self, times: Array) -> Problem:
+        """Each case as often as said."""
+        at = np.repeat(np.arange(len(self.y)), times)
+        return replace(self, y=self.y[at], p=self.p[at], d=self.d[at])
+
+
+def random_problem(rng: np.random.Generator, n: int = 57, k: int = 4) -> Problem:
+    """Probabilities that know something of the truth, on a grid (so that equal ones occur), and their decisions."""
+    y = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
+    z = rng.normal(size=(n, k))
+    z[np.arange(n), y] += 0.8
+    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    parts = np.floor(p * 64)
+    parts[np.arange(n), p.argmax(axis=1)] += 64 - parts.sum(axis=1)
+    p = parts / 64
+    return Problem(y, p, p.argmax(axis=1), k)
+
+
+Experiment = Callable[[np.random.Generator, Problem], Problem]
+
+
+def other_decisions(rng: np.random.Generator, q: Problem) -> Problem:
+    """Some cases are decided otherwise, the scores staying as they are."""
+    changed = rng.random(len(q.y)) < 0.3
+    return replace(q, d=np.where(changed, rng.integers(0, q.k, len(q.y)), q.d))
+
+
+def flatter_probabilities(rng: np.random.Generator, q: Problem) -> Problem:
+    """All probabilities move towards 1/k: every column keeps its order, every case its decision."""
+    share = rng.uniform(0.2, 0.6)
+    return replace(q, p=(1 - share) * q.p + share / q.k)
+
+
+def exchanged_cases(rng: np.random.Generator, q: Problem) -> Problem:
+    """Cases with the same decision exchange their probabilities: the decisions stay, the order changes."""
+    at = np.arange(len(q.y))
+    for decision in range(q.k):
+        same = np.flatnonzero(q.d == decision)
+        at[same] = rng.permutation(same)
+    return replace(q, p=q.p[at])
+
+
+def other_frequencies(rng: np.random.Generator, q: Problem) -> Problem:
+    """The cases of one class occur several times."""
+    times = np.ones(len(q.y), int)
+    times[q.y == rng.integers(q.k)] = rng.integers(2, 4)
+    return q.repeated(times)
+
+
+def other_wrong_classes(rng: np.random.Generator, q: Problem) -> Problem:
+    """Probability moves between wrong classes; the true class keeps its own, and every case its decision."""
+    p = q.p.copy()
+    for i, (y, d) in enumerate(zip(q.y, q.d, strict=True)):
+        wrong = rng.permutation([j for j in range(q.k) if j != y])
+        a, b = wrong[:2]
+        moved = rng.uniform(0, p[i, a])
+        trial = p[i].copy()
+        trial[a] -= moved
+        trial[b] += moved
+        if trial.argmax() == d and (trial == trial.max()).sum() == 1:
+            p[i] = trial
+    return replace(q, p=p)
+
+
+def renamed_classes(rng: np.random.Generator, q: Problem) -> Problem:
+    """Truth and decisions get other names together."""
+    name = rng.permutation(q.k)
+    p = np.empty_like(q.p)
+    p[:, name] = q.p
+    return replace(q, y=name[q.y], d=name[q.d], p=p, positive=int(name[q.positive]))
+
+
+def renamed_outputs(rng: np.random.Generator, q: Problem) -> Problem:
+    """Only the decisions get other names."""
+    name = np.roll(np.arange(q.k), rng.integers(1, q.k))
+    return replace(q, d=name[q.d])
+
+
+def more_of_all(rng: np.random.Generator, q: Problem) -> Problem:
+    """Every case occurs several times."""
+    return q.repeated(np.full(len(q.y), rng.integers(2, 4)))
+
+
+def exchanged_roles(rng: np.random.Generator, q: Problem) -> Problem:
+    """What was true is decided, what was decided is true."""
+    return replace(q, y=q.d, d=q.y)
+
+
+def empty_class(rng: np.random.Generator, q: Problem) -> Problem:
+    """One more class is declared that never occurs and gets no probability."""
+    lowest = -1.0 if q.scores else 0.0
+    return replace(q, k=q.k + 1, p=np.column_stack([q.p, np.full(len(q.y), lowest)]))
+
+
+def stretched_scores(rng: np.random.Generator, q: Problem) -> Problem:
+    """The scores are transformed by a strictly increasing function."""
+    return replace(q, p=np.sinh(3 * q.p) + q.p**3, scores=True)
+
+
+TRAITS: dict[Trait, Experiment] = {
+    Trait.THRESHOLD: other_decisions,
+    Trait.CALIBRATION: flatter_probabilities,
+    Trait.RANKING: exchanged_cases,
+    Trait.FREQUENCIES: other_frequencies,
+    Trait.DISTRIBUTION: other_wrong_classes,
+}
+
+INVARIANCES: dict[Invariance, Experiment] = {
+    Invariance.RELABEL: renamed_classes,
+    Invariance.OUTPUTS: renamed_outputs,
+    Invariance.SCALE: more_of_all,
+    Invariance.TRANSPOSE: exchanged_roles,
+    Invariance.PRIOR: other_frequencies,
+    Invariance.EMPTY_CLASS: empty_class,
+    Invariance.MONOTONE: stretched_scores,
+}
+
+OF_DECISIONS = {Invariance.OUTPUTS, Invariance.TRANSPOSE}
+"""Invariances that are said of measures of decisions only (no probability plays a part in them)."""
+OF_SCORES = {Invariance.MONOTONE}
+"""... and of measures that take any scores."""
+
+
+def applies(invariance: Invariance, measure: Measure) -> bool:
+    """Can this be asked of the measure at all?"""
+    if invariance in OF_DECISIONS:
+        return measure.statistic.needs is Needs.DECISIONS
+    if invariance in OF_SCORES:
+        return measure.statistic.needs is Needs.SCORES
+    return True
+
+
+def observe(
+    measures: list[Measure], rounds: int = 12, seed: int = 20131115
+) -> dict[str, tuple[frozenset[Trait], frozenset[Invariance]]]:
+    """The traits and invariances of each measure, as they show in random problems."""
+    changes: dict[tuple[str, Any], bool] = {}
+    rng = np.random.default_rng(seed)
+    for _ in range(rounds):
+        problem = random_problem(rng)
+        before = _values(measures, problem)
+        for what, experiment in [*TRAITS.items(), *INVARIANCES.items()]:
+            after = _values(measures, experiment(rng, problem))
+            for m, a, b in zip(measures, before, after, strict=True):
+                differs = not (abs(a - b) <= TOLERANCE * max(1.0, abs(a)) or a == b or (a != a and b != b))
+                changes[m.symbol, what] = changes.get((m.symbol, what), False) or differs
+    return {
+        m.symbol: (
+            frozenset(t for t in TRAITS if changes[m.symbol, t]),
+            frozenset(i for i in INVARIANCES if applies(i, m) and not changes[m.symbol, i]),
+        )
+        for m in measures
+    }
+
+
+def _values(measures: list[Measure], problem: Problem) -> list[float]:
+    e = problem.evaluated()
+    return [e[m] for m in measures]
+
+
+def table(measures: list[Measure]) -> Table:
+    """The declared traits and invariances, one row for each measure."""
+    return Table(
+        {
+            "symbol": [m.symbol for m in measures],
+            "influenced by": [" ".join(t for t in Trait if t in m.traits) for m in measures],
+            "invariant under": [" ".join(i for i in Invariance if i in m.invariant) for m in measures],
+        }
+    )

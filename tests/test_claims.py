@@ -1,0 +1,514 @@
+"""Every field of every declaration is tested; each check takes a measure and returns its complaints, so liars too."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace as Facts
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from cases import Problem, probabilities, problems, rounded
+from karat.core.arithmetic import Number
+from karat.core.measure import Invariance, Measure, Trait, measure
+from karat.core.statistic import Needs
+from karat.evaluation import Evaluation
+from karat.statistics import Binary, Counts
+from karat.studies.traits import observe
+
+MEASURES = karat.catalogue.measures
+DECLARED = list(MEASURES.values())
+SETS = (2, 3, 4, 5)
+"""Numbers of classes."""
+
+each = pytest.mark.parametrize("m", DECLARED, ids=lambda m: m.symbol)
+Complaints = list[str]
+
+
+# --------------------------------------------------------------------------------------------- what to evaluate
+
+
+def certain(k: int, y: Any, d: Any, positive: int = 1) -> Evaluation:
+    """Cases decided with probability one."""
+    y, d = np.asarray(y), np.asarray(d)
+    return karat.evaluate(y, np.eye(k)[d], d, labels=range(k), positive=positive)
+
+
+def perfect(k: int, counts: list[int]) -> list[Evaluation]:
+    """Everything right and certain; every class positive once."""
+    y = np.repeat(np.arange(k), counts)
+    return [certain(k, y, y, j) for j in range(k)]
+
+
+def forecast_table(k: int, table: Any, positive: int) -> Evaluation:
+    """Decisions as in the table, and the same forecast for all cases of a class: its row."""
+    table = np.asarray(table)
+    y, d = (np.repeat(axis, table.ravel()) for axis in np.indices(table.shape).reshape(2, -1))
+    p = (table / np.maximum(table.sum(axis=1, keepdims=True), 1))[y]
+    return karat.evaluate(y, p, d, labels=range(k), positive=positive)
+
+
+@cache
+def extremes(k: int) -> tuple[Evaluation, ...]:
+    """Problems at the corners: all right; all wrong, in order and in disorder; one class; no information."""
+    cycle = np.arange(3 * k) % k
+    two = np.arange(4) % 2
+    offs = np.ones((k, k), int) - np.eye(k, dtype=int)
+    made = perfect(k, [3] * k)
+    for j in range(k):
+        made += [
+            certain(k, cycle, (cycle + 1) % k, j),
+            certain(k, two, 1 - two, j),  # two classes taken for one another, the others without cases
+            certain(k, [j] * 4, [j] * 4, j),
+            certain(k, [j] * 4, [(j + 1) % k] * 4, j),
+            certain(k, cycle, np.full(3 * k, j), j),
+            certain(k, cycle, np.full(3 * k, (j + 1) % k), j),
+            certain(k, np.r_[j, np.full(999, (j + 1) % k)], np.r_[(j + 1) % k, np.full(999, j)], j),
+            forecast_table(k, 2 * offs, j),
+            forecast_table(k, 36 * np.eye(k, dtype=int) + 100 * offs, j),
+            forecast_table(k, offs + np.eye(k, dtype=int), j),
+        ]
+    return tuple(made)
+
+
+@cache
+def ordinary(k: int) -> tuple[Evaluation, ...]:
+    """Random problems and random tables, skewed and not, with and without classes that lack cases."""
+    rng = np.random.default_rng(k)
+    made = []
+    for n in (1, 2, 5, 12, 25, 60):
+        for sharpness in (0.5, 3.0):
+            y, p = rng.choice(k, n, p=rng.dirichlet(np.ones(k))), probabilities(rng, n, k, sharpness)
+            given = {"labels": range(k), "positive": int(rng.integers(k))}
+            made += [karat.evaluate(y, p, **given), karat.evaluate(y, rounded(p, 8), rng.integers(0, k, n), **given)]
+            made += [karat.evaluate(y, p, sample_weight=rng.random(n) + 0.01, **given)]
+    for highest in (2, 4, 30, 10**6):
+        for _ in range(6):
+            table = rng.integers(0, highest, (k, k)) * rng.integers(0, 2, (k, k)) + np.eye(k, dtype=int)
+            made.append(karat.evaluate_matrix(rng.permutation(table), positive=0))
+    return tuple(made)
+
+
+@cache
+def telling_nothing(needs: Needs) -> tuple[Evaluation, ...]:
+    """Decisions independent of the truth; or the frequencies of the classes, forecast for every case."""
+    rng = np.random.default_rng(5)
+    made = []
+    for k in (2, 3, 4):
+        for _ in range(8):
+            if needs is Needs.DECISIONS:
+                decided = rng.integers(0, 5, k) + (np.arange(k) == rng.integers(k))
+                made.append(karat.evaluate_matrix(np.outer(rng.integers(1, 9, k), decided), positive=1))
+            else:
+                shares = rng.multinomial(64 - k, rng.dirichlet(np.ones(k))) + 1  # of 64, so that frequencies are exact
+                y = rng.permutation(np.repeat(np.arange(k), shares))
+                made.append(karat.evaluate(y, np.tile(shares / 64, (64, 1)), labels=range(k), positive=1))
+    return tuple(made)
+
+
+# --------------------------------------------------------------------------------------------------- the checks
+
+
+def check_range(m: Measure) -> Complaints:
+    """No value lies outside the range, for any number of classes."""
+    found = []
+    for k in SETS:
+        low, high = m.range_for(k)
+        if not (m.range[0] <= low <= high <= m.range[1]):
+            found.append(f"its range for {k} classes, {low} to {high}, is not within {m.range}")
+        for e in (*ordinary(k), *extremes(k)):
+            if not (low - 1e-9 <= (v := e[m]) <= high + 1e-9 or v != v):
+                found.append(f"{v} of {k} classes is outside {low} to {high}")
+    return found
+
+
+def check_ends(m: Measure) -> Complaints:
+    """Both ends of the range are reached: for every number of classes if the range is said for each, else for one."""
+    found = []
+    for sets in [(k,) for k in SETS] if m.bounds else [SETS]:
+        tried = [e for k in sets for e in (*ordinary(k), *extremes(k))]
+        tried += [] if m.bounds else [karat.evaluate_matrix([[5]], positive=0)]
+        values = [v for e in tried if (v := e[m]) == v]
+        for end, nearest in zip(m.range_for(sets[0]), (min(values), max(values)), strict=True):
+            if math.isfinite(end) and abs(end - nearest) > 2e-3:
+                found.append(f"the end {end} of its range for {sets} classes is never reached: {nearest} is nearest")
+    return found
+
+
+def check_best(m: Measure, times: int = 3, more: int = 0) -> Complaints:
+    """All right and certain: the best value. So many cases of each class, and some more of the first."""
+    if m.best is None:
+        return []
+    problems = [e for k in SETS for e in perfect(k, [times + more, *[times] * (k - 1)])]
+    return [f"perfect is {e[m]} of {len(e.classes)} classes, not {m.best}" for e in problems if not near(e[m], m.best)]
+
+
+def check_orientation(m: Measure) -> Complaints:
+    """The best value is the end of the range that the orientation names, and perfect is better than ordinary."""
+    found = []
+    if m.orientation != {None: 0, m.range[0]: -1, m.range[1]: 1}[m.best]:
+        found.append(f"orientation {m.orientation} with best={m.best} in {m.range}")
+    for k in SETS if m.orientation else ():
+        usual = [v for e in ordinary(k) if (v := e[m]) == v and math.isfinite(v)]
+        if not m.orientation * (perfect(k, [3] * k)[0][m] - np.mean(usual)) > 0:
+            found.append(f"perfect is not better than ordinary for {k} classes")
+    return found
+
+
+def check_chance(m: Measure) -> Complaints:
+    """Output that tells nothing gives the declared value; a value that is always the same there is declared."""
+    values = [v for e in telling_nothing(m.statistic.needs) if (v := e[m]) == v]
+    if m.chance is None:
+        return [f"it is always {values[0]} by chance, and does not say so"] if np.ptp(values) < 1e-9 else []
+    return [f"by chance it is {v}, not {m.chance}" for v in values if not near(v, m.chance)] if values else ["no value"]
+
+
+def check_traits(m: Measure) -> Complaints:
+    """What it is influenced by and what leaves it as it is: exactly what experiments show."""
+    traits, invariances = (observed() if m in DECLARED else observe([m]))[m.symbol]
+    found = []
+    if traits != m.traits:
+        found.append(f"influenced by {sorted(traits)}, declared {sorted(m.traits)}")
+    if invariances != m.invariant:
+        found.append(f"invariant under {sorted(invariances)}, declared {sorted(m.invariant)}")
+    return found
+
+
+@cache
+def observed() -> Any:
+    """Of all measures at once, which is cheaper."""
+    return observe(DECLARED)
+
+
+def check_formula(m: Measure) -> Complaints:
+    """LaTeX with balanced braces, that matplotlib can set where it is installed."""
+    bare = re.sub(r"\\[{}]", "", m.formula)
+    depth = np.cumsum([{"{": 1, "}": -1}.get(c, 0) for c in bare])
+    if not m.formula.strip() or depth.min() < 0 or depth[-1] or bare.count(r"\left") != bare.count(r"\right"):
+        return ["its formula is empty or its braces do not balance"]
+    if importlib.util.find_spec("matplotlib"):
+        from matplotlib.mathtext import MathTextParser
+
+        try:
+            MathTextParser("path").parse(f"${m.formula}$")
+        except ValueError as error:
+            return [f"its formula can't be set: {error}"]
+    return []
+
+
+REFERENCES = Path(karat.__file__).parent / "core" / "references.bib"
+
+
+def check_citation(m: Measure) -> Complaints:
+    """The citation is in the bibliography."""
+    keys = re.findall(r"@\w+\{\s*([^,\s]+)\s*,", REFERENCES.read_text(encoding="utf-8"))
+    return [] if m.cite in keys else [f"{m.cite} is not in the bibliography"]
+
+
+def check_names(m: Measure) -> Complaints:
+    """Its names are nobody else's, in any case; its question is one; its family is a file."""
+    mine = {name.casefold() for name in (m.symbol, m.name, *m.aliases)}
+    others = {n.casefold(): o.symbol for o in MEASURES.values() if o is not m for n in (o.symbol, o.name, *o.aliases)}
+    found = [f"{name} is also a name of {others[name]}" for name in mine & others.keys()]
+    found += [
+        f"{n} does not find it" for n in (m.symbol.swapcase(), m.name.upper(), *m.aliases) if MEASURES[n] is not m
+    ]
+    if not re.fullmatch(r"[A-Z].*[^?]\?", m.question):
+        found.append(f"its question is {m.question!r}")
+    return found
+
+
+# -------------------------------------------------------------------------------------------------- undefined
+
+
+def facts(table: Any, j: int, n: int) -> Facts:
+    """Of a table, counted cell by cell: class j against the rest (`side`: one of them has no case), classes seen."""
+    tp = fn = fp = tn = 0.0
+    for a, row in enumerate(table):
+        for b, x in enumerate(row):
+            tp, fn = tp + x * (a == b == j), fn + x * (a == j != b)
+            fp, tn = fp + x * (a != j == b), tn + x * (a != j and b != j)
+    side = tp + fn == 0 or fp + tn == 0
+    seen, k, l = sum(sum(row) > 0 for row in table), len(table), len(table[0])
+    return Facts(table=table, tp=tp, fn=fn, fp=fp, tn=tn, side=side, seen=seen, k=k, l=l, n=n)
+
+
+ONE_CELL = "there is only one class and one decision, so the triangle has no extent"
+SQUARE = "there are more or fewer decisions than classes, and it is defined for square tables only"
+COMPLETE = "all cases are of one class and all decisions name it, so agreement by chance is already complete"
+PRIOR_ONLY = "a class has a prior but no case"
+MEANINGS: dict[str, Callable[[Facts], bool]] = {
+    "": lambda f: False,
+    SQUARE: lambda f: f.k != f.l,
+    COMPLETE: lambda f: any(row[i : i + 1] == [sum(map(sum, f.table))] for i, row in enumerate(f.table)),
+    ONE_CELL: lambda f: f.k == f.l == 1,
+    PRIOR_ONLY: lambda f: f.seen < f.k,
+    "all cases are of one class, so there is nothing to be told": lambda f: f.seen == 1,
+    "fewer than two classes have cases": lambda f: f.seen < 2,
+    "no case is of the class": lambda f: f.tp + f.fn == 0,
+    "every case is of the class": lambda f: f.fp + f.tn == 0,
+    "one of the two sides, the class or the rest, has no case": lambda f: f.side,
+    "the class was never decided": lambda f: f.tp + f.fp == 0,
+    "the class was always decided": lambda f: f.fn + f.tn == 0,
+    "the class was never or always decided": lambda f: f.tp + f.fp == 0 or f.fn + f.tn == 0,
+    "no case is of the class and it was never decided": lambda f: f.tp + f.fn + f.fp == 0,
+    "no case is of the class, or it was never decided": lambda f: f.tp + f.fn == 0 or f.tp + f.fp == 0,
+    "the class is never decided, or one of the two sides has no case": lambda f: f.tp + f.fp == 0 or f.side,
+    "the class is always decided, or one of the two sides has no case": lambda f: f.fn + f.tn == 0 or f.side,
+    "both products of the 2 x 2 table are 0": lambda f: f.tp * f.tn == 0 == f.fp * f.fn,
+    "there are as few cases as one window holds": lambda f: f.n == max(1, f.n // 10),
+    "some case was rejected, and a rejection has no probability": lambda f: sum(sum(r[f.k :]) for r in f.table) > 0,
+}
+"""When each reason holds, said a second time."""
+ODD = ([[3.0, 2.0]], [[3.0], [2.0]], [[0.0], [2.0]], [[5.0]], [[0.0, 0.0], [0.0, 4.0]], [[0.0, 4.0], [0.0, 0.0]])
+
+
+@cache
+def troubled() -> tuple[tuple[Evaluation, Facts], ...]:
+    """The problems that make trouble, and bare tables of odd shapes."""
+    one = Problem("k1-rejects", [0, 0, 0], np.ones((3, 1)), [0, 1, 0], k=1, l=2, positive=0)
+    made = [(q.evaluated(), facts(q.case().C, q.positive, len(q.y))) for q in (*problems(), one)]
+    return *made, *((karat.evaluate_matrix(t, positive=0), facts(t, 0, int(sum(map(sum, t))))) for t in ODD)
+
+
+def check_undefined(m: Measure) -> Complaints:
+    """It is undefined exactly where its reason holds, and the reason is what the user is told."""
+    if m.undefined not in MEANINGS:
+        return [f"when does it hold that {m.undefined}?"]
+    found, told = [], {""}
+    for e, f in troubled():
+        if e.statistics.lacks(m.statistic):
+            continue
+        # a prior is the only parameter that can leave a measure without a value
+        asked = m.at(prior=[1 / f.k] * f.k) if m.undefined == PRIOR_ONLY else m
+        value, why = e[asked], e.why(asked)
+        expected = m.undefined if MEANINGS[m.undefined](f) else ""
+        if why != expected or (value != value) != bool(expected) or e.undefined.get(asked.symbol, "") != expected:
+            found.append(f"it is {value} of {f.table} because {why!r}, where {expected!r} holds")
+        told.add(why)
+        if asked is not m and e[m] != e[m]:
+            found.append(f"it is undefined of {f.table} without a prior")
+    return found if m.undefined in told else [*found, f"it was never undefined because {m.undefined}"]
+
+
+def near(a: float, b: float) -> bool:
+    return a == b or abs(a - b) <= 1e-9
+
+
+# --------------------------------------------------------------------------------------- honest declarations
+
+# BUG: chance: ECE, MCE, REL are 0 and partAUC is .005 for output that tells nothing, and do not declare it.
+# BUG: ends: partAUC_standardised can't be below (1 - .1/1.9)/2 = .474, far from the declared -.5; the four
+#      *_offdiagonal confusion entropies can't exceed 1 for two classes, and declare 1.0615.
+# BUG: formula: matplotlib can't set DP (\sqrt 3) and Spherical (\lVert).
+# BUG: undefined: ETX_* are undefined with one class and several decisions, ETY_* with one decision and several classes,
+#      and both say that there is only one class and one decision.
+CHECKS = [
+    check_range,
+    check_ends,
+    check_orientation,
+    check_chance,
+    check_traits,
+    check_formula,
+    check_names,
+    check_undefined,
+]
+UNREACHED = {
+    "AccRelabel": "0 is the limit for many classes: with k of them the best naming has at least 1/k right",
+}
+LIMITED = "the best value is that of a class that holds half of the cases"
+NOT_BEST = {
+    "MI": "it has no highest value: more classes, more bits",
+    "mu": "it has no highest value: more classes, more of them told apart",
+    "AU1P_printed": "as printed it is 1/c at best, .5 for two classes only",
+    "RES": LIMITED,
+    "DSC": LIMITED,
+}
+EVEN = "only classes of equal size hold all the information there could be"
+WINDOW = "a window that holds the last zero and the first one is not certain, though every case is"
+NOT_BEST_WITH_MANY_OF_ONE_CLASS = NOT_BEST | {
+    **dict.fromkeys(("NIT", "ET_2MI", "ETX_MI", "ETY_MI"), EVEN),
+    **dict.fromkeys(("CalB", "CalB_printed", "CalB_consecutive"), WINDOW),
+}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
+@each
+def test_claims_hold(m: Measure, check: Callable[[Measure], Complaints]) -> None:
+    complaints = check(m)
+    if check is check_ends and m.symbol in UNREACHED:
+        assert len(complaints) == 1, f"not needed: {UNREACHED[m.symbol]}"
+    else:
+        assert not complaints, "\n".join(complaints[:5])
+
+
+@each
+def test_perfect_is_best(m: Measure) -> None:
+    assert bool(check_best(m)) == (m.symbol in NOT_BEST), check_best(m)[:3]
+    many = check_best(m, times=11, more=13)
+    assert bool(many) == (m.symbol in NOT_BEST_WITH_MANY_OF_ONE_CLASS), many[:3]
+
+
+@each
+def test_citations_exist(m: Measure) -> None:
+    if not REFERENCES.exists():
+        pytest.skip("there is no bibliography yet")
+    assert not check_citation(m)
+
+
+def test_a_reason_goes_with_its_parameters() -> None:
+    e = karat.evaluate([0, 0], [0.2, 0.3], labels=[0, 1])
+    half, all_of_it = (MEASURES["EC"].at(prior=np.array(shares)) for shares in ([0.5, 0.5], [1.0, 0.0]))
+    assert e.why(half) == PRIOR_ONLY
+    assert e[all_of_it] == 0
+    # BUG: the symbol of both is EC(prior=...), and the reason of the one is kept for the other.
+    assert e.why(all_of_it) == ""
+
+
+# ----------------------------------------------------------------------------------- lying declarations are caught
+
+
+def right_share(c: Counts) -> Number:
+    """What share is right?"""
+    return c.sums.trace / c.sums.total
+
+
+def beyond_chance(c: Counts) -> Number:
+    """How much better than chance is the agreement?"""
+    return MEASURES["KapS"].function(c)
+
+
+def right_when_decided(b: Binary) -> Number:
+    """When it is decided, is it right?"""
+    return MEASURES["PPV"].function(b)
+
+
+TRUE: dict[str, Any] = {"formula": r"\frac{a}{b}", "range": (0, 1), "best": 1, "cite": "ferri2009"}
+TRUE |= {"traits": set(map(Trait, "TF")), "invariant": set(map(Invariance, "PSXE"))}
+KAPPA = TRUE | {"range": (-1, 1), "chance": 0, "undefined": COMPLETE}
+NEVER = "the class was never decided"
+PPV = TRUE | {"invariant": set(map(Invariance, "PSE")), "classwise": True, "undefined": NEVER}
+HONEST = [(right_share, TRUE), (beyond_chance, KAPPA), (right_when_decided, PPV)]
+LIES: list[tuple[Callable[..., Any], dict[str, Any], Callable[[Measure], Complaints]]] = [
+    (right_share, TRUE | {"range": (0.5, 1)}, check_range),
+    (right_share, TRUE | {"bounds": lambda k: (1 / k, 1)}, check_range),
+    (right_share, TRUE | {"bounds": lambda k: (0, k)}, check_range),
+    (beyond_chance, KAPPA | {"range": (0, 1)}, check_range),
+    (right_share, TRUE | {"range": (-1, 1)}, check_ends),
+    (right_share, TRUE | {"range": (0, 2), "best": 2}, check_ends),
+    (right_share, TRUE | {"range": (0, 2), "best": 2}, check_best),
+    (right_share, TRUE | {"best": 0}, check_best),
+    (right_share, TRUE | {"best": 0}, check_orientation),
+    (right_share, TRUE | {"chance": 0.5}, check_chance),
+    (beyond_chance, KAPPA | {"chance": None}, check_chance),
+    (beyond_chance, KAPPA | {"chance": 0.1}, check_chance),
+    (right_share, TRUE | {"traits": {Trait.THRESHOLD}}, check_traits),
+    (right_share, TRUE | {"traits": set(map(Trait, "TFR"))}, check_traits),
+    (right_share, TRUE | {"invariant": set(map(Invariance, "PSXEC"))}, check_traits),
+    (right_share, TRUE | {"invariant": set(map(Invariance, "PSE"))}, check_traits),
+    (right_share, TRUE | {"formula": r"\frac{a}{b"}, check_formula),
+    (right_share, TRUE | {"formula": r"\left( a"}, check_formula),
+    (right_share, TRUE | {"formula": " "}, check_formula),
+    (right_share, TRUE | {"cite": "nobody1900"}, check_citation),
+    (right_share, TRUE | {"undefined": "no case is of the class"}, check_undefined),
+    (right_share, TRUE | {"undefined": "the moon is full"}, check_undefined),
+    (right_when_decided, PPV | {"undefined": ""}, check_undefined),
+    (right_when_decided, PPV | {"undefined": "no case is of the class"}, check_undefined),
+]
+
+
+COUNT = itertools.count()
+
+
+@contextmanager
+def declared(function: Callable[..., Any], claims: dict[str, Any]) -> Iterator[Measure]:
+    """Declared for a while, under a symbol of its own."""
+    made = measure(**{"symbol": f"Liar{next(COUNT)}"} | claims)(function)
+    try:
+        yield made
+    finally:
+        MEASURES.remove(made.symbol)
+
+
+@pytest.mark.parametrize(("function", "claims"), HONEST)
+def test_the_honest_are_believed(function: Callable[..., Any], claims: dict[str, Any]) -> None:
+    with declared(function, claims) as m:
+        for check in (*CHECKS, check_best, *([check_citation] if REFERENCES.exists() else [])):
+            assert not check(m), check.__name__
+
+
+@pytest.mark.parametrize(("function", "claims", "check"), LIES)
+def test_liars_are_caught(function: Callable[..., Any], claims: dict[str, Any], check: Callable[..., Any]) -> None:
+    if check is check_citation and not REFERENCES.exists():
+        pytest.skip("there is no bibliography yet")
+    with declared(function, claims) as m:
+        assert check(m)
+    assert list(MEASURES.values()) == DECLARED
+
+
+def test_some_lies_can_not_even_be_declared() -> None:
+    def told(c: Counts) -> Number:
+        """This is no question."""
+
+    def bare(c: Any) -> Number:
+        """Of what?"""
+
+    for function, claims, kind, message in (
+        (told, TRUE, TypeError, "question"),
+        (bare, TRUE, TypeError, "annotate"),
+        (right_share, TRUE | {"best": 0.5}, TypeError, "not an end of its range"),
+        (right_share, TRUE | {"symbol": "mcc"}, ValueError, "taken by MCC"),
+        (right_share, TRUE | {"aliases": ("Recall",)}, ValueError, "taken by TPR"),
+    ):
+        with pytest.raises(kind, match=message):
+            measure(**{"symbol": "Liar"} | claims)(function)
+    assert list(MEASURES.values()) == DECLARED
+
+
+# ------------------------------------------------------------------------------------ one declaration is enough
+
+
+def test_a_declared_measure_is_found_everywhere() -> None:
+    from sklearn.datasets import load_iris
+    from sklearn.model_selection import cross_val_score
+    from sklearn.naive_bayes import GaussianNB
+
+    with declared(right_share, TRUE | {"symbol": "Liar", "aliases": ("rightness",)}) as m:
+        assert MEASURES["LIAR"] is MEASURES["Right_Share"] is MEASURES["rightness"] is m
+        assert (m.family, m.question, m.statistic) == ("test_claims", "What share is right?", Counts)
+        y, p = [0, 1, 1, 0], [0.2, 0.7, 0.4, 0.1]
+        assert karat.evaluate(y, p)["liar"] == 0.75
+        assert karat.evaluate(y, p).to_dict(["Liar"])["measures"] == {"Liar": 0.75}
+        assert m(y, p) == 0.75
+        assert karat.evaluate_batch([y, y], [p, [0.9] * 4], ["Liar"])["Liar"].tolist() == [0.75, 0.5]
+        X, target = load_iris(return_X_y=True)
+        found = cross_val_score(GaussianNB(), X, target, scoring=karat.scorer("Liar"))
+        assert found == pytest.approx(cross_val_score(GaussianNB(), X, target, scoring="accuracy"))
+    assert "rightness" not in MEASURES
+
+
+def test_a_declared_measure_is_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        from karat.cli import main
+    except ImportError:
+        pytest.skip("there is no command line yet")
+
+    def shown() -> str:
+        with pytest.raises(SystemExit) as ended:
+            main(["measures"])
+        assert not ended.value.code
+        return capsys.readouterr().out
+
+    with declared(right_share, TRUE | {"symbol": "Liar"}):
+        assert "Liar" in shown()
+        assert "What share is right?" in shown()
+    assert "Liar" not in shown()

@@ -1,0 +1,370 @@
+"""The twins: what is compiled gives the numbers of what can be read, on everything that makes trouble."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat import kernels
+from karat.data import Predictions
+from karat.kernels import _numpy, native
+from karat.statistics import walks
+from oracles import ORACLES
+from oracles.case import Case
+
+Array = Any
+Arguments = tuple[Any, ...]
+
+PUBLIC = sorted(
+    name
+    for name, thing in vars(_numpy).items()
+    if inspect.isfunction(thing) and thing.__module__ == _numpy.__name__ and not name.startswith("_")
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """Without compiled kernels there is nothing to compare; where they must be there (CI), that is a failure."""
+    if native is None:
+        message = "the compiled kernels were not built, so the twins can't be compared"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+
+
+# ------------------------------------------------------------------------------------------------- random inputs
+
+
+def kinds_of_probabilities(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> Array:
+    """Distributions [..., k] of one kind."""
+    k = shape[-1]
+    p = rng.dirichlet(np.full(k, 0.6), shape[:-1])
+    if kind == "ties":
+        p = np.round(p * 4) / 4
+        p[..., 0] = 0
+        p[..., 0] = np.maximum(1 - p.sum(axis=-1), 0)
+        p /= p.sum(axis=-1, keepdims=True)
+    elif kind == "certain":
+        p = np.eye(k)[rng.integers(0, k, shape[:-1])]
+    elif kind == "denormal" and k > 1:
+        p[..., 1:] *= 10.0 ** -rng.integers(0, 310, (*shape[:-1], k - 1))
+        p[..., 0] = 1 - p[..., 1:].sum(axis=-1)
+    elif kind == "same":
+        p[...] = 1 / k
+    return np.ascontiguousarray(p)
+
+
+KINDS = ("spread", "ties", "certain", "denormal", "same")
+SIZES = [(1, 1, 1), (1, 1, 2), (3, 2, 2), (2, 9, 3), (1, 19, 2), (1, 20, 2), (2, 60, 4), (1, 123, 5), (4, 77, 9)]
+SIZES += [(1, 300, 2), (2, 300, 3), (1, 5000, 2), (1, 5000, 3), (2, 33, 1), (3, 40, 6), (3, 41, 7), (1, 42, 8)]
+
+
+def data(rng: np.random.Generator) -> list[tuple[Array, Array, Array | None]]:
+    """Truth [B, n], probabilities [B, n, k] and weights (or none) of all sizes and kinds."""
+    made = []
+    for B, n, k in SIZES:
+        for kind in KINDS:
+            truth = rng.integers(0, max(1, k - (kind == "same")), (B, n)).astype(np.int32)
+            p = kinds_of_probabilities(rng, kind, (B, n, k))
+            for weight in (None, rng.integers(0, 4, (B, n)) / 2 + (np.arange(n) == 0)):
+                made.append((truth, p, weight))
+    return made
+
+
+def labels(rng: np.random.Generator) -> list[Arguments]:
+    types = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
+    made = [(rng.integers(0, 9, n).astype(kind), 100) for kind in types for n in (1, 2, 50)]
+    made += [(np.array([2**62, -(2**62)]), 100), (np.array([-5, 94]), 100), (np.array([-5, 95]), 100)]
+    return [*made, (np.array([-(2**63), 2**63 - 1]), 1 << 22)]
+
+
+def checked(rng: np.random.Generator) -> list[Arguments]:
+    made = [(p[0], 1e-6) for _, p, _ in data(rng)]
+    for bad in (np.nan, np.inf, -np.inf, -1e-9, 1 + 1e-9, 0.5, 1e-300):
+        p = rng.dirichlet(np.ones(3), 8)
+        p[5, 1] = bad
+        made.append((p, 1e-6))
+    made.append((np.array([[0.5, 0.5], [0.5, np.nan], [2.0, -1.0]]), 1e-6))
+    return made
+
+
+def rows(rng: np.random.Generator) -> list[Arguments]:
+    made = []
+    for truth, p, weight in data(rng):
+        k = p.shape[2]
+        decided = rng.integers(0, k + 1, truth.shape).astype(np.int32)
+        made += [(truth, p, None, weight, k, 1e-5), (truth, p, decided, weight, k + 1, 1e-5)]
+        made += [(truth, p, None, weight, k, floor) for floor in (0.0, 1e-17, 0.3)]
+    return made
+
+
+def packing(p: Array) -> tuple[int, int] | None:
+    """(base, bits), or None where score and class do not fit into one key."""
+    bits = max(1, (p.shape[2] - 1).bit_length())
+    base = int(np.float64(p[p > 0].min()).view(np.uint64)) - 1
+    return None if (int(np.float64(p.max()).view(np.uint64)) - base) >> (64 - bits) else (base, bits)
+
+
+def packs(rng: np.random.Generator) -> list[Arguments]:
+    made = []
+    for truth, p, _ in data(rng):
+        if (how := packing(p)) is not None:
+            k = p.shape[2]
+            made += [(truth, p, first, last, *how) for first, last in ((0, k), (k // 2, k))]
+    return made
+
+
+def scans(rng: np.random.Generator) -> list[Arguments]:
+    """Sorted keys as the walks make them: by the bits of the scores, and by rank for scores of any size and sign."""
+    made: list[Arguments] = []
+    for truth, p, weight in data(rng):
+        n, k = p.shape[1:]
+        size = max(1, n // 10)
+        if (how := packing(p)) is not None:
+            keys = _numpy.pack(truth, p, 0, k, *how)
+            order = np.argsort(keys, axis=-1, kind="stable")
+            keys = np.take_along_axis(keys, order, axis=-1)
+            w = None
+            if weight is not None:
+                w = np.take_along_axis(np.broadcast_to(weight[:, None], keys.shape), order, axis=-1)
+            made.append((keys, truth, p, 0, how[1], how[0], None, w, size))
+        bits, j = max(1, (k - 1).bit_length()), k - 1
+        for scores in (p, np.log(p + 1e-300), p - 0.5, 9 * p):
+            order = np.argsort(scores[0, :, j], kind="stable")
+            values, place = np.unique(scores[0, :, j], return_inverse=True)
+            keys = place[order].astype(np.uint64) << np.uint64(bits) | truth[0, order].astype(np.uint64)
+            w = None if weight is None else np.ascontiguousarray(weight[0, order])[None, None]
+            one = np.ascontiguousarray(scores[:1])
+            made.append((keys[None, None], truth[:1], one, j, bits, 0, values, w, size))
+    return made
+
+
+def tables(rng: np.random.Generator, square: bool = False) -> list[Arguments]:
+    made = []
+    for k in range(1, 10):
+        for l in (k,) if square else (max(1, k - 1), k, k + 1):
+            for highest in (2, 30, 5000, 10**8):
+                t = rng.integers(0, highest, (7, k, l)).astype(float)
+                t[0], t[1, 0], t[2] = 0, 0, 0
+                t[2, 0, 0] = 3  # nothing; an empty row; a single cell
+                made += [(t,), (t / 7,)]
+    return made
+
+
+def ragged(rng: np.random.Generator) -> list[Arguments]:
+    sizes = rng.integers(1, 10, 40)
+    cells = [rng.integers(0, 50, int((sizes**2).sum())).astype(float) for _ in range(5)]
+    return [(c, sizes) for c in [*cells, np.zeros_like(cells[0])]]
+
+
+def pair_tables(rng: np.random.Generator) -> list[Arguments]:
+    made: list[Arguments] = []
+    for k in range(1, 10):
+        weight = rng.integers(0, 4, (11, k)).astype(float)
+        weight[:, 0] += 1
+        made.append((rng.random((11, k, k)), weight))
+    return made
+
+
+INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
+    "integer_classes": labels,
+    "inspect": checked,
+    "row_sums": rows,
+    "pack": packs,
+    "scan": scans,
+    "table_sums": tables,
+    "table_logs": tables,
+    "confusion": lambda rng: tables(rng, square=True),
+    "facts": lambda rng: [(one,) for (t,) in tables(rng) for one in t],
+    "one_against_rest": tables,
+    "relative": lambda rng: [(t, t.sum(axis=2)) for (t,) in tables(rng)],
+    "ragged_sums": ragged,
+    "pair_sums": pair_tables,
+}
+
+
+# --------------------------------------------------------------------------------------------------- the twins agree
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_kernel_has_a_twin_and_is_compared(name: str) -> None:
+    # BUG: x_ln_x is public in the numpy kernels, and the compiled ones have no function of that name.
+    assert callable(getattr(native, name, None)), f"{name} has no compiled twin"
+    assert name in INPUTS, f"{name} is not compared"
+
+
+def test_karat_uses_nothing_but_twins() -> None:
+    used = {name for name, thing in vars(kernels).items() if thing is getattr(kernels.in_use, name, kernels)}
+    assert used <= set(INPUTS)
+    assert used >= {"row_sums", "scan", "pair_sums"}
+
+
+def flat(result: Any) -> list[Array]:
+    """The arrays of a result, however it is packed."""
+    if isinstance(result, tuple):
+        return [array for part in result for array in flat(part)]
+    return [np.asarray(math.nan if result is None else result, float)]
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_twins_give_the_same_numbers(name: str) -> None:
+    # BUG: scan: the compiled gap starts from a neighbour at 4, so it is wrong (even negative) for scores above 2.
+    inputs = INPUTS[name](np.random.default_rng(20260101))
+    wrong = []
+    for i, arguments in enumerate(inputs):
+        copies = [
+            a.copy() if isinstance(a, np.ndarray) else a for a in arguments
+        ]  # the compiled scan may sort in place
+        with np.errstate(all="ignore"):
+            expected, found = flat(getattr(_numpy, name)(*arguments)), flat(getattr(native, name)(*copies))
+        if name == "inspect" and expected[0]:  # a problem and its row; what was seen before it is not said
+            expected, found = expected[:2], found[:2]
+        assert len(expected) == len(found)
+        for part, (a, b) in enumerate(zip(expected, found, strict=True)):
+            scale = np.abs(a[np.isfinite(a)]).max(initial=1.0)
+            if a.shape != b.shape or not np.allclose(b, a, rtol=1e-11, atol=1e-13 * scale, equal_nan=True):
+                shapes = [np.shape(x) for x in arguments]
+                wrong.append(f"input {i} {shapes}, part {part}: numpy {a.ravel()[:6]}, native {b.ravel()[:6]}")
+    assert len(inputs) > 5
+    assert not wrong, f"{len(wrong)} of {len(inputs)}:\n" + "\n".join(wrong[:10])
+
+
+# ------------------------------------------------------------------------------- whole walks, against literal loops
+
+
+def logistic(z: Array) -> Array:
+    return 1 / (1 + np.exp(-z))
+
+
+def hard_cases() -> dict[str, tuple[Array, Array, bool]]:
+    """Truth, scores, and whether they are probabilities."""
+    rng = np.random.default_rng(7)
+    y = rng.integers(0, 2, 90)
+    y3 = rng.integers(0, 3, 90)
+    z = rng.normal(size=90) + y
+    made: dict[str, tuple[Array, Array, bool]] = {}
+
+    def two(name: str, p0: Array, p1: Array) -> None:
+        made[name] = (y, np.clip(np.column_stack([p0, p1]), 0, 1), True)
+
+    far = 45 + 20 * rng.random(90)
+    two("saturated: p1 is 1, p0 distinct and tiny", logistic(-far), logistic(far))
+    two("saturated on both sides", logistic(-60 * (2 * z - 1)), logistic(60 * (2 * z - 1)))
+    two("p0 is 1 - p1", 1 - logistic(z), logistic(z))
+    two("p0 is 1 - p1, with ties", 1 - np.round(logistic(z), 1), np.round(logistic(z), 1))
+    near = 0.5 + rng.integers(-3, 4, 90) * 2.0**-53
+    two("near ties, p0 within rounding of 1 - p1", 1 - near + rng.integers(-1, 2, 90) * 2.0**-54, near)
+    clusters = rng.choice([0.1, 0.3, 0.7], 90) * (1 + rng.integers(-2, 3, 90) * 2.0**-52)
+    two("near ties in clusters", 1 - clusters, clusters)
+    few = (np.arange(90) + 0.5) / 90
+    two("sums within 1e-7, far apart", 1 - few + rng.uniform(-1e-7, 1e-7, 90), few)
+    two("sums within 1e-7, near ties", 1 - np.round(few, 1) + rng.uniform(-1e-7, 1e-7, 90), np.round(few, 1))
+    single = logistic(z).astype(np.float32)
+    two("single precision", (1 - logistic(z)).astype(np.float32).astype(float), single.astype(float))
+    tiny = 10.0 ** -rng.integers(0, 320, 90)
+    two("down to 1e-319", 1 - tiny, tiny)
+    for k in (3, 5):  # with five classes the keys of such scores do not fit
+        many = rng.dirichlet(np.ones(k), 90)
+        many[:, 1:] *= 10.0 ** -rng.integers(0, 309, (90, k - 1))
+        many[:, 0] = 1 - many[:, 1:].sum(axis=1)
+        made[f"{k} classes, down to 1e-308"] = (rng.integers(0, k, 90), many, True)
+    made["three classes, certain"] = (y3, np.eye(3)[rng.integers(0, 3, 90)], True)
+    made["negative scores"] = (y3, np.round(rng.normal(size=(90, 3)) * 4) / 4, False)
+    made["huge scores"] = (y, rng.normal(size=(90, 2)) * 1e300, False)
+    made["scores of both signs around zero"] = (y, rng.integers(-1, 2, (90, 2)) * 5e-324, False)
+    return made
+
+
+HARD = hard_cases()
+
+
+def won(y: Array, x: Array, j: int, c: int) -> float:
+    """AUC(j, c) by a double loop."""
+    own, other = x[y == j, j].tolist(), x[y == c, j].tolist()
+    return sum(1.0 if a > b else 0.5 if a == b else 0.0 for a in own for b in other) / (len(own) * len(other))
+
+
+@pytest.mark.parametrize("twin", ["numpy", "native"])
+@pytest.mark.parametrize("name", HARD)
+def test_walks_are_exact_where_scores_are_hard(name: str, twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # BUG: of two classes whose rows sum to one within 1e-7 only ("far apart", "single precision"), column 0 is taken
+    # for 1 - column 1 where no neighbours are near: SAUC, CalL and CalB are then off by about 1e-8.
+    # BUG: the numpy scan squares scores that are no probabilities, so "huge scores" overflow with a warning.
+    for kernel in INPUTS:
+        monkeypatch.setattr(kernels, kernel, getattr(_numpy if twin == "numpy" else native, kernel))
+    y, x, probabilities = HARD[name]
+    k = x.shape[1]
+    e = karat.evaluate(y, labels=range(k), **{"y_proba" if probabilities else "y_score": x.copy()})
+    pairs = e.pairs().columns
+    for j in range(k):
+        for c in range(k):
+            if j != c:
+                assert pairs[str(c)][j] == pytest.approx(won(y, x, j, c), rel=1e-13), f"AUC({j}, {c})"
+    if probabilities:
+        case = Case.of(y.tolist(), x.tolist(), k=k, l=k)
+        for symbol in ("AU1U", "AUNP", "SAUC", "CalL", "CalB"):
+            assert e[symbol] == pytest.approx(ORACLES[symbol](case), rel=1e-11, abs=1e-13), symbol
+
+
+def test_hard_cases_are_what_they_say() -> None:
+    """The two ways of sorting, and the two ways of two classes, are all taken."""
+
+    def packed(name: str) -> bool:
+        y, x, probabilities = HARD[name]
+        extent = Predictions.of(y, labels=range(x.shape[1]), **{"y_proba" if probabilities else "y_score": x}).extent
+        assert extent is not None
+        return not extent.negative and packing(x[None]) is not None
+
+    assert [name for name in HARD if not packed(name)] == [
+        "5 classes, down to 1e-308",
+        "negative scores",
+        "huge scores",
+        "scores of both signs around zero",
+    ]
+    _, x, _ = HARD["saturated: p1 is 1, p0 distinct and tiny"]
+    assert len(np.unique(x[:, 1])) == 1
+    assert len(np.unique(x[:, 0])) == 90
+    assert walks.columns(Predictions.of(HARD["p0 is 1 - p1"][0], x)).wins.shape == (2, 2)
+
+
+PROGRAM = """
+import json, numpy as np, karat
+found = []
+for k, n, weighted in ((2, 200, False), (2, 7, True), (3, 150, False), (5, 90, True), (3, 1, False)):
+    rng = np.random.default_rng(k * n)
+    p = rng.dirichlet(np.full(k, .5), n)
+    p = np.vstack([p[: n // 2], np.eye(k)[rng.integers(0, k, n - n // 2)]])
+    weight = rng.random(n) if weighted else None
+    e = karat.evaluate(rng.integers(0, k, n), p, labels=range(k), sample_weight=weight, positive=1)
+    found.append(e.to_dict(list(karat.catalogue.measures)))
+print(json.dumps({"kernels": karat.show_versions()["kernels"], "found": found}))
+"""
+
+
+def test_the_environment_chooses_and_nothing_else_changes() -> None:
+    def run(**more: str) -> Any:
+        environment = {k: v for k, v in os.environ.items() if k != "KARAT_KERNELS"} | more
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True
+        )
+        return json.loads(done.stdout)
+
+    fast, plain = run(), run(KARAT_KERNELS="numpy")
+    assert (fast["kernels"], plain["kernels"]) == ("native", "numpy")
+    for a, b in zip(fast["found"], plain["found"], strict=True):
+        values, others = a.pop("measures"), b.pop("measures")
+        assert a == b
+        assert values.keys() == others.keys()
+        for symbol, value in values.items():
+            same = value == others[symbol] or math.isclose(value, others[symbol], rel_tol=1e-12, abs_tol=1e-12)
+            assert same, f"{symbol}: native {value}, numpy {others[symbol]}"

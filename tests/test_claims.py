@@ -88,7 +88,7 @@ def ordinary(k: int) -> tuple[Evaluation, ...]:
     for n in (1, 2, 5, 12, 25, 60):
         for sharpness in (0.5, 3.0):
             y, p = rng.choice(k, n, p=rng.dirichlet(np.ones(k))), probabilities(rng, n, k, sharpness)
-            given = {"labels": range(k), "positive": int(rng.integers(k))}
+            given: dict[str, Any] = {"labels": range(k), "positive": int(rng.integers(k))}
             made += [karat.evaluate(y, p, **given), karat.evaluate(y, rounded(p, 8), rng.integers(0, k, n), **given)]
             made += [karat.evaluate(y, p, sample_weight=rng.random(n) + 0.01, **given)]
     for highest in (2, 4, 30, 10**6):
@@ -251,6 +251,8 @@ MEANINGS: dict[str, Callable[[Facts], bool]] = {
     SQUARE: lambda f: f.k != f.l,
     COMPLETE: lambda f: any(row[i : i + 1] == [sum(map(sum, f.table))] for i, row in enumerate(f.table)),
     ONE_CELL: lambda f: f.k == f.l == 1,
+    "there is only one class, so the triangle has no extent": lambda f: f.k == 1,
+    "there is only one decision, so the triangle has no extent": lambda f: f.l == 1,
     PRIOR_ONLY: lambda f: f.seen < f.k,
     "all cases are of one class, so there is nothing to be told": lambda f: f.seen == 1,
     "fewer than two classes have cases": lambda f: f.seen < 2,
@@ -306,12 +308,6 @@ def near(a: float, b: float) -> bool:
 
 # --------------------------------------------------------------------------------------- honest declarations
 
-# BUG: chance: ECE, MCE, REL are 0 and partAUC is .005 for output that tells nothing, and do not declare it.
-# BUG: ends: partAUC_standardised can't be below (1 - .1/1.9)/2 = .474, far from the declared -.5; the four
-#      *_offdiagonal confusion entropies can't exceed 1 for two classes, and declare 1.0615.
-# BUG: formula: matplotlib can't set DP (\sqrt 3) and Spherical (\lVert).
-# BUG: undefined: ETX_* are undefined with one class and several decisions, ETY_* with one decision and several classes,
-#      and both say that there is only one class and one decision.
 CHECKS = [
     check_range,
     check_ends,
@@ -323,6 +319,7 @@ CHECKS = [
     check_undefined,
 ]
 UNREACHED = {
+    "partAUC_standardised": "0 is reached only for a whole area, max_fpr = 1; with the default the lowest is 9/19",
     "AccRelabel": "0 is the limit for many classes: with k of them the best naming has at least 1/k right",
 }
 LIMITED = "the best value is that of a class that holds half of the cases"
@@ -370,7 +367,6 @@ def test_a_reason_goes_with_its_parameters() -> None:
     half, all_of_it = (MEASURES["EC"].at(prior=np.array(shares)) for shares in ([0.5, 0.5], [1.0, 0.0]))
     assert e.why(half) == PRIOR_ONLY
     assert e[all_of_it] == 0
-    # BUG: the symbol of both is EC(prior=...), and the reason of the one is kept for the other.
     assert e.why(all_of_it) == ""
 
 

@@ -198,7 +198,6 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_kernel_has_a_twin_and_is_compared(name: str) -> None:
-    # BUG: x_ln_x is public in the numpy kernels, and the compiled ones have no function of that name.
     assert callable(getattr(native, name, None)), f"{name} has no compiled twin"
     assert name in INPUTS, f"{name} is not compared"
 
@@ -218,7 +217,6 @@ def flat(result: Any) -> list[Array]:
 
 @pytest.mark.parametrize("name", INPUTS)
 def test_twins_give_the_same_numbers(name: str) -> None:
-    # BUG: scan: the compiled gap starts from a neighbour at 4, so it is wrong (even negative) for scores above 2.
     inputs = INPUTS[name](np.random.default_rng(20260101))
     wrong = []
     for i, arguments in enumerate(inputs):
@@ -297,9 +295,6 @@ def won(y: Array, x: Array, j: int, c: int) -> float:
 @pytest.mark.parametrize("twin", ["numpy", "native"])
 @pytest.mark.parametrize("name", HARD)
 def test_walks_are_exact_where_scores_are_hard(name: str, twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # BUG: of two classes whose rows sum to one within 1e-7 only ("far apart", "single precision"), column 0 is taken
-    # for 1 - column 1 where no neighbours are near: SAUC, CalL and CalB are then off by about 1e-8.
-    # BUG: the numpy scan squares scores that are no probabilities, so "huge scores" overflow with a warning.
     for kernel in INPUTS:
         monkeypatch.setattr(kernels, kernel, getattr(_numpy if twin == "numpy" else native, kernel))
     y, x, probabilities = HARD[name]

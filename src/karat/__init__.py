@@ -3,28 +3,49 @@
 >>> import karat
 >>> e = karat.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 >>> round(e["MCC"], 4), round(e["LogL"], 4)
-(0.5774, 0.681)
+(0.5774, 0.6814)
 """
 
-from typing import Any
+from __future__ import annotations
 
-from karat import catalogue
-from karat.data import InputError
-from karat.evaluation import Evaluation, evaluate, evaluate_batch, evaluate_matrix
-from karat.measures.averaging import macro, micro, weighted
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karat import catalogue
+    from karat.adapters.sklearn import scorer
+    from karat.data import InputError
+    from karat.evaluation import Evaluation, evaluate, evaluate_batch, evaluate_matrix
+    from karat.measures.averaging import macro, micro, weighted
 
 __version__ = "0.1.0"
 
+HOMES = {
+    "Evaluation": "karat.evaluation",
+    "InputError": "karat.data.errors",
+    "evaluate": "karat.evaluation",
+    "evaluate_batch": "karat.evaluation",
+    "evaluate_matrix": "karat.evaluation",
+    "macro": "karat.measures",
+    "micro": "karat.measures",
+    "scorer": "karat.adapters.sklearn",
+    "weighted": "karat.measures",
+}
+"""Where the public names live. They are imported when first used, so that `karat --help` does not wait for numpy."""
 
-def scorer(symbol: str, *, positive: Any = None) -> Any:
-    """The measure as a scikit-learn scorer, turned so that higher is better.
 
-    >>> scorer("LogL")
-    karat.scorer('LogL')
-    """
-    from karat.adapters.sklearn import scorer as made
+def __getattr__(name: str) -> Any:
+    if name == "catalogue":
+        return importlib.import_module("karat.catalogue")
+    if name in HOMES:
+        value = getattr(importlib.import_module(HOMES[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'karat' has no attribute {name!r}")
 
-    return made(symbol, positive=positive)
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def show_versions() -> dict[str, str]:

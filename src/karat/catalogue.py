@@ -1,5 +1,6 @@
 """All that was declared, found by symbol, name or alias: `karat.catalogue.measures["MCC"]`."""
 
+from karat import evaluation  # noqa: F401 - plugs in the evaluation, so that a measure can be called on predictions
 from karat.core.measure import measures
 from karat.measures import HEADLINE
 

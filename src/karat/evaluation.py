@@ -95,12 +95,7 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Iterable[str | Measure] 
     for m in chosen:
         if m.classwise or m.statistic is ScoreTable:
             raise InputError(f"{m.symbol} is a measure of one class; a batch takes measures of all classes.")
-    proba = np.asarray(y_proba, dtype=np.float64)
-    truth = np.asarray(y_true)
-    if truth.ndim == proba.ndim:
-        truth = np.broadcast_to(truth, proba.shape)
-    whole = Predictions.batch(truth, proba)
-    summary = Summary(whole)
+    summary = Summary(Predictions.batch(y_true, y_proba))
     with np.errstate(all="ignore"):
         return {m.symbol: m(summary.get(m.statistic, **m.statistic_parameters)) for m in chosen}
 
@@ -109,7 +104,7 @@ def find(key: str | Measure) -> Measure:
     """A measure by symbol, name or alias, in any case; `macro(...)`, `micro(...)`, `weighted(...)` of one too."""
     if isinstance(key, Measure):
         return key
-    if key not in measures:
+    if isinstance(key, str) and key not in measures:
         called = re.fullmatch(r"\s*(macro|micro|weighted)\((.+)\)\s*", key, re.IGNORECASE)
         if called:
             return OPERATORS[called[1].lower()](find(called[2]))
@@ -203,11 +198,12 @@ class Evaluation:
                 if statistic is None:
                     statistic = self._statistic(kind, parameters)
                 value = values[m.symbol] = float(formula(statistic))
-                if value != value:
+                if value != value or m.symbol in self._reasons:
                     self._found(m, value, m.undefined)
 
     def _found(self, measure: Measure, value: float, reason: str) -> None:
         self._values[measure.symbol] = value
+        self._reasons.pop(measure.symbol, None)
         if value != value:
             self._reasons[measure.symbol] = reason or "its formula has no value here"
 
@@ -361,9 +357,9 @@ def _arrow(symbol: str) -> str:
 
 
 def _value_from_predictions(measure: Measure, *data: Any, **options: Any) -> float:
-    """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases takes
-    any real scores in the place of probabilities."""
-    if measure.statistic.needs is Needs.SCORES and "y_score" not in options:
+    """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases
+    takes any real scores in the place of probabilities."""
+    if measure.statistic.needs is Needs.SCORES and not {"y_score", "normalise"} & set(options):
         y_true, *rest = data
         scores = rest.pop(0) if rest else options.pop("y_proba", None)
         return evaluate(y_true, None, *rest, y_score=scores, **options)[measure]

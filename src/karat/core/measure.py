@@ -126,9 +126,9 @@ class Measure:
 
 
 def _brief(value: Any) -> str:
-    if isinstance(value, bool | int | float | str) or value is None:
-        return str(value)
-    return "..." if not isinstance(value, list | tuple) else str(value)
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return str(value).replace(" ", "")
 
 
 def _options(function: Callable[..., Any]) -> list[str]:

@@ -53,14 +53,15 @@ class Registry(Mapping[str, T], Generic[T]):
             del self._keys[key]
 
     def __getitem__(self, key: str) -> T:
-        found = self._declared.get(key)
+        found = self._declared.get(key) if isinstance(key, str) else None
         if found is not None:
             return found
         try:
             return self._declared[self._keys[key.casefold()]]
         except (KeyError, AttributeError):
             near = difflib.get_close_matches(str(key).casefold(), self._keys, 3)
-            hint = f" Did you mean {' or '.join(self._keys[n] for n in dict.fromkeys(near))}?" if near else ""
+            meant = " or ".join(dict.fromkeys(self._keys[n] for n in near))
+            hint = f" Did you mean {meant}?" if near else ""
             raise UnknownNameError(f"there is no {self.kind} {key!r}.{hint}") from None
 
     def __iter__(self) -> Iterator[str]:

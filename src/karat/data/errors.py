@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 
 class InputError(ValueError):
     """Input that karat will not guess its way around."""
@@ -23,12 +26,14 @@ class ShapeError(InputError):
     """Lengths or dimensions that don't fit together."""
 
 
-def some(values: object, most: int = 5) -> str:
-    """A few of the values, for a message."""
-    listed = list(values)  # type: ignore[call-overload]
-    text = ", ".join(repr(_plain(v)) for v in listed[:most])
-    return text + (f" and {len(listed) - most} more" if len(listed) > most else "")
-
-
-def _plain(value: object) -> object:
-    return value.item() if hasattr(value, "item") else value
+def some(values: Iterable[Any], most: int = 5, widest: int = 24) -> str:
+    """A few of the values, for a message: not too many, none too long, and as many as fit."""
+    listed = list(values)
+    texts = []
+    for value in listed[:most]:
+        text = repr(value.item() if hasattr(value, "item") else value)
+        texts.append(text if len(text) <= widest else f"{text[: widest - 4]}...{text[-1]}")
+        if sum(map(len, texts)) > 60:
+            break
+    left = len(listed) - len(texts)
+    return ", ".join(texts) + (f" and {left} more" if left else "")

@@ -2,84 +2,114 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.data.errors import InputError, LabelError, ShapeError
+from karat.data.errors import InputError, LabelError, ShapeError, some
 
 Array = NDArray[Any]
 
 
-def _native_frame(data: Any) -> Any:
+def _refuse_strange(data: Any, what: str, expected: str) -> None:
+    """What could be iterated over but would not mean what it says."""
+    known = hasattr(data, "__array__") or hasattr(data, "collect") or _speaks_arrow(data)
+    if not known and (isinstance(data, str | bytes | dict | set | frozenset) or not hasattr(data, "__iter__")):
+        raise ShapeError(f"{what} is a {type(data).__name__}; give {expected}, as a list, an array or a column.")
+    if hasattr(data, "nnz") and hasattr(data, "toarray"):
+        raise ShapeError(f"{what} is a sparse {type(data).__name__}; give a dense array, for example by .toarray().")
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise InputError(f"{what} has masked values; fill or remove those cases, karat drops nothing.")
+
+
+def _speaks_arrow(data: Any) -> bool:
+    return hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+
+
+def _frame(data: Any) -> Any:
     """The narwhals view of a data frame or series, or None if it is neither."""
     if isinstance(data, np.ndarray | list | tuple | range):
         return None
     import narwhals.stable.v1 as nw
 
+    if hasattr(data, "categories") and hasattr(data, "codes"):  # a bare pandas Categorical
+        data = importlib.import_module("pandas").Series(data)
+    if hasattr(data, "iloc") and getattr(data, "ndim", 0) == 2:  # any column names, also numbers and repeated ones
+        data = data.set_axis([str(i) for i in range(data.shape[1])], axis=1)
+    if type(data).__name__ == "RecordBatch" and type(data).__module__.startswith("pyarrow"):
+        data = importlib.import_module("pyarrow").Table.from_batches([data])
     view = nw.from_native(data, allow_series=True, pass_through=True)
     if isinstance(view, nw.LazyFrame):
         return view.collect()
     if isinstance(view, nw.DataFrame | nw.Series):
         return view
-    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
+    if _speaks_arrow(data):
         import pyarrow as pa
 
-        if hasattr(data, "__arrow_c_array__") and not hasattr(data, "schema"):
-            return nw.from_native(pa.chunked_array([pa.array(data)]), series_only=True)
-        return nw.from_native(pa.table(data))
+        try:
+            return nw.from_native(pa.table(data))
+        except (pa.ArrowInvalid, NotImplementedError, TypeError, ValueError):
+            whole = (
+                pa.chunked_array(data) if hasattr(data, "__arrow_c_stream__") else pa.chunked_array([pa.array(data)])
+            )
+            return nw.from_native(whole, series_only=True)
     return None
 
 
-def column(data: Any, what: str) -> tuple[Array, list[Any] | None]:
+def column(data: Any, what: str, expected: str = "one value for each case") -> tuple[Array, list[Any] | None]:
     """One value for each case, and the declared categories if the column has them (pandas Categorical, polars Enum)."""
-    view = _native_frame(data)
+    _refuse_strange(data, what, expected)
+    view = _frame(data)
     categories = None
     if view is not None:
-        import narwhals.stable.v1 as nw
-
-        if isinstance(view, nw.DataFrame):
-            if view.shape[1] != 1:
-                raise ShapeError(
-                    f"{what} is a table with {view.shape[1]} columns; give the one column that holds it, as in "
-                    f"table[{view.columns[0]!r}]."
-                )
-            view = view[view.columns[0]]
-        if view.null_count():
-            raise InputError(
-                f"{what} has {view.null_count()} missing values among {len(view)}; remove or fill those cases, "
-                "karat drops nothing."
-            )
-        dtype = view.dtype
-        if isinstance(dtype, nw.Enum) or (dtype == nw.Categorical and "pandas" in type(view.to_native()).__module__):
-            categories = view.cat.get_categories().to_list()
-            array = np.array(view.cast(nw.String).to_list() if _all_text(categories) else view.to_list(), dtype=object)
-        elif dtype in (nw.String, nw.Categorical):
-            array = np.array(view.cast(nw.String).to_list(), dtype=object)
-        else:
-            array = np.asarray(view.to_numpy())
-    elif isinstance(data, np.ndarray):
-        array = data
-    elif isinstance(data, str | bytes) or not hasattr(data, "__iter__"):
-        raise ShapeError(f"{what} is a {type(data).__name__}; give one value for each case (list, array or column).")
+        array, categories = _column_of_frame(data, view, what)
+    elif hasattr(data, "__array__"):
+        array = np.asarray(data)
     else:
         array = _from_list(list(data), what)
     if array.ndim != 1:
-        raise ShapeError(f"{what} has the shape {array.shape}; give one value for each case, of shape (n,).")
+        raise ShapeError(f"{what} has the shape {array.shape}; give {expected}, of shape (n,).")
     return array, categories
 
 
-def _all_text(values: list[Any]) -> bool:
-    return all(isinstance(v, str) for v in values)
+def _column_of_frame(data: Any, view: Any, what: str) -> tuple[Array, list[Any] | None]:
+    import narwhals.stable.v1 as nw
+
+    if isinstance(view, nw.DataFrame):
+        if view.shape[1] != 1:
+            name = _names(data, view)[0] if view.shape[1] else ""
+            raise ShapeError(
+                f"{what} is a table with {view.shape[1]} columns; give the one that holds it, as in table[{name!r}]."
+            )
+        view = view[view.columns[0]]
+    if view.null_count():
+        raise InputError(
+            f"{what} has {view.null_count()} missing values among {len(view)}; remove or fill those cases, "
+            "karat drops nothing."
+        )
+    dtype = view.dtype
+    if isinstance(dtype, nw.Enum) or (dtype == nw.Categorical and "pandas" in type(view.to_native()).__module__):
+        categories = view.cat.get_categories().to_list()
+        return _objects(view.to_list()), categories
+    if dtype in (nw.String, nw.Categorical):
+        return _objects(view.cast(nw.String).to_list()), None
+    return np.asarray(view.to_numpy()), None
 
 
 def _from_list(values: list[Any], what: str) -> Array:
     kinds = {_kind(type(v)) for v in values}
+    if "NoneType" in kinds:
+        raise LabelError(f"{what} has missing labels (None); remove or fill those cases, karat drops nothing.")
     if len(kinds) > 1:
         raise LabelError(f"{what} mixes {' and '.join(sorted(kinds))}; give values of one type, for example all str.")
-    if kinds <= {"int", "float", "bool"}:
+    if kinds <= {"float", "bool"} or (kinds == {"int"} and all(-(2**63) <= v < 2**63 for v in values)):
         return np.asarray(values)
+    return _objects(values)
+
+
+def _objects(values: list[Any]) -> Array:
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out
@@ -92,9 +122,7 @@ def _kind(kind: type) -> str:
         return "int"
     if issubclass(kind, float | np.floating):
         return "float"
-    if issubclass(kind, str):
-        return "str"
-    return kind.__name__
+    return "str" if issubclass(kind, str) else kind.__name__
 
 
 def kinds_of(array: Array) -> set[str]:
@@ -102,36 +130,52 @@ def kinds_of(array: Array) -> set[str]:
     return {_kind(t) for t in set(map(type, array.tolist()))}
 
 
-def numbers(data: Any, what: str) -> tuple[Array, list[Any] | None]:
-    """A float64 array of one or two dimensions, and the column names if it came as a table."""
-    view = _native_frame(data)
+def _names(data: Any, view: Any) -> list[Any]:
+    """The names of the columns, as they are."""
+    return list(data.columns) if hasattr(data, "iloc") else list(view.columns)
+
+
+def numbers(data: Any, what: str, expected: str = "a number for each case and class") -> tuple[Array, list[Any] | None]:
+    """A float64 array, and the column names if it came as a table."""
+    _refuse_strange(data, what, expected)
+    view = _frame(data)
     names: list[Any] | None = None
     if view is not None:
         import narwhals.stable.v1 as nw
 
         if isinstance(view, nw.DataFrame):
-            native = view.to_native()
-            names = list(getattr(native, "columns", view.columns)) if hasattr(native, "iloc") else list(view.columns)
-            for name in view.columns:
-                if not view[name].dtype.is_numeric():
+            names = _names(data, view)
+            twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+            if twice:
+                raise InputError(f"{what} has more than one column named {some(twice)}; name each column once.")
+            for i, name in enumerate(names):
+                series = view[view.columns[i]]
+                if not series.dtype.is_numeric():
                     raise InputError(
-                        f"column {name!r} of {what} holds {view[name].dtype}, not numbers; leave it out or convert it."
+                        f"column {some([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert."
                     )
-                if view[name].null_count():
-                    raise InputError(f"column {name!r} of {what} has missing values; fill or remove those cases.")
+                if series.null_count():
+                    raise InputError(f"column {some([name])} of {what} has missing values; fill or remove those cases.")
         elif view.null_count():
             raise InputError(f"{what} has {view.null_count()} missing values; fill or remove those cases.")
         data = view.to_numpy()
+    return _as_floats(data, what, expected), names
+
+
+def _as_floats(data: Any, what: str, expected: str) -> Array:
     try:
         array = np.asarray(data)
-        if array.dtype == object or array.dtype.kind in "US":
-            if array.dtype.kind in "US" or kinds_of(array.ravel()) - {"int", "float", "bool"}:
-                raise ValueError
-        elif array.dtype.kind not in "biuf":
-            raise ValueError
-        array = np.ascontiguousarray(array, dtype=np.float64)
-    except (ValueError, TypeError):
+    except ValueError:
+        raise InputError(f"{what} is ragged; give {expected}, in rows of one length.") from None
+    texts = array.dtype.kind in "USMmV" or (
+        array.dtype == object and kinds_of(array.ravel()) - {"int", "float", "bool"}
+    )
+    if texts or array.dtype.kind == "c":
+        kinds = ", ".join(sorted(kinds_of(array.ravel()))) if array.dtype == object else str(array.dtype)
         raise InputError(
-            f"{what} is not a table of numbers (rows of one length, one column for each class); give floats."
-        ) from None
-    return array, names
+            f"{what} holds {kinds}, not numbers; give {expected}, as floats (decided labels go to y_pred)."
+        )
+    try:
+        return np.ascontiguousarray(array, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(f"{what} can't be read as floats; give {expected}.") from None

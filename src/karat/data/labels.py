@@ -17,6 +17,9 @@ WIDEST = 1 << 22
 """Integer labels that span less than this are counted, not sorted."""
 
 
+LABELS = "give labels that are str, int or bool"
+
+
 def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
     """The distinct labels (ascending), the place of each case's label among them, and declared categories if any."""
     array, categories = column(data, what)
@@ -27,12 +30,24 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
         values, codes = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST)
         return [bool(v) for v in values], codes, categories
     if kind in "iu":
-        if array.dtype == np.uint64 or not array.dtype.isnative:
+        if array.dtype.kind == "u" and array.dtype.itemsize == 8:
+            if array.max() < 2**63:
+                array = array.astype(np.int64)
+        elif not array.dtype.isnative:
             array = array.astype(np.int64)
-        found = kernels.integer_classes(np.ascontiguousarray(array), WIDEST)
-        if found is not None:
-            return found[0], found[1], categories
-    elif kind == "f":
+        if array.dtype != np.uint64:
+            found = kernels.integer_classes(np.ascontiguousarray(array), WIDEST)
+            if found is not None:
+                return found[0], found[1], categories
+        return (*_by_dictionary(array.astype(object), what), categories)
+    _check_kind(array, what)
+    return (*_by_dictionary(array, what), categories)
+
+
+def _check_kind(array: Array, what: str) -> None:
+    """Refuse what does not name classes."""
+    kind = array.dtype.kind
+    if kind == "f":
         if not np.isfinite(array).all():
             bad = int(np.flatnonzero(~np.isfinite(array))[0])
             raise LabelError(f"{what} holds {array[bad]} at case {bad}; every case needs a label: remove or fill it.")
@@ -52,26 +67,32 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
             raise LabelError(
                 f"{what} mixes {' and '.join(sorted(kinds))}; give labels of one type, for example all str."
             )
-    elif kind not in "US":
-        raise LabelError(f"{what} holds {array.dtype}; give labels that are str, int or bool.")
-    return (*_by_dictionary(array, what), categories)
+        if not kinds <= {"str", "int", "bool", "float"}:
+            raise LabelError(f"{what} holds {kinds.pop()} objects; {LABELS}.")
+    elif kind != "U":
+        raise LabelError(f"{what} holds {array.dtype}; {LABELS}.")
 
 
 def _by_dictionary(array: Array, what: str) -> tuple[list[Any], Array]:
-    listed = array.tolist()
-    try:
-        values = sorted(set(listed))
-    except TypeError:
-        raise LabelError(
-            f"{what} holds {type(listed[0]).__name__} objects; give labels that are str, int or bool."
-        ) from None
+    listed = [v.item() if isinstance(v, np.generic) else v for v in array.tolist()]
+    values = sorted(set(listed))
     place = {value: i for i, value in enumerate(values)}
     return values, np.fromiter(map(place.__getitem__, listed), np.int32, len(listed))
+
+
+def one_label(value: Any, what: str) -> Any:
+    """A single label that was said as an option."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, str | int | float):
+        raise LabelError(f"{what} is a {type(value).__name__}; name one class, as str, int or bool.")
+    return value
 
 
 def positive_place(positive: Any, classes: list[Any]) -> int | None:
     """Where the positive class stands: as it was said; of 0 and 1 it is 1; of any others it is nobody's guess."""
     if positive is not None:
+        positive = one_label(positive, "positive=")
         if positive not in classes:
             raise LabelError(f"positive={positive!r} is not one of the classes {some(classes)}; name one of them.")
         return classes.index(positive)
@@ -82,14 +103,18 @@ def positive_place(positive: Any, classes: list[Any]) -> int | None:
 
 def class_order(labels: Any) -> list[Any]:
     """The class order as the user said it."""
-    array, _ = column(labels, "labels")
-    order: list[Any] = array.tolist()
+    array, _ = column(labels, "labels", "the classes in their order")
+    order = [v.item() if isinstance(v, np.generic) else v for v in array.tolist()]
     if not order:
         raise LabelError(
             "labels is empty; name at least one class, or leave it out to take the sorted labels of y_true."
         )
+    if any(isinstance(v, list | tuple | dict | set) for v in order):
+        raise LabelError(f"labels holds {some(order)}; name each class by one str, int or bool.")
     if array.dtype == object and len(kinds_of(array)) > 1:
         raise LabelError(f"labels mixes {' and '.join(sorted(kinds_of(array)))}; give labels of one type.")
+    if any(v != v or v is None for v in order):
+        raise LabelError("labels holds nan or None, which names no class; leave it out.")
     if len(set(order)) < len(order):
         twice = [v for v in dict.fromkeys(order) if order.count(v) > 1]
         raise LabelError(

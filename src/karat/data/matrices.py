@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.core.statistic import Needs
-from karat.data.errors import InputError, LabelError, ShapeError
+from karat.data.errors import InputError, LabelError, ShapeError, some
 from karat.data.frames import numbers
 from karat.data.labels import class_order, positive_place
 
@@ -39,16 +39,22 @@ class Matrix:
 
     @classmethod
     def of(cls, matrix: Any, labels: Any = None, positive: Any = None) -> Matrix:
-        """Check a k x l table of counts."""
-        table, names = numbers(matrix, "the matrix")
+        """Check a k x l table of counts. A table with named rows is read by name: by a pandas index, or a first column
+        that is called "truth" or holds text."""
+        rows, matrix = _row_names(matrix)
+        table, names = numbers(matrix, "the matrix", "counts, truth in rows and decisions in columns")
         if table.ndim != 2 or table.size == 0:
             raise ShapeError(f"the matrix has the shape {table.shape}; give truth in rows and decisions in columns.")
         if not np.isfinite(table).all():
             raise InputError("the matrix holds a value that is not finite; give counts.")
         if (table < 0).any():
             raise InputError(f"the matrix holds the negative count {table.min()}; counts are at least 0.")
-        if not table.sum() > 0:
+        if not table.any():
             raise InputError("the matrix is all zero; give at least one case.")
+        if not 1e-100 < table.max() < 1e100:
+            raise InputError(f"the matrix holds {table.max():.3g}, too far from 1 to be squared; rescale the counts.")
+        if rows is not None and names is not None:
+            table, names = _by_row_names(table, rows, names)
         k, l = table.shape
         if labels is not None:
             classes = class_order(labels)
@@ -62,3 +68,39 @@ class Matrix:
         outputs = [*classes, *(f"output {j + 1}" for j in range(len(classes), l))][:l]
         classes = classes[:k]
         return cls(tuple(classes), tuple(outputs), table, positive_place(positive, classes))
+
+
+def _row_names(matrix: Any) -> tuple[list[Any] | None, Any]:
+    """The names of the rows, if the table has them, and the rest of the table."""
+    columns = getattr(matrix, "columns", None)
+    if columns is None or not hasattr(matrix, "shape") or len(matrix.shape) != 2 or matrix.shape[1] < 2:
+        return None, matrix
+    if hasattr(matrix, "iloc"):
+        head = matrix.iloc[:, 0]
+        if columns[0] == "truth" or head.dtype.kind not in "biuf":
+            return head.tolist(), matrix.iloc[:, 1:]
+        default = list(matrix.index) == list(range(len(matrix)))
+        return (None if default else list(matrix.index)), matrix
+    import narwhals.stable.v1 as nw
+
+    view = nw.from_native(matrix, eager_only=True, pass_through=True)
+    if isinstance(view, nw.DataFrame):
+        head = view[view.columns[0]]
+        if view.columns[0] == "truth" or not head.dtype.is_numeric():
+            return head.to_list(), view.drop(view.columns[0]).to_native()
+    return None, matrix
+
+
+def _by_row_names(table: NDArray[Any], rows: list[Any], names: list[Any]) -> tuple[NDArray[Any], list[Any]]:
+    """The columns in the order of the rows (zeros for a class never decided), then those that name no row."""
+    if len(set(map(str, rows))) < len(rows):
+        raise LabelError(f"the rows of the matrix are named {some(rows)}, some of them twice; name each class once.")
+    place = {str(name): i for i, name in enumerate(names)}
+    spare = [name for name in names if str(name) not in set(map(str, rows))]
+    if len(spare) == len(names):
+        raise LabelError(
+            f"the rows of the matrix are named {some(rows)} and its columns {some(names)}; name both by the classes."
+        )
+    wanted = [place.get(str(row)) for row in rows] + [place[str(name)] for name in spare]
+    columns = [np.zeros(len(table)) if i is None else table[:, i] for i in wanted]
+    return np.ascontiguousarray(np.column_stack(columns)), [*rows, *spare]

@@ -14,7 +14,7 @@ from karat.core.once import once
 from karat.core.statistic import Needs
 from karat.data import labels as named
 from karat.data.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, some
-from karat.data.frames import column, numbers
+from karat.data.frames import numbers
 
 Array = NDArray[Any]
 
@@ -33,6 +33,8 @@ class Extent(NamedTuple):
     """how far a row's sum is from one, at most"""
     negative: bool = False
     """is any score below zero?"""
+    mirrored: bool = False
+    """was only the column of the positive class given, and the other made from it?"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,34 +117,51 @@ class Predictions:
             if scores.ndim not in (1, 2):
                 raise ShapeError(f"{what} has the shape {scores.shape}; give (n, classes), or (n,) for two classes.")
             _same_length(len(scores), what, len(truth))
+        if normalise and y_score is not None:
+            raise InputError("normalise=True goes with y_proba; scores are taken as they are: leave it out.")
+        if columns is not None and (scores is None or names is None):
+            raise LabelError(
+                "columns= names the columns of a table, but a bare array was given; give a table, or labels=."
+            )
 
         order = named.class_order(labels) if labels is not None else None
-        if order is None and categories is not None:
+        if scores is not None and scores.ndim == 2 and names is not None:
+            order, scores = _by_name(scores, names, columns, order, categories or truth_values, what)
+        elif order is None and categories is not None:
+            if scores is not None and scores.ndim == 2 and categories != sorted(categories):
+                raise LabelError(
+                    f"y_true declares the classes {some(categories)}, not in sorted order, and {what} is a bare array; "
+                    "say the class of each column with labels=."
+                )
             order = categories
-        if scores is not None and scores.ndim == 2 and (names is not None or columns is not None):
-            order, scores = _by_name(scores, names, columns, order, truth_values, what)
+        if reject is not None:
+            reject = named.one_label(reject, "reject=")
         seen = truth_values if decided_values is None else _union(truth_values, decided_values, reject)
         classes = order if order is not None else seen
         truth = named.placed(truth_values, truth, classes, "y_true")
-        outputs = classes if reject is None else [*classes, reject]
         if reject is not None and reject in classes:
             raise LabelError(
                 f"reject={reject!r} is one of the classes {some(classes)}; name a label that is not a class."
             )
+        outputs = classes if reject is None or decided_values is None else [*classes, reject]
         if decided_values is not None and decided is not None:
             decided = named.placed(decided_values, decided, outputs, "y_pred")
 
         place = named.positive_place(positive, classes)
-        extent, decides = None, True
+        extent, decides, shown = None, True, scores
         if scores is not None:
             if scores.ndim == 1:
                 scores = _two_columns(scores, classes, place, order is not None, what, y_score is not None)
                 decides = decided is not None or y_score is None
             elif scores.shape[1] != len(classes):
                 raise LabelError(_mismatch(scores.shape[1], classes, order is not None, what))
-            if normalise and y_score is None:
-                scores = _normalised(scores)
-            extent = _inspected(scores, what, y_score is not None)
+            if normalise:
+                scores = shown = _normalised(scores)
+            if y_score is not None:
+                scores = scores + 0.0  # a copy without -0.0, which would differ from 0.0 in its bits
+                extent = _finite(scores, what)
+            else:
+                extent = _inspected(scores, shown, what, ", or say normalise=True to divide each row by its sum")
         weight = None if sample_weight is None else _weights(sample_weight, len(truth))
         return cls(
             classes=tuple(classes),
@@ -158,35 +177,53 @@ class Predictions:
         )
 
     @classmethod
-    def batch(cls, truth: Any, y_proba: Any, *, classes: int | None = None) -> Predictions:
+    def batch(cls, truth: Any, y_proba: Any) -> Predictions:
         """Many evaluations of one size at once: truth [..., n] as places 0..k-1, probabilities [..., n, k], or [..., n]
         for the second of two classes."""
-        proba = np.asarray(y_proba, dtype=np.float64)
-        codes = np.asarray(truth)
-        if codes.ndim == proba.ndim or (codes.ndim == 1 and classes == 2 and proba.ndim > 1 and proba.shape[-1] != 2):
+        proba, _ = numbers(y_proba, "y_proba")
+        codes, _ = _any_shape(truth, "y_true")
+        mirrored = codes.ndim == proba.ndim
+        if mirrored and codes.shape != proba.shape:
+            raise ShapeError(
+                f"y_true has the shape {codes.shape} and y_proba {proba.shape}; give both (..., cases), or a last "
+                "axis of y_proba over the classes."
+            )
+        if mirrored:
             proba = np.stack([1 - proba, proba], axis=-1)
         if proba.ndim < 2 or proba.size == 0:
             raise ShapeError(f"y_proba has the shape {proba.shape}; give (..., cases, classes), not empty.")
         *lead, n, k = proba.shape
-        if codes.dtype.kind not in "biu" or codes.size == 0 or codes.min() < 0 or codes.max() >= (classes or k):
-            raise LabelError(f"truth must hold the places 0 to {(classes or k) - 1} of the classes, as integers.")
-        if classes is not None and classes != k:
-            raise ShapeError(f"y_proba has {k} columns, but {classes} classes were said.")
+        if codes.dtype.kind not in "biu" or codes.size == 0:
+            raise LabelError(f"y_true holds {codes.dtype}; give the places 0 to {k - 1} of the classes, as integers.")
+        if codes.min() < 0 or codes.max() >= k:
+            bad = codes.min() if codes.min() < 0 else codes.max()
+            raise LabelError(f"y_true holds the place {bad}; give the places 0 to {k - 1} of the classes, as integers.")
         try:
             codes = np.broadcast_to(codes, (*lead, n))
         except ValueError:
-            raise ShapeError(f"truth of shape {codes.shape} does not fit y_proba of shape {proba.shape}.") from None
-        proba = np.ascontiguousarray(proba).reshape(-1, n, k)
-        extent = _inspected(proba.reshape(-1, k), "y_proba", False)
+            raise ShapeError(f"y_true of shape {codes.shape} does not fit y_proba of shape {proba.shape}.") from None
+        proba = np.ascontiguousarray(proba)
+        flat = proba.reshape(-1, k)
+        extent = _inspected(flat, flat[:, 1] if mirrored else flat, "y_proba", "")._replace(mirrored=mirrored)
         return cls(
             classes=tuple(range(k)),
             truth=np.ascontiguousarray(codes, dtype=np.int32).reshape(-1, n),
-            scores=proba,
+            scores=proba.reshape(-1, n, k),
             outputs=tuple(range(k)),
             positive=1 if k == 2 else None,
             extent=extent,
             lead=tuple(lead),
         )
+
+
+def _any_shape(data: Any, what: str) -> tuple[Array, None]:
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ShapeError(f"{what} is ragged; give an array of shape (..., cases).") from None
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise InputError(f"{what} has masked values; fill or remove those cases, karat drops nothing.")
+    return array, None
 
 
 def _same_length(length: int, what: str, n: int) -> None:
@@ -241,17 +278,19 @@ def _mismatch(width: int, classes: list[Any], said: bool, what: str) -> str:
 
 def _by_name(
     scores: Array,
-    names: list[Any] | None,
+    names: list[Any],
     columns: Mapping[Any, Any] | None,
     order: list[Any] | None,
     seen: list[Any],
     what: str,
 ) -> tuple[list[Any], Array]:
-    """The class order and the score columns in it, matched by the names of the columns."""
-    if names is None:
-        raise LabelError(f"columns= names the columns of {what}, but {what} is a bare array; give a table, or labels=.")
+    """The class order (sorted unless said) and the score columns in it, matched by the names of the columns."""
     if columns is not None:
-        order = order if order is not None else list(columns)
+        if not isinstance(columns, Mapping) or not columns:
+            raise LabelError(
+                "columns= must be {class: column} with an entry for each class; say which column is whose."
+            )
+        order = order if order is not None else sorted(columns)
         missing = [label for label in order if label not in columns]
         if missing:
             raise LabelError(f"columns= says no column for {some(missing)}; say one for each class.")
@@ -259,16 +298,18 @@ def _by_name(
         absent = [name for name in wanted if name not in names]
         if absent:
             raise LabelError(f"{what} has no column {some(absent)}; it has {some(names, 8)}.")
+        if len(set(wanted)) < len(wanted):
+            raise LabelError(f"columns= gives the column {some(wanted)} to more than one class; give each its own.")
     else:
-        order = order if order is not None else _classes_named(names, seen, what)
+        order = order if order is not None else sorted(_classes_named(names, seen, what))
         wanted = []
         for label in order:
             found = [name for name in names if name == label or str(name) in (str(label), f"p_{label}")]
             if len(found) != 1:
                 trouble = "no column" if not found else f"{len(found)} columns"
                 raise LabelError(
-                    f"{what} has {trouble} for the class {label!r}; its columns are {some(names, 8)}: name them like "
-                    "the classes (or p_<class>), or say columns={class: column}."
+                    f"{what} has {trouble} for the class {some([label])}; its columns are {some(names, 8)}: name them "
+                    "like the classes (or p_<class>), or say columns={class: column}."
                 )
             wanted.append(found[0])
         spare = [name for name in names if name not in wanted]
@@ -283,9 +324,9 @@ def _by_name(
 
 def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
     """The classes that the column names name, in the type of the labels."""
-    bare = [n[2:] if isinstance(n, str) and n.startswith("p_") else n for n in names]
-    if not all(isinstance(n, str) and n.startswith("p_") for n in names):
-        bare = list(names)
+    bare = list(names)
+    if all(isinstance(n, str) and n.startswith("p_") for n in names):
+        bare = [n[2:] for n in names]
     classes: list[Any]
     try:
         if isinstance(seen[0], bool):
@@ -296,7 +337,7 @@ def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
             classes = [float(b) for b in bare]
         else:
             classes = bare
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, TypeError):
         classes = bare
     if any(v not in classes for v in seen):
         raise LabelError(
@@ -307,7 +348,8 @@ def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
 
 
 def _normalised(scores: Array) -> Array:
-    sums = scores.sum(axis=1, keepdims=True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = scores.sum(axis=1, keepdims=True)
     if not (np.isfinite(sums).all() and (scores >= 0).all() and (sums > 0).all()):
         raise ProbabilityError(
             "normalise=True needs finite values of at least 0 with a positive sum in every row; correct y_proba first."
@@ -315,19 +357,21 @@ def _normalised(scores: Array) -> Array:
     return np.ascontiguousarray(scores / sums)
 
 
-def _inspected(scores: Array, what: str, real: bool) -> Extent:
-    if real:
-        finite = np.isfinite(scores)
-        if not finite.all():
-            row = int(np.flatnonzero(~finite.all(axis=1))[0])
-            raise ProbabilityError(f"{what} holds {scores[row].tolist()} in row {row}; every score must be finite.")
-        np.add(scores, 0.0, out=scores, where=scores == 0)
-        lowest = float(scores.min())
-        positive = scores[scores > 0]
-        return Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf, lowest < 0)
+def _finite(scores: Array, what: str) -> Extent:
+    """The extent of real scores, which may be anything but nan or infinite."""
+    finite = np.isfinite(scores)
+    if not finite.all():
+        row, j = map(int, np.argwhere(~finite)[0])
+        raise ProbabilityError(f"{what} holds {scores[row, j]} in row {row}; every score must be finite.")
+    positive = scores[scores > 0]
+    return Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf, bool((scores < 0).any()))
+
+
+def _inspected(scores: Array, given: Array | None, what: str, remedy: str) -> Extent:
+    """The extent of probabilities; `given` is what the user gave, for the message."""
     problem, row, low, high, uneven = kernels.inspect(scores, SUM_TOLERANCE)
     if problem:
-        line = some(scores[row].tolist(), 4)
+        line = some(np.atleast_1d((scores if given is None else given)[row]).tolist(), 4)
         if problem == 1:
             raise ProbabilityError(f"{what} holds [{line}] in row {row}; every probability must be a finite number.")
         if problem == 2:
@@ -335,23 +379,28 @@ def _inspected(scores: Array, what: str, real: bool) -> Extent:
                 f"{what} holds [{line}] in row {row}; probabilities lie in [0, 1]: correct it, or pass scores as "
                 "y_score (ranking measures only)."
             )
+        total = float(scores[row].sum())
         raise ProbabilityError(
-            f"{what} holds [{line}] in row {row}, which sums to {float(scores[row].sum()):.9g} instead of 1; correct "
-            "it, or say normalise=True to divide each row by its sum."
+            f"{what} holds [{line}] in row {row}, which sums to {total:.9g} instead of 1; correct it{remedy}."
         )
-    return Extent(low, high, uneven)
+    return Extent(low, high, uneven, mirrored=given is not None and given.ndim == 1)
 
 
 def _weights(sample_weight: Any, n: int) -> Array | None:
-    weight, _ = column(sample_weight, "sample_weight")
-    if weight.dtype.kind not in "biuf":
-        raise WeightError(f"sample_weight holds {weight.dtype}; give one number for each case.")
-    weight = np.ascontiguousarray(weight, dtype=np.float64)
+    weight, _ = numbers(sample_weight, "sample_weight", "one number for each case")
+    if weight.ndim != 1:
+        raise WeightError(f"sample_weight has the shape {weight.shape}; give one number for each case, of shape (n,).")
     _same_length(len(weight), "sample_weight", n)
     for bad, why in ((~np.isfinite(weight), "not finite"), (weight < 0, "negative")):
         if bad.any():
             at = int(np.argmax(bad))
             raise WeightError(f"sample_weight is {why} ({weight[at]}) at case {at}; weights are finite and at least 0.")
-    if not weight.sum() > 0:
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
+    if not total > 0:
         raise WeightError("sample_weight sums to 0; give at least one case a positive weight.")
+    if not 1e-100 < total < 1e100:
+        raise WeightError(
+            f"sample_weight sums to {total:.3g}, too far from 1 to be squared; multiply all weights by a constant."
+        )
     return None if (weight == 1).all() else weight

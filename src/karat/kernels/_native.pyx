@@ -350,7 +350,7 @@ cdef inline void scan_column(const uint64_t* keys, Py_ssize_t n, uint64_t j, Py_
     cdef uint64_t mask = (<uint64_t>1 << bits) - 1, key, place, next_key = keys[n - 1], label
     cdef Py_ssize_t i = n - 1, c, stop, h = size
     cdef double x, w = 1.0, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
-    cdef double won = 0.0, gained = 0.0, gap = 2.0, last = 4.0, tail = 0.0, share = 1.0, inverse = 1.0 / size
+    cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, tail = 0.0, share = 1.0, inverse = 1.0 / size
     cdef bint two = k == 2 and weight == NULL
     while i >= 0:
         key = next_key
@@ -579,8 +579,8 @@ cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* room, dou
         for j in range(l):
             if c[i * l + j] > 0.0 and c[i * l + j] != s:
                 cells += c[i * l + j] * ln_s - x_ln_x(c[i * l + j])
-        if i < l and t[i] > 0.0:
-            diagonal += log(c[i * l + i])
+        if t[i] > 0.0:
+            diagonal += log(c[i * l + i]) if i < l else -INFINITY
     for j in range(l):
         if u[j] > 0.0 and u[j] != s:
             columns += u[j] * ln_s - x_ln_x(u[j])

@@ -136,9 +136,10 @@ def scan(
                 gains[b, column, c] = hits @ (x * below - mass)
         total = np.bincount(group, w, len(x))
         share = np.divide(hits, total, out=np.zeros_like(total), where=total > 0)
-        deviation[b, column] = total @ (x - share) ** 2
+        with np.errstate(over="ignore"):  # of scores that are no probabilities
+            deviation[b, column] = total @ (x - share) ** 2
         refinement[b, column] = total @ (share * (1 - share))
-        gap[b, column] = np.diff(x).min(initial=2.0) if len(x) == n else 0.0
+        gap[b, column] = np.diff(x).min(initial=np.inf) if len(x) == n else 0.0
         if table is None:
             order = np.argsort(proba[b, :, j], kind="stable")
             hit = truth[b, order] == j
@@ -166,7 +167,7 @@ def _window_error(x: Array, hit: Array, size: int) -> float:
 # ---------------------------------------------------------------------------------------------------- small tables
 
 
-def x_ln_x(x: Array) -> Array:
+def _x_ln_x(x: Array) -> Array:
     """x ln x, with 0 ln 0 = 0."""
     return x * np.log(np.where(x > 0, x, 1.0))
 
@@ -214,6 +215,7 @@ def table_logs(table: Array) -> Array:
 
     with np.errstate(divide="ignore"):
         diagonal = np.where(t[:, :m] > 0, np.log(np.where(t[:, :m] > 0, hit, 1.0)), 0.0).sum(axis=1)
+    diagonal = np.where((t[:, m:] > 0).any(axis=1), -np.inf, diagonal)
     return np.stack([surprise(table.reshape(len(table), -1)), surprise(t), surprise(u), diagonal])
 
 
@@ -225,7 +227,7 @@ def confusion(table: Array) -> Array:
     off = table.copy()
     off[:, np.arange(k), np.arange(k)] = 0
     share = np.divide(d - 2 * hit, d, out=np.zeros_like(d), where=d > 0)
-    return np.asarray(np.maximum((share * x_ln_x(d)).sum(axis=1) - 2 * x_ln_x(off).sum(axis=(1, 2)), 0.0))
+    return np.asarray(np.maximum((share * _x_ln_x(d)).sum(axis=1) - 2 * _x_ln_x(off).sum(axis=(1, 2)), 0.0))
 
 
 def facts(table: Array) -> tuple[tuple[float, ...], tuple[float, ...], float]:

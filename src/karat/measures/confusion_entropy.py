@@ -144,8 +144,7 @@ def class_confusion_entropy(c: Counts) -> Number:
 @measure(
     symbol="CEN_offdiagonal",
     formula=r"\sum_j \frac{D_j - 2 C_{jj}}{2s} CEN_j",
-    range=(0, HIGHEST),
-    bounds=_bounds,
+    range=(0, 1),
     best=0,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, TRANSPOSE},
@@ -163,8 +162,7 @@ def confusion_entropy_off_diagonal(c: Counts) -> Number:
 @measure(
     symbol="rCEN_offdiagonal",
     formula=r"CEN_{offdiagonal}(C_{ij} / t_i)",
-    range=(0, HIGHEST),
-    bounds=_bounds,
+    range=(0, 1),
     best=0,
     traits={THRESHOLD},
     invariant={RELABEL, SCALE, PRIOR},
@@ -179,8 +177,7 @@ def relative_confusion_entropy_off_diagonal(c: Counts) -> Number:
 @measure(
     symbol="pCEN_offdiagonal",
     formula=r"CEN_{offdiagonal}(p'_{ij})",
-    range=(0, HIGHEST),
-    bounds=_bounds,
+    range=(0, 1),
     best=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE},
@@ -194,8 +191,7 @@ def probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) -> Number:
 @measure(
     symbol="rpCEN_offdiagonal",
     formula=r"CEN_{offdiagonal}(p_{ij})",
-    range=(0, HIGHEST),
-    bounds=_bounds,
+    range=(0, 1),
     best=0,
     traits={CALIBRATION, RANKING, DISTRIBUTION},
     invariant={RELABEL, SCALE, PRIOR},

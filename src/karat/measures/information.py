@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Number, at_least_zero, exp, only_where, ratio
+from karat.core.arithmetic import Number, at_least_zero, exp, ratio
 from karat.core.measure import EMPTY_CLASS, FREQUENCIES, OUTPUTS, PRIOR, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
 from karat.statistics import Counts
 
@@ -362,25 +361,21 @@ def relative_information(c: Counts) -> Number:
 
 
 ONE_CELL = "there is only one class and one decision, so the triangle has no extent"
+ONE_CLASS = "there is only one class, so the triangle has no extent"
+ONE_DECISION = "there is only one decision, so the triangle has no extent"
 
 
 def _triangle(c: Counts, part: Number, size: float) -> Number:
-    return only_where(size > 0, part / size) if size > 0 else _fixed(c, math.nan)
-
-
-def _corner(**more: Any) -> dict[str, Any]:
-    return {
-        "range": (0, 1),
-        "cite": "valverde2014",
-        "undefined": ONE_CELL,
-        **more,
-    }
+    return part / size if size > 0 else _fixed(c, math.nan)
 
 
 @measure(
     symbol="ET_DH",
     formula=r"\Delta H / \log_2 kl",
-    **_corner(best=None),
+    range=(0, 1),
+    best=None,
+    cite="valverde2014",
+    undefined=ONE_CELL,
     traits={THRESHOLD, FREQUENCIES},
     invariant=BOTH,
 )
@@ -392,7 +387,10 @@ def triangle_imbalance(c: Counts) -> Number:
 @measure(
     symbol="ET_2MI",
     formula=r"2 MI / \log_2 kl",
-    **_corner(best=1),
+    range=(0, 1),
+    best=1,
+    cite="valverde2014",
+    undefined=ONE_CELL,
     chance=0,
     traits={THRESHOLD, FREQUENCIES},
     invariant=BOTH,
@@ -402,13 +400,31 @@ def triangle_information(c: Counts) -> Number:
     return _triangle(c, 2 * mutual_information.function(c), math.log2(c.k * c.l))
 
 
-@measure(symbol="ET_VI", formula=r"VI / \log_2 kl", **_corner(best=0), traits={THRESHOLD, FREQUENCIES}, invariant=BOTH)
+@measure(
+    symbol="ET_VI",
+    formula=r"VI / \log_2 kl",
+    range=(0, 1),
+    best=0,
+    cite="valverde2014",
+    undefined=ONE_CELL,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant=BOTH,
+)
 def triangle_variation(c: Counts) -> Number:
     """How much of the room for information is lost between truth and decision?"""
     return _triangle(c, variation_of_information.function(c), math.log2(c.k * c.l))
 
 
-@measure(symbol="ETX_DH", formula=r"\Delta H_X / \log_2 k", **_corner(best=None), traits={FREQUENCIES}, invariant=TRUTH)
+@measure(
+    symbol="ETX_DH",
+    formula=r"\Delta H_X / \log_2 k",
+    range=(0, 1),
+    best=None,
+    cite="valverde2014",
+    undefined=ONE_CLASS,
+    traits={FREQUENCIES},
+    invariant=TRUTH,
+)
 def truth_triangle_imbalance(c: Counts) -> Number:
     """How much of the room for information does the imbalance of the classes take away?"""
     return _triangle(c, truth_entropy_deficit.function(c), math.log2(c.k))
@@ -417,7 +433,10 @@ def truth_triangle_imbalance(c: Counts) -> Number:
 @measure(
     symbol="ETX_MI",
     formula=r"MI / \log_2 k",
-    **_corner(best=1),
+    range=(0, 1),
+    best=1,
+    cite="valverde2014",
+    undefined=ONE_CLASS,
     chance=0,
     traits={THRESHOLD, FREQUENCIES},
     invariant=BOTH,
@@ -428,7 +447,14 @@ def truth_triangle_information(c: Counts) -> Number:
 
 
 @measure(
-    symbol="ETX_VI", formula=r"H_{X|Y} / \log_2 k", **_corner(best=0), traits={THRESHOLD, FREQUENCIES}, invariant=TRUTH
+    symbol="ETX_VI",
+    formula=r"H_{X|Y} / \log_2 k",
+    range=(0, 1),
+    best=0,
+    cite="valverde2014",
+    undefined=ONE_CLASS,
+    traits={THRESHOLD, FREQUENCIES},
+    invariant=TRUTH,
 )
 def truth_triangle_variation(c: Counts) -> Number:
     """How much of the room for information about the classes is left untold?"""
@@ -438,7 +464,10 @@ def truth_triangle_variation(c: Counts) -> Number:
 @measure(
     symbol="ETY_DH",
     formula=r"\Delta H_Y / \log_2 l",
-    **_corner(best=None),
+    range=(0, 1),
+    best=None,
+    cite="valverde2014",
+    undefined=ONE_DECISION,
     traits={THRESHOLD, FREQUENCIES},
     invariant=TRUTH,
 )
@@ -450,7 +479,10 @@ def decision_triangle_imbalance(c: Counts) -> Number:
 @measure(
     symbol="ETY_MI",
     formula=r"MI / \log_2 l",
-    **_corner(best=1),
+    range=(0, 1),
+    best=1,
+    cite="valverde2014",
+    undefined=ONE_DECISION,
     chance=0,
     traits={THRESHOLD, FREQUENCIES},
     invariant=BOTH,
@@ -463,7 +495,10 @@ def decision_triangle_information(c: Counts) -> Number:
 @measure(
     symbol="ETY_VI",
     formula=r"H_{Y|X} / \log_2 l",
-    **_corner(best=None),
+    range=(0, 1),
+    best=None,
+    cite="valverde2014",
+    undefined=ONE_DECISION,
     traits={THRESHOLD, FREQUENCIES},
     invariant=TRUTH,
 )

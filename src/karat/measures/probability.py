@@ -133,7 +133,7 @@ def confident_error(s: Certainty) -> Number:
 @measure(
     symbol="Spherical",
     aliases=("spherical_score",),
-    formula=r"\frac{1}{W}\sum_i w_i \frac{p_{i,y_i}}{\lVert p_i \rVert_2}",
+    formula=r"\frac{1}{W}\sum_i w_i \frac{p_{i,y_i}}{\|p_i\|_2}",
     range=(0, 1),
     best=1,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
@@ -187,6 +187,7 @@ def brier_uncertainty(g: Segments) -> Number:
     formula=r"\frac{1}{W}\sum_g w_g (y_g - o_g)^2",
     range=(0, 1),
     best=0,
+    chance=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="murphy1973",

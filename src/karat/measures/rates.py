@@ -282,7 +282,7 @@ def odds_ratio(b: Binary) -> Number:
 
 @measure(
     symbol="DP",
-    formula=r"\frac{\sqrt 3}{\pi} \ln OR",
+    formula=r"\frac{\sqrt{3}}{\pi} \ln OR",
     range=(-np.inf, np.inf),
     best=np.inf,
     chance=0,

@@ -98,7 +98,7 @@ class Certainty(Statistic):
         said = np.where(d < k, said, np.nan)
         length = np.sqrt((p * p).sum(axis=2))
         return cls(
-            walks.by_class(q, np.where(d != y, w * said, 0.0)),
+            walks.by_class(q, np.where((d != y) & (w > 0), w * said, 0.0)),
             walks.by_class(q, w * hit / length),
             q.class_weight,
         )

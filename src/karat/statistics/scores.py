@@ -45,7 +45,7 @@ class ScoreTable(Statistic):
         weight = np.zeros((*self.weight.shape[:-1], len(scores)))
         weight[..., np.searchsorted(scores, self.scores)] += self.weight
         weight[..., np.searchsorted(scores, other.scores)] += other.weight
-        return ScoreTable(scores, weight, self.own)
+        return type(self)(scores, weight, self.own)
 
     @once
     def positive(self) -> Array:

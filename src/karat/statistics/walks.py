@@ -5,6 +5,7 @@ Each fills several statistics at once, because reading (and above all sorting) c
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import Any, NamedTuple
 
@@ -91,17 +92,28 @@ def _joined(parts: list[Part], axis: int) -> Part:
 def _two_classes(p: Predictions, part: slice) -> Part:
     """One sort serves both columns where column 0 is column 1 turned round: if neighbouring scores of column 1 lie
     further apart than twice the distance of any row's sum from one, the order of column 0 is exactly the reverse, with
-    no ties, and every sum is the same (the values differ by rounding only). Elsewhere column 0 is sorted too."""
+    no ties, and every sum is the same (the values differ by rounding only). Elsewhere column 0 is sorted too.
+
+    If the user gave only one column, the other is its mirror image by definition, whatever 1 - p rounds to; only the
+    order of tied cases, which the windows depend on, has to be looked at."""
     assert p.extent is not None
+    given = 1 if p.positive is None else p.positive
+    mirrored = p.extent.mirrored and given == 1
     found = _scanned(p, part, 1, 2, both=True)
-    doubtful = found[2][3, :, 0] <= 2 * (p.extent.uneven + 2.3e-16)
+    doubtful = found[2][3, :, 0] <= (0.0 if mirrored else _apart(p.extent.uneven))
     if doubtful.any():
-        everything = doubtful.all()
-        zero = _scanned(p, part if everything else np.arange(part.start, part.stop)[doubtful], 0, 1)
-        for mine, new in zip(found[:2], zero[:2], strict=True):
-            mine[doubtful, :1] = new
-        found[2][:, doubtful, :1] = zero[2]
+        zero = _scanned(p, part if doubtful.all() else np.arange(part.start, part.stop)[doubtful], 0, 1)
+        if mirrored:
+            found[2][2, doubtful, :1] = zero[2][2]
+        else:
+            found[0][doubtful, :1], found[1][doubtful, :1], found[2][:, doubtful, :1] = zero
     return found
+
+
+def _apart(uneven: float) -> float:
+    """How far neighbours must be apart for column 0 to be column 1 turned round; never, if its values differ from one
+    minus those of column 1 by more than rounding."""
+    return 2 * (uneven + 2.3e-16) if uneven < 1e-14 else math.inf
 
 
 def _all_classes(p: Predictions, part: slice) -> Part:

@@ -95,7 +95,19 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Iterable[str | Measure] 
     for m in chosen:
         if m.classwise or m.statistic is ScoreTable:
             raise InputError(f"{m.symbol} is a measure of one class; a batch takes measures of all classes.")
-    summary = Summary(Predictions.batch(y_true, y_proba))
+    blocks = isinstance(y_true, np.ndarray) and isinstance(y_proba, np.ndarray) and y_true.ndim > 1
+    if not (blocks and y_true.shape == y_proba.shape[: y_true.ndim] and len(y_true) > BLOCK):
+        return _batch(y_true, y_proba, chosen)
+    parts = [_batch(y_true[b : b + BLOCK], y_proba[b : b + BLOCK], chosen) for b in range(0, len(y_true), BLOCK)]
+    return {m.symbol: np.concatenate([part[m.symbol] for part in parts]) for m in chosen}
+
+
+BLOCK = 4096
+"""Evaluations of a batch done at a time: what they need should stay in the processor's cache."""
+
+
+def _batch(truth: Any, proba: Any, chosen: list[Measure]) -> dict[str, Any]:
+    summary = Summary(Predictions.batch(truth, proba))
     with np.errstate(all="ignore"):
         return {m.symbol: m(summary.get(m.statistic, **m.statistic_parameters)) for m in chosen}
 

@@ -68,10 +68,8 @@ class Predictions:
     @once
     def class_weight(self) -> Array:
         """[..., k]: the weight of the cases of each class."""
-        B, k = len(self.truth), len(self.classes)
-        cell = self.truth if B == 1 else np.arange(B)[:, None] * k + self.truth
-        sums = np.bincount(cell.ravel(), None if self.weight is None else self.weight.ravel(), B * k)
-        return sums.astype(np.float64).reshape(*self.lead, k)
+        k = len(self.classes)
+        return kernels.class_weights(self.truth, self.weight, k).reshape(*self.lead, k)  # type: ignore[no-any-return]
 
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this can't be had; empty if it can."""
@@ -189,7 +187,10 @@ class Predictions:
                 "axis of y_proba over the classes."
             )
         if mirrored:
-            proba = np.stack([1 - proba, proba], axis=-1)
+            both = np.empty((*proba.shape, 2))
+            np.subtract(1, proba, out=both[..., 0])
+            both[..., 1] = proba
+            proba = both
         if proba.ndim < 2 or proba.size == 0:
             raise ShapeError(f"y_proba has the shape {proba.shape}; give (..., cases, classes), not empty.")
         *lead, n, k = proba.shape
@@ -204,7 +205,8 @@ class Predictions:
             raise ShapeError(f"y_true of shape {codes.shape} does not fit y_proba of shape {proba.shape}.") from None
         proba = np.ascontiguousarray(proba)
         flat = proba.reshape(-1, k)
-        extent = _inspected(flat, flat[:, 1] if mirrored else flat, "y_proba", "")._replace(mirrored=mirrored)
+        given = flat[:, 1] if mirrored else flat
+        extent = (_seen_at_once(flat) if mirrored else None) or _inspected(flat, given, "y_proba", "")
         return cls(
             classes=tuple(range(k)),
             truth=np.ascontiguousarray(codes, dtype=np.int32).reshape(-1, n),
@@ -365,6 +367,14 @@ def _finite(scores: Array, what: str) -> Extent:
         raise ProbabilityError(f"{what} holds {scores[row, j]} in row {row}; every score must be finite.")
     positive = scores[scores > 0]
     return Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf, bool((scores < 0).any()))
+
+
+def _seen_at_once(both: Array) -> Extent | None:
+    """The extent of one column and its complement, if all of them lie inside (0, 1); None if it needs a closer look."""
+    low, high = float(both[:, 1].min()), float(both[:, 1].max())
+    if low > 0 and high < 1:
+        return Extent(min(low, 1 - high), max(high, 1 - low), 0.0, mirrored=True)
+    return None
 
 
 def _inspected(scores: Array, given: Array | None, what: str, remedy: str) -> Extent:

@@ -19,12 +19,14 @@ ctypedef fused integer:
     uint32_t
 
 DEF BLOCK = 4096            # rows summed before they are added to the total: keeps rounding small
-DEF LOGS = 4096             # x ln x is looked up for whole numbers below this
+DEF LOGS = 4096             # x ln x (and ln x) is looked up for whole numbers below this
 
+cdef double[LOGS] WHOLE_LN
 cdef double[LOGS] WHOLE_X_LN_X
 cdef int _x
-WHOLE_X_LN_X[0] = 0.0
+WHOLE_LN[0] = WHOLE_X_LN_X[0] = 0.0
 for _x in range(1, LOGS):
+    WHOLE_LN[_x] = log(<double>_x)
     WHOLE_X_LN_X[_x] = _x * log(<double>_x)
 
 
@@ -34,7 +36,17 @@ cdef inline double x_ln_x(double x) noexcept nogil:
         whole = <int>x
         if whole == x:
             return WHOLE_X_LN_X[whole]
-    return x * log(x)
+    return x * log(x) if x > 0.0 else 0.0
+
+
+cdef inline double ln(double x) noexcept nogil:
+    """Natural logarithm, 0 at 0."""
+    cdef int whole
+    if x < LOGS:
+        whole = <int>x
+        if whole == x:
+            return WHOLE_LN[whole]
+    return log(x) if x > 0.0 else 0.0
 
 
 cdef inline uint64_t bits_of(double x) noexcept nogil:
@@ -266,6 +278,19 @@ cdef void two_class_rows(const int32_t* truth, const double* proba, Py_ssize_t s
     counts[l + 1] += both
 
 
+def class_weights(const int32_t[:, ::1] truth, weight, Py_ssize_t k):
+    cdef Py_ssize_t B = truth.shape[0], n = truth.shape[1], b, i
+    cdef bint weighted = weight is not None
+    cdef const double[:, ::1] w = weight if weighted else np.ones((1, 1))
+    out_ = np.zeros((B, k))
+    cdef double[:, ::1] out = out_
+    with nogil:
+        for b in range(B):
+            for i in range(n):
+                out[b, truth[b, i]] += w[b, i] if weighted else 1.0
+    return out_
+
+
 # ------------------------------------------------------------------------------------------ one sorted column
 
 
@@ -480,11 +505,13 @@ cdef inline double window_error(const uint64_t* keys, Py_ssize_t n, uint64_t j, 
 
 
 # ------------------------------------------------------------------------------------------------ small tables
+#
+# The inner functions are inlined into a loop for each small size, where the compiler unrolls them, and one for all others.
 
 
 def table_sums(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
-    out_ = np.empty((9, B))
+    out_ = np.empty((8, B))
     cdef double[:, ::1] out = out_
     cdef double* room = <double*>malloc((k + l) * sizeof(double))
     try:
@@ -503,91 +530,114 @@ def table_sums(const double[:, :, ::1] table):
     return out_
 
 
-cdef inline void margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* rows, double* columns) noexcept nogil:
+cdef inline double margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* t, double* u) noexcept nogil:
+    """Row sums, column sums; returns the sum off the diagonal, which is not taken by subtraction."""
     cdef Py_ssize_t i, j
+    cdef double off, wrong = 0.0
     for j in range(l):
-        columns[j] = 0.0
+        u[j] = 0.0
     for i in range(k):
-        rows[i] = 0.0
+        off = 0.0
+        for j in range(min(i, l)):
+            off += c[i * l + j]
+        for j in range(i + 1, l):
+            off += c[i * l + j]
         for j in range(l):
-            rows[i] += c[i * l + j]
-            columns[j] += c[i * l + j]
+            u[j] += c[i * l + j]
+        t[i] = off + c[i * l + i] if i < l else off
+        wrong += off
+    return wrong
 
 
 cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* room, double* out,
                          Py_ssize_t step) noexcept nogil:
-    cdef double* t = room
-    cdef double* u = room + k
+    out[2 * step] = margins_of(c, k, l, room, room + k)
+    sums_of_margins(c, k, l, room, room + k, out, step)
+
+
+cdef inline void sums_of_margins(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u,
+                                 double* out, Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j, m = k if k < l else l
-    cdef double s = 0.0, trace = 0.0, wrong = 0.0, covariance = 0.0, truth = 0.0, decided = 0.0, present = 0.0
-    cdef double inside = 0.0, overlap = 0.0, hit
-    margins_of(c, k, l, t, u)
+    cdef double s = 0.0, trace = 0.0, covariance = 0.0, truth = 0.0, decided = 0.0, present = 0.0, inside = 0.0, hit
     for i in range(k):
         s += t[i]
     for i in range(m):
         hit = c[i * l + i]
         trace += hit
         covariance += hit * ((s - t[i]) - (u[i] - hit)) - (t[i] - hit) * (u[i] - hit)
-        if t[i] > 0.0:
-            overlap += 2.0 * hit / (t[i] + u[i])
+        inside += u[i] * one_if(t[i] > 0.0)
     for i in range(k):
         truth += t[i] * (s - t[i])
-        present += t[i] > 0.0
-        for j in range(l):
-            if i != j:
-                wrong += c[i * l + j]
+        present += one_if(t[i] > 0.0)
     for j in range(l):
         decided += u[j] * (s - u[j])
-        if j < k and t[j] > 0.0:
-            inside += u[j]
     out[0] = s
     out[step] = trace
-    out[2 * step] = wrong
     out[3 * step] = covariance
     out[4 * step] = truth
     out[5 * step] = decided
     out[6 * step] = present
     out[7 * step] = inside
-    out[8 * step] = overlap
+
+
+def table_overlap(const double[:, :, ::1] table):
+    cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
+    out_ = np.empty(B)
+    cdef double[::1] out = out_
+    cdef double* room = <double*>malloc((k + l) * sizeof(double))
+    with nogil:
+        for b in range(B):
+            margins_of(&table[b, 0, 0], k, l, room, room + k)
+            out[b] = overlap_of(&table[b, 0, 0], k, l, room, room + k)
+    free(room)
+    return out_
+
+
+cdef inline double overlap_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef double overlap = 0.0
+    for i in range(min(k, l)):
+        if t[i] > 0.0:
+            overlap += 2.0 * c[i * l + i] / (t[i] + u[i])
+    return overlap
 
 
 def table_logs(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
     out_ = np.empty((4, B))
     cdef double[:, ::1] out = out_
-    cdef double* room = <double*>malloc((k + 2 * l) * sizeof(double))
-    try:
-        with nogil:
-            for b in range(B):
-                logs_of(&table[b, 0, 0], k, l, room, &out[0, b], B)
-    finally:
-        free(room)
+    cdef double* room = <double*>malloc((k + l) * sizeof(double))
+    with nogil:
+        for b in range(B):
+            margins_of(&table[b, 0, 0], k, l, room, room + k)
+            logs_of(&table[b, 0, 0], k, l, room, room + k, &out[0, b], B)
+    free(room)
     return out_
 
 
-cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* room, double* out, Py_ssize_t step) noexcept nogil:
-    cdef double* t = room
-    cdef double* u = room + k
+cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u, double* out,
+                  Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j
     cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, diagonal = 0.0, ln_s
-    margins_of(c, k, l, t, u)
     for i in range(k):
         s += t[i]
     ln_s = log(s) if s > 0.0 else 0.0
     for i in range(k):
-        rows += t[i] * ln_s - (x_ln_x(t[i]) if t[i] > 0.0 and t[i] != s else t[i] * ln_s)
+        rows += surprise(t[i], s, ln_s)
         for j in range(l):
-            if c[i * l + j] > 0.0 and c[i * l + j] != s:
-                cells += c[i * l + j] * ln_s - x_ln_x(c[i * l + j])
+            cells += surprise(c[i * l + j], s, ln_s)
         if t[i] > 0.0:
             diagonal += log(c[i * l + i]) if i < l else -INFINITY
     for j in range(l):
-        if u[j] > 0.0 and u[j] != s:
-            columns += u[j] * ln_s - x_ln_x(u[j])
+        columns += surprise(u[j], s, ln_s)
     out[0] = cells
     out[step] = rows
     out[2 * step] = columns
     out[3 * step] = diagonal
+
+
+cdef inline double surprise(double x, double s, double ln_s) noexcept nogil:
+    return x * ln_s - x_ln_x(x) if x > 0.0 and x != s else 0.0      # exactly 0 for a cell that holds everything
 
 
 def confusion(const double[:, :, ::1] table):
@@ -595,52 +645,50 @@ def confusion(const double[:, :, ::1] table):
     out_ = np.empty(B)
     cdef double[::1] out = out_
     cdef double* room = <double*>malloc(2 * k * sizeof(double))
-    try:
-        with nogil:
-            if k == 2:
-                for b in range(B):
-                    out[b] = confusion_of(&table[b, 0, 0], 2, room)
-            elif k == 3:
-                for b in range(B):
-                    out[b] = confusion_of(&table[b, 0, 0], 3, room)
-            else:
-                for b in range(B):
-                    out[b] = confusion_of(&table[b, 0, 0], k, room)
-    finally:
-        free(room)
+    with nogil:
+        if k == 2:
+            for b in range(B):
+                margins_of(&table[b, 0, 0], 2, 2, room, room + 2)
+                out[b] = confusion_of(&table[b, 0, 0], 2, room, room + 2)
+        elif k == 3:
+            for b in range(B):
+                margins_of(&table[b, 0, 0], 3, 3, room, room + 3)
+                out[b] = confusion_of(&table[b, 0, 0], 3, room, room + 3)
+        else:
+            for b in range(B):
+                margins_of(&table[b, 0, 0], k, k, room, room + k)
+                out[b] = confusion_of(&table[b, 0, 0], k, room, room + k)
+    free(room)
     return out_
 
 
-cdef inline double confusion_of(const double* c, Py_ssize_t k, double* room) noexcept nogil:
-    cdef double* d = room
+cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, const double* u) noexcept nogil:
     cdef Py_ssize_t i, j
-    cdef double total = 0.0, x, y, share
-    margins_of(c, k, k, d, room + k)
+    cdef double total = 0.0, cells = 0.0, d
     for i in range(k):
-        d[i] += room[k + i]
-    for i in range(k):
-        share = d[i] - 2.0 * c[i * k + i]
-        if share > 0.0:
-            total += x_ln_x(d[i]) * (share / d[i])
-    for i in range(k):
-        for j in range(k):
-            if i != j:
-                x = c[i * k + j]
-                if x > 0.0:
-                    total -= 2.0 * x_ln_x(x)
+        d = t[i] + u[i]
+        total += (d - 2.0 * c[i * k + i]) * ln(d)
+        for j in range(i):
+            cells += x_ln_x(c[i * k + j])
+        for j in range(i + 1, k):
+            cells += x_ln_x(c[i * k + j])
+    total -= 2.0 * cells
     return total if total > 0.0 else 0.0
 
 
 def facts(const double[:, ::1] table):
     cdef Py_ssize_t k = table.shape[0], l = table.shape[1]
     cdef double[14] out
-    cdef double* room = <double*>malloc((2 * k + 2 * l) * sizeof(double))
-    sums_of(&table[0, 0], k, l, room, out, 1)
-    logs_of(&table[0, 0], k, l, room, &out[9], 1)
-    out[13] = confusion_of(&table[0, 0], k, room) if k == l else NAN
-    free(room)
-    sums = out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]
-    return sums, (out[9], out[10], out[11], out[12]), out[13]
+    cdef double* t = <double*>malloc((k + l) * sizeof(double))
+    cdef double* u = t + k
+    out[2] = margins_of(&table[0, 0], k, l, t, u)
+    sums_of_margins(&table[0, 0], k, l, t, u, out, 1)
+    logs_of(&table[0, 0], k, l, t, u, &out[8], 1)
+    out[12] = confusion_of(&table[0, 0], k, t, u) if k == l else NAN
+    out[13] = overlap_of(&table[0, 0], k, l, t, u)
+    free(t)
+    sums = out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7]
+    return sums, (out[8], out[9], out[10], out[11]), out[12], out[13]
 
 
 def one_against_rest(const double[:, :, ::1] table):
@@ -689,22 +737,23 @@ def relative(const double[:, :, ::1] table, rows):
 
 
 def ragged_sums(const double[::1] cells, const int64_t[::1] sizes):
-    cdef Py_ssize_t B = sizes.shape[0], b, widest = 1
+    cdef Py_ssize_t B = sizes.shape[0], b, k, widest = 1
     cdef int64_t at = 0
     for b in range(B):
         widest = max(widest, sizes[b])
-    sums_, confused_ = np.empty((9, B)), np.empty(B)
+    sums_, confused_ = np.empty((8, B)), np.empty(B)
     cdef double[:, ::1] sums = sums_
     cdef double[::1] confused = confused_
-    cdef double* room = <double*>malloc(2 * widest * sizeof(double))
-    try:
-        with nogil:
-            for b in range(B):
-                sums_of(&cells[at], sizes[b], sizes[b], room, &sums[0, b], B)
-                confused[b] = confusion_of(&cells[at], sizes[b], room)
-                at += sizes[b] * sizes[b]
-    finally:
-        free(room)
+    cdef double* t = <double*>malloc(2 * widest * sizeof(double))
+    cdef double* u = t + widest
+    with nogil:
+        for b in range(B):
+            k = sizes[b]
+            sums[2, b] = margins_of(&cells[at], k, k, t, u)
+            sums_of_margins(&cells[at], k, k, t, u, &sums[0, b], B)
+            confused[b] = confusion_of(&cells[at], k, t, u)
+            at += k * k
+    free(t)
     return sums_, confused_
 
 

@@ -73,6 +73,12 @@ def row_sums(
     return counts, sums, squares, logs
 
 
+def class_weights(truth: Array, weight: Array | None, k: int) -> Array:
+    """[B, k]: the weight of the cases of each class."""
+    ones = np.ones(truth.shape) if weight is None else weight
+    return np.stack([np.bincount(y, w, k) for y, w in zip(truth, ones, strict=True)])
+
+
 # ----------------------------------------------------------------------------------------------- one sorted column
 
 
@@ -173,9 +179,8 @@ def _x_ln_x(x: Array) -> Array:
 
 
 def table_sums(table: Array) -> Array:
-    """[9, B]: total s, trace, off-diagonal sum, trace*s - sum t u, sum t (s-t), sum u (s-u); of the classes with cases:
-    their number, the sum of their columns, and the sum of 2 c_jj / (t_j + u_j). (Written so that nothing cancels: a
-    class that takes all gives exactly 0.)"""
+    """[8, B]: total s, trace, off-diagonal sum, trace*s - sum t u, sum t (s-t), sum u (s-u); of the classes with cases:
+    their number and the sum of their columns. (Written so that nothing cancels: a class that takes all gives 0.)"""
     m = min(table.shape[1:])
     t, u = table.sum(axis=2), table.sum(axis=1)
     s = t.sum(axis=1)
@@ -194,9 +199,16 @@ def table_sums(table: Array) -> Array:
             (u * (s[:, None] - u)).sum(axis=1),
             (t > 0).sum(axis=1).astype(float),
             (u[:, :m] * (t[:, :m] > 0)).sum(axis=1),
-            np.divide(2 * hit, t[:, :m] + u[:, :m], out=np.zeros_like(miss), where=t[:, :m] > 0).sum(axis=1),
         ]
     )
+
+
+def table_overlap(table: Array) -> Array:
+    """[B]: sum over the classes with cases of 2 c_jj / (t_j + u_j)."""
+    m = min(table.shape[1:])
+    t, u = table.sum(axis=2)[:, :m], table.sum(axis=1)[:, :m]
+    hit = np.diagonal(table, axis1=1, axis2=2)
+    return np.asarray(np.divide(2 * hit, t + u, out=np.zeros_like(t), where=t > 0).sum(axis=1))
 
 
 def table_logs(table: Array) -> Array:
@@ -230,13 +242,14 @@ def confusion(table: Array) -> Array:
     return np.asarray(np.maximum((share * _x_ln_x(d)).sum(axis=1) - 2 * _x_ln_x(off).sum(axis=(1, 2)), 0.0))
 
 
-def facts(table: Array) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    """`table_sums`, `table_logs` and `confusion` of one table, as floats (for one table the calls cost more than the
-    sums); confusion is nan unless the table is square."""
+def facts(table: Array) -> tuple[tuple[float, ...], tuple[float, ...], float, float]:
+    """`table_sums`, `table_logs`, `confusion` (nan unless the table is square) and `table_overlap` of one table, as
+    floats: for one table the calls cost more than the sums."""
     one = table[None]
     square = table.shape[0] == table.shape[1]
     confused = float(confusion(one)[0]) if square else float("nan")
-    return tuple(table_sums(one)[:, 0].tolist()), tuple(table_logs(one)[:, 0].tolist()), confused
+    sums, logs = (tuple(rows[:, 0].tolist()) for rows in (table_sums(one), table_logs(one)))
+    return sums, logs, confused, float(table_overlap(one)[0])
 
 
 def one_against_rest(table: Array) -> Array:
@@ -257,7 +270,7 @@ def relative(table: Array, rows: Array | None) -> Array:
 
 def ragged_sums(cells: Array, sizes: Array) -> tuple[Array, Array]:
     """`table_sums` and `confusion` of square tables of different sizes, flat one after the other."""
-    sums, confused = np.empty((9, len(sizes))), np.empty(len(sizes))
+    sums, confused = np.empty((8, len(sizes))), np.empty(len(sizes))
     starts = np.cumsum(sizes**2) - sizes**2
     for size in np.unique(sizes):
         at = np.flatnonzero(sizes == size)

@@ -67,7 +67,7 @@ def kappa_statistic(c: Counts) -> Number:
 )
 def mean_f_measure(c: Counts) -> Number:
     """How well are the classes found and told apart, each counting the same?"""
-    return c.sums.overlap / c.sums.present
+    return c.overlap / c.sums.present
 
 
 @measure(

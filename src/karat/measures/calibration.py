@@ -28,7 +28,7 @@ from karat.statistics import ClassBins, ConfidenceBins, ForecastTable, ScoreTabl
     chance=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
-    cite="flach2003",
+    cite="flach2007",
 )
 def calibration_by_segments(g: Segments) -> Number:
     """How far are equal probabilities from the frequency of the class among the cases that got them?"""

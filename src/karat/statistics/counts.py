@@ -32,8 +32,6 @@ class TableSums(NamedTuple):
     """number of classes with cases"""
     inside: Number
     """sum of the columns of those classes"""
-    overlap: Number
-    """sum over those classes of 2 c_jj / (t_j + u_j), the share of what is or is called j that is both"""
 
 
 class TableLogs(NamedTuple):
@@ -100,10 +98,10 @@ class Counts(Statistic):
         return [row.reshape(self.table.shape[:-2]) for row in rows]
 
     @once
-    def _facts(self) -> tuple[TableSums, TableLogs, float]:
+    def _facts(self) -> tuple[TableSums, TableLogs, float, float]:
         """Of one table: all at once, as floats."""
-        sums, logs, confusion = kernels.facts(self._flat[0])
-        return TableSums(*sums), TableLogs(*logs), confusion
+        sums, logs, confusion, overlap = kernels.facts(self._flat[0])
+        return TableSums(*sums), TableLogs(*logs), confusion, overlap
 
     @once
     def sums(self) -> TableSums:
@@ -119,6 +117,11 @@ class Counts(Statistic):
     def confusion(self) -> Number:
         """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j."""
         return self._facts[2] if self.table.ndim == 2 else self._shaped(kernels.confusion(self._flat)[None])[0]
+
+    @once
+    def overlap(self) -> Number:
+        """Sum over the classes with cases of 2 c_jj / (t_j + u_j): the share of what is or is called j that is both."""
+        return self._facts[3] if self.table.ndim == 2 else self._shaped(kernels.table_overlap(self._flat)[None])[0]
 
     @once
     def truth(self) -> Array:

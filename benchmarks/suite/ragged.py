@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from pycm import ConfusionMatrix
 
-from karat import kernels
-from karat.statistics.counts import TableSums
+import karat
 
 from .measuring import Row, insist_on_agreement, times_faster
 
@@ -29,32 +28,25 @@ def matrices(count: int) -> tuple[Any, Any]:
     return cells, sizes
 
 
-def correlation_and_entropy(cells: Any, sizes: Any) -> tuple[Any, Any]:
-    """MCC and CEN by the kernel for ragged tables: a measure takes tables of one size."""
-    sums, confused = kernels.ragged_sums(cells, sizes)
-    s = TableSums(*sums)
-    mcc = s.covariance / np.sqrt(s.truth_spread * s.decided_spread)
-    return mcc, confused / (2 * np.log(2 * sizes - 2) * s.total)
-
-
 def rows(quick: bool) -> Iterator[Row]:
     """Time of one matrix."""
     count = 20_000 if quick else 200_000
     cells, sizes = matrices(count)
-    ends = np.cumsum(sizes**2)[:LOOPED]
-    tables = [cells[e - k * k : e].reshape(k, k).astype(int).tolist() for e, k in zip(ends, sizes, strict=False)]
-    named = [{i: dict(enumerate(row)) for i, row in enumerate(table)} for table in tables]
+    ends = np.cumsum(sizes**2)
+    tables = [cells[e - k * k : e].reshape(k, k) for e, k in zip(ends, sizes, strict=True)]
+    looped = [table.astype(int).tolist() for table in tables[:LOOPED]]
+    named = [{i: dict(enumerate(row)) for i, row in enumerate(table)} for table in looped]
 
     def peer() -> list[dict[str, float]]:
         made = (ConfusionMatrix(matrix=matrix) for matrix in named)
         return [{"MCC": cm.Overall_MCC, "CEN": cm.Overall_CEN} for cm in made]
 
-    mcc, cen = correlation_and_entropy(cells, sizes)
+    found = karat.evaluate_matrices(tables, ["MCC", "CEN"])
     for b, expected in enumerate(peer()):
-        insist_on_agreement({"MCC": mcc[b], "CEN": cen[b]}, expected)
+        insist_on_agreement({symbol: values[b] for symbol, values in found.items()}, expected)
     yield times_faster(
         f"MCC and CEN of one of {count:,} matrices, 3 to 30 classes",
-        lambda: correlation_and_entropy(cells, sizes),
+        lambda: karat.evaluate_matrices(tables, ["MCC", "CEN"]),
         peer,
         "PyCM",
         2_000.0,

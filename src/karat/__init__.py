@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from karat import catalogue
     from karat.adapters.sklearn import scorer
     from karat.data import InputError
-    from karat.evaluation import Evaluation, evaluate, evaluate_batch, evaluate_matrix
+    from karat.evaluation import Evaluation, evaluate, evaluate_batch, evaluate_matrices, evaluate_matrix
     from karat.measures.averaging import macro, micro, weighted
 
 __version__ = "0.1.0"
@@ -25,6 +25,7 @@ HOMES = {
     "InputError": "karat.data.errors",
     "evaluate": "karat.evaluation",
     "evaluate_batch": "karat.evaluation",
+    "evaluate_matrices": "karat.evaluation",
     "evaluate_matrix": "karat.evaluation",
     "macro": "karat.measures",
     "micro": "karat.measures",
@@ -71,6 +72,7 @@ __all__ = [
     "catalogue",
     "evaluate",
     "evaluate_batch",
+    "evaluate_matrices",
     "evaluate_matrix",
     "macro",
     "micro",

@@ -17,7 +17,7 @@ from karat.core.table import Table
 from karat.data import InputError, Matrix, Predictions
 from karat.measures import HEADLINE
 from karat.measures.averaging import OPERATORS, values_of_classes
-from karat.statistics import Pairs, ScoreTable, Summary
+from karat.statistics import Counts, Pairs, ScoreTable, Summary
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
@@ -110,6 +110,33 @@ def _batch(truth: Any, proba: Any, chosen: list[Measure]) -> dict[str, Any]:
     summary = Summary(Predictions.batch(truth, proba))
     with np.errstate(all="ignore"):
         return {m.symbol: m(summary.get(m.statistic, **m.statistic_parameters)) for m in chosen}
+
+
+def evaluate_matrices(matrices: Iterable[Any], measures: Iterable[str | Measure] | None = None) -> dict[str, Any]:
+    """The measures of many confusion matrices, of any sizes, as arrays in the order of the matrices.
+
+    All headline measures of decisions unless others are named; nan where undefined.
+
+    >>> found = evaluate_matrices([[[3, 1], [2, 4]], [[3, 0, 0], [0, 1, 2], [2, 1, 3]]], ["MCC", "CEN"])
+    >>> [round(float(x), 4) for x in found["CEN"]]
+    [0.7944, 0.4638]
+    """
+    chosen = [find(m) for m in (HEADLINE if measures is None else measures)]
+    wrong = [m.symbol for m in chosen if m.statistic is not Counts or m.classwise]
+    if wrong and measures is not None:
+        raise InputError(f"{' '.join(wrong)} can't be had of a bare matrix; name measures of decisions of all classes.")
+    chosen = [m for m in chosen if m.symbol not in wrong]
+    tables = [m if type(m) is np.ndarray and m.dtype == np.float64 else Matrix.of(m).table for m in matrices]
+    by_shape: dict[tuple[int, ...], list[int]] = {}
+    for i, table in enumerate(tables):
+        by_shape.setdefault(table.shape, []).append(i)
+    out = {m.symbol: np.full(len(tables), np.nan) for m in chosen}
+    for places in by_shape.values():
+        counts = Counts(Matrix.stacked([tables[i] for i in places]))
+        with np.errstate(all="ignore"):
+            for m in chosen:
+                out[m.symbol][places] = m(counts)
+    return out
 
 
 def find(key: str | Measure) -> Measure:
@@ -271,8 +298,6 @@ class Evaluation:
 
     def matrix(self) -> Table:
         """The confusion matrix: rows are the truth, columns the decisions."""
-        from karat.statistics import Counts
-
         lacking = self.statistics.lacks(Counts)
         if lacking:
             raise InputError(f"the confusion matrix can't be had: {lacking}.")

@@ -37,6 +37,16 @@ class Matrix:
             return ""
         return f"it needs {needs.name.lower()}, and only a confusion matrix was given"
 
+    @staticmethod
+    def stacked(tables: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Many tables of one shape, checked together."""
+        stack = np.array(tables)
+        if stack.ndim != 3 or stack.size == 0:
+            raise ShapeError(f"a matrix has the shape {stack.shape[1:]}; give truth in rows and decisions in columns.")
+        if not ((stack >= 0) & (stack < 1e100)).all() or not stack.any(axis=(1, 2)).all():
+            raise InputError("a matrix holds a negative or infinite count, or only zeros; give counts of at least 0.")
+        return stack
+
     @classmethod
     def of(cls, matrix: Any, labels: Any = None, positive: Any = None) -> Matrix:
         """Check a k x l table of counts. A table with named rows is read by name: by a pandas index, or a first column

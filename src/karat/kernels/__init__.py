@@ -10,6 +10,7 @@ import os
 from typing import Any
 
 from karat.kernels import _numpy
+from karat.kernels._numpy import Margins
 
 try:
     native: Any = importlib.import_module("karat.kernels._native")
@@ -32,5 +33,6 @@ confusion = in_use.confusion
 facts = in_use.facts
 one_against_rest = in_use.one_against_rest
 relative = in_use.relative
-ragged_sums = in_use.ragged_sums
 pair_sums = in_use.pair_sums
+
+__all__ = ["Margins", "in_use", "name", "native"]

@@ -736,27 +736,6 @@ def relative(const double[:, :, ::1] table, rows):
     return out_
 
 
-def ragged_sums(const double[::1] cells, const int64_t[::1] sizes):
-    cdef Py_ssize_t B = sizes.shape[0], b, k, widest = 1
-    cdef int64_t at = 0
-    for b in range(B):
-        widest = max(widest, sizes[b])
-    sums_, confused_ = np.empty((8, B)), np.empty(B)
-    cdef double[:, ::1] sums = sums_
-    cdef double[::1] confused = confused_
-    cdef double* t = <double*>malloc(2 * widest * sizeof(double))
-    cdef double* u = t + widest
-    with nogil:
-        for b in range(B):
-            k = sizes[b]
-            sums[2, b] = margins_of(&cells[at], k, k, t, u)
-            sums_of_margins(&cells[at], k, k, t, u, &sums[0, b], B)
-            confused[b] = confusion_of(&cells[at], k, t, u)
-            at += k * k
-    free(t)
-    return sums_, confused_
-
-
 def pair_sums(const double[:, :, ::1] matrix, const double[:, ::1] weight):
     cdef Py_ssize_t B = matrix.shape[0], k = matrix.shape[1], b, i, j
     out_ = np.empty((5, B))

@@ -11,7 +11,7 @@ scores with an index, and nothing has to be gathered afterwards.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,78 +178,109 @@ def _x_ln_x(x: Array) -> Array:
     return x * np.log(np.where(x > 0, x, 1.0))
 
 
+class Margins(NamedTuple):
+    """What the sums over tables are taken from: row sums t[B, k], column sums u[B, l], the diagonal[B, k] (0 where
+    there is no column), all cells[B, ...] and those off the diagonal[B, ...], in any order, empty ones left out or not.
+    """
+
+    t: Array
+    u: Array
+    diagonal: Array
+    cells: Array
+    off: Array
+
+    @classmethod
+    def of(cls, table: Array) -> Margins:
+        """Of dense tables."""
+        B, k, l = table.shape
+        m = np.arange(min(k, l))
+        diagonal, off = np.zeros((B, k)), table.copy()
+        diagonal[:, m] = table[:, m, m]
+        off[:, m, m] = 0
+        return cls(table.sum(axis=2), table.sum(axis=1), diagonal, table.reshape(B, -1), off.reshape(B, -1))
+
+    @property
+    def u_of_classes(self) -> Array:
+        """[B, k]: the column sums of the classes."""
+        k, l = self.t.shape[1], self.u.shape[1]
+        return self.u[:, :k] if l >= k else np.pad(self.u, ((0, 0), (0, k - l)))
+
+    def sums(self) -> Array:
+        """See `table_sums`."""
+        t, u, hit, mine = self.t, self.u, self.diagonal, self.u_of_classes
+        s = t.sum(axis=1)
+        rest, miss, alarm = s[:, None] - t, t - hit, mine - hit
+        covariance = (hit * (rest - alarm) - miss * alarm).sum(axis=1)
+        there = t > 0
+        return np.stack(
+            [
+                s,
+                hit.sum(axis=1),
+                self.off.sum(axis=1),
+                covariance,
+                (t * rest).sum(axis=1),
+                (u * (s[:, None] - u)).sum(axis=1),
+                there.sum(axis=1).astype(float),
+                (mine * there).sum(axis=1),
+            ]
+        )
+
+    def overlap(self) -> Array:
+        """See `table_overlap`."""
+        both = self.t + self.u_of_classes
+        return np.asarray(np.divide(2 * self.diagonal, both, out=np.zeros_like(self.t), where=self.t > 0).sum(axis=1))
+
+    def logs(self) -> Array:
+        """See `table_logs`."""
+        whole = self.t.sum(axis=1)[:, None]
+
+        def surprise(x: Array) -> Array:
+            ratio = np.divide(whole, x, out=np.ones_like(x), where=x > 0)
+            return np.asarray((x * np.log(ratio)).sum(axis=1))
+
+        with np.errstate(divide="ignore"):
+            diagonal = np.where(self.t > 0, np.log(np.where(self.t > 0, self.diagonal, 1.0)), 0.0).sum(axis=1)
+        return np.stack([surprise(self.cells), surprise(self.t), surprise(self.u), diagonal])
+
+    def confusion(self) -> Array:
+        """See `confusion`."""
+        d = self.t + self.u
+        share = np.divide(d - 2 * self.diagonal, d, out=np.zeros_like(d), where=d > 0)
+        return np.asarray(np.maximum((share * _x_ln_x(d)).sum(axis=1) - 2 * _x_ln_x(self.off).sum(axis=1), 0.0))
+
+    def facts(self) -> tuple[tuple[float, ...], tuple[float, ...], float, float]:
+        """See `facts`; of the first table."""
+        sums, logs = (tuple(rows[:, 0].tolist()) for rows in (self.sums(), self.logs()))
+        confused = float(self.confusion()[0]) if self.t.shape == self.u.shape else float("nan")
+        return sums, logs, confused, float(self.overlap()[0])
+
+
 def table_sums(table: Array) -> Array:
     """[8, B]: total s, trace, off-diagonal sum, trace*s - sum t u, sum t (s-t), sum u (s-u); of the classes with cases:
     their number and the sum of their columns. (Written so that nothing cancels: a class that takes all gives 0.)"""
-    m = min(table.shape[1:])
-    t, u = table.sum(axis=2), table.sum(axis=1)
-    s = t.sum(axis=1)
-    hit = np.diagonal(table, axis1=1, axis2=2)
-    miss, alarm = t[:, :m] - hit, u[:, :m] - hit
-    covariance = (hit * ((s[:, None] - t[:, :m]) - alarm) - miss * alarm).sum(axis=1)
-    off = table.copy()
-    off[:, np.arange(m), np.arange(m)] = 0
-    return np.stack(
-        [
-            s,
-            hit.sum(axis=1),
-            off.sum(axis=(1, 2)),
-            covariance,
-            (t * (s[:, None] - t)).sum(axis=1),
-            (u * (s[:, None] - u)).sum(axis=1),
-            (t > 0).sum(axis=1).astype(float),
-            (u[:, :m] * (t[:, :m] > 0)).sum(axis=1),
-        ]
-    )
+    return Margins.of(table).sums()
 
 
 def table_overlap(table: Array) -> Array:
     """[B]: sum over the classes with cases of 2 c_jj / (t_j + u_j)."""
-    m = min(table.shape[1:])
-    t, u = table.sum(axis=2)[:, :m], table.sum(axis=1)[:, :m]
-    hit = np.diagonal(table, axis1=1, axis2=2)
-    return np.asarray(np.divide(2 * hit, t + u, out=np.zeros_like(t), where=t > 0).sum(axis=1))
+    return Margins.of(table).overlap()
 
 
 def table_logs(table: Array) -> Array:
     """[4, B]: sum of x (ln s - ln x) over the cells, the row sums and the column sums (s times the entropies, in nats),
     and the sum of ln c_jj over the classes with cases (-inf where one of them is never right)."""
-    _, k, l = table.shape
-    m = min(k, l)
-    t, u = table.sum(axis=2), table.sum(axis=1)
-    s = t.sum(axis=1)
-    hit = np.diagonal(table, axis1=1, axis2=2)
-
-    def surprise(x: Array) -> Array:
-        whole = s[:, None]
-        ratio = np.divide(whole, x, out=np.ones_like(x), where=x > 0)
-        return np.asarray((x * np.log(ratio)).sum(axis=1))
-
-    with np.errstate(divide="ignore"):
-        diagonal = np.where(t[:, :m] > 0, np.log(np.where(t[:, :m] > 0, hit, 1.0)), 0.0).sum(axis=1)
-    diagonal = np.where((t[:, m:] > 0).any(axis=1), -np.inf, diagonal)
-    return np.stack([surprise(table.reshape(len(table), -1)), surprise(t), surprise(u), diagonal])
+    return Margins.of(table).logs()
 
 
 def confusion(table: Array) -> Array:
     """[B]: sum over j of (D_j - 2 c_jj) ln D_j, D_j = t_j + u_j, minus twice the sum of x ln x off the diagonal."""
-    k = table.shape[1]
-    d = table.sum(axis=2) + table.sum(axis=1)
-    hit = np.diagonal(table, axis1=1, axis2=2)
-    off = table.copy()
-    off[:, np.arange(k), np.arange(k)] = 0
-    share = np.divide(d - 2 * hit, d, out=np.zeros_like(d), where=d > 0)
-    return np.asarray(np.maximum((share * _x_ln_x(d)).sum(axis=1) - 2 * _x_ln_x(off).sum(axis=(1, 2)), 0.0))
+    return Margins.of(table).confusion()
 
 
 def facts(table: Array) -> tuple[tuple[float, ...], tuple[float, ...], float, float]:
     """`table_sums`, `table_logs`, `confusion` (nan unless the table is square) and `table_overlap` of one table, as
     floats: for one table the calls cost more than the sums."""
-    one = table[None]
-    square = table.shape[0] == table.shape[1]
-    confused = float(confusion(one)[0]) if square else float("nan")
-    sums, logs = (tuple(rows[:, 0].tolist()) for rows in (table_sums(one), table_logs(one)))
-    return sums, logs, confused, float(table_overlap(one)[0])
+    return Margins.of(table[None]).facts()
 
 
 def one_against_rest(table: Array) -> Array:
@@ -266,17 +297,6 @@ def relative(table: Array, rows: Array | None) -> Array:
     """[B, k, l]: each row divided by the given number (None: by its sum); zeros where that is 0."""
     rows = table.sum(axis=2) if rows is None else rows
     return np.divide(table, rows[..., None], out=np.zeros_like(table), where=rows[..., None] > 0)
-
-
-def ragged_sums(cells: Array, sizes: Array) -> tuple[Array, Array]:
-    """`table_sums` and `confusion` of square tables of different sizes, flat one after the other."""
-    sums, confused = np.empty((8, len(sizes))), np.empty(len(sizes))
-    starts = np.cumsum(sizes**2) - sizes**2
-    for size in np.unique(sizes):
-        at = np.flatnonzero(sizes == size)
-        tables = cells[starts[at][:, None] + np.arange(size**2)].reshape(len(at), size, size)
-        sums[:, at], confused[at] = table_sums(tables), confusion(tables)
-    return sums, confused
 
 
 def pair_sums(matrix: Array, weight: Array) -> Array:

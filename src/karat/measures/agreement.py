@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.core.arithmetic import Number, exp, log, only_where, ratio, root
+from karat.core.arithmetic import Number, exp, log, ratio, root
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -147,7 +147,7 @@ def transformed_matthews_core(c: Counts) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy alone?"""
     N = c.k
     if c.l != N:
-        return only_where(False, 0.0) if c.table.ndim == 2 else np.full(c.table.shape[:-2], np.nan)
+        return math.nan if not c.lead else np.full(c.lead, np.nan)
     if N == 1:
         return c.sums.wrong * 0.0
     wrong = c.sums.wrong
@@ -212,6 +212,6 @@ def accuracy_after_relabelling(c: Counts) -> Number:
     for table in c.table.reshape(-1, c.k, c.l):
         rows, columns = linear_sum_assignment(table, maximize=True)
         best.append(table[rows, columns].sum())
-    if c.table.ndim == 2:
+    if not c.lead:
         return float(best[0]) / c.sums.total
-    return np.reshape(best, c.table.shape[:-2]) / c.sums.total
+    return np.reshape(best, c.lead) / c.sums.total

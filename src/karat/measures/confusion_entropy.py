@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Number, only_where, total
+from karat.core.arithmetic import Array, Number, total
 from karat.core.measure import (
     CALIBRATION,
     DISTRIBUTION,
@@ -31,7 +31,7 @@ def _bounds(k: int) -> tuple[float, float]:
 
 
 def _undefined(c: Counts) -> Number:
-    return math.nan if c.table.ndim == 2 else np.full(c.table.shape[:-2], np.nan)
+    return math.nan if not c.lead else np.full(c.lead, np.nan)
 
 
 @measure(
@@ -134,7 +134,7 @@ def _disorder(c: Counts) -> tuple[Array, Array]:
 def class_confusion_entropy(c: Counts) -> Number:
     """How disordered are the errors into and out of the class?"""
     if c.k != c.l:
-        return np.full(c.table.shape[:-1], np.nan)
+        return np.full(c.shape[:-1], np.nan)
     if c.k == 1:
         return c.truth * 0.0
     e, d = _disorder(c)
@@ -227,4 +227,4 @@ def modified_confusion_entropy(c: Counts) -> Number:
     ln_c = np.log(np.where(off > 0, off, 1.0))
     disorder = (off * (ln_d[..., :, None] + ln_d[..., None, :] - 2 * ln_c)).sum(axis=-1)
     whole = 2 * c.sums.total - (c.sums.trace if c.k > 2 else 0.0)
-    return only_where(True, total(disorder)) / (whole * math.log(2 * c.k - 2))
+    return total(disorder) / (whole * math.log(2 * c.k - 2))

@@ -28,7 +28,7 @@ def _decided_left(c: Counts) -> Number:
 
 
 def _fixed(c: Counts, value: float) -> Number:
-    return value if c.table.ndim == 2 else np.full(c.table.shape[:-2], value)
+    return value if not c.lead else np.full(c.lead, value)
 
 
 @measure(

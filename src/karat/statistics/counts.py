@@ -68,6 +68,8 @@ class Counts(Statistic):
             assert p.scores is not None
             decided = p.scores.argmax(axis=2)
         B, k, l = len(p.truth), len(p.classes), len(p.outputs)
+        if k * l > DENSE and not p.lead:
+            return SparseCounts.of_cells(p.truth[0], decided[0], p.weight, (k, l))
         cell = (np.arange(B)[:, None] * k + p.truth) * l + decided
         table = np.bincount(cell.ravel(), None if p.weight is None else p.weight.ravel(), B * k * l)
         return cls(table.astype(np.float64).reshape(*p.lead, k, l))
@@ -81,21 +83,31 @@ class Counts(Statistic):
         return Counts(self.table + other.table)
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """(..., k, l)."""
+        return self.table.shape
+
+    @property
+    def lead(self) -> tuple[int, ...]:
+        """The leading axes: none, for one table."""
+        return self.shape[:-2]
+
+    @property
     def k(self) -> int:
         """Number of declared classes."""
-        return int(self.table.shape[-2])
+        return self.shape[-2]
 
     @property
     def l(self) -> int:  # noqa: E743 - the papers' letter
         """Number of decision columns."""
-        return int(self.table.shape[-1])
+        return self.shape[-1]
 
     @once
     def _flat(self) -> Array:
         return np.ascontiguousarray(self.table, dtype=np.float64).reshape(-1, self.k, self.l)
 
     def _shaped(self, rows: Array) -> list[Number]:
-        return [row.reshape(self.table.shape[:-2]) for row in rows]
+        return [row.reshape(self.lead) for row in rows]
 
     @once
     def _facts(self) -> tuple[TableSums, TableLogs, float, float]:
@@ -106,22 +118,22 @@ class Counts(Statistic):
     @once
     def sums(self) -> TableSums:
         """Total, trace, spreads."""
-        return self._facts[0] if self.table.ndim == 2 else TableSums(*self._shaped(kernels.table_sums(self._flat)))
+        return self._facts[0] if not self.lead else TableSums(*self._shaped(kernels.table_sums(self._flat)))
 
     @once
     def logs(self) -> TableLogs:
         """Entropy sums."""
-        return self._facts[1] if self.table.ndim == 2 else TableLogs(*self._shaped(kernels.table_logs(self._flat)))
+        return self._facts[1] if not self.lead else TableLogs(*self._shaped(kernels.table_logs(self._flat)))
 
     @once
     def confusion(self) -> Number:
         """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j."""
-        return self._facts[2] if self.table.ndim == 2 else self._shaped(kernels.confusion(self._flat)[None])[0]
+        return self._facts[2] if not self.lead else self._shaped(kernels.confusion(self._flat)[None])[0]
 
     @once
     def overlap(self) -> Number:
         """Sum over the classes with cases of 2 c_jj / (t_j + u_j): the share of what is or is called j that is both."""
-        return self._facts[3] if self.table.ndim == 2 else self._shaped(kernels.table_overlap(self._flat)[None])[0]
+        return self._facts[3] if not self.lead else self._shaped(kernels.table_overlap(self._flat)[None])[0]
 
     @once
     def truth(self) -> Array:
@@ -153,6 +165,79 @@ class Counts(Statistic):
         """Each class against the rest."""
         shape = self.table.shape[:-1]
         return Binary(*(part.reshape(shape) for part in kernels.one_against_rest(self._flat)))
+
+
+DENSE = 1 << 22
+"""Tables with more cells than this are kept as their non-empty cells."""
+
+
+class SparseCounts(Counts):
+    """Counts of very many classes: the cells that are not empty. Everything but `table` is taken from them alone."""
+
+    rows: Array
+    columns: Array
+    values: Array
+    size: tuple[int, int]
+
+    def __init__(self, rows: Array, columns: Array, values: Array, size: tuple[int, int]) -> None:
+        self.__dict__.update(rows=rows, columns=columns, values=values, size=size)  # the base class is frozen
+
+    @classmethod
+    def of_cells(cls, rows: Array, columns: Array, weight: Array | None, shape: tuple[int, int]) -> SparseCounts:
+        """Add up the weights (None: ones) that fall into each cell."""
+        cell, place = np.unique(rows.astype(np.int64) * shape[1] + columns, return_inverse=True)
+        values = np.bincount(place, None if weight is None else weight.ravel(), len(cell)).astype(np.float64)
+        return cls(cell // shape[1], cell % shape[1], values, shape)
+
+    def __add__(self, other: Counts) -> Counts:  # type: ignore[override]
+        if not isinstance(other, SparseCounts):
+            return Counts(self.table + other.table)
+        rows, columns, values = (
+            np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("rows", "columns", "values")
+        )
+        return SparseCounts.of_cells(rows, columns, values, self.size)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(k, l)."""
+        return self.size
+
+    @once
+    def table(self) -> Array:
+        """All cells: large."""
+        table = np.zeros(self.shape)
+        table[self.rows, self.columns] = self.values
+        return table
+
+    @once
+    def _margins(self) -> kernels.Margins:
+        here = self.rows == self.columns
+        t = np.bincount(self.rows, self.values, self.k)
+        u = np.bincount(self.columns, self.values, self.l)
+        diagonal = np.bincount(self.rows[here], self.values[here], self.k)
+        return kernels.Margins(t[None], u[None], diagonal[None], self.values[None], self.values[~here][None])
+
+    @once
+    def _facts(self) -> tuple[TableSums, TableLogs, float, float]:
+        sums, logs, confusion, overlap = self._margins.facts()
+        return TableSums(*sums), TableLogs(*logs), confusion, overlap
+
+    @property
+    def decided(self) -> Array:
+        """u[l]: weight of each decision."""
+        return np.asarray(self._margins.u[0])
+
+    @once
+    def relative(self) -> Counts:
+        """Each row divided by its sum."""
+        return SparseCounts(self.rows, self.columns, self.values / self._margins.t[0, self.rows], self.size)
+
+    @once
+    def binary(self) -> Binary:
+        """Each class against the rest."""
+        m = self._margins
+        tp, t, u = m.diagonal[0], m.t[0], m.u_of_classes[0]
+        return Binary(tp, t - tp, u - tp, (t.sum() - t) - (u - tp))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,169 @@
+"""What an evaluation gives back, and how it shows itself."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import karat
+from cases import probabilities
+from karat.core.table import Table
+from oracles import ORACLES
+from oracles.case import Case
+
+RNG = np.random.default_rng(4)
+Y = RNG.integers(0, 3, 50)
+P = probabilities(RNG, 50, 3)
+
+
+@pytest.fixture
+def e() -> karat.Evaluation:
+    return karat.evaluate(Y, P)
+
+
+def test_measures_are_found_by_symbol_name_and_alias_in_any_case(e: karat.Evaluation) -> None:
+    assert e["rpCEN"] == e["RPcen"] == e["relative_probabilistic_confusion_entropy"] == e["relative_probabilistic_cen"]
+    assert e["confusion_entropy"] == e["CEN"]
+    assert e[karat.catalogue.measures["MCC"]] == e["phi"]
+
+
+def test_the_headline_is_the_contract() -> None:
+    contract = (
+        "Acc KapS MFM MAvA MAvG AU1U AU1P AUNU AUNP SAUC PAUC MAPR MPR MAE MSE LogL CalL CalB MCC tMCC CEN rCEN pCEN "
+        "rpCEN RCI EMA NIT"
+    )
+    assert list(karat.catalogue.headline) == contract.split()
+
+
+def test_to_dict_is_plain_data_with_reasons() -> None:
+    found = json.loads(json.dumps(karat.evaluate(["a", "b", "b"], y_pred=["a", "b", "a"]).to_dict()))
+    assert found["n"] == 3
+    assert found["classes"] == ["a", "b"]
+    assert found["measures"]["Acc"] == pytest.approx(2 / 3)
+    assert found["measures"]["AUNU"] is None
+    assert found["undefined"]["AUNU"] == "it needs scores, and only decisions were given"
+    assert set(found["measures"]) == set(karat.catalogue.headline)
+    assert set(found["undefined"]) == {s for s, v in found["measures"].items() if v is None}
+
+
+def test_everything_in_the_catalogue_can_be_asked_for(e: karat.Evaluation) -> None:
+    found = e.to_dict(karat.catalogue.measures)
+    assert set(found["measures"]) == set(karat.catalogue.measures)
+    assert found["undefined"]["F1"].startswith("it has one value for each class")
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow", None])
+def test_frames(e: karat.Evaluation, backend: str | None) -> None:
+    frame = e.to_frame(backend=backend)
+    assert frame.shape == (27, 6)
+    assert [str(symbol) for symbol in frame["symbol"]] == list(karat.catalogue.headline)
+
+
+def test_each_class_against_the_rest(e: karat.Evaluation) -> None:
+    table = e.per_class().columns
+    assert list(table) == ["class", "cases", "TPR", "PPV", "F1", "CEN_j", "AUC"]
+    for j in range(3):
+        case = Case.of(Y.tolist(), P.tolist(), positive=j)
+        for symbol in ("TPR", "PPV", "F1", "CEN_j", "AUC"):
+            assert table[symbol][j] == pytest.approx(ORACLES[symbol](case), rel=1e-12)
+    assert table["cases"] == np.bincount(Y).tolist()
+
+
+def test_pairs_are_rows_against_columns(e: karat.Evaluation) -> None:
+    table = e.pairs().columns
+    for j in range(3):
+        assert math.isnan(table[str(j)][j])
+        for c in {0, 1, 2} - {j}:
+            wins = [
+                (P[a, j] > P[b, j]) + 0.5 * (P[a, j] == P[b, j])
+                for a in range(50)
+                for b in range(50)
+                if (Y[a], Y[b]) == (j, c)
+            ]
+            assert table[str(c)][j] == pytest.approx(np.mean(wins))
+
+
+def test_averages_are_operators(e: karat.Evaluation) -> None:
+    f1 = karat.catalogue.measures["F1"]
+    per_class = np.array(e.per_class(["F1"]).columns["F1"])
+    assert e[karat.macro(f1)] == pytest.approx(per_class.mean())
+    assert e["macro(F1)"] == e["Macro( f_measure )".replace(" ", "")] == e["MFM"]
+    assert e["weighted(F1)"] == pytest.approx((per_class * np.bincount(Y)).sum() / 50)
+    assert e["micro(F1)"] == pytest.approx(e["Acc"])
+    with pytest.raises(TypeError, match="MCC is a measure of all classes already"):
+        karat.macro(karat.catalogue.measures["MCC"])
+
+
+def test_parameters_make_measures(e: karat.Evaluation) -> None:
+    f1, logl, ece, call = (karat.catalogue.measures[s] for s in ("F1", "LogL", "ECE", "CalL"))
+    assert e[karat.macro(f1.at(beta=2.0))] == e["macro(F2)"]
+    assert f1.at(beta=2.0).symbol == "F1(beta=2.0)"
+    hit = P[np.arange(50), Y]
+    assert e[logl.at(eps=0.25)] == pytest.approx(-np.log2(np.maximum(hit, 0.25)).mean())
+    assert e[ece.at(bins=1)] == pytest.approx(abs(P.max(axis=1).mean() - (P.argmax(axis=1) == Y).mean()))
+    rounded = np.round(P, 1)
+    groups = [
+        ((P_j == v).sum(), v, (Y[P_j == v] == j).mean())
+        for j in range(3)
+        for P_j in [rounded[:, j]]
+        for v in np.unique(P_j)
+    ]
+    assert e[call.at(digits=1)] == pytest.approx(sum(n * (v - f) ** 2 for n, v, f in groups) / 3 / 50)
+    with pytest.raises(TypeError, match="F1 has no parameter 'gamma': it has beta"):
+        f1.at(gamma=1)
+
+
+def test_a_batch_equals_a_loop() -> None:
+    y, p = RNG.integers(0, 3, (4, 5, 30)), probabilities(RNG, 600, 3).reshape(4, 5, 30, 3)
+    found = karat.evaluate_batch(y, p)
+    for b in np.ndindex(4, 5):
+        for symbol, value in karat.evaluate(y[b], p[b], labels=range(3)).values().items():
+            assert found[symbol][b] == pytest.approx(value, rel=1e-12, abs=1e-14, nan_ok=True), symbol
+
+
+def test_a_batch_in_blocks_equals_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.evaluation.BLOCK", 3)
+    y, p = RNG.integers(0, 2, (10, 25)), np.round(RNG.random((10, 25)), 1)
+    found = karat.evaluate_batch(y, p, ["MCC", "CalB", "AUNU"])
+    for b in range(10):
+        one = karat.evaluate(y[b], p[b], labels=[0, 1])
+        assert [found[s][b] for s in found] == pytest.approx([one[s] for s in found], nan_ok=True)
+
+
+def test_many_matrices_equal_a_loop() -> None:
+    tables = [RNG.integers(0, 9, (k, k)) + np.eye(k, dtype=int) for k in RNG.integers(1, 6, 30)]
+    found = karat.evaluate_matrices(tables)
+    for i, table in enumerate(tables):
+        one = karat.evaluate_matrix(table)
+        assert {s: v[i] for s, v in found.items()} == pytest.approx({s: one[s] for s in found}, nan_ok=True)
+    assert set(found) == {
+        s for s in karat.catalogue.headline if one.statistics.lacks(karat.catalogue.measures[s].statistic) == ""
+    }
+    with pytest.raises(karat.InputError, match="AUNU can't be had of a bare matrix"):
+        karat.evaluate_matrices(tables, ["AUNU"])
+    with pytest.raises(karat.InputError, match="negative or infinite"):
+        karat.evaluate_matrices([np.array([[1.0, -1.0], [0.0, 1.0]])])
+
+
+def test_it_shows_itself(e: karat.Evaluation) -> None:
+    text = repr(e)
+    assert "50 cases, 3 classes (0, 1, 2), from probabilities" in text
+    assert f"Acc ↑ {e['Acc']:.4f}" in text
+    assert f"LogL ↓ {e['LogL']:.4f}" in text
+    hostile = karat.evaluate(["<b>", "&", "<b>"], y_pred=["<b>", "&", "&"])
+    page = hostile._repr_html_()
+    assert "<b>" not in page
+    assert "&lt;b&gt;" in page
+    assert "undefined: " in repr(hostile)
+    assert "it needs probabilities, and only decisions were given" in page
+    assert "<i>" not in Table({"<i>": ["<i>", math.nan, math.inf]})._repr_html_()
+    assert repr(Table({"a": ["x"], "b": [math.inf]})) == "a  b\nx  ∞"
+
+
+def test_versions_say_which_kernels_are_in_use() -> None:
+    found = karat.show_versions()
+    assert found["kernels"] in ("native", "numpy")
+    assert found["numpy"] == np.__version__

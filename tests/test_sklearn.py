@@ -1,0 +1,74 @@
+"""Measures as scikit-learn scorers."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss, matthews_corrcoef, roc_auc_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import karat
+
+X, Y = load_wine(return_X_y=True)
+
+
+def test_higher_is_better_for_losses_too() -> None:
+    model = GaussianNB().fit(X, Y)
+    assert karat.scorer("MCC")(model, X, Y) == pytest.approx(matthews_corrcoef(Y, model.predict(X)))
+    assert karat.scorer("LogL")(model, X, Y) < 0
+    p = np.clip(model.predict_proba(X), 1e-5, 1)
+    expected = -log_loss(Y, p / p.sum(axis=1, keepdims=True)) / np.log(2)
+    assert karat.scorer("LogL")(model, X, Y) == pytest.approx(expected, rel=1e-3)
+    weight = np.arange(len(Y)) % 3
+    found = karat.scorer("MCC")(model, X, Y, sample_weight=weight)
+    assert found == pytest.approx(matthews_corrcoef(Y, model.predict(X), sample_weight=weight))
+
+
+@pytest.mark.parametrize("symbol", ["MCC", "rpCEN", "AU1U", "LogL", "CalB", "EMA"])
+def test_cross_validation_and_search(symbol: str) -> None:
+    scores = cross_val_score(GaussianNB(), X, Y, scoring=karat.scorer(symbol), cv=3)
+    assert np.isfinite(scores).all()
+    search = GridSearchCV(
+        DecisionTreeClassifier(random_state=0), {"max_depth": [1, 4]}, scoring=karat.scorer(symbol), cv=3
+    )
+    search.fit(X, Y)
+    found = {d: search.cv_results_["mean_test_score"][i] for i, d in enumerate((1, 4))}
+    assert search.best_params_["max_depth"] == max(found, key=found.__getitem__)
+    if symbol == "MCC":
+        assert search.best_params_["max_depth"] == 4  # a stump can't tell three wines apart
+
+
+def test_models_without_probabilities_are_ranked_by_their_decision_function() -> None:
+    data = load_breast_cancer()
+    model = make_pipeline(StandardScaler(), LinearSVC()).fit(data.data, data.target)
+    expected = roc_auc_score(data.target, model.decision_function(data.data))
+    assert karat.scorer("AUNU")(model, data.data, data.target) == pytest.approx(expected)
+
+
+def test_the_positive_class_is_said() -> None:
+    data = load_breast_cancer()
+    words = data.target_names[data.target]
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(data.data, words)
+    recall = karat.scorer("TPR", positive="malignant")(model, data.data, words)
+    assert recall == pytest.approx((model.predict(data.data) == "malignant")[words == "malignant"].mean())
+
+
+def test_a_class_missing_from_a_fold_is_no_trouble() -> None:
+    model = GaussianNB().fit(X, Y)
+    assert np.isfinite(karat.scorer("MAvA")(model, X[Y < 2], Y[Y < 2]))
+
+
+def test_it_travels_and_tells() -> None:
+    scorer = karat.scorer("MCC")
+    assert repr(pickle.loads(pickle.dumps(scorer))) == "karat.scorer('MCC')"
+    with pytest.raises(ValueError, match="Prev only describes"):
+        karat.scorer("Prev")

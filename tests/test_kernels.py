@@ -215,9 +215,7 @@ def test_twins_give_the_same_numbers(name: str) -> None:
     inputs = INPUTS[name](np.random.default_rng(20260101))
     wrong = []
     for i, arguments in enumerate(inputs):
-        copies = [
-            a.copy() if isinstance(a, np.ndarray) else a for a in arguments
-        ]  # the compiled scan may sort in place
+        copies = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]  # the compiled scan uses up its keys
         with np.errstate(all="ignore"):
             expected, found = flat(getattr(_numpy, name)(*arguments)), flat(getattr(native, name)(*copies))
         if name == "inspect" and expected[0]:  # a problem and its row; what was seen before it is not said

@@ -105,7 +105,7 @@ class Measure:
         """The range for this number of classes."""
         return self.bounds(classes) if self.bounds else self.range
 
-    def at(self, *, symbol: str | None = None, **parameters: Any) -> Measure:
+    def at(self, **parameters: Any) -> Measure:
         """The same measure with other parameters, as a measure of its own: `f_score.at(beta=2)`."""
         known = {*self.statistic.parameters, *_options(self.function)}
         for name in parameters:
@@ -115,11 +115,15 @@ class Measure:
         said = ",".join(f"{k}={_brief(v)}" for k, v in parameters.items())
         return replace(
             self,
-            symbol=symbol or f"{self.symbol}({said})",
+            symbol=f"{self.symbol}({said})",
             aliases=(),
             parameters=self.parameters | parameters,
             name=f"{self.name}({said})",
         )
+
+    def named(self, symbol: str, name: str, question: str, formula: str, **claims: Any) -> Measure:
+        """This measure under a name of its own in the catalogue, with what is claimed otherwise: for `.at(...)`."""
+        return measures.add(replace(self, symbol=symbol, name=name, question=question, formula=formula, **claims))
 
     def __repr__(self) -> str:
         return f"<measure {self.symbol}: {self.question}>"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from karat import kernels
 from karat.core.once import once
 from karat.core.statistic import Needs
+from karat.data import columns as columned
 from karat.data import labels as named
 from karat.data.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, some
 from karat.data.frames import numbers
@@ -124,7 +125,7 @@ class Predictions:
 
         order = named.class_order(labels) if labels is not None else None
         if scores is not None and scores.ndim == 2 and names is not None:
-            order, scores = _by_name(scores, names, columns, order, categories or truth_values, what)
+            order, scores = columned.by_name(scores, names, columns, order, categories or truth_values, what)
         elif order is None and categories is not None:
             if scores is not None and scores.ndim == 2 and categories != sorted(categories):
                 raise LabelError(
@@ -149,10 +150,10 @@ class Predictions:
         extent, decides, shown = None, True, scores
         if scores is not None:
             if scores.ndim == 1:
-                scores = _two_columns(scores, classes, place, order is not None, what, y_score is not None)
+                scores = columned.two_columns(scores, classes, place, order is not None, what, y_score is not None)
                 decides = decided is not None or y_score is None
             elif scores.shape[1] != len(classes):
-                raise LabelError(_mismatch(scores.shape[1], classes, order is not None, what))
+                raise LabelError(columned.mismatch(scores.shape[1], classes, order is not None, what))
             if normalise:
                 scores = shown = _normalised(scores)
             if y_score is not None:
@@ -186,7 +187,9 @@ class Predictions:
                 f"y_true has the shape {codes.shape} and y_proba {proba.shape}; give both (..., cases), or a last "
                 "axis of y_proba over the classes."
             )
-        if mirrored:
+        seen = None
+        if mirrored and proba.size:
+            seen = _seen_at_once(proba)
             both = np.empty((*proba.shape, 2))
             np.subtract(1, proba, out=both[..., 0])
             both[..., 1] = proba
@@ -206,7 +209,7 @@ class Predictions:
         proba = np.ascontiguousarray(proba)
         flat = proba.reshape(-1, k)
         given = flat[:, 1] if mirrored else flat
-        extent = (_seen_at_once(flat) if mirrored else None) or _inspected(flat, given, "y_proba", "")
+        extent = seen or _inspected(flat, given, "y_proba", "")
         return cls(
             classes=tuple(range(k)),
             truth=np.ascontiguousarray(codes, dtype=np.int32).reshape(-1, n),
@@ -244,111 +247,6 @@ def _union(truth: list[Any], decided: list[Any], reject: Any) -> list[Any]:
         ) from None
 
 
-def _two_columns(scores: Array, classes: list[Any], place: int | None, said: bool, what: str, real: bool) -> Array:
-    if len(classes) != 2:
-        if len(classes) == 1 and not said:
-            raise LabelError(
-                f"{what} has one column, for two classes, but y_true holds only {classes[0]!r}; name both with labels=."
-            )
-        raise ShapeError(
-            f"{what} has the shape {scores.shape} and there are {len(classes)} classes; give one column for each class."
-        )
-    if place is None:
-        raise LabelError(
-            f"{what} is one column of scores for the positive class, but which of {some(classes)} is positive was not "
-            "said (only 0 and 1 speak for themselves); say positive=."
-        )
-    both = np.empty((len(scores), 2))
-    both[:, place] = scores
-    both[:, 1 - place] = -scores if real else 1 - scores
-    return both
-
-
-def _mismatch(width: int, classes: list[Any], said: bool, what: str) -> str:
-    if width == 1:
-        return f"{what} has the shape (n, 1); give (n,) for the positive of two classes, or one column for each class."
-    if said:
-        return (
-            f"{what} has {width} columns and there are {len(classes)} classes ({some(classes)}); give one column for "
-            "each class, in that order."
-        )
-    return (
-        f"{what} has {width} columns and the data hold {len(classes)} labels ({some(classes)}), so columns and labels "
-        "can't be matched; name the class of each column with labels=."
-    )
-
-
-def _by_name(
-    scores: Array,
-    names: list[Any],
-    columns: Mapping[Any, Any] | None,
-    order: list[Any] | None,
-    seen: list[Any],
-    what: str,
-) -> tuple[list[Any], Array]:
-    """The class order (sorted unless said) and the score columns in it, matched by the names of the columns."""
-    if columns is not None:
-        if not isinstance(columns, Mapping) or not columns:
-            raise LabelError(
-                "columns= must be {class: column} with an entry for each class; say which column is whose."
-            )
-        order = order if order is not None else sorted(columns)
-        missing = [label for label in order if label not in columns]
-        if missing:
-            raise LabelError(f"columns= says no column for {some(missing)}; say one for each class.")
-        wanted = [columns[label] for label in order]
-        absent = [name for name in wanted if name not in names]
-        if absent:
-            raise LabelError(f"{what} has no column {some(absent)}; it has {some(names, 8)}.")
-        if len(set(wanted)) < len(wanted):
-            raise LabelError(f"columns= gives the column {some(wanted)} to more than one class; give each its own.")
-    else:
-        order = order if order is not None else sorted(_classes_named(names, seen, what))
-        wanted = []
-        for label in order:
-            found = [name for name in names if name == label or str(name) in (str(label), f"p_{label}")]
-            if len(found) != 1:
-                trouble = "no column" if not found else f"{len(found)} columns"
-                raise LabelError(
-                    f"{what} has {trouble} for the class {some([label])}; its columns are {some(names, 8)}: name them "
-                    "like the classes (or p_<class>), or say columns={class: column}."
-                )
-            wanted.append(found[0])
-        spare = [name for name in names if name not in wanted]
-        if spare:
-            raise LabelError(
-                f"{what} has the column {some(spare)}, which is no class; leave it out or add it to labels."
-            )
-    if wanted == names:
-        return order, scores
-    return order, np.ascontiguousarray(scores[:, [names.index(name) for name in wanted]])
-
-
-def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
-    """The classes that the column names name, in the type of the labels."""
-    bare = list(names)
-    if all(isinstance(n, str) and n.startswith("p_") for n in names):
-        bare = [n[2:] for n in names]
-    classes: list[Any]
-    try:
-        if isinstance(seen[0], bool):
-            classes = [{"True": True, "False": False}[str(b)] for b in bare]
-        elif isinstance(seen[0], int):
-            classes = [int(b) for b in bare]
-        elif isinstance(seen[0], float):
-            classes = [float(b) for b in bare]
-        else:
-            classes = bare
-    except (KeyError, ValueError, TypeError):
-        classes = bare
-    if any(v not in classes for v in seen):
-        raise LabelError(
-            f"the columns of {what} are named {some(names, 8)} and the labels are {some(seen)}, so they can't be "
-            "matched; name the columns like the classes, or say columns={class: column}."
-        )
-    return classes
-
-
 def _normalised(scores: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         sums = scores.sum(axis=1, keepdims=True)
@@ -369,9 +267,9 @@ def _finite(scores: Array, what: str) -> Extent:
     return Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf, bool((scores < 0).any()))
 
 
-def _seen_at_once(both: Array) -> Extent | None:
-    """The extent of one column and its complement, if all of them lie inside (0, 1); None if it needs a closer look."""
-    low, high = float(both[:, 1].min()), float(both[:, 1].max())
+def _seen_at_once(column: Array) -> Extent | None:
+    """The extent of a column and its complement, if all of it lies inside (0, 1); None if it needs a closer look."""
+    low, high = float(column.min()), float(column.max())
     if low > 0 and high < 1:
         return Extent(min(low, 1 - high), max(high, 1 - low), 0.0, mirrored=True)
     return None

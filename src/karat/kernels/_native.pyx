@@ -62,6 +62,7 @@ cdef inline double double_of(uint64_t u) noexcept nogil:
 
 
 cdef uint64_t ONE = 0x3FF0000000000000          # the bits of 1.0
+cdef uint64_t SIGN = 0x8000000000000000         # the sign bit, which no score needs
 
 
 cdef inline uint64_t all_bits_if(bint condition) noexcept nogil:
@@ -284,8 +285,16 @@ def class_weights(const int32_t[:, ::1] truth, weight, Py_ssize_t k):
     cdef const double[:, ::1] w = weight if weighted else np.ones((1, 1))
     out_ = np.zeros((B, k))
     cdef double[:, ::1] out = out_
+    cdef int64_t ones
     with nogil:
         for b in range(B):
+            if k == 2 and not weighted:
+                ones = 0
+                for i in range(n):
+                    ones += truth[b, i]
+                out[b, 0] = n - ones
+                out[b, 1] = ones
+                continue
             for i in range(n):
                 out[b, truth[b, i]] += w[b, i] if weighted else 1.0
     return out_
@@ -343,16 +352,12 @@ def scan(uint64_t[:, :, ::1] keys, const int32_t[:, ::1] truth, const double[:, 
                     else:
                         scan_column(&keys[b, c, 0], n, first + c, k, bits, base, NULL, NULL, size, level, rank, mass,
                                     &wins[b, out, 0], &gains[b, out, 0], &sums[0, b, out], step)
-                    if weighted:
+                    if weighted or (v != NULL and v[0] < 0.0):
                         sums[2, b, out] = NAN
                     else:
                         if sums[3, b, out] == 0.0 and v == NULL:
-                            settle(&keys[b, c, 0], &truth[b, 0], &proba[b, 0, first + c], n, k, base, bits)
-                        if v == NULL:
-                            sums[2, b, out] = window_error(&keys[b, c, 0], n, first + c, bits, base, NULL, size, rank,
-                                                           mass)
-                        else:
-                            sums[2, b, out] = window_error(&keys[b, c, 0], n, first + c, bits, base, v, size, rank, mass)
+                            settle(&keys[b, c, 0], &truth[b, 0], &proba[b, 0, first + c], n, k, first + c)
+                        sums[2, b, out] = window_error(&keys[b, c, 0], n, size, rank, mass)
                 if both:
                     wins[b, 0, 1] = wins[b, 1, 0]
                     gains[b, 0, 1] = gains[b, 1, 0]
@@ -365,14 +370,15 @@ def scan(uint64_t[:, :, ::1] keys, const int32_t[:, ::1] truth, const double[:, 
     return wins_, gains_, sums_
 
 
-cdef inline void scan_column(const uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_t k, int bits, uint64_t base,
+cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_t k, int bits, uint64_t base,
                              const double* table, const double* weight, Py_ssize_t size, double* level, int32_t* rank,
                              double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
     # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
     # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] and mass[h] are the
-    # place of the first score that reaches h/size and the sum of the scores from there up.
-    cdef uint64_t mask = (<uint64_t>1 << bits) - 1, key, place, next_key = keys[n - 1], label
+    # place of the first score that reaches h/size and the sum of the scores from there up. Each key is replaced by its
+    # score, with the sign bit set for class j: all that the windows need.
+    cdef uint64_t mask = (<uint64_t>1 << bits) - 1, key, place, next_key = keys[n - 1], label, own
     cdef Py_ssize_t i = n - 1, c, stop, h = size
     cdef double x, w = 1.0, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
     cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, tail = 0.0, share = 1.0, inverse = 1.0 / size
@@ -391,10 +397,12 @@ cdef inline void scan_column(const uint64_t* keys, Py_ssize_t n, uint64_t j, Py_
         last = x
         if next_key >> bits != place:           # a score of its own
             label = key & mask
-            hit = one_if(label == j)
+            own = all_bits_if(label == j)
+            keys[i] = bits_of(x) | (own & SIGN)
+            hit = double_of(own & ONE)
             error = hit - x
             if two:
-                miss = one_if(label != j)
+                miss = double_of(~own & ONE)
                 won += miss * above
                 gained += miss * (gathered - above * x)
                 above += hit
@@ -416,7 +424,9 @@ cdef inline void scan_column(const uint64_t* keys, Py_ssize_t n, uint64_t j, Py_
         memset(level, 0, k * sizeof(double))
         stop = i
         while stop >= 0 and keys[stop] >> bits == place:
-            level[keys[stop] & mask] += weight[stop] if weight != NULL else 1.0
+            label = keys[stop] & mask
+            level[label] += weight[stop] if weight != NULL else 1.0
+            keys[stop] = bits_of(x) | (all_bits_if(label == j) & SIGN)
             stop -= 1
         hits = level[j]
         total = 0.0
@@ -446,45 +456,44 @@ cdef inline void scan_column(const uint64_t* keys, Py_ssize_t n, uint64_t j, Py_
     sums[3 * step] = gap
 
 
-cdef void settle(uint64_t* keys, const int32_t* truth, const double* column, Py_ssize_t n, Py_ssize_t k, uint64_t base,
-                 int bits) noexcept nogil:
+cdef void settle(uint64_t* scores, const int32_t* truth, const double* column, Py_ssize_t n, Py_ssize_t k,
+                 Py_ssize_t j) noexcept nogil:
     # Tied cases come from the sort in the order of their classes; this puts them in the order of the cases.
     cdef Py_ssize_t i, groups = 0, low, high, middle
-    cdef uint64_t place
-    cdef uint64_t* places = <uint64_t*>malloc(n // 2 * sizeof(uint64_t))
+    cdef uint64_t value
+    cdef uint64_t* values = <uint64_t*>malloc(n // 2 * sizeof(uint64_t))
     cdef Py_ssize_t* cursor = <Py_ssize_t*>malloc(n // 2 * sizeof(Py_ssize_t))
     for i in range(n - 1):
-        place = keys[i] >> bits
-        if place == keys[i + 1] >> bits and (groups == 0 or places[groups - 1] != place):
-            places[groups] = place
+        value = scores[i] & ~SIGN
+        if value == scores[i + 1] & ~SIGN and (groups == 0 or values[groups - 1] != value):
+            values[groups] = value
             cursor[groups] = i
             groups += 1
     for i in range(n):
-        place = place_of(column[i * k], base)
+        value = bits_of(column[i * k]) & ~SIGN
         low = 0
         high = groups
         while low < high:
             middle = (low + high) >> 1
-            if places[middle] < place:
+            if values[middle] < value:
                 low = middle + 1
             else:
                 high = middle
-        if low < groups and places[low] == place:
-            keys[cursor[low]] = place << bits | <uint64_t>truth[i]
+        if low < groups and values[low] == value:
+            scores[cursor[low]] = value | (all_bits_if(truth[i] == j) & SIGN)
             cursor[low] += 1
-    free(places)
+    free(values)
     free(cursor)
 
 
-cdef inline double window_error(const uint64_t* keys, Py_ssize_t n, uint64_t j, int bits, uint64_t base, const double* table,
-                         Py_ssize_t size, const int32_t* rank, const double* mass) noexcept nogil:
+cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, const int32_t* rank,
+                         const double* mass) noexcept nogil:
     # From the highest window down; the sums are those of all scores from a place up, as in `mass`.
-    cdef uint64_t mask = (<uint64_t>1 << bits) - 1
     cdef Py_ssize_t start, stop, middle, hits = 0, i
     cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size
     for i in range(n - 1, n - size - 1, -1):
-        hits += (keys[i] & mask) == j
-        from_start += value_at(keys[i] >> bits, base, table)
+        hits += scores[i] >> 63
+        from_start += double_of(scores[i] & ~SIGN)
     start = n - size
     while True:
         stop = start + size
@@ -498,9 +507,9 @@ cdef inline double window_error(const uint64_t* keys, Py_ssize_t n, uint64_t j, 
         if start == 0:
             break
         start -= 1
-        hits += ((keys[start] & mask) == j) - ((keys[stop - 1] & mask) == j)
-        from_start += value_at(keys[start] >> bits, base, table)
-        from_stop += value_at(keys[stop - 1] >> bits, base, table)
+        hits += <Py_ssize_t>(scores[start] >> 63) - <Py_ssize_t>(scores[stop - 1] >> 63)
+        from_start += double_of(scores[start] & ~SIGN)
+        from_stop += double_of(scores[stop - 1] & ~SIGN)
     return total * inverse / (n - size + 1)
 
 

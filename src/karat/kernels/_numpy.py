@@ -117,11 +117,11 @@ def scan(
     deviation, refinement: over groups g of equal scores, sum w_g (score - f_g)^2 and sum w_g f_g (1 - f_g), where f_g
     is the share of class j in the group,
     error: mean over all windows of `size` neighbours in sorted order (tied cases in their own order) of the mean
-    |score - share of class j in the window|; nan with weights,
+    |score - share of class j in the window|; nan with weights and for scores below 0,
     gap: the smallest difference between two neighbouring scores, 0 where two are equal.
 
     Returns wins[B, columns, k], gains[B, columns, k] and (deviation, refinement, error, gap)[4, B, columns]. With
-    `both`, for two classes, column 0 is put before column 1, as its mirror image.
+    `both`, for two classes, column 0 is put before column 1, as its mirror image. The compiled twin uses up the keys.
     """
     B, columns, n = keys.shape
     k = proba.shape[2]
@@ -151,7 +151,8 @@ def scan(
             hit = truth[b, order] == j
         else:
             hit = label == j
-        error[b, column] = _window_error(x[group], hit, size) if weight is None else np.nan
+        plain = weight is None and x[0] >= 0
+        error[b, column] = _window_error(x[group], hit, size) if plain else np.nan
     sums = np.stack([deviation, refinement, error, gap])
     if both:
         wins, gains = (np.concatenate([x[..., ::-1], x], axis=1) for x in (wins, gains))

@@ -1,6 +1,16 @@
 """All measures, one declaration each, a family in a file."""
 
-from karat.measures import agreement, calibration, confusion_entropy, costs, information, probability, ranking, rates
+from karat.measures import (
+    agreement,
+    calibration,
+    confusion_entropy,
+    costs,
+    entropy_triangles,
+    information,
+    probability,
+    ranking,
+    rates,
+)
 from karat.measures.averaging import macro, micro, weighted
 
 # fmt: off
@@ -22,6 +32,7 @@ __all__ = [
     "calibration",
     "confusion_entropy",
     "costs",
+    "entropy_triangles",
     "information",
     "macro",
     "micro",

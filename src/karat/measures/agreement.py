@@ -179,19 +179,12 @@ def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
     return transformed_matthews_core.function(c) / (1.012 * (1 + 0.18924 * x - 0.06694 * x * x))
 
 
-@measure(
-    symbol="tMCC_ln",
-    formula=r"tMCC \text{ with the natural logarithm in } k",
-    range=(0, np.inf),
-    best=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE},
-    cite="jurman2012",
-    undefined=SQUARE,
+transformed_matthews_correlation_natural = transformed_matthews_correlation.at(base=math.e).named(
+    "tMCC_ln",
+    "transformed_matthews_correlation_natural",
+    "What would tMCC be if the paper's logarithm were the natural one?",
+    r"tMCC \text{ with the natural logarithm in } k",
 )
-def transformed_matthews_correlation_natural(c: Counts) -> Number:
-    """What would tMCC be if the paper's logarithm were the natural one?"""
-    return transformed_matthews_correlation.function(c, base=np.e)
 
 
 @measure(

@@ -1,4 +1,4 @@
-"""How much do decisions tell about the truth? Entropies in bits, perplexities, and the entropy triangles."""
+"""How much do decisions tell about the truth? Entropies in bits, and perplexities."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def _decided_left(c: Counts) -> Number:
     return at_least_zero((c.logs.cells - c.logs.truth) / c.sums.total)
 
 
-def _fixed(c: Counts, value: float) -> Number:
+def constant(c: Counts, value: float) -> Number:
+    """A number that depends on the size of the table alone."""
     return value if not c.lead else np.full(c.lead, value)
 
 
@@ -147,7 +148,7 @@ def variation_of_information(c: Counts) -> Number:
 )
 def uniform_truth_entropy(c: Counts) -> Number:
     """How uncertain would the class be if all classes were equally frequent?"""
-    return _fixed(c, math.log2(c.k))
+    return constant(c, math.log2(c.k))
 
 
 @measure(
@@ -160,7 +161,7 @@ def uniform_truth_entropy(c: Counts) -> Number:
 )
 def uniform_decision_entropy(c: Counts) -> Number:
     """How varied would the decisions be if all were equally frequent?"""
-    return _fixed(c, math.log2(c.l))
+    return constant(c, math.log2(c.l))
 
 
 @measure(
@@ -358,150 +359,3 @@ def information_transfer(c: Counts) -> Number:
 def relative_information(c: Counts) -> Number:
     """What part of the uncertainty about the class do the decisions remove?"""
     return ratio(_information(c) * (c.sums.truth_spread > 0), c.logs.truth / c.sums.total)
-
-
-ONE_CELL = "there is only one class and one decision, so the triangle has no extent"
-ONE_CLASS = "there is only one class, so the triangle has no extent"
-ONE_DECISION = "there is only one decision, so the triangle has no extent"
-
-
-def _triangle(c: Counts, part: Number, size: float) -> Number:
-    return part / size if size > 0 else _fixed(c, math.nan)
-
-
-@measure(
-    symbol="ET_DH",
-    formula=r"\Delta H / \log_2 kl",
-    range=(0, 1),
-    best=None,
-    cite="valverde2014",
-    undefined=ONE_CELL,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
-def triangle_imbalance(c: Counts) -> Number:
-    """How much of the room for information does imbalance take away?"""
-    return _triangle(c, entropy_deficit.function(c), math.log2(c.k * c.l))
-
-
-@measure(
-    symbol="ET_2MI",
-    formula=r"2 MI / \log_2 kl",
-    range=(0, 1),
-    best=1,
-    cite="valverde2014",
-    undefined=ONE_CELL,
-    chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
-def triangle_information(c: Counts) -> Number:
-    """How much of the room for information is used?"""
-    return _triangle(c, 2 * mutual_information.function(c), math.log2(c.k * c.l))
-
-
-@measure(
-    symbol="ET_VI",
-    formula=r"VI / \log_2 kl",
-    range=(0, 1),
-    best=0,
-    cite="valverde2014",
-    undefined=ONE_CELL,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
-def triangle_variation(c: Counts) -> Number:
-    """How much of the room for information is lost between truth and decision?"""
-    return _triangle(c, variation_of_information.function(c), math.log2(c.k * c.l))
-
-
-@measure(
-    symbol="ETX_DH",
-    formula=r"\Delta H_X / \log_2 k",
-    range=(0, 1),
-    best=None,
-    cite="valverde2014",
-    undefined=ONE_CLASS,
-    traits={FREQUENCIES},
-    invariant=TRUTH,
-)
-def truth_triangle_imbalance(c: Counts) -> Number:
-    """How much of the room for information does the imbalance of the classes take away?"""
-    return _triangle(c, truth_entropy_deficit.function(c), math.log2(c.k))
-
-
-@measure(
-    symbol="ETX_MI",
-    formula=r"MI / \log_2 k",
-    range=(0, 1),
-    best=1,
-    cite="valverde2014",
-    undefined=ONE_CLASS,
-    chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
-def truth_triangle_information(c: Counts) -> Number:
-    """How much of the room for information about the classes is used?"""
-    return _triangle(c, mutual_information.function(c), math.log2(c.k))
-
-
-@measure(
-    symbol="ETX_VI",
-    formula=r"H_{X|Y} / \log_2 k",
-    range=(0, 1),
-    best=0,
-    cite="valverde2014",
-    undefined=ONE_CLASS,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=TRUTH,
-)
-def truth_triangle_variation(c: Counts) -> Number:
-    """How much of the room for information about the classes is left untold?"""
-    return _triangle(c, truth_entropy_left.function(c), math.log2(c.k))
-
-
-@measure(
-    symbol="ETY_DH",
-    formula=r"\Delta H_Y / \log_2 l",
-    range=(0, 1),
-    best=None,
-    cite="valverde2014",
-    undefined=ONE_DECISION,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=TRUTH,
-)
-def decision_triangle_imbalance(c: Counts) -> Number:
-    """How much of the room of the decisions does their imbalance take away?"""
-    return _triangle(c, decision_entropy_deficit.function(c), math.log2(c.l))
-
-
-@measure(
-    symbol="ETY_MI",
-    formula=r"MI / \log_2 l",
-    range=(0, 1),
-    best=1,
-    cite="valverde2014",
-    undefined=ONE_DECISION,
-    chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
-def decision_triangle_information(c: Counts) -> Number:
-    """How much of the room of the decisions is used to tell the class?"""
-    return _triangle(c, mutual_information.function(c), math.log2(c.l))
-
-
-@measure(
-    symbol="ETY_VI",
-    formula=r"H_{Y|X} / \log_2 l",
-    range=(0, 1),
-    best=None,
-    cite="valverde2014",
-    undefined=ONE_DECISION,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=TRUTH,
-)
-def decision_triangle_variation(c: Counts) -> Number:
-    """How much of the room of the decisions is noise?"""
-    return _triangle(c, decision_entropy_left.function(c), math.log2(c.l))

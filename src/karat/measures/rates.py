@@ -144,36 +144,21 @@ def f_score(b: Binary, *, beta: float = 1.0) -> Number:
     return ratio((1 + square) * b.tp, (1 + square) * b.tp + square * b.fn + b.fp)
 
 
-@measure(
-    symbol="F2",
-    formula=r"F_\beta,\quad \beta = 2",
-    range=(0, 1),
-    best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
-    cite="vanrijsbergen1979",
-    undefined="no case is of the class and it was never decided",
-    classwise=True,
+f_score_for_recall = f_score.at(beta=2.0).named(
+    "F2",
+    "f_score_for_recall",
+    "How well is the class found, misses counting four times as much as false alarms?",
+    r"F_\beta,\quad \beta = 2",
+    invariant=frozenset({RELABEL, SCALE, EMPTY_CLASS}),
 )
-def f_score_for_recall(b: Binary) -> Number:
-    """How well is the class found, misses counting four times as much as false alarms?"""
-    return f_score.function(b, beta=2.0)
 
-
-@measure(
-    symbol="F0.5",
-    formula=r"F_\beta,\quad \beta = 1/2",
-    range=(0, 1),
-    best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
-    cite="vanrijsbergen1979",
-    undefined="no case is of the class and it was never decided",
-    classwise=True,
+f_score_for_precision = f_score.at(beta=0.5).named(
+    "F0.5",
+    "f_score_for_precision",
+    "How well is the class found, false alarms counting four times as much as misses?",
+    r"F_\beta,\quad \beta = 1/2",
+    invariant=frozenset({RELABEL, SCALE, EMPTY_CLASS}),
 )
-def f_score_for_precision(b: Binary) -> Number:
-    """How well is the class found, false alarms counting four times as much as misses?"""
-    return f_score.function(b, beta=0.5)
 
 
 @measure(

@@ -119,7 +119,7 @@ def _apart(uneven: float) -> float:
 def _all_classes(p: Predictions, part: slice) -> Part:
     assert p.scores is not None
     n, k = p.scores.shape[1:]
-    step = max(1, k // 4, CACHE // ((part.stop - part.start) * n))
+    step = max(1, k // 2, CACHE // ((part.stop - part.start) * n))
     if step >= k:
         return _scanned(p, part, 0, k)
     return _joined([_scanned(p, part, first, min(k, first + step)) for first in range(0, k, step)], 1)
@@ -137,15 +137,25 @@ def _scanned(p: Predictions, part: Any, first: int, last: int, both: bool = Fals
     span = _bits(max(p.extent.high, 0.0)) - base
     if p.extent.negative or span >> (64 - bits):
         return _scanned_by_rank(p, part, first, last, bits, size, both)
+    # Positive floats are ordered like their bit patterns, and numpy sorts floats faster than unsigned integers. So the
+    # keys are sorted as if they were floats, if none would be infinite and all of a positive score would be normal.
+    lift = 1 << (52 - bits)
+    as_floats = base > lift and (span + lift) << bits < INFINITE
+    if as_floats:
+        base -= lift
     keys = kernels.pack(truth, scores, first, last, base, bits)
     weight = None
     if p.weight is None:
-        keys.sort(axis=-1)
+        (keys.view(np.float64) if as_floats else keys).sort(axis=-1)
     else:
         order = np.argsort(keys, axis=-1)
         keys = np.take_along_axis(keys, order, axis=-1)
         weight = np.take_along_axis(np.broadcast_to(p.weight[part][:, None, :], keys.shape), order, axis=-1)
     return kernels.scan(keys, truth, scores, first, bits, base, None, weight, size, both)  # type: ignore[no-any-return]
+
+
+INFINITE = 0x7FF0000000000000
+"""The bit pattern of infinity."""
 
 
 def _bits(x: float) -> int:

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from karat.core import measure as core
-from karat.core.measure import Measure, measures
+from karat.core.errors import InputError
+from karat.core.measure import Measure
+from karat.core.measure import measures as declared
 from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
-from karat.data import InputError, Matrix, Predictions
+from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
 from karat.measures.averaging import OPERATORS, values_of_classes
 from karat.statistics import Counts, Pairs, ScoreTable, Summary
@@ -45,7 +47,8 @@ def evaluate(
         said; or a table with columns named like the classes (or `p_<class>`); or (n,) for the positive of two classes.
     y_pred : the decisions; without them a case is decided for its most probable class, the first of equals.
     labels : all classes, in the order of the columns; needed where a class has no case.
-    sample_weight : a weight of at least 0 for each case; a whole weight is the same as repeating the case.
+    sample_weight : a weight of at least 0 for each case; a whole weight is the same as repeating the case, for all
+        measures but CalB, which counts cases and is undefined with weights.
     positive : the positive class of two-class measures; of 0 and 1 it is 1.
     y_score : real scores instead of probabilities; only ranking measures are defined for them.
     normalise : divide each row of probabilities by its sum (otherwise a row must sum to 1 within 1e-6).
@@ -81,7 +84,7 @@ def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) ->
     return Evaluation(Matrix.of(matrix, labels, positive))
 
 
-def evaluate_batch(y_true: Any, y_proba: Any, measures: Iterable[str | Measure] | None = None) -> dict[str, Any]:
+def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> dict[str, Any]:
     """The measures of many evaluations of one size at once, as arrays.
 
     `y_true` holds places 0..k-1 of shape (..., n); `y_proba` has the shape (..., n, k), or (..., n) for two classes.
@@ -91,10 +94,14 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Iterable[str | Measure] 
     >>> [round(float(x), 3) for x in found["Acc"]]
     [0.667, 1.0]
     """
-    chosen = [find(m) for m in (HEADLINE if measures is None else measures)]
+    chosen = _chosen(measures)
     for m in chosen:
-        if m.classwise or m.statistic is ScoreTable:
+        if m.classwise:
             raise InputError(f"{m.symbol} is a measure of one class; a batch takes measures of all classes.")
+        if m.statistic.per_class == "each":
+            raise InputError(
+                f"{m.symbol} needs a score table of each class; evaluate one set of predictions at a time."
+            )
     blocks = isinstance(y_true, np.ndarray) and isinstance(y_proba, np.ndarray) and y_true.ndim > 1
     if not (blocks and y_true.shape == y_proba.shape[: y_true.ndim] and len(y_true) > BLOCK):
         return _batch(y_true, y_proba, chosen)
@@ -112,7 +119,7 @@ def _batch(truth: Any, proba: Any, chosen: list[Measure]) -> dict[str, Any]:
         return {m.symbol: m(summary.get(m.statistic, **m.statistic_parameters)) for m in chosen}
 
 
-def evaluate_matrices(matrices: Iterable[Any], measures: Iterable[str | Measure] | None = None) -> dict[str, Any]:
+def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) -> dict[str, Any]:
     """The measures of many confusion matrices, of any sizes, as arrays in the order of the matrices.
 
     All headline measures of decisions unless others are named; nan where undefined.
@@ -121,7 +128,7 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Iterable[str | Measure]
     >>> [round(float(x), 4) for x in found["CEN"]]
     [0.7944, 0.4638]
     """
-    chosen = [find(m) for m in (HEADLINE if measures is None else measures)]
+    chosen = _chosen(measures)
     wrong = [m.symbol for m in chosen if m.statistic is not Counts or m.classwise]
     if wrong and measures is not None:
         raise InputError(f"{' '.join(wrong)} can't be had of a bare matrix; name measures of decisions of all classes.")
@@ -139,20 +146,31 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Iterable[str | Measure]
     return out
 
 
+Named = Iterable[str | Measure] | str | Measure
+"""Measures named by symbol, name, alias or themselves: several, or one."""
+
+
+def _chosen(measures: Named | None) -> list[Measure]:
+    """The measures that were named; None: those of the headline."""
+    if measures is None:
+        return list(_headline())
+    return [find(measures)] if isinstance(measures, str | Measure) else [find(m) for m in measures]
+
+
 def find(key: str | Measure) -> Measure:
     """A measure by symbol, name or alias, in any case; `macro(...)`, `micro(...)`, `weighted(...)` of one too."""
     if isinstance(key, Measure):
         return key
-    if isinstance(key, str) and key not in measures:
+    if isinstance(key, str) and key not in declared:
         called = re.fullmatch(r"\s*(macro|micro|weighted)\((.+)\)\s*", key, re.IGNORECASE)
         if called:
-            return OPERATORS[called[1].lower()](find(called[2]))
-    return measures[key]
+            return OPERATORS[called[1].lower()](find(called[2].strip()))
+    return declared[key]
 
 
 @lru_cache(maxsize=1)
 def _headline() -> tuple[Measure, ...]:
-    return tuple(measures[symbol] for symbol in HEADLINE)
+    return tuple(declared[symbol] for symbol in HEADLINE)
 
 
 Group = list[tuple[Measure, Callable[..., Any]]]
@@ -208,9 +226,9 @@ class Evaluation:
         self[key]
         return self._reasons.get(find(key).symbol, "")
 
-    def values(self, keys: Iterable[str | Measure] | None = None) -> dict[str, float]:
+    def values(self, measures: Named | None = None) -> dict[str, float]:
         """Symbol to value, of the headline measures unless others are named."""
-        chosen = _headline() if keys is None else tuple(map(find, keys))
+        chosen = _headline() if measures is None else tuple(_chosen(measures))
         self._fill(chosen)
         return {m.symbol: self._values[m.symbol] for m in chosen}
 
@@ -264,10 +282,10 @@ class Evaluation:
 
     # ------------------------------------------------------------------------------------------- showing it
 
-    def per_class(self, keys: Iterable[str | Measure] = ("TPR", "PPV", "F1", "CEN_j", "AUC")) -> Table:
+    def per_class(self, measures: Named = ("TPR", "PPV", "F1", "CEN_j", "AUC")) -> Table:
         """One row for each class against the rest; recall, precision, F, CEN_j and AUC unless others are named."""
         table: dict[str, list[Any]] = {"class": list(self.classes), "cases": self._class_weights()}
-        for measure in map(find, keys):
+        for measure in _chosen(measures):
             if not measure.classwise:
                 raise InputError(
                     f"{measure.symbol} is a measure of all classes, not of one; leave it out of per_class()."
@@ -280,12 +298,7 @@ class Evaluation:
 
     def _class_weights(self) -> list[float]:
         source = self.statistics.source
-        if isinstance(source, Matrix):
-            weights = source.table.sum(axis=1)
-        else:
-            weights = np.bincount(
-                source.truth[0], None if source.weight is None else source.weight[0], len(self.classes)
-            )
+        weights = source.table.sum(axis=1) if isinstance(source, Matrix) else source.class_weight
         return [int(w) if float(w).is_integer() else float(w) for w in weights]
 
     def pairs(self) -> Table:
@@ -294,51 +307,52 @@ class Evaluation:
         if lacking:
             raise InputError(f"AUC(j, k) can't be had: {lacking}.")
         rows = self.statistics[Pairs].against_each.T.tolist()
-        return Table({"class": list(self.classes), **dict(zip(map(str, self.classes), rows, strict=True))}, "AUC(j, k)")
+        return Table(_crossed("class", self.classes, self.classes, rows), "AUC(j, k)")
 
     def matrix(self) -> Table:
         """The confusion matrix: rows are the truth, columns the decisions."""
         lacking = self.statistics.lacks(Counts)
         if lacking:
             raise InputError(f"the confusion matrix can't be had: {lacking}.")
-        cells = [
-            [int(x) if float(x).is_integer() else x for x in row] for row in self.statistics[Counts].table.T.tolist()
-        ]
-        outputs = map(str, self.statistics.source.outputs)
-        return Table(
-            {"truth": list(self.classes), **dict(zip(outputs, cells, strict=True))}, "rows truth, columns decided"
-        )
+        columns = self.statistics[Counts].table.T.tolist()
+        cells = [[int(x) if float(x).is_integer() else x for x in column] for column in columns]
+        crossed = _crossed("truth", self.classes, self.statistics.source.outputs, cells)
+        return Table(crossed, "rows truth, columns decided")
 
-    def to_dict(self, measures: Iterable[str | Measure] | None = None) -> dict[str, Any]:
-        """Plain data, ready for JSON; undefined is None, with the reason under "undefined"."""
+    def to_dict(self, measures: Named | None = None) -> dict[str, Any]:
+        """Plain data, ready for JSON; undefined or infinite is None, with the reason under "undefined"."""
         values = self.values(measures)
         return {
             "n": self.n,
             "classes": list(self.classes),
             "positive": self.positive,
             "weighted": self.statistics.source.weight is not None,
-            "measures": {symbol: None if value != value else value for symbol, value in values.items()},
-            "undefined": {symbol: self._reasons[symbol] for symbol, value in values.items() if value != value},
+            "measures": {symbol: value if math.isfinite(value) else None for symbol, value in values.items()},
+            "undefined": {
+                symbol: self._reasons.get(symbol, "it is infinite")
+                for symbol, value in values.items()
+                if not math.isfinite(value)
+            },
         }
 
-    def to_table(self, keys: Iterable[str | Measure] | None = None) -> Table:
+    def to_table(self, measures: Named | None = None) -> Table:
         """One row for each measure: its value, whether higher is better, its question, why it is undefined."""
-        chosen = [find(key) for key in (HEADLINE if keys is None else keys)]
+        chosen = _chosen(measures)
         values = [self[m] for m in chosen]
         return Table(
             {
                 "symbol": [m.symbol for m in chosen],
                 "value": values,
                 "better": [("lower", "", "higher")[m.orientation + 1] for m in chosen],
+                "undefined": [self._reasons.get(m.symbol, "") for m in chosen],
                 "family": [m.family for m in chosen],
                 "question": [m.question for m in chosen],
-                "undefined": [self._reasons.get(m.symbol, "") for m in chosen],
             }
         )
 
-    def to_frame(self, keys: Iterable[str | Measure] | None = None, backend: str | None = None) -> Any:
+    def to_frame(self, measures: Named | None = None, backend: str | None = None) -> Any:
         """`to_table` as a data frame (pandas, polars or pyarrow)."""
-        return self.to_table(keys).to_frame(backend)
+        return self.to_table(measures).to_frame(backend)
 
     @property
     def _title(self) -> str:
@@ -353,8 +367,8 @@ class Evaluation:
 
     def _families(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
         values = self.values()
-        for family in dict.fromkeys(measures[s].family for s in values):
-            yield family, [(s, v) for s, v in values.items() if measures[s].family == family and v == v]
+        for family in dict.fromkeys(declared[s].family for s in values):
+            yield family, [(s, v) for s, v in values.items() if declared[s].family == family and v == v]
 
     def __repr__(self) -> str:
         lines = [f"Evaluation of {self._title}"]
@@ -375,7 +389,7 @@ class Evaluation:
 
         rows = []
         for symbol, value in self.values().items():
-            m = measures[symbol]
+            m = declared[symbol]
             text = f"{value:.4f}" if value == value else f"<em>undefined: {html.escape(self._reasons[symbol])}</em>"
             rows.append(
                 f"<tr><th scope='row' style='text-align:left'>{symbol}</th><td>{_arrow(symbol)}</td>"
@@ -389,18 +403,26 @@ class Evaluation:
         )
 
 
+def _crossed(corner: str, rows: tuple[Any, ...], columns: tuple[Any, ...], cells: list[Any]) -> dict[str, list[Any]]:
+    """Named rows and columns; the column of the row names is called `corner`, or a name that no class has."""
+    names = [str(name) for name in columns]
+    while corner in names:
+        corner += "_"
+    return {corner: list(rows), **dict(zip(names, cells, strict=True))}
+
+
 def _arrow(symbol: str) -> str:
-    return {1: "↑", -1: "↓", 0: "·"}[measures[symbol].orientation]
+    return {1: "↑", -1: "↓", 0: "·"}[declared[symbol].orientation]
 
 
-def _value_from_predictions(measure: Measure, *data: Any, **options: Any) -> float:
+def _value_from_predictions(
+    measure: Measure, y_true: Any, y_proba: Any = None, y_pred: Any = None, **options: Any
+) -> float:
     """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases
     takes any real scores in the place of probabilities."""
-    if measure.statistic.needs is Needs.SCORES and not {"y_score", "normalise"} & set(options):
-        y_true, *rest = data
-        scores = rest.pop(0) if rest else options.pop("y_proba", None)
-        return evaluate(y_true, None, *rest, y_score=scores, **options)[measure]
-    return evaluate(*data, **options)[measure]
+    if measure.statistic.needs is Needs.SCORES and y_proba is not None and not {"y_score", "normalise"} & set(options):
+        return evaluate(y_true, None, y_pred, y_score=y_proba, **options)[measure]
+    return evaluate(y_true, y_proba, y_pred, **options)[measure]
 
 
 core.value_from_predictions = _value_from_predictions

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from karat.core.errors import InputError
 from karat.core.statistic import Needs
 from karat.evaluation import evaluate, find
 
@@ -16,21 +19,29 @@ class Scorer:
         self.positive = positive
         found = find(measure)
         if found.orientation == 0:
-            raise ValueError(
+            raise InputError(
                 f"{found.symbol} only describes: neither high nor low is better, so it can't score models."
             )
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
         measure = find(self.measure)
-        common = {"labels": list(estimator.classes_), "positive": self.positive, "sample_weight": sample_weight}
+        if not hasattr(estimator, "classes_"):
+            raise InputError(f"{type(estimator).__name__} has no classes_; karat scores fitted classifiers.")
+        given: dict[str, Any]
         if measure.statistic.needs is Needs.DECISIONS:
-            value = evaluate(y_true, y_pred=estimator.predict(X), **common)[measure]
+            given = {"y_pred": estimator.predict(X)}
         elif hasattr(estimator, "predict_proba"):
-            value = evaluate(y_true, estimator.predict_proba(X), **common)[measure]
+            given = {"y_proba": estimator.predict_proba(X)}
         else:
-            common["positive"] = self.positive if self.positive is not None else estimator.classes_[-1]
-            value = evaluate(y_true, y_score=estimator.decision_function(X), **common)[measure]
-        return measure.orientation * value
+            scores = np.asarray(estimator.decision_function(X))
+            if scores.ndim == 1:  # scikit-learn's convention: one column of scores, for the second class
+                scores = np.column_stack([-scores, scores])
+            given = {"y_score": scores}
+        labels = list(estimator.classes_)
+        e = evaluate(y_true, labels=labels, positive=self.positive, sample_weight=sample_weight, **given)
+        if e.why(measure):
+            raise InputError(f"{measure.symbol} is undefined here: {e.why(measure)}.")
+        return measure.orientation * e[measure]
 
     def __repr__(self) -> str:
         return f"karat.scorer({self.measure!r})"

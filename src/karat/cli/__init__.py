@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run; bad input is one line on stderr and exit code 2, never a traceback."""
     from karat.cli.app import app
+    from karat.core.errors import InputError
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # an arrow that can't be shown must not end the program
     try:
         app(arguments)
-    except (ValueError, KeyError) as problem:
-        from karat.core.registry import UnknownNameError
-        from karat.data.errors import InputError
-
-        if not isinstance(problem, InputError | UnknownNameError):
-            raise
+    except InputError as problem:
         print(f"karat: {problem}", file=sys.stderr)
         raise SystemExit(2) from None

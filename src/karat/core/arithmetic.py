@@ -60,11 +60,6 @@ def exp(x: Number) -> Number:
     return math.exp(x) if isinstance(x, float) else np.exp(x)
 
 
-def exp2(x: Number) -> Number:
-    """2 to the power of x."""
-    return 2.0**x if isinstance(x, float) else np.exp2(x)
-
-
 def root(x: Number) -> Number:
     """Square root; nan of a negative number."""
     if isinstance(x, float):

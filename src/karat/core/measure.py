@@ -2,48 +2,49 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, get_type_hints
+from typing import Any, Self, get_type_hints
 
 from karat.core.registry import Registry
 from karat.core.statistic import Statistic
 
 
-class Trait(StrEnum):
+class Claim(StrEnum):
+    """A letter and what it stands for."""
+
+    meaning: str
+
+    def __new__(cls, letter: str, meaning: str) -> Self:
+        made = str.__new__(cls, letter)
+        made._value_ = letter
+        made.meaning = meaning
+        return made
+
+
+class Trait(Claim):
     """What a measure is influenced by (Ferri et al. 2009, Table 1; Wang et al. 2013, Table 8)."""
 
-    THRESHOLD = "T"
-    """the decisions, the scores being what they are"""
-    CALIBRATION = "K"
-    """the values of the probabilities, their order and the decisions being what they are"""
-    RANKING = "R"
-    """the order of the cases, the decisions being what they are"""
-    FREQUENCIES = "F"
-    """the frequencies of the classes"""
-    DISTRIBUTION = "D"
-    """how the probability is spread over the wrong classes"""
+    THRESHOLD = "T", "the decisions, the scores being what they are"
+    CALIBRATION = "K", "the values of the probabilities, their order and the decisions being what they are"
+    RANKING = "R", "the order of the cases, the decisions being what they are"
+    FREQUENCIES = "F", "the frequencies of the classes"
+    DISTRIBUTION = "D", "how the probability is spread over the wrong classes"
 
 
-class Invariance(StrEnum):
+class Invariance(Claim):
     """What leaves a measure as it is."""
 
-    RELABEL = "P"
-    """renaming truth and decisions together"""
-    OUTPUTS = "O"
-    """renaming the decisions only"""
-    SCALE = "S"
-    """multiplying all weights by a constant"""
-    TRANSPOSE = "X"
-    """exchanging truth and decision"""
-    PRIOR = "C"
-    """repeating the cases of one class"""
-    EMPTY_CLASS = "E"
-    """declaring a class that never occurs"""
-    MONOTONE = "M"
-    """a strictly increasing transformation of the scores"""
+    RELABEL = "P", "renaming truth and decisions together"
+    OUTPUTS = "O", "renaming the decisions only"
+    SCALE = "S", "multiplying all weights by a constant"
+    TRANSPOSE = "X", "exchanging truth and decision"
+    PRIOR = "C", "repeating the cases of one class"
+    EMPTY_CLASS = "E", "declaring a class that never occurs"
+    MONOTONE = "M", "a strictly increasing transformation of the scores"
 
 
 THRESHOLD, CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION = Trait
@@ -75,8 +76,6 @@ class Measure:
     family: str = ""
     question: str = ""
     statistic: type[Statistic] = Statistic
-    average: str = ""
-    """How a classwise measure was averaged: macro, weighted or micro."""
 
     def __call__(self, *data: Any, **options: Any) -> Any:
         """The value: of a statistic (an array over its leading axes), or of `(y_true, y_proba, y_pred, ...)`."""
@@ -106,7 +105,8 @@ class Measure:
         return self.bounds(classes) if self.bounds else self.range
 
     def at(self, **parameters: Any) -> Measure:
-        """The same measure with other parameters, as a measure of its own: `f_score.at(beta=2)`."""
+        """The same measure with other parameters, as a measure of its own: `f_score.at(beta=2)`. It makes no claims:
+        what holds for the default may not hold for it."""
         known = {*self.statistic.parameters, *_options(self.function)}
         for name in parameters:
             if name not in known:
@@ -119,14 +119,23 @@ class Measure:
             aliases=(),
             parameters=self.parameters | parameters,
             name=f"{self.name}({said})",
+            traits=frozenset(),
+            invariant=frozenset(),
+            chance=None,
+            bounds=None,
         )
 
     def named(self, symbol: str, name: str, question: str, formula: str, **claims: Any) -> Measure:
-        """This measure under a name of its own in the catalogue, with what is claimed otherwise: for `.at(...)`."""
+        """This measure under a name of its own in the catalogue, with its own claims: for what `.at(...)` gives."""
         return measures.add(replace(self, symbol=symbol, name=name, question=question, formula=formula, **claims))
 
     def __repr__(self) -> str:
         return f"<measure {self.symbol}: {self.question}>"
+
+    def __reduce__(self) -> Any:
+        if measures.get(self.symbol) is self:
+            return _declared, (self.symbol,)
+        return super().__reduce__()
 
 
 def _brief(value: Any) -> str:
@@ -142,15 +151,21 @@ def _options(function: Callable[..., Any]) -> list[str]:
 measures: Registry[Measure] = Registry("measure")
 """All that were declared."""
 
-value_from_predictions: Callable[..., float]
-"""Plugged in from above (`karat.evaluate`), so that a measure can be called on labels and probabilities."""
+
+def _declared(symbol: str) -> Measure:
+    """What a pickled measure is when it comes back."""
+    importlib.import_module("karat.evaluation")
+    return measures[symbol]
 
 
-def _unplugged(measure: Measure, *data: Any, **options: Any) -> float:
-    raise RuntimeError("import karat before calling a measure on predictions")
+def _plug_in(measure: Measure, *data: Any, **options: Any) -> float:
+    """Until the module that evaluates predictions has plugged itself in: fetch it."""
+    importlib.import_module("karat.evaluation")
+    return value_from_predictions(measure, *data, **options)
 
 
-value_from_predictions = _unplugged
+value_from_predictions: Callable[..., float] = _plug_in
+"""What a measure does when it is called on labels and probabilities; plugged in from above by `karat.evaluation`."""
 
 
 def measure(

@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
+from karat.core.errors import UnknownNameError
+
 
 class Declared(Protocol):
     """What can be registered."""
@@ -19,13 +21,6 @@ class Declared(Protocol):
 
 
 T = TypeVar("T", bound=Declared)
-
-
-class UnknownNameError(KeyError):
-    """No such thing was declared; the message suggests what was meant."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -61,7 +56,7 @@ class Registry(Mapping[str, T], Generic[T]):
         except (KeyError, AttributeError):
             near = difflib.get_close_matches(str(key).casefold(), self._keys, 3)
             meant = " or ".join(dict.fromkeys(self._keys[n] for n in near))
-            hint = f" Did you mean {meant}?" if near else ""
+            hint = f" Did you mean {meant}?" if near else f" `karat {self.kind}s` lists them."
             raise UnknownNameError(f"there is no {self.kind} {key!r}.{hint}") from None
 
     def __iter__(self) -> Iterator[str]:

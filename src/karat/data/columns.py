@@ -96,9 +96,11 @@ def by_name(
 
 
 def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
-    """The classes that the column names name, in the type of the labels."""
+    """The classes that the column names name, in the type of the labels. A column `p_<class>` says that it is one; any
+    other must be named like a label that is known."""
     bare = list(names)
-    if all(isinstance(n, str) and n.startswith("p_") for n in names):
+    said = all(isinstance(n, str) and n.startswith("p_") for n in names)
+    if said:
         bare = [n[2:] for n in names]
     classes: list[Any]
     try:
@@ -116,5 +118,11 @@ def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
         raise LabelError(
             f"the columns of {what} are named {some(names, 8)} and the labels are {some(seen)}, so they can't be "
             "matched; name the columns like the classes, or say columns={class: column}."
+        )
+    unknown = [name for name, label in zip(names, classes, strict=True) if label not in seen]
+    if unknown and not said:
+        raise LabelError(
+            f"{what} has the column {some(unknown)}, and no case has that label; leave it out, or name all classes with "
+            "labels=."
         )
     return classes

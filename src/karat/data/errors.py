@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from karat.core.errors import InputError
 
-class InputError(ValueError):
-    """Input that karat will not guess its way around."""
+__all__ = ["InputError", "LabelError", "ProbabilityError", "ShapeError", "WeightError", "some"]
 
 
 class LabelError(InputError):
@@ -31,7 +31,8 @@ def some(values: Iterable[Any], most: int = 5, widest: int = 24) -> str:
     listed = list(values)
     texts = []
     for value in listed[:most]:
-        text = repr(value.item() if hasattr(value, "item") else value)
+        plain = value.item() if hasattr(value, "item") else value
+        text = f"{plain:.6g}" if isinstance(plain, float) else repr(plain)
         texts.append(text if len(text) <= widest else f"{text[: widest - 4]}...{text[-1]}")
         if sum(map(len, texts)) > 60:
             break

@@ -70,7 +70,8 @@ def column(data: Any, what: str, expected: str = "one value for each case") -> t
     else:
         array = _from_list(list(data), what)
     if array.ndim != 1:
-        raise ShapeError(f"{what} has the shape {array.shape}; give {expected}, of shape (n,).")
+        hint = " (of a one-hot table that is .argmax(axis=1))" if array.ndim == 2 and array.shape[1] > 1 else ""
+        raise ShapeError(f"{what} has the shape {array.shape}; give {expected}, of shape (n,){hint}.")
     return array, categories
 
 
@@ -172,9 +173,8 @@ def _as_floats(data: Any, what: str, expected: str) -> Array:
     )
     if texts or array.dtype.kind == "c":
         kinds = ", ".join(sorted(kinds_of(array.ravel()))) if array.dtype == object else str(array.dtype)
-        raise InputError(
-            f"{what} holds {kinds}, not numbers; give {expected}, as floats (decided labels go to y_pred)."
-        )
+        hint = " (decided labels go to y_pred)" if what == "y_proba" else ""
+        raise InputError(f"{what} holds {kinds}, not numbers; give {expected}, as floats{hint}.")
     try:
         return np.ascontiguousarray(array, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):

@@ -39,9 +39,9 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
             found = kernels.integer_classes(np.ascontiguousarray(array), WIDEST)
             if found is not None:
                 return found[0], found[1], categories
-        return (*_by_dictionary(array.astype(object), what), categories)
+        return (*_by_dictionary(array.astype(object)), categories)
     _check_kind(array, what)
-    return (*_by_dictionary(array, what), categories)
+    return (*_by_dictionary(array), categories)
 
 
 def _check_kind(array: Array, what: str) -> None:
@@ -73,7 +73,7 @@ def _check_kind(array: Array, what: str) -> None:
         raise LabelError(f"{what} holds {array.dtype}; {LABELS}.")
 
 
-def _by_dictionary(array: Array, what: str) -> tuple[list[Any], Array]:
+def _by_dictionary(array: Array) -> tuple[list[Any], Array]:
     listed = [v.item() if isinstance(v, np.generic) else v for v in array.tolist()]
     values = sorted(set(listed))
     place = {value: i for i, value in enumerate(values)}

@@ -113,6 +113,11 @@ class Predictions:
             _same_length(len(decided), "y_pred", len(truth))
         scores, names = (None, None) if given is None else numbers(given, what)
         if scores is not None:
+            if scores.ndim == 1 and y_score is None and _looks_decided(given):
+                raise InputError(
+                    "y_proba holds only the integers 0 and 1, which look like decisions; pass decisions as y_pred, and "
+                    "probabilities as floats."
+                )
             if scores.ndim not in (1, 2):
                 raise ShapeError(f"{what} has the shape {scores.shape}; give (n, classes), or (n,) for two classes.")
             _same_length(len(scores), what, len(truth))
@@ -180,7 +185,7 @@ class Predictions:
         """Many evaluations of one size at once: truth [..., n] as places 0..k-1, probabilities [..., n, k], or [..., n]
         for the second of two classes."""
         proba, _ = numbers(y_proba, "y_proba")
-        codes, _ = _any_shape(truth, "y_true")
+        codes = _any_shape(truth, "y_true")
         mirrored = codes.ndim == proba.ndim
         if mirrored and codes.shape != proba.shape:
             raise ShapeError(
@@ -221,14 +226,20 @@ class Predictions:
         )
 
 
-def _any_shape(data: Any, what: str) -> tuple[Array, None]:
+def _any_shape(data: Any, what: str) -> Array:
     try:
         array = np.asarray(data)
     except ValueError:
         raise ShapeError(f"{what} is ragged; give an array of shape (..., cases).") from None
     if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
         raise InputError(f"{what} has masked values; fill or remove those cases, karat drops nothing.")
-    return array, None
+    return array
+
+
+def _looks_decided(given: Any) -> bool:
+    """Is this a column of the integers 0 and 1 (or of truth values)?"""
+    array = np.asarray(given)
+    return array.dtype.kind in "biu" and array.size > 0 and bool(((array == 0) | (array == 1)).all())
 
 
 def _same_length(length: int, what: str, n: int) -> None:
@@ -283,8 +294,10 @@ def _inspected(scores: Array, given: Array | None, what: str, remedy: str) -> Ex
         if problem == 1:
             raise ProbabilityError(f"{what} holds [{line}] in row {row}; every probability must be a finite number.")
         if problem == 2:
+            highest = np.max(scores if given is None else given)
+            remedy = "divide percentages by 100" if 1.5 < highest <= 100 else "correct it"
             raise ProbabilityError(
-                f"{what} holds [{line}] in row {row}; probabilities lie in [0, 1]: correct it, or pass scores as "
+                f"{what} holds [{line}] in row {row}; probabilities lie in [0, 1]: {remedy}, or pass scores as "
                 "y_score (ranking measures only)."
             )
         total = float(scores[row].sum())

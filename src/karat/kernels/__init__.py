@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from karat.kernels import _numpy
-from karat.kernels._numpy import Margins
+from karat.kernels._numpy import Margins as Margins
 
 try:
     native: Any = importlib.import_module("karat.kernels._native")
@@ -34,5 +34,3 @@ facts = in_use.facts
 one_against_rest = in_use.one_against_rest
 relative = in_use.relative
 pair_sums = in_use.pair_sums
-
-__all__ = ["Margins", "in_use", "name", "native"]

@@ -25,7 +25,7 @@ SQUARE = "there are more or fewer decisions than classes, and it is defined for 
 
 @measure(
     symbol="Acc",
-    aliases=("overall_accuracy",),
+    aliases=("overall_accuracy", "accuracy_score"),
     formula=r"\frac{1}{s}\sum_i C_{ii}",
     range=(0, 1),
     best=1,
@@ -40,7 +40,7 @@ def accuracy(c: Counts) -> Number:
 
 @measure(
     symbol="KapS",
-    aliases=("kappa", "cohens_kappa"),
+    aliases=("kappa", "cohens_kappa", "cohen_kappa", "cohen_kappa_score"),
     formula=r"\frac{Acc - P_E}{1 - P_E},\quad P_E = \frac{1}{s^2}\sum_k t_k u_k",
     range=(-1, 1),
     best=1,
@@ -57,7 +57,7 @@ def kappa_statistic(c: Counts) -> Number:
 
 @measure(
     symbol="MFM",
-    aliases=("mean_f1", "f1_macro"),
+    aliases=("mean_f1",),
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{2 C_{jj}}{t_j + u_j}",
     range=(0, 1),
     best=1,
@@ -72,7 +72,7 @@ def mean_f_measure(c: Counts) -> Number:
 
 @measure(
     symbol="MAvA",
-    aliases=("macro_recall", "balanced_accuracy_multiclass"),
+    aliases=("macro_recall", "balanced_accuracy_score"),
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{C_{jj}}{t_j}",
     range=(0, 1),
     best=1,
@@ -102,7 +102,7 @@ def macro_average_geometric(c: Counts) -> Number:
 
 @measure(
     symbol="MCC",
-    aliases=("phi", "gorodkin"),
+    aliases=("phi", "gorodkin", "matthews", "matthews_corrcoef"),
     formula=r"\frac{c s - \sum_k t_k u_k}{\sqrt{(s^2-\sum u_k^2)(s^2-\sum t_k^2)}}",
     range=(-1, 1),
     best=1,
@@ -184,6 +184,8 @@ transformed_matthews_correlation_natural = transformed_matthews_correlation.at(b
     "transformed_matthews_correlation_natural",
     "What would tMCC be if the paper's logarithm were the natural one?",
     r"tMCC \text{ with the natural logarithm in } k",
+    traits=transformed_matthews_correlation.traits,
+    invariant=transformed_matthews_correlation.invariant,
 )
 
 

@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, mean_over, ratio, total
-from karat.core.measure import Measure
+from karat.core.errors import InputError
+from karat.core.measure import Measure, measures
 
 
-def macro(measure: Measure) -> Measure:
+def macro(measure: Measure | str) -> Measure:
     """The mean over the classes that have cases, each counting the same."""
     return _averaged(measure, "macro", lambda values, weight: mean_over(values, weight > 0))
 
 
-def weighted(measure: Measure) -> Measure:
+def weighted(measure: Measure | str) -> Measure:
     """The mean over the classes, each counting by its frequency."""
 
     def average(values: Array, weight: Array) -> Number:
@@ -33,12 +34,12 @@ def weighted(measure: Measure) -> Measure:
     return _averaged(measure, "weighted", average)
 
 
-def micro(measure: Measure) -> Measure:
+def micro(measure: Measure | str) -> Measure:
     """The measure of all one-against-rest problems in one pot."""
     return _averaged(measure, "micro", None)
 
 
-OPERATORS: dict[str, Callable[[Measure], Measure]] = {"macro": macro, "micro": micro, "weighted": weighted}
+OPERATORS: dict[str, Callable[[Measure | str], Measure]] = {"macro": macro, "micro": micro, "weighted": weighted}
 
 
 def values_of_classes(measure: Measure, statistic: Any) -> Array:
@@ -48,11 +49,12 @@ def values_of_classes(measure: Measure, statistic: Any) -> Array:
     return np.asarray(measure.function(statistic, **measure.formula_parameters))
 
 
-def _averaged(measure: Measure, how: str, average: Callable[[Array, Array], Number] | None) -> Measure:
+def _averaged(what: Measure | str, how: str, average: Callable[[Array, Array], Number] | None) -> Measure:
+    measure = measures[what] if isinstance(what, str) else what
     if not measure.classwise:
-        raise TypeError(f"{measure.symbol} is a measure of all classes already; {how}() takes a measure of one class.")
+        raise InputError(f"{measure.symbol} is a measure of all classes already; {how}() takes a measure of one class.")
     if average is None and not (measure.statistic.per_class == "each" or hasattr(measure.statistic, "pooled")):
-        raise TypeError(f"{measure.symbol} can't be taken of all classes in one pot; use macro() or weighted().")
+        raise InputError(f"{measure.symbol} can't be taken of all classes in one pot; use macro() or weighted().")
 
     def over_classes(statistic: Any) -> Number:
         if average is None:
@@ -74,9 +76,11 @@ def _averaged(measure: Measure, how: str, average: Callable[[Array, Array], Numb
         name=f"{how}_{measure.name}",
         aliases=(),
         classwise=False,
-        average=how,
         traits=frozenset(),
         invariant=frozenset(),
         chance=None,
+        bounds=None,
+        undefined="it is undefined of one of the classes",
+        question=f"{measure.question} ({how} average)",
         parameters=measure.statistic_parameters,
     )

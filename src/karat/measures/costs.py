@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Number, ratio
+from karat.core.errors import InputError
 from karat.core.measure import EMPTY_CLASS, FREQUENCIES, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
 from karat.measures.rates import ONE_SIDE, false_positive_rate, true_positive_rate
 from karat.statistics import Binary, Counts
@@ -14,7 +15,7 @@ from karat.statistics import Binary, Counts
 
 @measure(
     symbol="EC",
-    aliases=("error_rate",),
+    aliases=("error_rate", "zero_one_loss"),
     formula=r"\sum_{ij} P(i, j)\, c(i, j)",
     range=(0, 1),
     best=0,
@@ -29,12 +30,12 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
         return c.sums.wrong / c.sums.total
     price = 1.0 - np.eye(c.k, c.l) if cost is None else np.asarray(cost, float)
     if price.shape != (c.k, c.l):
-        raise ValueError(f"cost has the shape {price.shape}; give one for each class and decision, ({c.k}, {c.l}).")
+        raise InputError(f"cost has the shape {price.shape}; give one for each class and decision, ({c.k}, {c.l}).")
     if prior is None:
         return (c.table * price).sum(axis=(-2, -1)) / c.sums.total
     share = np.asarray(prior, float)
     if share.shape != (c.k,) or (share < 0).any() or not np.isclose(share.sum(), 1):
-        raise ValueError(f"prior is {share.tolist()}; give {c.k} shares of at least 0 that sum to 1.")
+        raise InputError(f"prior is {share.tolist()}; give {c.k} shares of at least 0 that sum to 1.")
     row = np.asarray(ratio((c.table * price).sum(axis=-1), c.truth))
     return np.where(share > 0, share * row, 0.0).sum(axis=-1)
 

@@ -110,7 +110,7 @@ def decision_entropy_left(c: Counts) -> Number:
 
 @measure(
     symbol="MI",
-    aliases=("transmitted_information",),
+    aliases=("transmitted_information", "mutual_info"),
     formula=r"H_X + H_Y - H_{XY}",
     range=(0, np.inf),
     best=np.inf,

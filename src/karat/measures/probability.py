@@ -101,7 +101,7 @@ def brier_score_of_all_classes(s: LossSums) -> Number:
 
 @measure(
     symbol="LogL",
-    aliases=("log_loss", "logloss"),
+    aliases=("logloss", "log_loss_bits"),
     formula=r"-\frac{1}{W}\sum_i w_i \log_2 \max(p_{i,y_i}, \epsilon),\quad \epsilon = 10^{-5}",
     range=(0, math.log2(1e5)),
     best=0,
@@ -150,7 +150,7 @@ def spherical_probability_score(s: Certainty) -> Number:
 
 @measure(
     symbol="BS",
-    aliases=("brier_of_class", "half_brier"),
+    aliases=("brier_of_class", "half_brier", "brier_score_loss"),
     formula=r"\frac{1}{W}\sum_n w_n (y_n - x_n)^2",
     range=(0, 1),
     best=0,

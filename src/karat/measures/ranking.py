@@ -145,7 +145,7 @@ def probabilistic_area_under_curve(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="AUC",
-    aliases=("roc_auc", "auc_of_class"),
+    aliases=("roc_auc", "roc_auc_score", "auroc", "auc_of_class"),
     formula=r"AUC(j, rest_j)",
     range=(0, 1),
     best=1,
@@ -186,7 +186,7 @@ def _rates(t: ScoreTable) -> tuple[Array, Array]:
 
 @measure(
     symbol="AP",
-    aliases=("average_precision",),
+    aliases=("average_precision", "average_precision_score"),
     formula=r"\sum_n (R_n - R_{n-1}) P_n",
     range=(0, 1),
     best=1,
@@ -273,7 +273,7 @@ def partial_area_standardised(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
 
 @measure(
     symbol="KS",
-    aliases=("kolmogorov_smirnov",),
+    aliases=("kolmogorov_smirnov", "ks_statistic"),
     formula=r"\max_\theta |TPR(\theta) - FPR(\theta)|",
     range=(0, 1),
     best=1,
@@ -317,7 +317,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
 
 @measure(
     symbol="H",
-    aliases=("h_measure",),
+    aliases=("h_measure", "hmeasure"),
     formula=r"1 - \frac{\int \min_\theta [c\,\pi_0 FPR + (1-c)\,\pi_1 FNR]\,u(c)\,dc}"
     r"{\int \min(c\,\pi_0, (1-c)\,\pi_1)\,u(c)\,dc},\quad u = Beta(2, 2)",
     range=(0, 1),

@@ -44,7 +44,7 @@ def true_positive_rate(b: Binary) -> Number:
 
 @measure(
     symbol="FPR",
-    aliases=("fall_out",),
+    aliases=("fall_out", "false_alarm_rate"),
     formula=r"\frac{FP}{FP + TN}",
     range=(0, 1),
     best=0,
@@ -128,7 +128,7 @@ def negative_predictive_value(b: Binary) -> Number:
 
 @measure(
     symbol="F1",
-    aliases=("f_measure", "dice"),
+    aliases=("f_measure", "f1_score", "dice"),
     formula=r"\frac{(1+\beta^2) TP}{(1+\beta^2) TP + \beta^2 FN + FP},\quad \beta = 1",
     range=(0, 1),
     best=1,
@@ -149,7 +149,8 @@ f_score_for_recall = f_score.at(beta=2.0).named(
     "f_score_for_recall",
     "How well is the class found, misses counting four times as much as false alarms?",
     r"F_\beta,\quad \beta = 2",
-    invariant=frozenset({RELABEL, SCALE, EMPTY_CLASS}),
+    traits=f_score.traits,
+    invariant=f_score.invariant - {TRANSPOSE},
 )
 
 f_score_for_precision = f_score.at(beta=0.5).named(
@@ -157,13 +158,14 @@ f_score_for_precision = f_score.at(beta=0.5).named(
     "f_score_for_precision",
     "How well is the class found, false alarms counting four times as much as misses?",
     r"F_\beta,\quad \beta = 1/2",
-    invariant=frozenset({RELABEL, SCALE, EMPTY_CLASS}),
+    traits=f_score.traits,
+    invariant=f_score.invariant - {TRANSPOSE},
 )
 
 
 @measure(
     symbol="Jaccard",
-    aliases=("critical_success_index", "threat_score"),
+    aliases=("critical_success_index", "threat_score", "iou"),
     formula=r"\frac{TP}{TP + FP + FN}",
     range=(0, 1),
     best=1,
@@ -180,7 +182,7 @@ def jaccard_index(b: Binary) -> Number:
 
 @measure(
     symbol="BM",
-    aliases=("youden", "bookmaker", "youden_index"),
+    aliases=("youden", "bookmaker", "youden_index", "youden_j"),
     formula=r"TPR + TNR - 1",
     range=(-1, 1),
     best=1,
@@ -233,6 +235,7 @@ def balanced_accuracy(b: Binary) -> Number:
 
 @measure(
     symbol="GMean",
+    aliases=("g_mean", "geometric_mean"),
     formula=r"\sqrt{TPR \cdot TNR}",
     range=(0, 1),
     best=1,

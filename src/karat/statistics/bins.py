@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.errors import InputError
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 
 
 def place_in_bins(x: Array, bins: int) -> Array:
     """The bin of each probability; the edges are i / bins."""
+    if not (isinstance(bins, int) and bins > 0):
+        raise InputError(f"bins is {bins!r}; give a whole number of at least 1.")
     return np.searchsorted(np.arange(1, bins) / bins, x, side="left")
 
 

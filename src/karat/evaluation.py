@@ -19,7 +19,7 @@ from karat.core.table import Table
 from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
 from karat.measures.averaging import OPERATORS, values_of_classes
-from karat.statistics import Counts, Pairs, ScoreTable, Summary
+from karat.statistics import Counts, Pairs, Summary
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="

@@ -122,7 +122,7 @@ def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
     unknown = [name for name, label in zip(names, classes, strict=True) if label not in seen]
     if unknown and not said:
         raise LabelError(
-            f"{what} has the column {some(unknown)}, and no case has that label; leave it out, or name all classes with "
-            "labels=."
+            f"{what} has the column {some(unknown)}, and no case has that label; leave it out, or name all classes "
+            "with labels=."
         )
     return classes

@@ -13,6 +13,9 @@ from karat.data.errors import InputError, LabelError, ShapeError, some
 from karat.data.frames import numbers
 from karat.data.labels import class_order, positive_place
 
+SMALLEST, LARGEST = 1e-70, 1e70
+"""Between these, the products of four counts that formulas take neither vanish nor overflow."""
+
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
@@ -43,8 +46,12 @@ class Matrix:
         stack = np.array(tables)
         if stack.ndim != 3 or stack.size == 0:
             raise ShapeError(f"a matrix has the shape {stack.shape[1:]}; give truth in rows and decisions in columns.")
-        if not ((stack >= 0) & (stack < 1e100)).all() or not stack.any(axis=(1, 2)).all():
-            raise InputError("a matrix holds a negative or infinite count, or only zeros; give counts of at least 0.")
+        highest = stack.max(axis=(1, 2))
+        if not ((stack >= 0).all() and (highest > SMALLEST).all() and (highest < LARGEST).all()):
+            raise InputError(
+                "a matrix holds a negative or infinite count, or only zeros; give counts of at least 0 whose fourth "
+                "powers are finite."
+            )
         return stack
 
     @classmethod
@@ -61,13 +68,19 @@ class Matrix:
             raise InputError(f"the matrix holds the negative count {table.min()}; counts are at least 0.")
         if not table.any():
             raise InputError("the matrix is all zero; give at least one case.")
-        if not 1e-100 < table.max() < 1e100:
+        if not SMALLEST < table.max() < LARGEST:
             raise InputError(f"the matrix holds {table.max():.3g}, too far from 1 to be squared; rescale the counts.")
+        order = class_order(labels) if labels is not None else None
         if rows is not None and names is not None:
-            table, names = _by_row_names(table, rows, names)
+            table, names = _by_row_names(table, rows, names, order)
+        elif names is not None and [str(name) for name in names] != [str(i) for i in range(len(names))]:
+            raise LabelError(
+                f"the columns of the matrix are named {some(names)} and its rows are not; name the rows too (by an "
+                "index, or a first column called truth), or give a bare array and labels=."
+            )
         k, l = table.shape
-        if labels is not None:
-            classes = class_order(labels)
+        if order is not None:
+            classes = order
             if len(classes) not in (k, max(k, l)):
                 raise LabelError(
                     f"labels names {len(classes)} classes and the matrix has {k} rows and {l} columns; "
@@ -83,34 +96,44 @@ class Matrix:
 def _row_names(matrix: Any) -> tuple[list[Any] | None, Any]:
     """The names of the rows, if the table has them, and the rest of the table."""
     columns = getattr(matrix, "columns", None)
-    if columns is None or not hasattr(matrix, "shape") or len(matrix.shape) != 2 or matrix.shape[1] < 2:
+    if columns is None or not hasattr(matrix, "shape") or len(matrix.shape) != 2 or not matrix.shape[1]:
         return None, matrix
     if hasattr(matrix, "iloc"):
         head = matrix.iloc[:, 0]
-        if columns[0] == "truth" or head.dtype.kind not in "biuf":
+        if matrix.shape[1] > 1 and (columns[0] == "truth" or head.dtype.kind not in "biuf"):
             return head.tolist(), matrix.iloc[:, 1:]
-        default = list(matrix.index) == list(range(len(matrix)))
+        default = type(matrix.index).__name__ == "RangeIndex" and matrix.index.name is None
         return (None if default else list(matrix.index)), matrix
     import narwhals.stable.v1 as nw
 
     view = nw.from_native(matrix, eager_only=True, pass_through=True)
     if isinstance(view, nw.DataFrame):
         head = view[view.columns[0]]
-        if view.columns[0] == "truth" or not head.dtype.is_numeric():
+        if matrix.shape[1] > 1 and (view.columns[0] == "truth" or not head.dtype.is_numeric()):
             return head.to_list(), view.drop(view.columns[0]).to_native()
     return None, matrix
 
 
-def _by_row_names(table: NDArray[Any], rows: list[Any], names: list[Any]) -> tuple[NDArray[Any], list[Any]]:
-    """The columns in the order of the rows (zeros for a class never decided), then those that name no row."""
-    if len(set(map(str, rows))) < len(rows):
+def _by_row_names(
+    table: NDArray[Any], rows: list[Any], names: list[Any], order: list[Any] | None
+) -> tuple[NDArray[Any], list[Any]]:
+    """Rows and columns in the order of the classes (zeros for one never decided), then columns that name no row."""
+    named = [str(row) for row in rows]
+    if len(set(named)) < len(named):
         raise LabelError(f"the rows of the matrix are named {some(rows)}, some of them twice; name each class once.")
     place = {str(name): i for i, name in enumerate(names)}
-    spare = [name for name in names if str(name) not in set(map(str, rows))]
+    spare = [name for name in names if str(name) not in named]
     if len(spare) == len(names):
         raise LabelError(
             f"the rows of the matrix are named {some(rows)} and its columns {some(names)}; name both by the classes."
         )
+    if order is not None:
+        if sorted(map(str, order)) != sorted(named):
+            raise LabelError(
+                f"labels names {some(order)} and the rows of the matrix are {some(rows)}; name the same classes."
+            )
+        at = [named.index(str(label)) for label in order]
+        table, rows = table[at], order
     wanted = [place.get(str(row)) for row in rows] + [place[str(name)] for name in spare]
     columns = [np.zeros(len(table)) if i is None else table[:, i] for i in wanted]
     return np.ascontiguousarray(np.column_stack(columns)), [*rows, *spare]

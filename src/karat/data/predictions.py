@@ -34,8 +34,8 @@ class Extent(NamedTuple):
     """how far a row's sum is from one, at most"""
     negative: bool = False
     """is any score below zero?"""
-    mirrored: bool = False
-    """was only the column of the positive class given, and the other made from it?"""
+    given: int | None = None
+    """the one column that was given for two classes, the other being made from it; None: all were given"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,18 +154,21 @@ class Predictions:
         place = named.positive_place(positive, classes)
         extent, decides, shown = None, True, scores
         if scores is not None:
+            alone = place if scores.ndim == 1 else None
             if scores.ndim == 1:
+                if alone == 0 and decided is None and y_score is None and (scores == 0.5).any():
+                    decided = np.where(scores > 0.5, 0, 1).astype(np.int32)  # positive only above one half
                 scores = columned.two_columns(scores, classes, place, order is not None, what, y_score is not None)
                 decides = decided is not None or y_score is None
             elif scores.shape[1] != len(classes):
                 raise LabelError(columned.mismatch(scores.shape[1], classes, order is not None, what))
-            if normalise:
+            if normalise and alone is None:
                 scores = shown = _normalised(scores)
             if y_score is not None:
                 scores = scores + 0.0  # a copy without -0.0, which would differ from 0.0 in its bits
                 extent = _finite(scores, what)
             else:
-                extent = _inspected(scores, shown, what, ", or say normalise=True to divide each row by its sum")
+                extent = _inspected(scores, shown, what, ", or say normalise=True to divide each row by its sum", alone)
         weight = None if sample_weight is None else _weights(sample_weight, len(truth))
         return cls(
             classes=tuple(classes),
@@ -214,7 +217,7 @@ class Predictions:
         proba = np.ascontiguousarray(proba)
         flat = proba.reshape(-1, k)
         given = flat[:, 1] if mirrored else flat
-        extent = seen or _inspected(flat, given, "y_proba", "")
+        extent = seen or _inspected(flat, given, "y_proba", "", 1 if mirrored else None)
         return cls(
             classes=tuple(range(k)),
             truth=np.ascontiguousarray(codes, dtype=np.int32).reshape(-1, n),
@@ -282,11 +285,11 @@ def _seen_at_once(column: Array) -> Extent | None:
     """The extent of a column and its complement, if all of it lies inside (0, 1); None if it needs a closer look."""
     low, high = float(column.min()), float(column.max())
     if low > 0 and high < 1:
-        return Extent(min(low, 1 - high), max(high, 1 - low), 0.0, mirrored=True)
+        return Extent(min(low, 1 - high), max(high, 1 - low), 0.0, given=1)
     return None
 
 
-def _inspected(scores: Array, given: Array | None, what: str, remedy: str) -> Extent:
+def _inspected(scores: Array, given: Array | None, what: str, remedy: str, alone: int | None) -> Extent:
     """The extent of probabilities; `given` is what the user gave, for the message."""
     problem, row, low, high, uneven = kernels.inspect(scores, SUM_TOLERANCE)
     if problem:
@@ -304,7 +307,7 @@ def _inspected(scores: Array, given: Array | None, what: str, remedy: str) -> Ex
         raise ProbabilityError(
             f"{what} holds [{line}] in row {row}, which sums to {total:.9g} instead of 1; correct it{remedy}."
         )
-    return Extent(low, high, uneven, mirrored=given is not None and given.ndim == 1)
+    return Extent(low, high, uneven, given=alone)
 
 
 def _weights(sample_weight: Any, n: int) -> Array | None:
@@ -320,7 +323,7 @@ def _weights(sample_weight: Any, n: int) -> Array | None:
         total = float(weight.sum())
     if not total > 0:
         raise WeightError("sample_weight sums to 0; give at least one case a positive weight.")
-    if not 1e-100 < total < 1e100:
+    if not 1e-70 < total < 1e70:
         raise WeightError(
             f"sample_weight sums to {total:.3g}, too far from 1 to be squared; multiply all weights by a constant."
         )

@@ -10,7 +10,6 @@ import os
 from typing import Any
 
 from karat.kernels import _numpy
-from karat.kernels._numpy import Margins as Margins
 
 try:
     native: Any = importlib.import_module("karat.kernels._native")
@@ -20,6 +19,8 @@ except ImportError:
 in_use: Any = _numpy if native is None or os.environ.get("KARAT_KERNELS") == "numpy" else native
 name = "numpy" if in_use is _numpy else "native"
 
+Margins = _numpy.Margins
+rest_of = _numpy._rest_of
 integer_classes = in_use.integer_classes
 inspect = in_use.inspect
 row_sums = in_use.row_sums

@@ -4,7 +4,7 @@ which says what it computes; this file only says it faster. No function checks i
 
 import numpy as np
 
-from libc.math cimport INFINITY, NAN, fabs, log, log2
+from libc.math cimport INFINITY, NAN, fabs, log, log1p, log2
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
@@ -196,12 +196,13 @@ def row_sums(const int32_t[:, ::1] truth, const double[:, :, ::1] proba, decided
                             for j in range(k):
                                 x = p[j]
                                 s[j] += weight_i * x
-                                square += x * x
+                                hit = x - one_if(j == y)
+                                square += hit * hit
                                 if x > best:
                                     best = x
                                     top = j
                             hit = p[y]
-                            block_squares[y] += weight_i * (square - hit * hit + (1.0 - hit) * (1.0 - hit))
+                            block_squares[y] += weight_i * square
                             if given:
                                 top = d[b, i]
                             counts[b, y, top] += weight_i
@@ -230,8 +231,8 @@ cdef void two_class_rows(const int32_t* truth, const double* proba, Py_ssize_t s
     cdef Py_ssize_t i, y, pause
     cdef int64_t ones = 0, decided = 0, both = 0
     cdef uint64_t mask, kept
-    cdef double p, q, hit, miss, error, one, p_all = 0.0, q_all = 0.0, p_one = 0.0, q_one = 0.0
-    cdef double error_all = 0.0, error_one = 0.0, product_0 = 1.0, product_1 = 1.0
+    cdef double p, q, hit, miss, error, one, zero, p_zero = 0.0, q_zero = 0.0, p_one = 0.0, q_one = 0.0
+    cdef double error_zero = 0.0, error_one = 0.0, product_0 = 1.0, product_1 = 1.0
     cdef bint top
     i = start
     while i < stop:
@@ -246,14 +247,15 @@ cdef void two_class_rows(const int32_t* truth, const double* proba, Py_ssize_t s
             both += y & top
             mask = all_bits_if(y)
             one = double_of(mask & ONE)
-            p_all += p
-            q_all += q
+            zero = double_of(~mask & ONE)
+            p_zero += zero * p
+            q_zero += zero * q
             p_one += one * p
             q_one += one * q
             hit = proba[2 * i + y]
             miss = proba[2 * i + 1 - y]
             error = (1.0 - hit) * (1.0 - hit) + miss * miss
-            error_all += error
+            error_zero += zero * error
             error_one += one * error
             kept = bits_of(hit if hit > floor else floor)
             product_0 *= double_of((kept & ~mask) | (ONE & mask))
@@ -267,11 +269,11 @@ cdef void two_class_rows(const int32_t* truth, const double* proba, Py_ssize_t s
             product_1 = 1.0
     product[0] = product_0
     product[1] = product_1
-    sums[0] = p_all - p_one
-    sums[1] = q_all - q_one
+    sums[0] = p_zero
+    sums[1] = q_zero
     sums[2] = p_one
     sums[3] = q_one
-    squares[0] = error_all - error_one
+    squares[0] = error_zero
     squares[1] = error_one
     counts[0] += (stop - start) - ones - decided + both
     counts[1] += decided - both
@@ -359,8 +361,8 @@ def scan(uint64_t[:, :, ::1] keys, const int32_t[:, ::1] truth, const double[:, 
                             settle(&keys[b, c, 0], &truth[b, 0], &proba[b, 0, first + c], n, k, first + c)
                         sums[2, b, out] = window_error(&keys[b, c, 0], n, size, rank, mass)
                 if both:
-                    wins[b, 0, 1] = wins[b, 1, 0]
-                    gains[b, 0, 1] = gains[b, 1, 0]
+                    wins[b, 0, first] = wins[b, 1, 1 - first]
+                    gains[b, 0, first] = gains[b, 1, 1 - first]
                     for c in range(4):
                         sums[c, b, 0] = sums[c, b, 1]
     finally:
@@ -518,70 +520,101 @@ cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, 
 # The inner functions are inlined into a loop for each small size, where the compiler unrolls them, and one for all others.
 
 
-def table_sums(const double[:, :, ::1] table):
-    cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
-    out_ = np.empty((8, B))
-    cdef double[:, ::1] out = out_
-    cdef double* room = <double*>malloc((k + l) * sizeof(double))
-    try:
-        with nogil:
-            if k == 2 and l == 2:
-                for b in range(B):
-                    sums_of(&table[b, 0, 0], 2, 2, room, &out[0, b], B)
-            elif k == 3 and l == 3:
-                for b in range(B):
-                    sums_of(&table[b, 0, 0], 3, 3, room, &out[0, b], B)
-            else:
-                for b in range(B):
-                    sums_of(&table[b, 0, 0], k, l, room, &out[0, b], B)
-    finally:
-        free(room)
-    return out_
+# Nothing is taken by subtraction that could be summed: with weights, what is left of a difference is noise, and a
+# noise that should be 0 makes a number out of what is undefined.
 
 
-cdef inline double margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* t, double* u) noexcept nogil:
-    """Row sums, column sums; returns the sum off the diagonal, which is not taken by subtraction."""
+cdef struct Margins:
+    double* t           # row sums
+    double* u           # column sums
+    double* missed      # row sums off the diagonal
+    double* alarms      # column sums off the diagonal
+    double wrong        # the sum of either
+
+
+cdef Margins room_for(Py_ssize_t k, Py_ssize_t l) noexcept nogil:
+    cdef Margins m
+    m.t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    m.u = m.t + k
+    m.missed = m.u + l
+    m.alarms = m.missed + k
+    m.wrong = 0.0
+    return m
+
+
+cdef inline void margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, Margins* m) noexcept nogil:
     cdef Py_ssize_t i, j
-    cdef double off, wrong = 0.0
+    cdef double off
+    m.wrong = 0.0
     for j in range(l):
-        u[j] = 0.0
+        m.alarms[j] = 0.0
     for i in range(k):
         off = 0.0
         for j in range(min(i, l)):
             off += c[i * l + j]
+            m.alarms[j] += c[i * l + j]
         for j in range(i + 1, l):
             off += c[i * l + j]
-        for j in range(l):
-            u[j] += c[i * l + j]
-        t[i] = off + c[i * l + i] if i < l else off
-        wrong += off
-    return wrong
-
-
-cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* room, double* out,
-                         Py_ssize_t step) noexcept nogil:
-    out[2 * step] = margins_of(c, k, l, room, room + k)
-    sums_of_margins(c, k, l, room, room + k, out, step)
-
-
-cdef inline void sums_of_margins(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u,
-                                 double* out, Py_ssize_t step) noexcept nogil:
-    cdef Py_ssize_t i, j, m = k if k < l else l
-    cdef double s = 0.0, trace = 0.0, covariance = 0.0, truth = 0.0, decided = 0.0, present = 0.0, inside = 0.0, hit
-    for i in range(k):
-        s += t[i]
-    for i in range(m):
-        hit = c[i * l + i]
-        trace += hit
-        covariance += hit * ((s - t[i]) - (u[i] - hit)) - (t[i] - hit) * (u[i] - hit)
-        inside += u[i] * one_if(t[i] > 0.0)
-    for i in range(k):
-        truth += t[i] * (s - t[i])
-        present += one_if(t[i] > 0.0)
+            m.alarms[j] += c[i * l + j]
+        m.missed[i] = off
+        m.t[i] = off + c[i * l + i] if i < l else off
+        m.wrong += off
     for j in range(l):
-        decided += u[j] * (s - u[j])
+        m.u[j] = m.alarms[j] + c[j * l + j] if j < k else m.alarms[j]
+
+
+cdef inline double rest_of(const double* x, Py_ssize_t n, Py_ssize_t i) noexcept nogil:
+    cdef Py_ssize_t j
+    cdef double rest = 0.0
+    for j in range(i):
+        rest += x[j]
+    for j in range(i + 1, n):
+        rest += x[j]
+    return rest
+
+
+def table_sums(const double[:, :, ::1] table):
+    cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
+    out_ = np.empty((8, B))
+    cdef double[:, ::1] out = out_
+    cdef Margins m = room_for(k, l)
+    with nogil:
+        if k == 2 and l == 2:
+            for b in range(B):
+                margins_of(&table[b, 0, 0], 2, 2, &m)
+                sums_of(&table[b, 0, 0], 2, 2, &m, &out[0, b], B)
+        elif k == 3 and l == 3:
+            for b in range(B):
+                margins_of(&table[b, 0, 0], 3, 3, &m)
+                sums_of(&table[b, 0, 0], 3, 3, &m, &out[0, b], B)
+        else:
+            for b in range(B):
+                margins_of(&table[b, 0, 0], k, l, &m)
+                sums_of(&table[b, 0, 0], k, l, &m, &out[0, b], B)
+    free(m.t)
+    return out_
+
+
+cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, Margins* m, double* out,
+                         Py_ssize_t step) noexcept nogil:
+    cdef Py_ssize_t i, j
+    cdef double s = 0.0, trace = 0.0, covariance = 0.0, truth = 0.0, decided = 0.0, present = 0.0, inside = 0.0
+    cdef double hit, rest
+    for i in range(k):
+        s += m.t[i]
+        rest = rest_of(m.t, k, i)
+        truth += m.t[i] * rest
+        present += one_if(m.t[i] > 0.0)
+        if i < l:
+            hit = c[i * l + i]
+            trace += hit
+            covariance += hit * (rest - m.alarms[i]) - m.missed[i] * m.alarms[i]
+            inside += m.u[i] * one_if(m.t[i] > 0.0)
+    for j in range(l):
+        decided += m.u[j] * rest_of(m.u, l, j)
     out[0] = s
     out[step] = trace
+    out[2 * step] = m.wrong
     out[3 * step] = covariance
     out[4 * step] = truth
     out[5 * step] = decided
@@ -593,90 +626,99 @@ def table_overlap(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
     out_ = np.empty(B)
     cdef double[::1] out = out_
-    cdef double* room = <double*>malloc((k + l) * sizeof(double))
+    cdef Margins m = room_for(k, l)
     with nogil:
         for b in range(B):
-            margins_of(&table[b, 0, 0], k, l, room, room + k)
-            out[b] = overlap_of(&table[b, 0, 0], k, l, room, room + k)
-    free(room)
+            margins_of(&table[b, 0, 0], k, l, &m)
+            out[b] = overlap_of(&table[b, 0, 0], k, l, &m)
+    free(m.t)
     return out_
 
 
-cdef inline double overlap_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u) noexcept nogil:
+cdef inline double overlap_of(const double* c, Py_ssize_t k, Py_ssize_t l, Margins* m) noexcept nogil:
     cdef Py_ssize_t i
     cdef double overlap = 0.0
     for i in range(min(k, l)):
-        if t[i] > 0.0:
-            overlap += 2.0 * c[i * l + i] / (t[i] + u[i])
+        if m.t[i] > 0.0:
+            overlap += 2.0 * c[i * l + i] / (m.t[i] + m.u[i])
     return overlap
 
 
 def table_logs(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
-    out_ = np.empty((4, B))
+    out_ = np.empty((5, B))
     cdef double[:, ::1] out = out_
-    cdef double* room = <double*>malloc((k + l) * sizeof(double))
+    cdef Margins m = room_for(k, l)
     with nogil:
         for b in range(B):
-            margins_of(&table[b, 0, 0], k, l, room, room + k)
-            logs_of(&table[b, 0, 0], k, l, room, room + k, &out[0, b], B)
-    free(room)
+            margins_of(&table[b, 0, 0], k, l, &m)
+            logs_of(&table[b, 0, 0], k, l, &m, &out[0, b], B)
+    free(m.t)
     return out_
 
 
-cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u, double* out,
+cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, Margins* m, double* out,
                   Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j
-    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, diagonal = 0.0, ln_s
+    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, diagonal = 0.0, shared = 0.0, ln_s, x, t, u
     for i in range(k):
-        s += t[i]
+        s += m.t[i]
     ln_s = log(s) if s > 0.0 else 0.0
     for i in range(k):
-        rows += surprise(t[i], s, ln_s)
+        t = m.t[i]
+        rows += surprise(t, s, ln_s)
         for j in range(l):
-            cells += surprise(c[i * l + j], s, ln_s)
-        if t[i] > 0.0:
+            x = c[i * l + j]
+            if x > 0.0:
+                u = m.u[j]
+                cells += surprise(x, s, ln_s)
+                # x ln(x s / (t u)), by the difference x s - t u written so that little of it cancels
+                shared += x * log1p((x * (((s - t) - u) + x) - (t - x) * (u - x)) / t / u)
+        if t > 0.0:
             diagonal += log(c[i * l + i]) if i < l else -INFINITY
     for j in range(l):
-        columns += surprise(u[j], s, ln_s)
+        columns += surprise(m.u[j], s, ln_s)
     out[0] = cells
     out[step] = rows
     out[2 * step] = columns
     out[3 * step] = diagonal
+    out[4 * step] = shared
 
 
 cdef inline double surprise(double x, double s, double ln_s) noexcept nogil:
-    return x * ln_s - x_ln_x(x) if x > 0.0 and x != s else 0.0      # exactly 0 for a cell that holds everything
+    # x (ln s - ln x); of a cell that holds nearly everything by log1p, which keeps what the difference would lose
+    if 2.0 * x > s:
+        return -x * log1p((x - s) / s)
+    return x * ln_s - x_ln_x(x) if x > 0.0 else 0.0
 
 
 def confusion(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], b
     out_ = np.empty(B)
     cdef double[::1] out = out_
-    cdef double* room = <double*>malloc(2 * k * sizeof(double))
+    cdef Margins m = room_for(k, k)
     with nogil:
         if k == 2:
             for b in range(B):
-                margins_of(&table[b, 0, 0], 2, 2, room, room + 2)
-                out[b] = confusion_of(&table[b, 0, 0], 2, room, room + 2)
+                margins_of(&table[b, 0, 0], 2, 2, &m)
+                out[b] = confusion_of(&table[b, 0, 0], 2, &m)
         elif k == 3:
             for b in range(B):
-                margins_of(&table[b, 0, 0], 3, 3, room, room + 3)
-                out[b] = confusion_of(&table[b, 0, 0], 3, room, room + 3)
+                margins_of(&table[b, 0, 0], 3, 3, &m)
+                out[b] = confusion_of(&table[b, 0, 0], 3, &m)
         else:
             for b in range(B):
-                margins_of(&table[b, 0, 0], k, k, room, room + k)
-                out[b] = confusion_of(&table[b, 0, 0], k, room, room + k)
-    free(room)
+                margins_of(&table[b, 0, 0], k, k, &m)
+                out[b] = confusion_of(&table[b, 0, 0], k, &m)
+    free(m.t)
     return out_
 
 
-cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, const double* u) noexcept nogil:
+cdef inline double confusion_of(const double* c, Py_ssize_t k, Margins* m) noexcept nogil:
     cdef Py_ssize_t i, j
-    cdef double total = 0.0, cells = 0.0, d
+    cdef double total = 0.0, cells = 0.0
     for i in range(k):
-        d = t[i] + u[i]
-        total += (d - 2.0 * c[i * k + i]) * ln(d)
+        total += (m.missed[i] + m.alarms[i]) * ln(m.t[i] + m.u[i])
         for j in range(i):
             cells += x_ln_x(c[i * k + j])
         for j in range(i + 1, k):
@@ -687,38 +729,41 @@ cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, 
 
 def facts(const double[:, ::1] table):
     cdef Py_ssize_t k = table.shape[0], l = table.shape[1]
-    cdef double[14] out
-    cdef double* t = <double*>malloc((k + l) * sizeof(double))
-    cdef double* u = t + k
-    out[2] = margins_of(&table[0, 0], k, l, t, u)
-    sums_of_margins(&table[0, 0], k, l, t, u, out, 1)
-    logs_of(&table[0, 0], k, l, t, u, &out[8], 1)
-    out[12] = confusion_of(&table[0, 0], k, t, u) if k == l else NAN
-    out[13] = overlap_of(&table[0, 0], k, l, t, u)
-    free(t)
+    cdef double[15] out
+    cdef Margins m = room_for(k, l)
+    margins_of(&table[0, 0], k, l, &m)
+    sums_of(&table[0, 0], k, l, &m, out, 1)
+    logs_of(&table[0, 0], k, l, &m, &out[8], 1)
+    out[13] = confusion_of(&table[0, 0], k, &m) if k == l else NAN
+    out[14] = overlap_of(&table[0, 0], k, l, &m)
+    free(m.t)
     sums = out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7]
-    return sums, (out[8], out[9], out[10], out[11]), out[12], out[13]
+    return sums, (out[8], out[9], out[10], out[11], out[12]), out[13], out[14]
 
 
 def one_against_rest(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b, i, j
     out_ = np.zeros((4, B, k))
     cdef double[:, :, ::1] out = out_
-    cdef double s
+    cdef double* after = <double*>malloc((l + 1) * sizeof(double))
+    cdef double before
     with nogil:
         for b in range(B):
-            s = 0.0
             for i in range(k):
-                for j in range(l):
-                    if i == j:
-                        out[0, b, i] = table[b, i, j]
+                after[l] = 0.0
+                for j in range(l - 1, -1, -1):
+                    after[j] = after[j + 1] + table[b, i, j]
+                before = 0.0
+                for j in range(k):              # row i without column j, for the class j that it is a negative of
+                    if j == i:
+                        out[0, b, i] = table[b, i, i] if i < l else 0.0
+                        out[1, b, i] = before + (after[j + 1] if j < l else 0.0)
                     else:
-                        out[1, b, i] += table[b, i, j]
-                        if j < k:
-                            out[2, b, j] += table[b, i, j]
-                s += out[0, b, i] + out[1, b, i]
-            for i in range(k):
-                out[3, b, i] = (s - out[0, b, i] - out[1, b, i]) - out[2, b, i]
+                        out[3, b, j] += before + (after[j + 1] if j < l else 0.0)
+                        out[2, b, j] += table[b, i, j] if j < l else 0.0
+                    if j < l:
+                        before += table[b, i, j]
+    free(after)
     return out_
 
 
@@ -749,7 +794,7 @@ def pair_sums(const double[:, :, ::1] matrix, const double[:, ::1] weight):
     cdef Py_ssize_t B = matrix.shape[0], k = matrix.shape[1], b, i, j
     out_ = np.empty((5, B))
     cdef double[:, ::1] out = out_
-    cdef double total, row, rest, pairs, pairs_prior, against, against_prior, present
+    cdef double total, row, rest, others, pairs, pairs_prior, against, against_prior, present
     with nogil:
         for b in range(B):
             total = pairs = pairs_prior = against = against_prior = present = 0.0
@@ -759,16 +804,17 @@ def pair_sums(const double[:, :, ::1] matrix, const double[:, ::1] weight):
             for i in range(k):
                 if not weight[b, i] > 0.0:
                     continue
-                row = rest = 0.0
+                row = rest = others = 0.0
                 for j in range(k):
                     if j != i and weight[b, j] > 0.0:
                         row += matrix[b, i, j] / weight[b, j]
                         rest += matrix[b, i, j]
+                        others += weight[b, j]
                 row /= weight[b, i]
                 pairs += row
                 pairs_prior += row * weight[b, i]
-                if total - weight[b, i] > 0.0:
-                    rest /= weight[b, i] * (total - weight[b, i])
+                if others > 0.0:
+                    rest /= weight[b, i] * others
                     against += rest
                     against_prior += rest * weight[b, i]
             out[0, b] = present

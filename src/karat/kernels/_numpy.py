@@ -62,7 +62,7 @@ def row_sums(
         w = np.ones(n) if weight is None else weight[b]
         d = p.argmax(axis=1) if decided is None else decided[b]
         hit = np.take_along_axis(p, y[:, None].astype(np.intp), axis=1)[:, 0]
-        square = ((p**2).sum(axis=1) - hit**2) + (1 - hit) ** 2
+        square = ((p - (np.arange(k) == y[:, None])) ** 2).sum(axis=1)
         with np.errstate(divide="ignore"):
             log = np.where(w > 0, w, 0) * np.where(w > 0, np.log2(np.maximum(hit, floor)), 0)
         counts[b] = np.bincount(y.astype(np.intp) * l + d, w, k * l).reshape(k, l)
@@ -121,7 +121,8 @@ def scan(
     gap: the smallest difference between two neighbouring scores, 0 where two are equal.
 
     Returns wins[B, columns, k], gains[B, columns, k] and (deviation, refinement, error, gap)[4, B, columns]. With
-    `both`, for two classes, column 0 is put before column 1, as its mirror image. The compiled twin uses up the keys.
+    `both`, for two classes, the other column is put before this one, as its mirror image. The compiled twin uses up the
+    keys.
     """
     B, columns, n = keys.shape
     k = proba.shape[2]
@@ -179,16 +180,29 @@ def _x_ln_x(x: Array) -> Array:
     return x * np.log(np.where(x > 0, x, 1.0))
 
 
+def _rest_of(x: Array) -> Array:
+    """For each entry of the last axis, the sum of all others: not by subtraction, whose noise should be 0."""
+    before = np.cumsum(x, axis=-1)
+    after = np.cumsum(x[..., ::-1], axis=-1)[..., ::-1]
+    rest = np.zeros_like(before)
+    rest[..., 1:] += before[..., :-1]
+    rest[..., :-1] += after[..., 1:]
+    return rest
+
+
 class Margins(NamedTuple):
     """What the sums over tables are taken from: row sums t[B, k], column sums u[B, l], the diagonal[B, k] (0 where
-    there is no column), all cells[B, ...] and those off the diagonal[B, ...], in any order, empty ones left out or not.
-    """
+    there is no column), row sums without it (missed[B, k]), column sums without it (alarms[B, l]); and the cells that
+    are not empty, or all: their values[B, c], rows[c] and columns[c]."""
 
     t: Array
     u: Array
     diagonal: Array
+    missed: Array
+    alarms: Array
     cells: Array
-    off: Array
+    rows: Array
+    columns: Array
 
     @classmethod
     def of(cls, table: Array) -> Margins:
@@ -198,56 +212,64 @@ class Margins(NamedTuple):
         diagonal, off = np.zeros((B, k)), table.copy()
         diagonal[:, m] = table[:, m, m]
         off[:, m, m] = 0
-        return cls(table.sum(axis=2), table.sum(axis=1), diagonal, table.reshape(B, -1), off.reshape(B, -1))
+        rows, columns = (place.ravel() for place in np.indices((k, l)))
+        missed, alarms = off.sum(axis=2), off.sum(axis=1)
+        u = alarms.copy()
+        u[:, m] += diagonal[:, m]
+        return cls(missed + diagonal, u, diagonal, missed, alarms, table.reshape(B, -1), rows, columns)
 
-    @property
-    def u_of_classes(self) -> Array:
-        """[B, k]: the column sums of the classes."""
-        k, l = self.t.shape[1], self.u.shape[1]
-        return self.u[:, :k] if l >= k else np.pad(self.u, ((0, 0), (0, k - l)))
+    def of_classes(self, x: Array) -> Array:
+        """[B, k] out of [B, l]: the columns of the classes."""
+        k, l = self.t.shape[1], x.shape[1]
+        return x[:, :k] if l >= k else np.pad(x, ((0, 0), (0, k - l)))
 
     def sums(self) -> Array:
         """See `table_sums`."""
-        t, u, hit, mine = self.t, self.u, self.diagonal, self.u_of_classes
-        s = t.sum(axis=1)
-        rest, miss, alarm = s[:, None] - t, t - hit, mine - hit
-        covariance = (hit * (rest - alarm) - miss * alarm).sum(axis=1)
+        t, u, hit, rest, alarms = self.t, self.u, self.diagonal, _rest_of(self.t), self.of_classes(self.alarms)
         there = t > 0
         return np.stack(
             [
-                s,
+                t.sum(axis=1),
                 hit.sum(axis=1),
-                self.off.sum(axis=1),
-                covariance,
+                self.missed.sum(axis=1),
+                (hit * (rest - alarms) - self.missed * alarms).sum(axis=1),
                 (t * rest).sum(axis=1),
-                (u * (s[:, None] - u)).sum(axis=1),
+                (u * _rest_of(u)).sum(axis=1),
                 there.sum(axis=1).astype(float),
-                (mine * there).sum(axis=1),
+                (self.of_classes(u) * there).sum(axis=1),
             ]
         )
 
     def overlap(self) -> Array:
         """See `table_overlap`."""
-        both = self.t + self.u_of_classes
+        both = self.t + self.of_classes(self.u)
         return np.asarray(np.divide(2 * self.diagonal, both, out=np.zeros_like(self.t), where=self.t > 0).sum(axis=1))
 
     def logs(self) -> Array:
         """See `table_logs`."""
-        whole = self.t.sum(axis=1)[:, None]
+        s = self.t.sum(axis=1)[:, None]
+        s = np.where(s > 0, s, 1.0)
 
         def surprise(x: Array) -> Array:
-            ratio = np.divide(whole, x, out=np.ones_like(x), where=x > 0)
-            return np.asarray((x * np.log(ratio)).sum(axis=1))
+            some = np.where(x > 0, x, 1.0)
+            most = 2 * x > s
+            kept = -np.log1p(np.where(most, (x - s) / s, 0.0))
+            return np.asarray((x * np.where(most, kept, np.log(s) - np.log(some))).sum(axis=1))
 
-        with np.errstate(divide="ignore"):
+        x = self.cells
+        t, u = self.t[:, self.rows], self.u[:, self.columns]
+        apart = x * (((s - t) - u) + x) - (t - x) * (u - x)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shared = np.where(x > 0, x * np.log1p(apart / t / u), 0.0).sum(axis=1)
             diagonal = np.where(self.t > 0, np.log(np.where(self.t > 0, self.diagonal, 1.0)), 0.0).sum(axis=1)
-        return np.stack([surprise(self.cells), surprise(self.t), surprise(self.u), diagonal])
+        return np.stack([surprise(x), surprise(self.t), surprise(self.u), diagonal, shared])
 
     def confusion(self) -> Array:
         """See `confusion`."""
         d = self.t + self.u
-        share = np.divide(d - 2 * self.diagonal, d, out=np.zeros_like(d), where=d > 0)
-        return np.asarray(np.maximum((share * _x_ln_x(d)).sum(axis=1) - 2 * _x_ln_x(self.off).sum(axis=1), 0.0))
+        off = np.where(self.rows == self.columns, 0.0, self.cells)
+        wrong = (self.missed + self.alarms) * np.log(np.where(d > 0, d, 1.0))
+        return np.asarray(np.maximum(wrong.sum(axis=1) - 2 * _x_ln_x(off).sum(axis=1), 0.0))
 
     def facts(self) -> tuple[tuple[float, ...], tuple[float, ...], float, float]:
         """See `facts`; of the first table."""
@@ -268,8 +290,9 @@ def table_overlap(table: Array) -> Array:
 
 
 def table_logs(table: Array) -> Array:
-    """[4, B]: sum of x (ln s - ln x) over the cells, the row sums and the column sums (s times the entropies, in nats),
-    and the sum of ln c_jj over the classes with cases (-inf where one of them is never right)."""
+    """[5, B]: sum of x (ln s - ln x) over the cells, the row sums and the column sums (s times the entropies, in nats),
+    the sum of ln c_jj over the classes with cases (-inf where one of them is never right), and the sum over the cells
+    of x ln(x s / (t u)) (s times the mutual information)."""
     return Margins.of(table).logs()
 
 
@@ -286,12 +309,15 @@ def facts(table: Array) -> tuple[tuple[float, ...], tuple[float, ...], float, fl
 
 def one_against_rest(table: Array) -> Array:
     """[4, B, k]: true positives, false negatives, false positives, true negatives of each class."""
-    B, k, l = table.shape
-    m = min(k, l)
-    t = table.sum(axis=2)
-    u, hit = np.zeros((B, k)), np.zeros((B, k))
-    u[:, :m], hit[:, :m] = table.sum(axis=1)[:, :m], np.diagonal(table, axis1=1, axis2=2)
-    return np.stack([hit, t - hit, u - hit, (t.sum(axis=1, keepdims=True) - t) - (u - hit)])
+    m = Margins.of(table)
+    k = table.shape[1]
+    without = np.moveaxis(_rest_of(table), 1, 2)  # [B, column, row]: the row without the column
+    without = (
+        without[:, :k]
+        if without.shape[1] >= k
+        else np.concatenate([without, np.broadcast_to(m.t[:, None, :], (len(table), k - without.shape[1], k))], axis=1)
+    )
+    return np.stack([m.diagonal, m.missed, m.of_classes(m.alarms), (without * ~np.eye(k, dtype=bool)).sum(axis=2)])
 
 
 def relative(table: Array, rows: Array | None) -> Array:
@@ -309,7 +335,7 @@ def pair_sums(matrix: Array, weight: Array) -> Array:
     inverse = np.divide(1.0, weight, out=np.zeros_like(weight), where=there)
     pairs = np.where(~np.eye(k, dtype=bool) & there[:, None, :], matrix, 0.0)
     row = (pairs * inverse[:, None, :]).sum(axis=2) * inverse
-    rest = total[:, None] - weight
+    rest = _rest_of(weight)
     against = np.divide(pairs.sum(axis=2) * inverse, rest, out=np.zeros_like(weight), where=rest > 0)
     prior = weight / np.where(total > 0, total, 1.0)[:, None]
     return np.stack(

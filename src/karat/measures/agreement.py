@@ -113,8 +113,9 @@ def macro_average_geometric(c: Counts) -> Number:
 )
 def matthews_correlation(c: Counts) -> Number:
     """How strongly do truth and decision correlate?"""
-    # 0/0 (all truth or all decisions the same) is 0 by the convention of Jurman & Furlanello
-    return ratio(c.sums.covariance, root(c.sums.truth_spread) * root(c.sums.decided_spread), otherwise=0.0)
+    # all truth or all decisions the same is 0/0, which is 0 by the convention of Jurman & Furlanello
+    spread = c.sums.truth_spread * c.sums.decided_spread
+    return ratio(c.sums.covariance * (spread > 0), root(spread), otherwise=0.0)
 
 
 @measure(
@@ -162,7 +163,7 @@ def transformed_matthews_core(c: Counts) -> Number:
     symbol="tMCC",
     aliases=("transformed_mcc",),
     formula=r"\frac{1}{k}(1 - MCC)(1 - \log_{2N-2}(1 - Acc))(1 - 1/N),\quad"
-    r" k = 1.012\left(1 + \frac{.18924}{\log N} - \frac{.06694}{\log^2 N}\right)",
+    r" k = 1.012\left(1 + \frac{.18924}{\log_2 N} - \frac{.06694}{\log_2^2 N}\right)",
     range=(0, np.inf),
     best=0,
     traits={THRESHOLD, FREQUENCIES},

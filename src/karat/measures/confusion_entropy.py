@@ -206,6 +206,7 @@ def relative_probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) ->
     symbol="MCEN",
     aliases=("modified_cen",),
     formula=r"\sum_j \frac{D_j - C_{jj}}{2s - \alpha \sum_i C_{ii}} MCEN_j,"
+    r"\quad MCEN_j = CEN_j \text{ with } D_j - C_{jj} \text{ for } D_j,"
     r"\quad \alpha = 1 \text{ for } N > 2,\ 0 \text{ for } N = 2",
     range=(0, 1),
     best=0,

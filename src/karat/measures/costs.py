@@ -31,6 +31,8 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
     price = 1.0 - np.eye(c.k, c.l) if cost is None else np.asarray(cost, float)
     if price.shape != (c.k, c.l):
         raise InputError(f"cost has the shape {price.shape}; give one for each class and decision, ({c.k}, {c.l}).")
+    if not np.isfinite(price).all():
+        raise InputError("cost holds a value that is not finite; give finite costs (gains are negative costs).")
     if prior is None:
         return (c.table * price).sum(axis=(-2, -1)) / c.sums.total
     share = np.asarray(prior, float)
@@ -55,4 +57,6 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
 )
 def normalised_expected_cost(b: Binary, *, pc: float = 0.5) -> Number:
     """What part of the highest possible cost arises at a probability cost of one half (or PC, if said)?"""
+    if not 0 <= pc <= 1:
+        raise InputError(f"pc is {pc}; a probability cost lies in [0, 1].")
     return (1 - true_positive_rate.function(b)) * pc + false_positive_rate.function(b) * (1 - pc)

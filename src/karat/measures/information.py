@@ -16,7 +16,7 @@ BOTH = {RELABEL, OUTPUTS, SCALE, TRANSPOSE}
 
 
 def _information(c: Counts) -> Number:
-    return at_least_zero((c.logs.truth + c.logs.decided - c.logs.cells) / c.sums.total)
+    return at_least_zero(c.logs.shared / c.sums.total)
 
 
 def _truth_left(c: Counts) -> Number:

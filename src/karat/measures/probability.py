@@ -20,6 +20,7 @@ from karat.core.measure import (
     THRESHOLD,
     measure,
 )
+from karat.kernels import rest_of
 from karat.measures.rates import ONE_SIDE
 from karat.statistics import Certainty, LossSums, ProbabilitySums, ScoreTable, Segments
 
@@ -177,8 +178,7 @@ def brier_score_of_class(g: Segments) -> Number:
 )
 def brier_uncertainty(g: Segments) -> Number:
     """How hard to forecast is the class, judged from its frequency?"""
-    share = g.weight / g.weight.sum(axis=-1, keepdims=True)
-    return share * (1 - share)
+    return g.weight * rest_of(g.weight) / g.weight.sum(axis=-1, keepdims=True) ** 2
 
 
 @measure(
@@ -250,8 +250,9 @@ def brier_skill(g: Segments) -> Number:
 def distance_of_means(p: ProbabilitySums) -> Number:
     """How much higher is the mean forecast of the class for its own cases than for others?"""
     own = np.diagonal(p.sums, axis1=-2, axis2=-1)
-    rest = p.weight.sum(axis=-1, keepdims=True) - p.weight
-    return np.asarray(ratio(own, p.weight)) - np.asarray(ratio(p.sums.sum(axis=-2) - own, rest))
+    columns = np.swapaxes(p.sums, -1, -2)
+    others = np.diagonal(rest_of(columns), axis1=-2, axis2=-1)
+    return np.asarray(ratio(own, p.weight)) - np.asarray(ratio(others, rest_of(p.weight)))
 
 
 @measure(

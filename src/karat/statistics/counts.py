@@ -45,6 +45,8 @@ class TableLogs(NamedTuple):
     """s times the entropy of the decisions"""
     diagonal: Number
     """sum of ln c_jj over the classes with cases"""
+    shared: Number
+    """s times the mutual information"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +189,7 @@ class SparseCounts(Counts):
         """Add up the weights (None: ones) that fall into each cell."""
         cell, place = np.unique(rows.astype(np.int64) * shape[1] + columns, return_inverse=True)
         values = np.bincount(place, None if weight is None else weight.ravel(), len(cell)).astype(np.float64)
+        cell, values = cell[values > 0], values[values > 0]
         return cls(cell // shape[1], cell % shape[1], values, shape)
 
     def __add__(self, other: Counts) -> Counts:  # type: ignore[override]
@@ -212,10 +215,14 @@ class SparseCounts(Counts):
     @once
     def _margins(self) -> kernels.Margins:
         here = self.rows == self.columns
-        t = np.bincount(self.rows, self.values, self.k)
-        u = np.bincount(self.columns, self.values, self.l)
-        diagonal = np.bincount(self.rows[here], self.values[here], self.k)
-        return kernels.Margins(t[None], u[None], diagonal[None], self.values[None], self.values[~here][None])
+        off = np.where(here, 0.0, self.values)
+        diagonal = np.bincount(self.rows, self.values - off, self.k)
+        missed, alarms = np.bincount(self.rows, off, self.k), np.bincount(self.columns, off, self.l)
+        u = alarms.copy()
+        m = min(self.k, self.l)
+        u[:m] += diagonal[:m]
+        t, u, diagonal, missed, alarms = (x[None] for x in (missed + diagonal, u, diagonal, missed, alarms))
+        return kernels.Margins(t, u, diagonal, missed, alarms, self.values[None], self.rows, self.columns)
 
     @once
     def _facts(self) -> tuple[TableSums, TableLogs, float, float]:
@@ -236,8 +243,10 @@ class SparseCounts(Counts):
     def binary(self) -> Binary:
         """Each class against the rest."""
         m = self._margins
-        tp, t, u = m.diagonal[0], m.t[0], m.u_of_classes[0]
-        return Binary(tp, t - tp, u - tp, (t.sum() - t) - (u - tp))
+        alarms = m.of_classes(m.alarms)[0]
+        rest = kernels.rest_of(m.t)[0]
+        left = rest - alarms
+        return Binary(m.diagonal[0], m.missed[0], alarms, np.where(left > 1e-12 * rest, left, 0.0))
 
 
 @dataclass(frozen=True, eq=False)

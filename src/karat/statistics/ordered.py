@@ -74,8 +74,7 @@ class PairTable(Statistic):
     @once
     def against_rest(self) -> Array:
         """[..., j]: the mean over the pairs of class j and all others; nan where there are none."""
-        rest = self.weight.sum(axis=-1, keepdims=True) - self.weight
-        pairs = self.weight * rest
+        pairs = self.weight * kernels.rest_of(self.weight)
         won: Array = np.divide(self.matrix.sum(axis=-1), pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
         return won
 

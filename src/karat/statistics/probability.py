@@ -9,6 +9,7 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array
+from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
@@ -64,6 +65,8 @@ class LossSums(Statistic):
     @classmethod
     def of(cls, predictions: Any, eps: float = 1e-5, **parameters: Any) -> LossSums:
         """Sum."""
+        if not 0 <= eps < 1:
+            raise InputError(f"eps is {eps}; it is the least probability that counts: give one in [0, 1).")
         return cls.taken(walks.rows(predictions, eps))
 
     @classmethod

@@ -97,17 +97,31 @@ def _two_classes(p: Predictions, part: slice) -> Part:
     If the user gave only one column, the other is its mirror image by definition, whatever 1 - p rounds to; only the
     order of tied cases, which the windows depend on, has to be looked at."""
     assert p.extent is not None
-    given = 1 if p.positive is None else p.positive
-    mirrored = p.extent.mirrored and given == 1
-    found = _scanned(p, part, 1, 2, both=True)
+    given = p.extent.given
+    if given == 0:
+        return _turned(_two_columns_of(p, part, 0))
+    return _two_columns_of(p, part, 1)
+
+
+def _two_columns_of(p: Predictions, part: slice, j: int) -> Part:
+    """Both columns from a sort of column j, the other one before it."""
+    assert p.extent is not None
+    found = _scanned(p, part, j, j + 1, both=True)
+    mirrored = p.extent.given == j
     doubtful = found[2][3, :, 0] <= (0.0 if mirrored else _apart(p.extent.uneven))
     if doubtful.any():
-        zero = _scanned(p, part if doubtful.all() else np.arange(part.start, part.stop)[doubtful], 0, 1)
+        other = _scanned(p, part if doubtful.all() else np.arange(part.start, part.stop)[doubtful], 1 - j, 2 - j)
         if mirrored:
-            found[2][2, doubtful, :1] = zero[2][2]
+            found[2][2, doubtful, :1] = other[2][2]
         else:
-            found[0][doubtful, :1], found[1][doubtful, :1], found[2][:, doubtful, :1] = zero
+            found[0][doubtful, :1], found[1][doubtful, :1], found[2][:, doubtful, :1] = other
     return found
+
+
+def _turned(found: Part) -> Part:
+    """The two columns exchanged."""
+    wins, gains, sums = found
+    return np.ascontiguousarray(wins[:, ::-1]), np.ascontiguousarray(gains[:, ::-1]), sums[:, :, ::-1]
 
 
 def _apart(uneven: float) -> float:

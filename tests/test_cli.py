@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -15,7 +16,7 @@ from karat.cli.app import app
 
 
 def run(*words: str) -> str:
-    result = CliRunner().invoke(app, list(words))
+    result = CliRunner(env={"COLUMNS": "400"}).invoke(app, list(words))
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -44,6 +45,7 @@ def test_every_measure_is_listed() -> None:
 def test_traits_come_from_the_declarations() -> None:
     line = next(line for line in run("measures", "--traits").splitlines() if line.startswith("AU1U "))
     assert line.split() == ["AU1U", "R", "D", "P", "S", "C", "E", "M"]
+    assert "M  a strictly increasing transformation of the scores" in run("measures", "--traits")
 
 
 @pytest.mark.parametrize("symbol", list(karat.catalogue.measures))
@@ -54,7 +56,11 @@ def test_every_measure_is_explained(symbol: str) -> None:
 
 
 def test_refusals_are_one_line_and_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, says in [(["explain", "MCCC"], "Did you mean MCC"), (["measures", "--family", "x"], "the families are")]:
+    for words, says in [
+        (["explain", "MCCC"], "Did you mean MCC"),
+        (["explain", "macro(MCC)"], "a measure of all classes already"),
+        (["measures", "--family", "x"], "the families are"),
+    ]:
         with pytest.raises(SystemExit) as stopped:
             main(words)
         assert stopped.value.code == 2
@@ -67,3 +73,11 @@ def test_refusals_are_one_line_and_exit_with_2(capsys: pytest.CaptureFixture[str
 def test_it_runs_as_a_program() -> None:
     out = subprocess.run([sys.executable, "-m", "karat", "versions"], capture_output=True, text=True, check=True)
     assert out.stdout.startswith("karat")
+    assert run("--version") == f"karat {karat.__version__}\n"
+
+
+def test_a_terminal_without_arrows_is_no_trouble() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "karat", "demo"]
+    out = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert "CalB" in out.stdout

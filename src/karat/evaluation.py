@@ -50,7 +50,8 @@ def evaluate(
     sample_weight : a weight of at least 0 for each case; a whole weight is the same as repeating the case, for all
         measures but CalB, which counts cases and is undefined with weights.
     positive : the positive class of two-class measures; of 0 and 1 it is 1.
-    y_score : real scores instead of probabilities; only ranking measures are defined for them.
+    y_score : real scores instead of probabilities; measures that need probabilities are undefined for them. With one
+        column for each class a case is decided for its highest score; with one column there are no decisions.
     normalise : divide each row of probabilities by its sum (otherwise a row must sum to 1 within 1e-6).
     columns : {class: column} for a table whose columns have other names.
     reject : the label in `y_pred` that stands for "no decision".
@@ -412,7 +413,7 @@ def _crossed(corner: str, rows: tuple[Any, ...], columns: tuple[Any, ...], cells
 
 
 def _arrow(symbol: str) -> str:
-    return {1: "↑", -1: "↓", 0: "·"}[declared[symbol].orientation]
+    return ("↓", "·", "↑")[declared[symbol].orientation + 1]
 
 
 def _value_from_predictions(

@@ -19,6 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+ARROWS = {1: "↑", -1: "↓", 0: "·"}
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -29,17 +30,18 @@ def demo(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps({name: e.to_dict() for name, e in models.items()}, indent=2))
         return
-    one, two = models.values()
+    (a, one), (b, two) = models.items()
     classes = ", ".join(map(str, one.classes))
-    print(f"Two models on {one.n} breast tumours ({classes}), ten-fold out-of-fold predictions.\n")
+    _say(f"Two models on {one.n} breast tumours ({classes}), ten-fold out-of-fold predictions; * marks the better.\n")
     _print(_comparison(models), right=3)
-    print(
-        f"\nAccuracy can't tell them apart ({one['Acc']:.3f} and {two['Acc']:.3f}) and the ranking is as good"
-        f" (AUNU {one['AUNU']:.3f} and {two['AUNU']:.3f}),\nbut one of them says what it knows: its probabilities are"
-        f" off by {one['CalB']:.2f} on average, those of the other by {two['CalB']:.2f}."
-        "\n\nkarat measures        lists every measure"
-        "\nkarat explain CalB    says what one of them means"
+    acc, auc, calibration, surprise = ([e[symbol] for e in (one, two)] for symbol in ("Acc", "AUNU", "CalB", "LogL"))
+    _say(
+        f"\nAccuracy can't tell them apart ({acc[0]:.3f} and {acc[1]:.3f}), nor can the other measures of decisions or the "
+        f"ranking (AUNU {auc[0]:.3f} and {auc[1]:.3f}). But only {a} says what it knows: its probabilities are "
+        f"{calibration[0]:.2f} away from the frequencies they stand for, those of {b} {calibration[1]:.2f} (CalB), and the "
+        f"truth surprises {b} by {surprise[1]:.2f} bits a case instead of {surprise[0]:.2f} (LogL)."
     )
+    _say("\nkarat measures        lists every measure\nkarat explain CalB    says what one of them means")
 
 
 def _evaluated(name: str) -> Evaluation:
@@ -64,8 +66,15 @@ def _comparison(models: dict[str, Evaluation]) -> list[list[str]]:
         values = [e[symbol] for e in models.values()]
         best = max((v * m.orientation for v in values if v == v), default=None)
         shown = [f"{v:.4f}{'*' if v * m.orientation == best else ' '}" if v == v else "-" for v in values]
-        lines.append([symbol, {1: "↑", -1: "↓", 0: "·"}[m.orientation], *shown, m.question])
+        lines.append([symbol, ARROWS[m.orientation], *shown, m.question])
     return lines
+
+
+def _say(text: str) -> None:
+    """Text on stdout, wrapped to the terminal."""
+    from rich.console import Console
+
+    Console(highlight=False, markup=False, soft_wrap=False).print(text)
 
 
 def _print(lines: list[list[str]], right: int = 0) -> None:
@@ -89,7 +98,7 @@ def measures(
     traits: Annotated[bool, typer.Option(help="What each is influenced by and invariant under.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List every measure: symbol, name, which way is better, and the question that it answers."""
+    """List every measure: its symbol, which way is better, its family, and the question that it answers."""
     from karat.catalogue import measures as declared
     from karat.data.errors import InputError
 
@@ -100,16 +109,16 @@ def measures(
     if as_json:
         print(json.dumps([_facts(m) for m in chosen], indent=2))
     elif traits:
+        from karat.core.measure import Invariance, Trait
         from karat.studies.traits import table
 
         found = table(chosen)
         _print([list(found.columns), *found.rows])
+        for title, claims in (("influenced by", Trait), ("invariant under", Invariance)):
+            _say(f"\n{title}\n" + "\n".join(f"  {claim}  {claim.meaning}" for claim in claims))
     else:
-        arrow = {1: "↑", -1: "↓", 0: "·"}
-        _print(
-            [["symbol", "", "family", "question"]]
-            + [[m.symbol, arrow[m.orientation], m.family, m.question] for m in chosen]
-        )
+        rows = [[m.symbol, ARROWS[m.orientation], m.family, m.question] for m in chosen]
+        _print([["symbol", "", "family", "question"], *rows])
 
 
 @app.command()
@@ -126,7 +135,7 @@ def explain(symbol: str, as_json: AsJson = False) -> None:
     for name, value in facts.items():
         if value not in ("", None, []):
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            print(f"{name + ':':<17}{text}")
+            _say(f"{name + ':':<17}{text}")
 
 
 def _facts(m: Any) -> dict[str, Any]:
@@ -152,9 +161,26 @@ def _facts(m: Any) -> dict[str, Any]:
 
 
 @app.command()
-def versions() -> None:
+def versions(as_json: AsJson = False) -> None:
     """Print what karat runs on."""
     from karat import show_versions
 
-    for name, version in show_versions().items():
-        print(f"{name:<14}{version}")
+    found = show_versions()
+    print(json.dumps(found, indent=2) if as_json else "\n".join(f"{name:<14}{v}" for name, v in found.items()))
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from karat import __version__
+
+        print(f"karat {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def karat(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """What a classifier is really worth."""

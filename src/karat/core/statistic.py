@@ -1,4 +1,4 @@
-"""What is enough to know of the data. Two statistics add up; that is all the rest of karat needs to know."""
+"""What is enough to know of the data. Two statistics add up, except where the order of all cases matters."""
 
 from __future__ import annotations
 

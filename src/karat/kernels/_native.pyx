@@ -524,52 +524,32 @@ cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, 
 # noise that should be 0 makes a number out of what is undefined.
 
 
-cdef struct Margins:
-    double* t           # row sums
-    double* u           # column sums
-    double* missed      # row sums off the diagonal
-    double* alarms      # column sums off the diagonal
-    double wrong        # the sum of either
-
-
-cdef Margins room_for(Py_ssize_t k, Py_ssize_t l) noexcept nogil:
-    cdef Margins m
-    m.t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
-    m.u = m.t + k
-    m.missed = m.u + l
-    m.alarms = m.missed + k
-    m.wrong = 0.0
-    return m
-
-
-cdef inline void margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, Margins* m) noexcept nogil:
+cdef inline double margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, double* t, double* u, double* missed,
+                              double* alarms) noexcept nogil:
+    # Row sums, column sums, both without the diagonal; returns the sum of either of the latter.
     cdef Py_ssize_t i, j
-    cdef double off
-    m.wrong = 0.0
+    cdef double off, x, wrong = 0.0
     for j in range(l):
-        m.alarms[j] = 0.0
+        alarms[j] = 0.0
     for i in range(k):
         off = 0.0
-        for j in range(min(i, l)):
-            off += c[i * l + j]
-            m.alarms[j] += c[i * l + j]
-        for j in range(i + 1, l):
-            off += c[i * l + j]
-            m.alarms[j] += c[i * l + j]
-        m.missed[i] = off
-        m.t[i] = off + c[i * l + i] if i < l else off
-        m.wrong += off
+        for j in range(l):
+            x = c[i * l + j] if i != j else 0.0
+            off += x
+            alarms[j] += x
+        missed[i] = off
+        t[i] = off + c[i * l + i] if i < l else off
+        wrong += off
     for j in range(l):
-        m.u[j] = m.alarms[j] + c[j * l + j] if j < k else m.alarms[j]
+        u[j] = alarms[j] + c[j * l + j] if j < k else alarms[j]
+    return wrong
 
 
 cdef inline double rest_of(const double* x, Py_ssize_t n, Py_ssize_t i) noexcept nogil:
     cdef Py_ssize_t j
     cdef double rest = 0.0
-    for j in range(i):
-        rest += x[j]
-    for j in range(i + 1, n):
-        rest += x[j]
+    for j in range(n):
+        rest += x[j] if j != i else 0.0
     return rest
 
 
@@ -577,44 +557,50 @@ def table_sums(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
     out_ = np.empty((8, B))
     cdef double[:, ::1] out = out_
-    cdef Margins m = room_for(k, l)
+    cdef double* t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    cdef double* u = t + k
+    cdef double* missed = u + l
+    cdef double* alarms = missed + k
+    cdef double wrong
+    cdef double[3] t_, u_, missed_, alarms_     # on the stack, where the compiler knows that nothing else points
     with nogil:
         if k == 2 and l == 2:
             for b in range(B):
-                margins_of(&table[b, 0, 0], 2, 2, &m)
-                sums_of(&table[b, 0, 0], 2, 2, &m, &out[0, b], B)
+                wrong = margins_of(&table[b, 0, 0], 2, 2, t_, u_, missed_, alarms_)
+                sums_of(&table[b, 0, 0], 2, 2, t_, u_, missed_, alarms_, wrong, &out[0, b], B)
         elif k == 3 and l == 3:
             for b in range(B):
-                margins_of(&table[b, 0, 0], 3, 3, &m)
-                sums_of(&table[b, 0, 0], 3, 3, &m, &out[0, b], B)
+                wrong = margins_of(&table[b, 0, 0], 3, 3, t_, u_, missed_, alarms_)
+                sums_of(&table[b, 0, 0], 3, 3, t_, u_, missed_, alarms_, wrong, &out[0, b], B)
         else:
             for b in range(B):
-                margins_of(&table[b, 0, 0], k, l, &m)
-                sums_of(&table[b, 0, 0], k, l, &m, &out[0, b], B)
-    free(m.t)
+                wrong = margins_of(&table[b, 0, 0], k, l, t, u, missed, alarms)
+                sums_of(&table[b, 0, 0], k, l, t, u, missed, alarms, wrong, &out[0, b], B)
+    free(t)
     return out_
 
 
-cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, Margins* m, double* out,
+cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u,
+                         const double* missed, const double* alarms, double wrong, double* out,
                          Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j
     cdef double s = 0.0, trace = 0.0, covariance = 0.0, truth = 0.0, decided = 0.0, present = 0.0, inside = 0.0
     cdef double hit, rest
     for i in range(k):
-        s += m.t[i]
-        rest = rest_of(m.t, k, i)
-        truth += m.t[i] * rest
-        present += one_if(m.t[i] > 0.0)
+        s += t[i]
+        rest = rest_of(t, k, i)
+        truth += t[i] * rest
+        present += one_if(t[i] > 0.0)
         if i < l:
             hit = c[i * l + i]
             trace += hit
-            covariance += hit * (rest - m.alarms[i]) - m.missed[i] * m.alarms[i]
-            inside += m.u[i] * one_if(m.t[i] > 0.0)
+            covariance += hit * (rest - alarms[i]) - missed[i] * alarms[i]
+            inside += u[i] * one_if(t[i] > 0.0)
     for j in range(l):
-        decided += m.u[j] * rest_of(m.u, l, j)
+        decided += u[j] * rest_of(u, l, j)
     out[0] = s
     out[step] = trace
-    out[2 * step] = m.wrong
+    out[2 * step] = wrong
     out[3 * step] = covariance
     out[4 * step] = truth
     out[5 * step] = decided
@@ -626,21 +612,25 @@ def table_overlap(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
     out_ = np.empty(B)
     cdef double[::1] out = out_
-    cdef Margins m = room_for(k, l)
+    cdef double* t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    cdef double* u = t + k
+    cdef double* missed = u + l
+    cdef double* alarms = missed + k
     with nogil:
         for b in range(B):
-            margins_of(&table[b, 0, 0], k, l, &m)
-            out[b] = overlap_of(&table[b, 0, 0], k, l, &m)
-    free(m.t)
+            margins_of(&table[b, 0, 0], k, l, t, u, missed, alarms)
+            out[b] = overlap_of(&table[b, 0, 0], k, l, t, u)
+    free(t)
     return out_
 
 
-cdef inline double overlap_of(const double* c, Py_ssize_t k, Py_ssize_t l, Margins* m) noexcept nogil:
+cdef inline double overlap_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t,
+                              const double* u) noexcept nogil:
     cdef Py_ssize_t i
     cdef double overlap = 0.0
     for i in range(min(k, l)):
-        if m.t[i] > 0.0:
-            overlap += 2.0 * c[i * l + i] / (m.t[i] + m.u[i])
+        if t[i] > 0.0:
+            overlap += 2.0 * c[i * l + i] / (t[i] + u[i])
     return overlap
 
 
@@ -648,36 +638,39 @@ def table_logs(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
     out_ = np.empty((5, B))
     cdef double[:, ::1] out = out_
-    cdef Margins m = room_for(k, l)
+    cdef double* t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    cdef double* u = t + k
+    cdef double* missed = u + l
+    cdef double* alarms = missed + k
     with nogil:
         for b in range(B):
-            margins_of(&table[b, 0, 0], k, l, &m)
-            logs_of(&table[b, 0, 0], k, l, &m, &out[0, b], B)
-    free(m.t)
+            margins_of(&table[b, 0, 0], k, l, t, u, missed, alarms)
+            logs_of(&table[b, 0, 0], k, l, t, u, &out[0, b], B)
+    free(t)
     return out_
 
 
-cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, Margins* m, double* out,
+cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u, double* out,
                   Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j
-    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, diagonal = 0.0, shared = 0.0, ln_s, x, t, u
+    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, diagonal = 0.0, shared = 0.0, ln_s, x, row, column
     for i in range(k):
-        s += m.t[i]
+        s += t[i]
     ln_s = log(s) if s > 0.0 else 0.0
     for i in range(k):
-        t = m.t[i]
-        rows += surprise(t, s, ln_s)
+        row = t[i]
+        rows += surprise(row, s, ln_s)
         for j in range(l):
             x = c[i * l + j]
             if x > 0.0:
-                u = m.u[j]
+                column = u[j]
                 cells += surprise(x, s, ln_s)
                 # x ln(x s / (t u)), by the difference x s - t u written so that little of it cancels
-                shared += x * log1p((x * (((s - t) - u) + x) - (t - x) * (u - x)) / t / u)
-        if t > 0.0:
+                shared += x * log1p((x * (((s - row) - column) + x) - (row - x) * (column - x)) / row / column)
+        if row > 0.0:
             diagonal += log(c[i * l + i]) if i < l else -INFINITY
     for j in range(l):
-        columns += surprise(m.u[j], s, ln_s)
+        columns += surprise(u[j], s, ln_s)
     out[0] = cells
     out[step] = rows
     out[2 * step] = columns
@@ -696,33 +689,37 @@ def confusion(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], b
     out_ = np.empty(B)
     cdef double[::1] out = out_
-    cdef Margins m = room_for(k, k)
+    cdef double* t = <double*>malloc(4 * k * sizeof(double))
+    cdef double* u = t + k
+    cdef double* missed = u + k
+    cdef double* alarms = missed + k
+    cdef double[3] t_, u_, missed_, alarms_     # on the stack, where the compiler knows that nothing else points
     with nogil:
         if k == 2:
             for b in range(B):
-                margins_of(&table[b, 0, 0], 2, 2, &m)
-                out[b] = confusion_of(&table[b, 0, 0], 2, &m)
+                margins_of(&table[b, 0, 0], 2, 2, t_, u_, missed_, alarms_)
+                out[b] = confusion_of(&table[b, 0, 0], 2, t_, u_, missed_, alarms_)
         elif k == 3:
             for b in range(B):
-                margins_of(&table[b, 0, 0], 3, 3, &m)
-                out[b] = confusion_of(&table[b, 0, 0], 3, &m)
+                margins_of(&table[b, 0, 0], 3, 3, t_, u_, missed_, alarms_)
+                out[b] = confusion_of(&table[b, 0, 0], 3, t_, u_, missed_, alarms_)
         else:
             for b in range(B):
-                margins_of(&table[b, 0, 0], k, k, &m)
-                out[b] = confusion_of(&table[b, 0, 0], k, &m)
-    free(m.t)
+                margins_of(&table[b, 0, 0], k, k, t, u, missed, alarms)
+                out[b] = confusion_of(&table[b, 0, 0], k, t, u, missed, alarms)
+    free(t)
     return out_
 
 
-cdef inline double confusion_of(const double* c, Py_ssize_t k, Margins* m) noexcept nogil:
+cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, const double* u, const double* missed,
+                                const double* alarms) noexcept nogil:
     cdef Py_ssize_t i, j
     cdef double total = 0.0, cells = 0.0
     for i in range(k):
-        total += (m.missed[i] + m.alarms[i]) * ln(m.t[i] + m.u[i])
-        for j in range(i):
-            cells += x_ln_x(c[i * k + j])
-        for j in range(i + 1, k):
-            cells += x_ln_x(c[i * k + j])
+        total += (missed[i] + alarms[i]) * ln(t[i] + u[i])
+        for j in range(k):
+            if i != j:
+                cells += x_ln_x(c[i * k + j])
     total -= 2.0 * cells
     return total if total > 0.0 else 0.0
 
@@ -730,13 +727,17 @@ cdef inline double confusion_of(const double* c, Py_ssize_t k, Margins* m) noexc
 def facts(const double[:, ::1] table):
     cdef Py_ssize_t k = table.shape[0], l = table.shape[1]
     cdef double[15] out
-    cdef Margins m = room_for(k, l)
-    margins_of(&table[0, 0], k, l, &m)
-    sums_of(&table[0, 0], k, l, &m, out, 1)
-    logs_of(&table[0, 0], k, l, &m, &out[8], 1)
-    out[13] = confusion_of(&table[0, 0], k, &m) if k == l else NAN
-    out[14] = overlap_of(&table[0, 0], k, l, &m)
-    free(m.t)
+    cdef double* t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    cdef double* u = t + k
+    cdef double* missed = u + l
+    cdef double* alarms = missed + k
+    cdef double wrong
+    wrong = margins_of(&table[0, 0], k, l, t, u, missed, alarms)
+    sums_of(&table[0, 0], k, l, t, u, missed, alarms, wrong, out, 1)
+    logs_of(&table[0, 0], k, l, t, u, &out[8], 1)
+    out[13] = confusion_of(&table[0, 0], k, t, u, missed, alarms) if k == l else NAN
+    out[14] = overlap_of(&table[0, 0], k, l, t, u)
+    free(t)
     sums = out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7]
     return sums, (out[8], out[9], out[10], out[11], out[12]), out[13], out[14]
 

@@ -36,10 +36,10 @@ def demo(as_json: AsJson = False) -> None:
     _print(_comparison(models), right=3)
     acc, auc, calibration, surprise = ([e[symbol] for e in (one, two)] for symbol in ("Acc", "AUNU", "CalB", "LogL"))
     _say(
-        f"\nAccuracy can't tell them apart ({acc[0]:.3f} and {acc[1]:.3f}), nor can the other measures of decisions or the "
-        f"ranking (AUNU {auc[0]:.3f} and {auc[1]:.3f}). But only {a} says what it knows: its probabilities are "
-        f"{calibration[0]:.2f} away from the frequencies they stand for, those of {b} {calibration[1]:.2f} (CalB), and the "
-        f"truth surprises {b} by {surprise[1]:.2f} bits a case instead of {surprise[0]:.2f} (LogL)."
+        f"\nAccuracy can't tell them apart ({acc[0]:.3f} and {acc[1]:.3f}), nor can the other measures of decisions or "
+        f"the ranking (AUNU {auc[0]:.3f} and {auc[1]:.3f}). But only {a} says what it knows: its probabilities are "
+        f"{calibration[0]:.2f} away from the frequencies they stand for, those of {b} {calibration[1]:.2f} (CalB), and "
+        f"the truth surprises {b} by {surprise[1]:.2f} bits a case instead of {surprise[0]:.2f} (LogL)."
     )
     _say("\nkarat measures        lists every measure\nkarat explain CalB    says what one of them means")
 

@@ -110,8 +110,8 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     return {m.symbol: np.concatenate([part[m.symbol] for part in parts]) for m in chosen}
 
 
-BLOCK = 4096
-"""Evaluations of a batch done at a time: what they need should stay in the processor's cache."""
+BLOCK, CELLS = 4096, 1 << 16
+"""Evaluations of a batch, and cells of matrices, done at a time: they should stay in the processor's cache."""
 
 
 def _batch(truth: Any, proba: Any, chosen: list[Measure]) -> dict[str, Any]:
@@ -139,11 +139,13 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
     for i, table in enumerate(tables):
         by_shape.setdefault(table.shape, []).append(i)
     out = {m.symbol: np.full(len(tables), np.nan) for m in chosen}
-    for places in by_shape.values():
-        counts = Counts(Matrix.stacked([tables[i] for i in places]))
-        with np.errstate(all="ignore"):
-            for m in chosen:
-                out[m.symbol][places] = m(counts)
+    for shape, places in by_shape.items():
+        at_once = max(1, CELLS // math.prod(shape))
+        for part in (places[i : i + at_once] for i in range(0, len(places), at_once)):
+            counts = Counts(Matrix.stacked([tables[i] for i in part]))
+            with np.errstate(all="ignore"):
+                for m in chosen:
+                    out[m.symbol][part] = m(counts)
     return out
 
 

@@ -43,11 +43,12 @@ class Matrix:
     @staticmethod
     def stacked(tables: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         """Many tables of one shape, checked together."""
-        stack = np.array(tables)
-        if stack.ndim != 3 or stack.size == 0:
-            raise ShapeError(f"a matrix has the shape {stack.shape[1:]}; give truth in rows and decisions in columns.")
-        highest = stack.max(axis=(1, 2))
-        if not ((stack >= 0).all() and (highest > SMALLEST).all() and (highest < LARGEST).all()):
+        shape = tables[0].shape
+        if len(shape) != 2 or 0 in shape:
+            raise ShapeError(f"a matrix has the shape {shape}; give truth in rows and decisions in columns.")
+        stack = np.concatenate(tables).reshape(-1, *shape)
+        highest = stack.reshape(len(stack), -1).max(axis=1)
+        if not (stack.min() >= 0 and highest.min() > SMALLEST and highest.max() < LARGEST):
             raise InputError(
                 "a matrix holds a negative or infinite count, or only zeros; give counts of at least 0 whose fourth "
                 "powers are finite."

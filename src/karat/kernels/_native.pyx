@@ -328,7 +328,6 @@ def scan(uint64_t[:, :, ::1] keys, const int32_t[:, ::1] truth, const double[:, 
     cdef const double[:, :, ::1] weights
     cdef const double* v = NULL
     cdef const double* w = NULL
-    cdef double* level = <double*>malloc(k * sizeof(double))
     cdef int32_t* rank = <int32_t*>malloc((size + 1) * sizeof(int32_t))
     cdef double* mass = <double*>malloc((size + 1) * sizeof(double))
     cdef bint weighted = weight is not None
@@ -346,13 +345,13 @@ def scan(uint64_t[:, :, ::1] keys, const int32_t[:, ::1] truth, const double[:, 
                     if weighted or v != NULL:
                         if weighted:
                             w = &weights[b, c, 0]
-                        scan_column(&keys[b, c, 0], n, first + c, k, bits, base, v, w, size, level, rank, mass,
+                        scan_column(&keys[b, c, 0], n, first + c, k, bits, base, v, w, size, rank, mass,
                                     &wins[b, out, 0], &gains[b, out, 0], &sums[0, b, out], step)
                     elif k == 2:
-                        scan_column(&keys[b, c, 0], n, first + c, 2, 1, base, NULL, NULL, size, level, rank, mass,
+                        scan_column(&keys[b, c, 0], n, first + c, 2, 1, base, NULL, NULL, size, rank, mass,
                                     &wins[b, out, 0], &gains[b, out, 0], &sums[0, b, out], step)
                     else:
-                        scan_column(&keys[b, c, 0], n, first + c, k, bits, base, NULL, NULL, size, level, rank, mass,
+                        scan_column(&keys[b, c, 0], n, first + c, k, bits, base, NULL, NULL, size, rank, mass,
                                     &wins[b, out, 0], &gains[b, out, 0], &sums[0, b, out], step)
                     if weighted or (v != NULL and v[0] < 0.0):
                         sums[2, b, out] = NAN
@@ -366,14 +365,13 @@ def scan(uint64_t[:, :, ::1] keys, const int32_t[:, ::1] truth, const double[:, 
                     for c in range(4):
                         sums[c, b, 0] = sums[c, b, 1]
     finally:
-        free(level)
         free(rank)
         free(mass)
     return wins_, gains_, sums_
 
 
 cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_t k, int bits, uint64_t base,
-                             const double* table, const double* weight, Py_ssize_t size, double* level, int32_t* rank,
+                             const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
                              double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
     # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
@@ -423,19 +421,21 @@ cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_
             i -= 1
             continue
         gap = 0.0
-        memset(level, 0, k * sizeof(double))
+        hits = total = 0.0
         stop = i
         while stop >= 0 and keys[stop] >> bits == place:
-            label = keys[stop] & mask
-            level[label] += weight[stop] if weight != NULL else 1.0
-            keys[stop] = bits_of(x) | (all_bits_if(label == j) & SIGN)
+            if weight != NULL:
+                w = weight[stop]
+            total += w
+            hits += w * one_if((keys[stop] & mask) == j)
             stop -= 1
-        hits = level[j]
-        total = 0.0
-        for c in range(k):
-            total += level[c]
-            wins[c] += level[c] * (above + 0.5 * hits)
-            gains[c] += level[c] * (gathered - above * x)
+        for c in range(stop + 1, i + 1):
+            label = keys[c] & mask
+            if weight != NULL:
+                w = weight[c]
+            wins[label] += w * (above + 0.5 * hits)
+            gains[label] += w * (gathered - above * x)
+            keys[c] = bits_of(x) | (all_bits_if(label == j) & SIGN)
         above += hits
         gathered += hits * x
         if total > 0.0:
@@ -533,10 +533,18 @@ cdef inline double margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, doubl
         alarms[j] = 0.0
     for i in range(k):
         off = 0.0
-        for j in range(l):
-            x = c[i * l + j] if i != j else 0.0
-            off += x
-            alarms[j] += x
+        if k <= 3:                  # known to the compiler, which unrolls it
+            for j in range(l):
+                x = c[i * l + j] if i != j else 0.0
+                off += x
+                alarms[j] += x
+        else:
+            for j in range(min(i, l)):
+                off += c[i * l + j]
+                alarms[j] += c[i * l + j]
+            for j in range(i + 1, l):
+                off += c[i * l + j]
+                alarms[j] += c[i * l + j]
         missed[i] = off
         t[i] = off + c[i * l + i] if i < l else off
         wrong += off
@@ -545,50 +553,56 @@ cdef inline double margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, doubl
     return wrong
 
 
-cdef inline double rest_of(const double* x, Py_ssize_t n, Py_ssize_t i) noexcept nogil:
-    cdef Py_ssize_t j
-    cdef double rest = 0.0
-    for j in range(n):
-        rest += x[j] if j != i else 0.0
-    return rest
+cdef inline void rest_of(const double* x, Py_ssize_t n, double* rest) noexcept nogil:
+    # For each entry, the sum of all others.
+    cdef Py_ssize_t i
+    cdef double before = 0.0, after = 0.0
+    for i in range(n):
+        rest[i] = before
+        before += x[i]
+    for i in range(n - 1, -1, -1):
+        rest[i] += after
+        after += x[i]
 
 
 def table_sums(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
     out_ = np.empty((8, B))
     cdef double[:, ::1] out = out_
-    cdef double* t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    cdef double* t = <double*>malloc((3 * k + 3 * l) * sizeof(double))
     cdef double* u = t + k
     cdef double* missed = u + l
     cdef double* alarms = missed + k
+    cdef double* room = alarms + l
     cdef double wrong
-    cdef double[3] t_, u_, missed_, alarms_     # on the stack, where the compiler knows that nothing else points
+    cdef double[3] t_, u_, missed_, alarms_, room_  # on the stack, where the compiler knows that nothing else points
     with nogil:
         if k == 2 and l == 2:
             for b in range(B):
                 wrong = margins_of(&table[b, 0, 0], 2, 2, t_, u_, missed_, alarms_)
-                sums_of(&table[b, 0, 0], 2, 2, t_, u_, missed_, alarms_, wrong, &out[0, b], B)
+                sums_of(&table[b, 0, 0], 2, 2, t_, u_, missed_, alarms_, wrong, room_, &out[0, b], B)
         elif k == 3 and l == 3:
             for b in range(B):
                 wrong = margins_of(&table[b, 0, 0], 3, 3, t_, u_, missed_, alarms_)
-                sums_of(&table[b, 0, 0], 3, 3, t_, u_, missed_, alarms_, wrong, &out[0, b], B)
+                sums_of(&table[b, 0, 0], 3, 3, t_, u_, missed_, alarms_, wrong, room_, &out[0, b], B)
         else:
             for b in range(B):
                 wrong = margins_of(&table[b, 0, 0], k, l, t, u, missed, alarms)
-                sums_of(&table[b, 0, 0], k, l, t, u, missed, alarms, wrong, &out[0, b], B)
+                sums_of(&table[b, 0, 0], k, l, t, u, missed, alarms, wrong, room, &out[0, b], B)
     free(t)
     return out_
 
 
 cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u,
-                         const double* missed, const double* alarms, double wrong, double* out,
+                         const double* missed, const double* alarms, double wrong, double* room, double* out,
                          Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j
     cdef double s = 0.0, trace = 0.0, covariance = 0.0, truth = 0.0, decided = 0.0, present = 0.0, inside = 0.0
     cdef double hit, rest
+    rest_of(t, k, room)
     for i in range(k):
         s += t[i]
-        rest = rest_of(t, k, i)
+        rest = room[i]
         truth += t[i] * rest
         present += one_if(t[i] > 0.0)
         if i < l:
@@ -596,8 +610,9 @@ cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, const doub
             trace += hit
             covariance += hit * (rest - alarms[i]) - missed[i] * alarms[i]
             inside += u[i] * one_if(t[i] > 0.0)
+    rest_of(u, l, room)
     for j in range(l):
-        decided += u[j] * rest_of(u, l, j)
+        decided += u[j] * room[j]
     out[0] = s
     out[step] = trace
     out[2 * step] = wrong
@@ -612,7 +627,7 @@ def table_overlap(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
     out_ = np.empty(B)
     cdef double[::1] out = out_
-    cdef double* t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    cdef double* t = <double*>malloc((3 * k + 3 * l) * sizeof(double))
     cdef double* u = t + k
     cdef double* missed = u + l
     cdef double* alarms = missed + k
@@ -638,7 +653,7 @@ def table_logs(const double[:, :, ::1] table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
     out_ = np.empty((5, B))
     cdef double[:, ::1] out = out_
-    cdef double* t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    cdef double* t = <double*>malloc((3 * k + 3 * l) * sizeof(double))
     cdef double* u = t + k
     cdef double* missed = u + l
     cdef double* alarms = missed + k
@@ -717,8 +732,14 @@ cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, 
     cdef double total = 0.0, cells = 0.0
     for i in range(k):
         total += (missed[i] + alarms[i]) * ln(t[i] + u[i])
-        for j in range(k):
-            if i != j:
+        if k <= 3:
+            for j in range(k):
+                if i != j:
+                    cells += x_ln_x(c[i * k + j])
+        else:
+            for j in range(i):
+                cells += x_ln_x(c[i * k + j])
+            for j in range(i + 1, k):
                 cells += x_ln_x(c[i * k + j])
     total -= 2.0 * cells
     return total if total > 0.0 else 0.0
@@ -727,13 +748,14 @@ cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, 
 def facts(const double[:, ::1] table):
     cdef Py_ssize_t k = table.shape[0], l = table.shape[1]
     cdef double[15] out
-    cdef double* t = <double*>malloc((2 * k + 2 * l) * sizeof(double))
+    cdef double* t = <double*>malloc((3 * k + 3 * l) * sizeof(double))
     cdef double* u = t + k
     cdef double* missed = u + l
     cdef double* alarms = missed + k
+    cdef double* room = alarms + l
     cdef double wrong
     wrong = margins_of(&table[0, 0], k, l, t, u, missed, alarms)
-    sums_of(&table[0, 0], k, l, t, u, missed, alarms, wrong, out, 1)
+    sums_of(&table[0, 0], k, l, t, u, missed, alarms, wrong, room, out, 1)
     logs_of(&table[0, 0], k, l, t, u, &out[8], 1)
     out[13] = confusion_of(&table[0, 0], k, t, u, missed, alarms) if k == l else NAN
     out[14] = overlap_of(&table[0, 0], k, l, t, u)

@@ -60,6 +60,8 @@ def _frame(data: Any) -> Any:
 
 def column(data: Any, what: str, expected: str = "one value for each case") -> tuple[Array, list[Any] | None]:
     """One value for each case, and the declared categories if the column has them (pandas Categorical, polars Enum)."""
+    if type(data) is np.ndarray and data.ndim == 1:
+        return data, None
     _refuse_strange(data, what, expected)
     view = _frame(data)
     categories = None
@@ -138,6 +140,8 @@ def _names(data: Any, view: Any) -> list[Any]:
 
 def numbers(data: Any, what: str, expected: str = "a number for each case and class") -> tuple[Array, list[Any] | None]:
     """A float64 array, and the column names if it came as a table."""
+    if type(data) is np.ndarray and data.dtype == np.float64:
+        return np.ascontiguousarray(data), None
     _refuse_strange(data, what, expected)
     view = _frame(data)
     names: list[Any] | None = None

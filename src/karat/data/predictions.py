@@ -97,7 +97,7 @@ class Predictions:
         columns: Mapping[Any, Any] | None = None,
         reject: Any = None,
     ) -> Predictions:
-        """Check everything, guess nothing. `y_score` takes real scores, for which only ranking measures are defined."""
+        """Check everything, guess nothing."""
         if y_proba is not None and y_score is not None:
             raise InputError("both y_proba and y_score were given; give probabilities or scores, not both.")
         given, what = (y_score, "y_score") if y_score is not None else (y_proba, "y_proba")

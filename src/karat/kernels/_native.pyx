@@ -122,20 +122,30 @@ def integer_classes(const integer[::1] labels, int64_t widest):
 
 def inspect(const double[:, ::1] proba, double tolerance):
     cdef Py_ssize_t n = proba.shape[0], k = proba.shape[1], i, j, row = -1
-    cdef double low = 2.0, high = 0.0, worst = 0.0, total, off, x
+    cdef double low = 2.0, high = 0.0, worst = 0.0, total, other, off, x, y
     cdef bint fine
     cdef int problem = 0
     with nogil:
         for i in range(n):
-            total = 0.0
+            total = other = 0.0
             fine = True
-            for j in range(k):
+            for j in range(0, k - 1, 2):        # two sums at a time: one would wait for itself
                 x = proba[i, j]
+                y = proba[i, j + 1]
+                total += x
+                other += y
+                fine &= (x >= 0.0) & (x <= 1.0) & (y >= 0.0) & (y <= 1.0)
+                low = x if (x < low) & (x > 0.0) else low
+                low = y if (y < low) & (y > 0.0) else low
+                high = x if x > high else high
+                high = y if y > high else high
+            if k & 1:
+                x = proba[i, k - 1]
                 total += x
                 fine &= (x >= 0.0) & (x <= 1.0)
                 low = x if (x < low) & (x > 0.0) else low
                 high = x if x > high else high
-            off = fabs(total - 1.0)
+            off = fabs(total + other - 1.0)
             worst = off if off > worst else worst
             fine &= off <= tolerance
             if not fine:
@@ -393,8 +403,9 @@ cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_
             mass[h] = tail
             h -= 1
             share = h * inverse if h >= 0 else -INFINITY
-        gap = min(gap, last - x)
-        last = x
+        if k == 2:
+            gap = min(gap, last - x)
+            last = x
         if next_key >> bits != place:           # a score of its own
             label = key & mask
             own = all_bits_if(label == j)

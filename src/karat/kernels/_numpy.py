@@ -118,7 +118,7 @@ def scan(
     is the share of class j in the group,
     error: mean over all windows of `size` neighbours in sorted order (tied cases in their own order) of the mean
     |score - share of class j in the window|; nan with weights and for scores below 0,
-    gap: the smallest difference between two neighbouring scores, 0 where two are equal.
+    gap: the smallest difference between two neighbouring scores; of more than two classes, 0 for ties and inf without.
 
     Returns wins[B, columns, k], gains[B, columns, k] and (deviation, refinement, error, gap)[4, B, columns]. With
     `both`, for two classes, the other column is put before this one, as its mirror image. The compiled twin uses up the
@@ -146,7 +146,7 @@ def scan(
         with np.errstate(over="ignore"):  # of scores that are no probabilities
             deviation[b, column] = total @ (x - share) ** 2
         refinement[b, column] = total @ (share * (1 - share))
-        gap[b, column] = np.diff(x).min(initial=np.inf) if len(x) == n else 0.0
+        gap[b, column] = 0.0 if len(x) < n else np.diff(x).min(initial=np.inf) if k == 2 else np.inf
         if table is None:
             order = np.argsort(proba[b, :, j], kind="stable")
             hit = truth[b, order] == j

@@ -23,7 +23,6 @@ class Reference:
     year: int
     where: str
     """journal or proceedings with volume and pages; of a book the publisher"""
-    doi: str = ""
 
     @property
     def surnames(self) -> str:
@@ -55,4 +54,4 @@ def _reference(key: str, fields: dict[str, str]) -> Reference:
     place = next(fields[name] for name in ("journal", "booktitle", "publisher") if name in fields)
     volume = f"{place} {fields['volume']}" if "volume" in fields else place
     where = f"{volume}, {fields['pages'].replace('--', '-')}" if "pages" in fields else volume
-    return Reference(key, fields["author"], fields["title"], int(fields["year"]), where, fields.get("doi", ""))
+    return Reference(key, fields["author"], fields["title"], int(fields["year"]), where)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -40,6 +41,12 @@ def test_every_measure_is_listed() -> None:
     assert all(f"\n{m['symbol']} " in text for m in listed)
     ranking = json.loads(run("measures", "--family", "ranking", "--json"))
     assert {m["family"] for m in ranking} == {"ranking"}
+
+
+def test_documents_count_the_measures_right() -> None:
+    root = Path(__file__).resolve().parents[1]
+    for name, words in (("README.md", "any of {}, by"), ("CHANGELOG.md", "{} measures in all")):
+        assert words.format(len(karat.catalogue.measures)) in (root / name).read_text(), name
 
 
 def test_traits_come_from_the_declarations() -> None:

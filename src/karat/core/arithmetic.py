@@ -47,14 +47,6 @@ def log(x: Number) -> Number:
         return np.log(x)
 
 
-def log2(x: Number) -> Number:
-    """Logarithm in bits, -inf at 0."""
-    if isinstance(x, float):
-        return math.log2(x) if x > 0 else (-math.inf if x == 0 else nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.log2(x)
-
-
 def exp(x: Number) -> Number:
     """e to the power of x."""
     return math.exp(x) if isinstance(x, float) else np.exp(x)

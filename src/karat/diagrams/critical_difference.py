@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import Diagram, diagram
+from karat.diagrams.diagram import Diagram, columns_of, diagram
 
 
 @diagram(name="critical_difference", cite="demsar2006", aliases=("cd_diagram", "cd"))
@@ -57,6 +58,12 @@ class CriticalDifference(Diagram):
             level=level,
             datasets=datasets,
         )
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, critical_difference: float, **options: Any) -> CriticalDifference:
+        """Of columns `model` and `rank`."""
+        names, ranks = columns_of(table, "model", "rank")
+        return cls.of(dict(zip(map(str, names), ranks, strict=True)), critical_difference, **options)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A ruler of ranks; names left and right of it; a bar over each group."""

@@ -48,6 +48,8 @@ class Diagram:
     shows: ClassVar[str]
     compute: ClassVar[Callable[..., Any]]
     """The numbers, from a statistic (or from those of several models) and options that are named."""
+    from_table: ClassVar[Callable[..., Any]]
+    """From named columns: for diagrams that are not made from predictions."""
     projection: ClassVar[str | None] = None
     """What kind of axes it is drawn on."""
     size: ClassVar[tuple[float, float] | None] = None
@@ -80,7 +82,8 @@ class Diagram:
     @classmethod
     def options(cls) -> list[str]:
         """What `compute` can be told."""
-        return [p.name for p in inspect.signature(cls.compute).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        made = cls.compute if hasattr(cls, "compute") else cls.from_table
+        return [p.name for p in inspect.signature(made).parameters.values() if p.kind is p.KEYWORD_ONLY]
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -143,7 +146,8 @@ class PredictionDiagram(Diagram):
         """One for each fold of scikit-learn's `cross_validate(..., return_estimator=True, return_indices=True)`."""
         if not {"estimator", "indices"} <= set(cv_results):
             raise InputError(
-                "cv_results lacks its estimators or indices; call cross_validate with return_estimator=True, return_indices=True."
+                "cv_results lacks its estimators or indices; call cross_validate with return_estimator=True and "
+                "return_indices=True."
             )
         folds = zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
         members = [
@@ -381,8 +385,12 @@ class Several:
         return figure, grid
 
     def _name_axes(self, ax: Any) -> None:
+        """Where the members are classes, no one of them is the positive one."""
         if len({getattr(m, "positive", None) for m in self.members}) > 1:
-            ax.set_title("each class against the rest")
+            for axis in (ax.xaxis, ax.yaxis):
+                text = axis.get_label()
+                for member in self.members:
+                    text.set_text(text.get_text().replace(f"({getattr(member, 'who', '')})", "(class against rest)"))
 
 
 def plain(value: Any) -> Any:
@@ -402,6 +410,25 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def columns_of(table: Mapping[str, Any], *names: str) -> list[list[Any]]:
+    """These columns of a table, as lists."""
+    missing = [name for name in names if name not in table]
+    if missing:
+        raise InputError(
+            f"the table has no column {missing[0]!r}; it needs {', '.join(names)} and has {', '.join(table)}."
+        )
+    return [np.asarray(table[name]).tolist() for name in names]
+
+
+def number_columns(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that hold numbers."""
+    found = {name: np.asarray(values) for name, values in table.items()}
+    kept = {name: values for name, values in found.items() if values.dtype.kind in "iuf"}
+    if not kept:
+        raise InputError(f"the table has no column of numbers; its columns are {', '.join(table)}.")
+    return kept
 
 
 def place_of(summary: Summary, positive: Any, what: str) -> int:

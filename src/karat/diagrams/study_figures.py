@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import Diagram, diagram
+from karat.diagrams.diagram import Diagram, columns_of, diagram, number_columns
 
 
 @diagram(name="dendrogram", cite="ferri2009", aliases=("measure_dendrogram",))
@@ -63,6 +63,11 @@ class Dendrogram(Diagram):
             )
         return cls.of(np.corrcoef(table), list(values), name=name)
 
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Dendrogram:
+        """Of a column of values for each measure, a row for each evaluation; other columns are left out."""
+        return cls.of_values(number_columns(table), name=name)
+
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Names down the side, distance along the bottom."""
         for across, along in zip(self.tree["across"], self.tree["along"], strict=True):
@@ -99,6 +104,12 @@ class WinLossEqual(Diagram):
             )
         win, loss = table.T
         return cls(model=name, names=tuple(map(str, shares)), win=win, loss=loss, equal=np.maximum(1 - win - loss, 0))
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> WinLossEqual:
+        """Of columns `name`, `win` and `loss`."""
+        names, win, loss = columns_of(table, "name", "win", "loss")
+        return cls.of({str(n): (w, l) for n, w, l in zip(names, win, loss, strict=True)}, name=name)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Wins to the right, losses to the left, the difference marked."""
@@ -151,6 +162,14 @@ class Ranks(Diagram):
         table = table[order]
         return cls(model=name, names=names, ranks=table, mean=table.mean(axis=1), against=tuple(map(str, against)))
 
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Ranks:
+        """Of a column `name` and a column of ranks for each data set."""
+        (names,) = columns_of(table, "name")
+        ranks = number_columns(table)
+        rows = np.column_stack(list(ranks.values()))
+        return cls.of(dict(zip(map(str, names), rows, strict=True)), against=list(ranks), name=name)
+
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A faint dot for each data set, a strong one for the mean."""
         rows = np.arange(len(self.names))
@@ -185,6 +204,13 @@ class Sensitivity(Diagram):
             if line.shape != x.shape:
                 raise InputError(f"{symbol} has {line.size} values for {x.size} levels of noise; give one for each.")
         return cls(model=name, noise=x, errors=lines, axis=axis)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Sensitivity:
+        """Of a column `noise` and a column of shares of wrong choices for each measure."""
+        (noise,) = columns_of(table, "noise")
+        errors = {k: v for k, v in number_columns(table).items() if k != "noise"}
+        return cls.of(noise, errors, axis=axis, name=name)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A line for each measure, named at its right end."""

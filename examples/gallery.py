@@ -13,10 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
-
-mpl.use("svg")
-mpl.rcParams["svg.hashsalt"] = "karat"  # the same file from the same numbers
-
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits
@@ -29,6 +25,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import karat
+
+mpl.use("svg")
+mpl.rcParams["figure.max_open_warning"] = 0
+mpl.rcParams["svg.hashsalt"] = "karat"  # the same file from the same numbers
 
 DIAGRAMS = karat.catalogue.diagrams
 MODELS = {

@@ -11,7 +11,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import PredictionDiagram, diagram
-from karat.statistics import ScoreTable, Summary
+from karat.statistics import Counts, ScoreTable, Summary
 
 
 @diagram(name="coverage_risk", cite="geifman2017", aliases=("risk_coverage", "abstention"))
@@ -39,7 +39,9 @@ class CoverageRisk(PredictionDiagram):
     @classmethod
     def taken(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
         """Cases by their highest probability; "positive" are the right decisions."""
-        lacking = summary.lacks(cls.statistic)
+        lacking = summary.lacks(cls.statistic) or summary.lacks(Counts)
+        if not lacking and len(summary.source.outputs) > len(summary.source.classes):
+            lacking = "cases were rejected already, and how certain those decisions are is not known"
         if lacking:
             raise InputError(f"{cls.name} can't be had: {lacking}.")
         return ScoreTable.of_confidence(summary.source), None  # type: ignore[arg-type]
@@ -66,9 +68,12 @@ class CoverageRisk(PredictionDiagram):
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The curve, and the risk of a random choice of cases."""
         look = drawing.next_series(ax) | style
-        drawing.reference(ax, (0, 1), (self.error, self.error), "cases chosen at random")
+        at_random = "at random" if drawing.first_here(ax, "at random") else None
+        ax.axhline(
+            self.error, color=look["color"], linewidth=0.7, linestyle=(0, (1, 2)), label=at_random, gid="at random"
+        )
         x, y = drawing.simplified(self.coverage, self.risk)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         ax.set(xlim=(-0.01, 1.01), xlabel="coverage: share of cases decided", ylabel="risk: share of errors among them")
-        ax.set_ylim(bottom=0)
+        drawing.from_zero(ax)
         drawing.legend(ax, loc="upper right")

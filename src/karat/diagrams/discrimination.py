@@ -29,6 +29,7 @@ class Discrimination(PredictionDiagram):
     """
 
     size = (4.2, 3.0)
+    apart = "always"
     statistic = ForecastTable
     x: Array
     """middle of each bin, distinct forecast, or grid of the density"""
@@ -57,8 +58,8 @@ class Discrimination(PredictionDiagram):
         own, rest = t.positive / t.positive.sum(), t.negative / t.negative.sum()
         x, edges, shown = t.scores, None, (own, rest)
         if shape == "histogram":
-            edges = np.arange(bins + 1) / bins
             place = place_in_bins(t.scores, bins)
+            edges = np.arange(bins + 1) / bins
             x, shown = (edges[:-1] + edges[1:]) / 2, (np.bincount(place, own, bins), np.bincount(place, rest, bins))
         elif shape == "density":
             x = np.linspace(0, 1, 401)
@@ -93,11 +94,11 @@ class Discrimination(PredictionDiagram):
                 ax.fill_between(self.x, values, hatch=hatch, edgecolor=colour, **look)
                 ax.plot(self.x, values, color=colour, linewidth=1.2)
             else:
-                ax.vlines(self.x, 0, values, **look | {"alpha": 0.8, "linewidth": 1.2})
+                ax.vlines(self.x, 0, values, **look | {"alpha": 0.6, "linewidth": 1.6 if len(self.x) < 100 else 0.5})
             ax.axvline(mean, color=colour, linewidth=1.0, linestyle=(0, (3, 1.5)))
         ax.set(xlim=(-0.01, 1.01), xlabel=f"forecast probability ({self.who})")
         ax.set_ylabel("density" if self.shape == "density" else "share of the cases")
-        ax.set_ylim(bottom=0)
+        drawing.from_zero(ax)
         distance, overlap = drawing.number(self.distance), drawing.number(self.drawn_overlap)
         title = f"distance {distance}, overlap {overlap}"
         ax.set_title(f"{label}: {title}" if label else title)

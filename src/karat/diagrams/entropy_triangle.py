@@ -12,7 +12,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import measures
 from karat.diagrams import drawing
-from karat.diagrams.diagram import ModelsDiagram, PredictionDiagram, diagram
+from karat.diagrams.diagram import ModelsDiagram, PredictionDiagram, at_least_one, diagram
 from karat.measures.agreement import accuracy, accuracy_after_relabelling
 from karat.statistics import Counts
 
@@ -51,6 +51,7 @@ class Triangle(ModelsDiagram):
                 raise InputError(f"{cls.name} has no extent for one class; give at least two classes.")
         clouds = None
         if cloud:
+            at_least_one(cloud, "cloud")
             drawn = [
                 _posterior(c, cloud, prior, np.random.default_rng([seed, i])) for i, c in enumerate(statistics.values())
             ]
@@ -128,7 +129,7 @@ class Triangle(ModelsDiagram):
         ax.raxis.set_label_position("tick1")
         ax.grid(visible=True)
         for text, place in (
-            ("best", (0.94, 0.03, 0.03)),
+            ("best", (0.97, -0.045, 0.075)),
             ("worst", (0.03, 0.9, 0.07)),
             ("specialised\n(majority)", (0.04, 0.07, 0.89)),
         ):
@@ -182,7 +183,8 @@ PERPLEXITIES = {"truth": ("k_X", "k_X|Y"), "decisions": ("m_Y", "m_Y|X")}
 class InformationChain(PredictionDiagram):
     """From the number of classes to the number that is left after learning: entropies in bits, and perplexities."""
 
-    size = (5.2, 2.4)
+    size = (5.2, 2.6)
+    apart = "always"
     statistic = Counts
     two_classes = False
     bits: dict[str, dict[str, float]]
@@ -223,6 +225,10 @@ class InformationChain(PredictionDiagram):
             values = (could, seem, rest)
             text = r" $\rightarrow$ ".join(f"${n}$ {v:.2f}" for n, v in zip(names, values, strict=True))
             ax.text(0, row - 0.36, text, fontsize=7, va="bottom", color="#222222")
+        names = ("imbalance", "information", "left untold, or noise")
+        for bars, name in zip(ax.containers[:3], names, strict=True):
+            bars.set_label(name)
+        drawing.legend(ax, drawing.BELOW)
         ax.set_yticks((0, 1), tuple(CHAINS))
         ax.set(xlabel="bits", ylim=(1.5, -0.65))
         ax.grid(axis="y", visible=False)

@@ -28,6 +28,7 @@ class PrecisionRecall(PredictionDiagram):
     """
 
     statistic = ScoreTable
+    averages = True
     recall: Array
     precision: Array
     """nan where nothing is decided positive"""
@@ -68,8 +69,10 @@ class PrecisionRecall(PredictionDiagram):
                 r = np.linspace(f / (2 - f), 1, 100)
                 (line,) = ax.plot(r, f * r / (2 * r - f), color=drawing.PALE, linewidth=0.6, zorder=1)
                 line.set_gid("iso F")
-                ax.annotate(f"F {drawing.number(f, 1)}", (1.0, f / (2 - f)), (-2, 2), textcoords="offset points",
-                            fontsize=6, color=drawing.GREY, ha="right")  # fmt: skip
+                ax.annotate(
+                    f"F {drawing.number(f, 1)}", (1.0, f / (2 - f)), (6, -2), textcoords="offset points", fontsize=6,
+                    color=drawing.GREY, annotation_clip=False,
+                )  # fmt: skip
         p = self.prevalence
         drawing.reference(ax, (0, 1), (p, p), "random")
         x, y = drawing.simplified(*self.curve)

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.core.arithmetic import Array, ratio
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.diagram import PredictionDiagram, a_number, at_least_one, diagram, plain
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
 
@@ -30,7 +30,7 @@ class Reliability(PredictionDiagram):
     """
 
     statistic = ForecastTable
-    legend_at: ClassVar[str] = "upper left"
+    legend_at: ClassVar[dict[str, Any]] = {"loc": "upper left"}
     forecast: Array
     """mean forecast of each group"""
     observed: Array
@@ -48,6 +48,8 @@ class Reliability(PredictionDiagram):
     resolution: float
     """mean squared distance of the frequencies from the prevalence"""
     uncertainty: float
+    brier_skill: float
+    """BSS of the forecasts themselves, whatever the groups"""
     band: tuple[Array, Array] | None = None
     """low and high, at `forecast`"""
     level: float | None = None
@@ -72,6 +74,8 @@ class Reliability(PredictionDiagram):
         total = weight.sum()
         prevalence = float(t.prevalence)
         share = weight / total
+        each = (t.positive + t.negative) / total  # every distinct forecast a group of its own
+        rate = t.positive / (t.positive + t.negative)
         return cls(
             forecast=forecast,
             observed=observed,
@@ -83,6 +87,7 @@ class Reliability(PredictionDiagram):
             reliability=float((share * (forecast - observed) ** 2).sum()),
             resolution=float((share * (observed - prevalence) ** 2).sum()),
             uncertainty=prevalence * (1 - prevalence),
+            brier_skill=float(_skill(each, t.scores, rate, prevalence).sum()),
             band=None if band is None else _consistency(t, grouping, group, forecast, band, replicates, seed),
             level=band,
         )
@@ -97,17 +102,28 @@ class Reliability(PredictionDiagram):
         if self.grouping == "corp":
             ax.plot(*drawing.simplified(self.forecast, self.observed), label=text, **look)
         else:
-            few = len(self.forecast) <= 30
-            ax.plot(self.forecast, self.observed, label=text, **{"marker": "o" if few else None} | look)
+            many = len(self.forecast) > 50  # a line through points that are mostly 0 or 1 would be a block
+            points = {"marker": ".", "linestyle": "", "markersize": 2} if many else {"marker": "o"}
+            ax.plot(self.forecast, self.observed, label=text, **look | points)
         drawing.square(ax, f"forecast probability ({self.who})", "observed frequency")
         if refinement:
             self._draw_refinement(ax, look)
-        drawing.legend(ax, loc=self.legend_at)
+        drawing.legend(ax, self.legend_at)
 
     def _draw_refinement(self, ax: Any, look: dict[str, Any]) -> None:
         """p(y), as a line along the bottom of the diagram: a fifth of its height is the highest share."""
         x, y = self.refinement
-        ax.vlines(x, 0, 0.2 * y / y.max(), color=look["color"], linewidth=1.6, alpha=0.45, zorder=1.2)
+        beside = 0.007 * sum(1 for artist in ax.get_children() if artist.get_gid() == "refinement")
+        ax.vlines(
+            x + beside,
+            0,
+            0.2 * y / y.max(),
+            color=look["color"],
+            linewidth=1.6,
+            alpha=0.45,
+            zorder=1.2,
+            gid="refinement",
+        )
 
 
 @diagram(name="attributes", cite="hsu1986", aliases=("attributes_diagram",))
@@ -119,26 +135,23 @@ class Attributes(Reliability):
     the line of no skill, which has the slope one half.
     """
 
-    legend_at = "lower right"
+    apart = "classes"
+    legend_at: ClassVar[dict[str, Any]] = drawing.BELOW
 
     @property
     def contributions(self) -> Array:
         """What each group adds to the Brier skill score."""
-        gain = (self.observed - self.prevalence) ** 2 - (self.forecast - self.observed) ** 2
-        return np.asarray(ratio(self.share * gain, np.full(len(gain), self.uncertainty)))
+        return _skill(self.share, self.forecast, self.observed, self.prevalence)
 
     @property
     def skill(self) -> float:
-        """The Brier skill score: the sum of the contributions (of the grouped forecasts; exact for identical ones)."""
-        return float(self.contributions.sum()) if self.uncertainty > 0 else float("nan")
+        """The sum of the contributions: the Brier skill score, if each group holds identical forecasts; of the means of
+        the groups otherwise."""
+        return float(self.contributions.sum())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
-        skill = self.skill
-        return super().to_dict() | {
-            "contributions": [None if x != x else x for x in self.contributions.tolist()],
-            "skill": None if skill != skill else skill,
-        }
+        return super().to_dict() | {"contributions": plain(self.contributions), "skill": plain(self.skill)}
 
     def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
         """The reliability diagram on the region of skill."""
@@ -155,7 +168,15 @@ class Attributes(Reliability):
         drawing.reference(ax, (0, 1), (p / 2, (1 + p) / 2), "no skill", linestyle=(0, (6, 2)))
         drawing.reference(ax, (0, 1), (p, p), "no resolution", linestyle=(0, (1, 1.5)))
         drawing.reference(ax, (p, p), (0, 1), f"frequency {drawing.number(p)}", linestyle=(0, (1, 3)))
-        super().draw(ax, f"{label}: BSS {drawing.number(self.skill)}" if label else "", refinement=refinement, **style)
+        super().draw(
+            ax, f"{label}: BSS {drawing.number(self.brier_skill)}".removeprefix(": "), refinement=refinement, **style
+        )
+
+
+def _skill(share: Array, forecast: Array, observed: Array, prevalence: float) -> Array:
+    """What each group adds to the Brier skill score; nan if there is only one class."""
+    gain = (observed - prevalence) ** 2 - (forecast - observed) ** 2
+    return np.asarray(share * gain / (prevalence * (1 - prevalence) or np.nan))
 
 
 def _refinement(t: ScoreTable, forecast: Array, share: Array, grouping: str) -> tuple[Array, Array]:
@@ -171,8 +192,7 @@ def _groups(t: ScoreTable, grouping: str, bins: int) -> Array:
     if grouping == "identical":
         return np.arange(len(t.scores))
     if grouping == "corp":
-        rate = t.isotonic
-        return np.cumsum(np.append(False, rate[1:] != rate[:-1]))
+        return t.pools
     if grouping == "width":
         found = place_in_bins(t.scores, bins)
     else:
@@ -194,8 +214,9 @@ def _consistency(
 ) -> tuple[Array, Array]:
     """Between which frequencies each point would lie, if the forecasts were right: outcomes are drawn from them
     (Bröcker and Smith 2007); for isotonic regression, which makes its groups from the outcomes, it is done anew."""
-    if not 0 < level < 1:
+    if not 0 < a_number(level, "band") < 1:
         raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
+    at_least_one(replicates, "replicates")
     weight = t.positive + t.negative
     if not np.array_equal(weight, np.round(weight)):
         raise InputError("a consistency band draws whole cases, and the weights are not whole; leave band out.")

@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.diagram import PredictionDiagram, a_number, diagram
 from karat.statistics import ScoreTable
 from karat.statistics.hull import Condition, normalised_cost
 
@@ -53,6 +53,7 @@ class ROCCurve(PredictionDiagram):
     """
 
     statistic = ScoreTable
+    averages = True
     fpr: Array
     tpr: Array
     thresholds: Array
@@ -86,6 +87,7 @@ class ROCCurve(PredictionDiagram):
             raise InputError("both a threshold and costs were given; a curve shows the point of one of them.")
         operating = None
         if threshold is not None:
+            a_number(threshold, "threshold")
             operating = _at(statistic, int(np.searchsorted(-statistic.scores[::-1], -threshold, "right")), threshold)
         elif (cost_fp, cost_fn, prevalence) != (None, None, None):
             share = float(statistic.prevalence) if prevalence is None else prevalence
@@ -121,13 +123,10 @@ class ROCCurve(PredictionDiagram):
             ax.plot(self.fpr[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7, alpha=0.8)
         if self.operating is not None:
             ax.plot(self.operating.fpr, self.operating.tpr, "o", color=look["color"], markeredgecolor="white", zorder=4)
-            ax.annotate(
-                f"threshold {self.operating.threshold:.3g}",
-                (self.operating.fpr, self.operating.tpr),
-                xytext=(6, -9),
-                textcoords="offset points",
-                fontsize=7,
-            )
+            at = self.operating
+            ha, shift = ("left", 6) if at.fpr < 0.6 else ("right", -6)
+            text = f"threshold {drawing.number(at.threshold)}"
+            ax.annotate(text, (at.fpr, at.tpr), (shift, -9), textcoords="offset points", fontsize=7, ha=ha)
         drawing.reference(ax, (0, 1), (0, 1), "chance")
         drawing.square(ax, "false positive rate", f"true positive rate ({self.who})")
         drawing.legend(ax, loc="lower right")

@@ -98,7 +98,7 @@ class WinLossEqual(Diagram):
     def of(cls, shares: Mapping[str, tuple[float, float]], *, name: str = "") -> WinLossEqual:
         """Of {name: (win, loss)}; equal is what is left of one."""
         table = np.asarray(list(shares.values()), float).reshape(-1, 2)
-        if not len(table) or (table < 0).any() or (table.sum(axis=1) > 1 + 1e-9).any():
+        if not (len(table) and (table >= 0).all() and (table.sum(axis=1) <= 1 + 1e-9).all()):
             raise InputError(
                 "shares of wins and losses must be at least 0 and not sum to more than 1; give (win, loss)."
             )
@@ -135,7 +135,7 @@ class WinLossEqual(Diagram):
         ax.grid(axis="y", visible=False)
         if label:
             ax.set_title(label)
-        drawing.legend(ax, loc="lower right")
+        drawing.legend(ax, drawing.BELOW)
 
 
 @diagram(name="ranks", cite="wang2013", aliases=("rank_plot", "rank_plots"))
@@ -200,6 +200,8 @@ class Sensitivity(Diagram):
         """Of levels of noise, and {measure: share of wrong choices at each}."""
         x = np.asarray(noise, float)
         lines = {str(k): np.asarray(v, float) for k, v in errors.items()}
+        if not (x.size and lines):
+            raise InputError("there is no level of noise, or no measure, to draw; give at least one of each.")
         for symbol, line in lines.items():
             if line.shape != x.shape:
                 raise InputError(f"{symbol} has {line.size} values for {x.size} levels of noise; give one for each.")

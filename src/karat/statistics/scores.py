@@ -34,26 +34,27 @@ class ScoreTable(Statistic):
         if p.extent is not None and p.extent.given == 1 - j and not by_class:
             given = cls.of_class(p, 1 - j)  # the mirror image of the column that was given, whatever 1 - p rounds to
             return cls(1 - given.scores[::-1], given.weight[::-1, ::-1], 1)
-        scores, place = np.unique(p.scores[0, :, j], return_inverse=True)
         group = p.truth[0] if by_class else (p.truth[0] == j)
         rows = len(p.classes) if by_class else 2
-        w = None if p.weight is None else p.weight[0]
-        cell = np.asarray(group, np.intp) * len(scores) + place
-        weight = np.bincount(cell, w, rows * len(scores)).astype(np.float64)
-        weight = weight.reshape(rows, -1)
-        if w is not None and not (kept := weight.sum(axis=0) > 0).all():
-            scores, weight = scores[kept], weight[:, kept]
-        return cls(scores, weight, j if by_class else 1)
+        return cls._tallied(p, p.scores[0, :, j], group, rows, j if by_class else 1)
 
     @classmethod
     def of_confidence(cls, p: Predictions) -> ScoreTable:
         """The table of the highest score of each case; row 1 holds the cases that were decided rightly."""
         assert p.scores is not None
         decided = p.scores[0].argmax(axis=1) if p.decided is None else p.decided[0]
-        scores, place = np.unique(p.scores[0].max(axis=1), return_inverse=True)
-        cell = (decided == p.truth[0]).astype(np.intp) * len(scores) + place
-        weight = np.bincount(cell, None if p.weight is None else p.weight[0], 2 * len(scores))
-        return cls(scores, weight.astype(np.float64).reshape(2, -1))
+        return cls._tallied(p, p.scores[0].max(axis=1), decided == p.truth[0], 2, 1)
+
+    @classmethod
+    def _tallied(cls, p: Predictions, column: Array, group: Array, rows: int, own: int) -> ScoreTable:
+        """The weight of each group at each distinct score; a score that only cases without weight have is left out."""
+        scores, place = np.unique(column, return_inverse=True)
+        w = None if p.weight is None else p.weight[0]
+        cell = np.asarray(group, np.intp) * len(scores) + place
+        weight = np.bincount(cell, w, rows * len(scores)).astype(np.float64).reshape(rows, -1)
+        if w is not None and not (kept := weight.sum(axis=0) > 0).all():
+            scores, weight = scores[kept], weight[:, kept]
+        return cls(scores, weight, own)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         scores = np.union1d(self.scores, other.scores)
@@ -116,7 +117,7 @@ class ScoreTable(Statistic):
         is."""
         if share is None:
             return self
-        if not 0 < share < 1:
+        if not (isinstance(share, int | float) and 0 < share < 1):
             raise InputError(f"prevalence is {share}; give a share of the positive class between 0 and 1.")
         own, rest = self.positive.sum(axis=-1), self.negative.sum(axis=-1)
         if not (np.all(own > 0) and np.all(rest > 0)):
@@ -141,11 +142,17 @@ class ScoreTable(Statistic):
         return np.asarray(isotonic_regression(self.positive / weight, weights=weight).x)
 
     @once
+    def pools(self) -> Array:
+        """[m]: the pool of neighbours that each score belongs to, rising from 0. Frequencies that differ by rounding
+        alone are one pool."""
+        return np.cumsum(np.append(False, np.diff(self.isotonic) > 1e-12))
+
+    @once
     def hull(self) -> Array:
         """Places among the thresholds (see `true_positives`) of the vertices of the convex hull of the ROC curve:
         pooling neighbours and taking the hull are the same thing."""
-        rate = self.isotonic[::-1]
-        ends = np.flatnonzero(np.append(rate[1:] != rate[:-1], True)) + 1
+        pool = self.pools[::-1]
+        ends = np.flatnonzero(np.append(pool[1:] != pool[:-1], True)) + 1
         return np.append(0, ends)
 
 

@@ -57,7 +57,8 @@ class ThresholdCurve(PredictionDiagram):
         x[0] = x[1] if len(x) > 1 else 0.0  # +inf has no place on paper: from the highest score on, nothing is positive
         for symbol, y in self.values.items():
             look = drawing.next_series(ax) | style
-            shown = drawing.simplified(x[::-1], y[::-1])
+            told = ~np.isnan(y)[::-1]
+            shown = drawing.simplified(x[::-1][told], y[::-1][told])
             ax.plot(*shown, drawstyle="steps-pre", label=f"{label} {symbol}".strip(), **look)
             if symbol in self.best and np.isfinite(self.best[symbol][0]):
                 ax.plot(*self.best[symbol], "o", color=look["color"], markeredgecolor="white", zorder=4)

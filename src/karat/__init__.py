@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from karat import catalogue
     from karat.adapters.sklearn import scorer
+    from karat.comparisons.dominance import dominance
     from karat.data import InputError
     from karat.evaluation import Evaluation, evaluate, evaluate_batch, evaluate_matrices, evaluate_matrix
     from karat.measures.averaging import macro, micro, weighted
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 HOMES = {
     "Evaluation": "karat.evaluation",
     "InputError": "karat.data.errors",
+    "dominance": "karat.comparisons.dominance",
     "evaluate": "karat.evaluation",
     "evaluate_batch": "karat.evaluation",
     "evaluate_matrices": "karat.evaluation",
@@ -70,6 +72,7 @@ __all__ = [
     "InputError",
     "__version__",
     "catalogue",
+    "dominance",
     "evaluate",
     "evaluate_batch",
     "evaluate_matrices",

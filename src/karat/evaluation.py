@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
 from karat.measures.averaging import OPERATORS, values_of_classes
 from karat.statistics import Counts, Pairs, Summary
+
+if TYPE_CHECKING:
+    from karat.comparisons.operating import Operating
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
@@ -282,6 +285,28 @@ class Evaluation:
         if kind.per_class == "each":
             return [self.statistics.table_of_class(j) for j in range(len(self.classes))]
         return self.statistics.get(kind, **parameters)
+
+    # ------------------------------------------------------------------------------------------- using it
+
+    def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None) -> Operating:
+        """What deciding costs under these costs (by truth and decision) and class frequencies, and how to decide best:
+        see `karat.comparisons.operating.operating`."""
+        from karat.comparisons.operating import operating
+
+        return operating(self, cost, prior, assumed)
+
+    def at_prevalence(self, share: Any) -> Evaluation:
+        """The evaluation if the classes had these frequencies: {class: share}, or the share of the positive of two
+        classes. Cases are weighted by class; probabilities and decisions stay what they are. Measures that count
+        cases (CalB) are undefined with weights.
+
+        >>> e = evaluate([0, 0, 0, 1], y_pred=[0, 0, 1, 1])
+        >>> round(e["PPV"], 3), round(e.at_prevalence(0.01)["PPV"], 3)
+        (0.5, 0.029)
+        """
+        from karat.comparisons.prevalence import restated
+
+        return Evaluation(restated(self.statistics, share))
 
     # ------------------------------------------------------------------------------------------- showing it
 

@@ -23,6 +23,7 @@ from karat.statistics import Counts, Pairs, Summary
 
 if TYPE_CHECKING:
     from karat.comparisons.operating import Operating
+    from karat.core.finding import Findings
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
@@ -294,6 +295,12 @@ class Evaluation:
         from karat.comparisons.operating import operating
 
         return operating(self, cost, prior, assumed)
+
+    def findings(self) -> Findings:
+        """What should be known about these predictions, in plain words, the gravest first."""
+        from karat.comparisons.findings import findings
+
+        return findings(self)
 
     def at_prevalence(self, share: Any) -> Evaluation:
         """The evaluation if the classes had these frequencies: {class: share}, or the share of the positive of two

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import karat
-from cases import probabilities
+from cases import Problem, probabilities, problems
 from karat import Evaluation
 from karat.catalogue import checks, measures
 from karat.comparisons.blocks import blocks, expected_errors
@@ -343,6 +343,10 @@ def test_measures_that_disagree_and_that_do_not() -> None:
     found = karat.findings_of({"fair": one, "lazy": two})
     assert "measures-disagree" in found.codes
     assert found[found.codes.index("measures-disagree")].evidence["chosen"]["MCC"] == "fair"
+    even = karat.evaluate_matrix([[825, 75], [21, 79]])  # as accurate as the lazy one: accuracy has no choice to make
+    assert even["Acc"] == two["Acc"]
+    assert even["MCC"] > two["MCC"]
+    assert "measures-disagree" not in karat.findings_of({"lazy": two, "even": even}).codes
     better = karat.evaluate_matrix([[890, 10], [10, 90]])
     assert "measures-disagree" not in karat.findings_of({"fair": one, "better": better}).codes
 
@@ -371,3 +375,25 @@ def test_real_models_of_rare_positives() -> None:
     # Prati 2011, section 7: 21 % errors where always saying no makes 6 %
     assert found[0].title == "Accuracy .79 is worse than always saying 0 (.94)"
     assert "overconfident" in found.codes
+
+
+# ---------------------------------------------------------------------------------------------------------- hard cases
+
+
+@pytest.mark.parametrize("problem", problems(), ids=repr)
+def test_hard_cases(problem: Problem) -> None:
+    """Nothing crashes or warns, and everything can be stored as JSON."""
+    e = problem.evaluated()
+    assert json.dumps(e.findings().to_dict(), allow_nan=False)
+    assert json.dumps(e.operating().to_dict(), allow_nan=False)
+    assert json.dumps(karat.findings_of({"a": e, "b": e}).to_dict(), allow_nan=False)
+    if problem.k > 1:
+        assert json.dumps(karat.advise(e).to_dict(), allow_nan=False)
+
+
+def test_very_many_classes() -> None:
+    y, p = healthy(1, 3000, 100, 4.0)
+    assert [f.code for f in karat.evaluate(y, p, labels=range(100)).findings() if f.severity != "note"] == []
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 5000, 20_000)
+    assert karat.evaluate(y, y_pred=np.roll(y, 3), labels=range(5000)).findings().codes

@@ -86,13 +86,14 @@ def test_the_trivial_thresholds_are_named() -> None:
     assert always is not None
     assert always.rule == "always positive"
     assert json.dumps(never.to_dict())
+    assert repr(never).startswith("never positive: expected cost 0.25")
     assert never.to_dict()["threshold"] is None
 
 
 def test_calibrated_probabilities_cost_nothing_extra_in_the_long_run() -> None:
     rng = np.random.default_rng(8)
-    p = rng.random(40_000)
-    y = (rng.random(40_000) < p).astype(int)
+    p = rng.random(20_000)
+    y = (rng.random(20_000) < p).astype(int)
     good = karat.evaluate(y, p).operating(COST).threshold
     bad = karat.evaluate(y, p**3).operating(COST).threshold
     assert good is not None
@@ -101,6 +102,25 @@ def test_calibrated_probabilities_cost_nothing_extra_in_the_long_run() -> None:
     assert good.miscalibration < 0.005  # the best of many is chosen, so never quite nothing
     assert bad.miscalibration > 0.02
     assert bad.cost == pytest.approx(good.cost)
+    assert good.chance > 0.05
+    assert bad.chance < 0.05
+    assert bad.miscalibration > 5 * bad.by_chance
+
+
+def test_the_chance_of_a_loss_by_miscalibration_is_uniform_for_calibrated_models() -> None:
+    rng = np.random.default_rng(10)
+    chances = []
+    for _ in range(80):
+        p = rng.random(120)
+        found = karat.evaluate((rng.random(120) < p).astype(int), p).operating(COST).threshold
+        assert found is not None
+        chances.append(found.chance)
+    assert np.mean(chances) == pytest.approx(0.5, abs=0.1)
+    assert np.mean(np.array(chances) < 0.1) < 0.2
+    y, p = scored()
+    weighted = karat.evaluate(y, p, sample_weight=1 + y).operating(COST).threshold
+    assert weighted is not None
+    assert math.isnan(weighted.chance)
 
 
 def literal_rule(row: Any, cost: Any, new: Any, old: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -115,7 +116,12 @@ class Operating:
             "cost": c.cost.tolist(),
             "prior": c.prior.tolist(),
             "courses": {
-                x.name: {"cost": x.cost, "normalised": x.normalised, "words": x.words, "matrix": x.matrix.tolist()}
+                x.name: {
+                    "cost": x.cost,
+                    "normalised": x.normalised if math.isfinite(x.normalised) else None,
+                    "words": x.words,
+                    "matrix": x.matrix.tolist(),
+                }
                 for x in self.courses
             },
             "threshold": None if self.threshold is None else self.threshold.to_dict(),
@@ -126,7 +132,7 @@ class Operating:
         return f"Decisions under costs, class frequencies {prior}\n{self.to_table()!r}"
 
 
-def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = None) -> Operating:
+def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = None, seed: Any = 0) -> Operating:
     """What deciding costs, and how to decide at the least cost.
 
     Parameters
@@ -137,6 +143,7 @@ def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = No
     prior : the class frequencies under which the model is used; those of the data, unless said.
     assumed : the class frequencies that the probabilities assume (those of the training data); those of the data,
         unless said. Where `prior` differs, probabilities are taken to it: p_j prior_j / assumed_j, renormalised.
+    seed : of the simulation that says how much of the cost of miscalibration is chance.
 
     >>> import karat
     >>> e = karat.evaluate([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.3, 0.9])
@@ -164,7 +171,8 @@ def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = No
     courses.append(constant)
     best = None
     if len(at.decisions) == 2 and source.positive is not None and not source.lacks(Needs.SCORES):
-        best = best_threshold(summary, at.cost, at.prior, None if assumed is None else class_shares(source, assumed))
+        old = None if assumed is None else class_shares(source, assumed)
+        best = best_threshold(summary, at.cost, at.prior, old, seed)
     return Operating(at, tuple(courses), best)
 
 

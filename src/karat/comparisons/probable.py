@@ -159,8 +159,8 @@ def tilted_probabilities(s: Summary) -> Found | None:
     promised, there = (float((w * x).sum() / w.sum()) for x in (p[:, j], y == j))
     title = f"The probabilities promise {figure(promised)} cases of {name}, and there are {figure(there)}"
     words = (
-        f"On average they are too {'low' if gap > 0 else 'high'} for it by {figure(abs(gap))}: the classes were "
-        "probably otherwise frequent in training. Correct them by p new / old, renormalised, or recalibrate."
+        f"On average they are too {'low' if gap > 0 else 'high'} for it by {figure(abs(gap))}: perhaps the classes "
+        "were otherwise frequent in training. Correct them by p new / old, renormalised, or recalibrate."
     )
     names = [s.source.classes[i] for i in sure]
     evidence = {"class": name, "promised": promised, "share": there, "p": min(1.0, 2 * k * found[j][1]), "all": names}
@@ -175,6 +175,8 @@ def miscalibrated_region(s: Summary) -> Found | None:
     b, case = s[ClassBins], effective(s)
     bins = b.weight.shape[1]
     places = _columns(s)
+    if not places:
+        return None
     worst: tuple[float, int, int] = (1.0, 0, 0)
     for j in places:
         for i in np.flatnonzero(b.weight[j] > 0).tolist():
@@ -228,11 +230,12 @@ def impossible_truths(s: Summary) -> Found | None:
     logl = float(logarithmic_loss(s[LossSums]))
     names = [s.source.classes[j] for j in np.unique(y[impossible])]
     many, eps = len(impossible) > 1, LossSums.parameters["eps"]
+    least = f"{eps:g}".replace("e-0", "e-")
     title = f"{len(impossible)} case{'s' if many else ''} had the probability 0 for what turned out to be true"
     words = (
-        f"A logarithmic loss is infinite for {'them' if many else 'it'}; karat counts {eps:g} instead, "
-        f"{-math.log2(eps):.1f} bits each, so LogL ({figure(logl)}) rests on that convention. Nothing is impossible: "
-        "smooth the probabilities."
+        f"A logarithmic loss is infinite for {'them' if many else 'it'}; karat counts {least} instead, "
+        f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({figure(logl)}) rests on that convention. Nothing "
+        "is impossible: smooth the probabilities."
     )
     first = impossible[:10].tolist()
     return Found(WARNING, title, words, {"cases": len(impossible), "first": first, "true classes": names, "LogL": logl})

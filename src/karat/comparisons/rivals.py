@@ -10,7 +10,7 @@ import numpy as np
 from karat.comparisons.chance import SURE, USUAL, effective, more_than, normal_tail, said_p
 from karat.comparisons.models import same_cases
 from karat.core.arithmetic import Array
-from karat.core.finding import NOTE, WARNING, Found, check, figure
+from karat.core.finding import NOTE, WARNING, Found, against, check, figure
 from karat.core.statistic import Needs
 from karat.data import Matrix, Predictions
 from karat.measures.agreement import accuracy, matthews_correlation
@@ -22,6 +22,8 @@ POWER = 0.8
 """The chance that a difference of the size seen would be found, when a number of cases is recommended."""
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
 """Quantiles of the normal distribution at .8 and .975."""
+SAME = 1e-12
+"""Values closer than this are the same."""
 Models = dict[str, Summary]
 
 
@@ -79,13 +81,18 @@ def measures_disagree(models: Models) -> Found | None:
     """Do accuracy, MCC and EMA choose different models?"""
     values = {m.symbol: _by(models, m) for m in (accuracy, matthews_correlation, entropy_modulated)}
     best = {symbol: max(found, key=lambda name: found[name]) for symbol, found in values.items()}
-    others = [symbol for symbol in ("MCC", "EMA") if values[symbol][best["Acc"]] < values[symbol][best[symbol]] - 1e-12]
+    others = [
+        symbol
+        for symbol in ("MCC", "EMA")
+        if values[symbol][best["Acc"]] < values[symbol][best[symbol]] - SAME
+        and values["Acc"][best[symbol]] < values["Acc"][best["Acc"]] - SAME
+    ]
     if not others:
         return None
     first = best["Acc"]
     chosen = {symbol: best[symbol] for symbol in others}
     said = " and ".join(
-        f"{symbol} chooses {name} ({figure(values[symbol][name])} against {figure(values[symbol][first])})"
+        f"{symbol} chooses {name} ({against(values[symbol][name], values[symbol][first])})"
         for symbol, name in chosen.items()
     )
     _, chance, _ = accuracy_difference(models[first], models[next(iter(chosen.values()))])
@@ -114,7 +121,7 @@ def too_few_cases(models: Models) -> Found | None:
         return Found(NOTE, title, "Nothing in their accuracy speaks for one of them.", {**evidence, "needed": None})
     title = f"{n} cases are too few to say that {first} is more accurate than {second}"
     words = (
-        f"{figure(values[first])} against {figure(values[second])} could arise by chance ({said_p(chance)}). If the "
+        f"{against(values[first], values[second])} could arise by chance ({said_p(chance)}). If the "
         f"difference is what it seems, about {needed:,.0f} cases would show it four times in five."
     )
     return Found(WARNING, title, words, {**evidence, "needed": needed})
@@ -147,7 +154,7 @@ def probabilities_differ(models: Models) -> Found | None:
     brier = {name: float(brier_score_of_all_classes(models[name][LossSums])) for name in (first, second)}
     title = f"{first} and {second} are alike in accuracy, but the probabilities of {better} are better"
     words = (
-        f"Their squared error is {figure(brier[better])} against {figure(brier[worse])} for {worse} (Brier). If "
+        f"Their squared error is {against(brier[better], brier[worse])} for {worse} (Brier). If "
         "probabilities are used, that is the difference that counts."
     )
     return Found(

@@ -20,6 +20,10 @@ SAME = 1e-12
 """Costs closer than this (relative to the highest possible) are the same."""
 
 
+REPLICATES, FEWEST, DRAWS = 200, 20, 500_000
+"""How many data sets are simulated at most and at least, and how many scores in all of them."""
+
+
 @dataclass(frozen=True, eq=False)
 class Threshold:
     """Where to cut, what that costs, and what cutting where the probabilities say costs."""
@@ -42,7 +46,12 @@ class Threshold:
     cost_at_bayes: float
     matrix_at_bayes: list[list[float]] | None
     miscalibration: float
-    """what cutting there costs more than the best threshold, on these cases; part of it is chance"""
+    """what cutting there costs more than the best threshold, on these cases"""
+    by_chance: float = math.nan
+    """what it would be on average if the probabilities were right (the best of many is chosen, so never nothing); nan
+    where it was not simulated: with weights, and with so many scores that it is next to nothing"""
+    chance: float = math.nan
+    """how likely it would then be as high as it is"""
 
     @property
     def rule(self) -> str:
@@ -51,6 +60,17 @@ class Threshold:
             return "never positive"
         return "always positive" if math.isinf(self.below) else f"positive from {self.threshold:.4g} on"
 
+    def __repr__(self) -> str:
+        lines = [f"{self.rule}: expected cost {self.cost:.4g} ({self.normalised:.4g} of the highest possible)"]
+        if not math.isnan(self.bayes):
+            lines.append(
+                f"cut by the probabilities (above {self.bayes:.4g}): {self.cost_at_bayes:.4g}, so that miscalibration "
+                f"costs {self.miscalibration:.4g}"
+            )
+        if not math.isnan(self.chance):
+            lines.append(f"of right probabilities it would seem to cost {self.by_chance:.4g} (p = {self.chance:.3g})")
+        return "\n".join(lines)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what is not finite is None."""
         finite = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
@@ -58,16 +78,16 @@ class Threshold:
 
 
 def tables_at_thresholds(t: ScoreTable, positive: int) -> Array:
-    """[m + 1, 2, 2]: the confusion matrix at each threshold, from never positive down through the distinct scores."""
+    """[..., m + 1, 2, 2]: the confusion matrix at each threshold, from never positive down through the scores."""
 
     def missed(x: Array) -> Array:
-        return np.concatenate([np.cumsum(x)[::-1], [0.0]])
+        return np.concatenate([np.cumsum(x, axis=-1)[..., ::-1], np.zeros((*x.shape[:-1], 1))], axis=-1)
 
-    table = np.empty((len(t.scores) + 1, 2, 2))
-    table[:, positive, positive] = t.true_positives
-    table[:, positive, 1 - positive] = missed(t.positive)
-    table[:, 1 - positive, positive] = t.false_positives
-    table[:, 1 - positive, 1 - positive] = missed(t.negative)
+    table = np.empty((*t.true_positives.shape, 2, 2))
+    table[..., positive, positive] = t.true_positives
+    table[..., positive, 1 - positive] = missed(t.positive)
+    table[..., 1 - positive, positive] = t.false_positives
+    table[..., 1 - positive, 1 - positive] = missed(t.negative)
     return table
 
 
@@ -82,8 +102,25 @@ def cut_by_costs(cost: Array, positive: int) -> float:
     return 0.0 if alarm <= 0 else 1.0 if miss <= 0 else alarm / (alarm + miss)
 
 
-def best_threshold(summary: Summary, cost: Array, prior: Array, assumed: Array | None = None) -> Threshold:
-    """The threshold of the least expected cost; both classes need cases."""
+def losses_of_calibrated(t: ScoreTable, positive: int, cost: Array, prior: Array, there: int, seed: Any) -> Array:
+    """What the cut `there` costs more than the best one, in simulated data whose truth is drawn from the probabilities;
+    data without a case of one of the classes are left out. Empty where there are too many scores to simulate."""
+    replicates = min(REPLICATES, DRAWS // len(t.scores))
+    if replicates < FEWEST:
+        return np.zeros(0)
+    cases = (t.positive + t.negative).astype(np.int64)
+    hits = np.random.default_rng(seed).binomial(cases, t.scores, (replicates, len(cases))).astype(float)
+    drawn = ScoreTable(t.scores, np.stack([cases - hits, hits], axis=-2))
+    costs = np.asarray(expected_cost(Counts(tables_at_thresholds(drawn, positive)), cost=cost, prior=prior))
+    costs = costs[np.isfinite(costs).all(axis=-1)]
+    return np.asarray(costs[:, there] - costs.min(axis=-1))
+
+
+def best_threshold(
+    summary: Summary, cost: Array, prior: Array, assumed: Array | None = None, seed: Any = 0
+) -> Threshold:
+    """The threshold of the least expected cost; both classes need cases. `seed` is that of the simulation that says how
+    much of the cost of miscalibration is chance."""
     positive = positive_of(summary)
     source = summary.source
     lacking = source.lacks(Needs.SCORES)
@@ -99,7 +136,7 @@ def best_threshold(summary: Summary, cost: Array, prior: Array, assumed: Array |
     at = int(lowest[0])
     edges = np.concatenate([[math.inf], t.scores[::-1], [-math.inf]])
 
-    bayes = cost_at_bayes = math.nan
+    bayes = cost_at_bayes = by_chance = chance = math.nan
     matrix_at_bayes = None
     cut = cut_by_costs(cost, positive)
     if source.probabilities:
@@ -108,6 +145,11 @@ def best_threshold(summary: Summary, cost: Array, prior: Array, assumed: Array |
         bayes = cut if cut in (0, 1) else cut * down / (cut * down + (1 - cut) * up)
         there = int((t.scores > bayes).sum())
         cost_at_bayes, matrix_at_bayes = float(costs[there]), tables[there].tolist()
+        if source.weight is None:
+            drawn = losses_of_calibrated(t, positive, cost, prior, there, seed)
+            if len(drawn):
+                lost = cost_at_bayes - costs.min() - SAME * scale
+                by_chance, chance = float(drawn.mean()), float((1 + (drawn >= lost).sum()) / (1 + len(drawn)))
     best = float(costs[at])
     miss, alarm = (float(cost[j, 1 - j] - cost[j, j]) for j in (positive, 1 - positive))
     return Threshold(
@@ -122,4 +164,6 @@ def best_threshold(summary: Summary, cost: Array, prior: Array, assumed: Array |
         cost_at_bayes=cost_at_bayes,
         matrix_at_bayes=matrix_at_bayes,
         miscalibration=cost_at_bayes - best,
+        by_chance=by_chance,
+        chance=chance,
     )

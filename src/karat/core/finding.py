@@ -170,6 +170,19 @@ def figure(x: float, digits: int = 2) -> str:
     return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
 
 
+def against(one: float, other: float) -> str:
+    """Two figures, with as many digits as it takes to see that they differ.
+
+    >>> against(0.5, 0.25), against(0.9213, 0.9184)
+    ('.50 against .25', '.921 against .918')
+    """
+    for digits in (2, 3, 4):
+        texts = figure(one, digits), figure(other, digits)
+        if texts[0] != texts[1]:
+            break
+    return f"{texts[0]} against {texts[1]}"
+
+
 def listed(names: Any, most: int = 6) -> str:
     """Names in a sentence."""
     texts = [str(name) for name in names]

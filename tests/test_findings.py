@@ -391,6 +391,19 @@ def test_hard_cases(problem: Problem) -> None:
         assert json.dumps(karat.advise(e).to_dict(), allow_nan=False)
 
 
+@pytest.mark.parametrize("matrix", [[[5, 1, 2], [1, 9, 0]], [[5, 1], [1, 9], [3, 3]], [[3]], [[0, 4], [0, 0]]])
+def test_matrices_of_any_shape(matrix: Any) -> None:
+    e = karat.evaluate_matrix(matrix)
+    assert json.dumps(e.findings().to_dict(), allow_nan=False)
+    assert json.dumps(e.operating().to_dict(), allow_nan=False)
+
+
+def test_scores_without_decisions() -> None:
+    codes = karat.evaluate(1 - Y, y_score=P[:, 1] * 30 - 7).findings().codes
+    assert codes == ["reversed-scores"]
+    assert karat.evaluate(Y, y_score=P[:, 1] * 30 - 7).findings() == ()
+
+
 def test_very_many_classes() -> None:
     y, p = healthy(1, 3000, 100, 4.0)
     assert [f.code for f in karat.evaluate(y, p, labels=range(100)).findings() if f.severity != "note"] == []

@@ -141,6 +141,9 @@ def dominance(
      0.8571  1.0000  always positive        -         -     -
     """
     given = _given(models)
+    named = {name: m.source.classes[positive_of(m)] for name, m in given.items() if isinstance(m, Summary)}
+    if len(set(named.values())) > 1:
+        raise InputError(f"the positive classes are {named}; compare models with the same positive class.")
     points = {name: _points(model, thresholds) for name, model in given.items()}
     pieces = _pieces(points)
     reigns = _reigns(pieces)

@@ -234,8 +234,8 @@ def impossible_truths(s: Summary) -> Found | None:
     title = f"{len(impossible)} case{'s' if many else ''} had the probability 0 for what turned out to be true"
     words = (
         f"A logarithmic loss is infinite for {'them' if many else 'it'}; karat counts {least} instead, "
-        f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({figure(logl)}) rests on that convention. Nothing "
-        "is impossible: smooth the probabilities."
+        f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({figure(logl)}) rests on that convention. "
+        "Nothing is impossible: smooth the probabilities."
     )
     first = impossible[:10].tolist()
     return Found(WARNING, title, words, {"cases": len(impossible), "first": first, "true classes": names, "LogL": logl})

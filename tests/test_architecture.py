@@ -20,7 +20,7 @@ LAYERS = [
     {"studies"},
     {"advice"},
     {"evaluation"},
-    {"comparisons"},
+    {"diagrams", "comparisons"},
     {"measures"},
     {"statistics"},
     {"data"},

@@ -287,6 +287,17 @@ class Evaluation:
             return [self.statistics.table_of_class(j) for j in range(len(self.classes))]
         return self.statistics.get(kind, **parameters)
 
+    def diagram(self, name: str, *, positive: Any = None, label: str = "", **options: Any) -> Any:
+        """A diagram of these predictions, by its name in the catalogue: `e.diagram("roc_curve").plot()`."""
+        from karat.diagrams import diagrams
+
+        kind = diagrams[name]
+        if not hasattr(kind, "of_models"):
+            raise InputError(
+                f"{kind.name} is not made from predictions; use karat.catalogue.diagrams[{name!r}].of(...)."
+            )
+        return kind.of(self.statistics, positive=positive, name=label, **options)
+
     # ------------------------------------------------------------------------------------------- using it
 
     def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None) -> Operating:

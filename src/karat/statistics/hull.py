@@ -1,19 +1,23 @@
-"""The geometry of operating conditions: hulls of ROC points, cost lines, their envelope, slopes.
+"""The geometry of operating conditions: which of some classifiers is cheapest, where it is, and where that changes.
 
-A classifier that makes the false positive rate `fpr` and the true positive rate `tpr` is a point of ROC space and a
-line of cost space: its normalised expected cost is `fpr` at the probability cost PC = 0 and `1 - tpr` at PC = 1.
+A classifier is a point (fpr, tpr) of the ROC space, and a line of the cost space: its normalised expected cost at a
+probability cost PC is (1 - tpr) PC + fpr (1 - PC). The upper convex hull of the points is the lower envelope of the
+lines (Prati et al. 2011, with the costs of its equations 2, 4 and 5 the right way round).
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, ratio
+from karat.core.errors import InputError
 
 COLLINEAR = 1e-12
-"""Points whose triangle is smaller than this lie on one line."""
+"""A point counts as a vertex of the hull if its triangle with its neighbours is larger than this."""
 
 
 def slope_of(cost_fp: Number, cost_fn: Number, prevalence: Number) -> Number:
@@ -35,9 +39,44 @@ def probability_cost(cost_fp: Number, cost_fn: Number, prevalence: Number) -> Nu
     return ratio(missed, missed + cost_fp * (1 - prevalence))
 
 
-def slope_at(pc: Number) -> Number:
-    """The slope of the lines of equal cost at a probability cost."""
-    return ratio(1.0 - pc, pc)
+@dataclass(frozen=True)
+class Condition:
+    """What a false positive and a missed case cost, and how frequent the positive class is."""
+
+    cost_fp: float = 1.0
+    cost_fn: float = 1.0
+    prevalence: float = 0.5
+
+    def __post_init__(self) -> None:
+        for name in ("cost_fp", "cost_fn"):
+            if not (0 <= getattr(self, name) < math.inf):
+                raise InputError(f"{name} is {getattr(self, name)}; give a finite cost of at least 0.")
+        if not 0 <= self.prevalence <= 1:
+            raise InputError(f"prevalence is {self.prevalence}; give a share of the positive class in [0, 1].")
+        if self.highest_cost == 0:
+            raise InputError("no error costs anything under these costs and this prevalence; give costs above 0.")
+
+    @property
+    def highest_cost(self) -> float:
+        """The expected cost of always being wrong."""
+        return self.prevalence * self.cost_fn + (1 - self.prevalence) * self.cost_fp
+
+    @property
+    def pc(self) -> float:
+        """The probability cost: the share of the highest cost that missed cases have."""
+        return float(probability_cost(self.cost_fp, self.cost_fn, self.prevalence))
+
+    @property
+    def slope(self) -> float:
+        """The slope of the lines of equal cost in the ROC space: false positives a true positive is worth."""
+        return slope_at(self.pc)
+
+
+def slope_at(pc: float) -> float:
+    """The slope in the ROC space of lines of equal cost at this probability cost (6.5 at .1333)."""
+    if not 0 <= pc <= 1:
+        raise InputError(f"pc is {pc}; a probability cost lies in [0, 1].")
+    return (1 - pc) / pc if pc > 0 else math.inf
 
 
 def probability_cost_at(slope: Number) -> Number:
@@ -45,10 +84,9 @@ def probability_cost_at(slope: Number) -> Number:
     return 1 / (1 + slope)
 
 
-def crossing(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """The PC at which the cost lines of two ROC points (fpr, tpr) cross; nan if they never do."""
-    fpr, tpr = b[0] - a[0], b[1] - a[1]
-    return float(fpr / (fpr + tpr)) if fpr + tpr else float("nan")
+def normalised_cost(fpr: Array, tpr: Array, pc: Array | float) -> Array:
+    """What part of the highest possible cost arises at the probability cost PC."""
+    return np.asarray((1 - tpr) * pc + fpr * (1 - pc))
 
 
 def upper_hull(fpr: Any, tpr: Any) -> Array:
@@ -85,6 +123,18 @@ def _has(x: Array, y: Array, corner: float) -> bool:
 def _turn(x: Array, y: Array, a: Any, b: Any, c: Any) -> Any:
     """Twice the area by which b lies above the line from a to c."""
     return (x[c] - x[a]) * (y[b] - y[a]) - (x[b] - x[a]) * (y[c] - y[a])
+
+
+def breaks(fpr: Array, tpr: Array) -> Array:
+    """[v + 1]: vertex i of a hull is best for PC between breaks[i] and breaks[i + 1]; the first is 0, the last 1."""
+    wider, higher = np.diff(fpr), np.diff(tpr)
+    return np.concatenate([[0.0], wider / (wider + higher), [1.0]])
+
+
+def crossing(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """The PC at which the cost lines of two ROC points (fpr, tpr) cross; nan if they never do."""
+    fpr, tpr = b[0] - a[0], b[1] - a[1]
+    return float(fpr / (fpr + tpr)) if fpr + tpr else float("nan")
 
 
 def lower_envelope(lines: Any) -> tuple[Array, Array]:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import Array, ratio
+from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
+from karat.statistics.counts import Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,16 @@ class ScoreTable(Statistic):
         if w is not None and not (kept := weight.sum(axis=0) > 0).all():
             scores, weight = scores[kept], weight[:, kept]
         return cls(scores, weight, j if by_class else 1)
+
+    @classmethod
+    def of_confidence(cls, p: Predictions) -> ScoreTable:
+        """The table of the highest score of each case; row 1 holds the cases that were decided rightly."""
+        assert p.scores is not None
+        decided = p.scores[0].argmax(axis=1) if p.decided is None else p.decided[0]
+        scores, place = np.unique(p.scores[0].max(axis=1), return_inverse=True)
+        cell = (decided == p.truth[0]).astype(np.intp) * len(scores) + place
+        weight = np.bincount(cell, None if p.weight is None else p.weight[0], 2 * len(scores))
+        return cls(scores, weight.astype(np.float64).reshape(2, -1))
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         scores = np.union1d(self.scores, other.scores)
@@ -81,6 +93,44 @@ class ScoreTable(Statistic):
     def false_positives(self) -> Array:
         """[..., m + 1]: at or above each threshold, from +inf down through the distinct scores."""
         return self._falling[1]
+
+    @once
+    def rates(self) -> tuple[Array, Array]:
+        """(fpr, tpr)[..., m + 1] at or above each threshold, from +inf down; nan where a side has no case."""
+        tp, fp = self.true_positives, self.false_positives
+        return np.asarray(ratio(fp, fp[..., -1:])), np.asarray(ratio(tp, tp[..., -1:]))
+
+    @property
+    def thresholds(self) -> Array:
+        """[m + 1]: +inf, and the distinct scores from the highest down."""
+        return np.append(np.inf, self.scores[::-1])
+
+    @property
+    def prevalence(self) -> Array:
+        """[...]: the share of the class."""
+        own = self.positive.sum(axis=-1)
+        return np.asarray(ratio(own, own + self.negative.sum(axis=-1)))
+
+    def at_prevalence(self, share: float | None) -> ScoreTable:
+        """The table as it would be if the class had this share, its scores being distributed as they are; None: as it
+        is."""
+        if share is None:
+            return self
+        if not 0 < share < 1:
+            raise InputError(f"prevalence is {share}; give a share of the positive class between 0 and 1.")
+        own, rest = self.positive.sum(axis=-1), self.negative.sum(axis=-1)
+        if not (np.all(own > 0) and np.all(rest > 0)):
+            raise InputError("a class without cases can't be given another share; the data need cases of both sides.")
+        factors = (1 - share) * (own + rest) / rest, share * (own + rest) / own
+        weight = np.stack([self.negative * factors[0][..., None], self.positive * factors[1][..., None]], axis=-2)
+        return type(self)(self.scores, weight, 1)
+
+    @once
+    def counts(self) -> Counts:
+        """C[..., m + 1, 2, 2] at each threshold, from +inf down: rows rest and class, columns not and decided so."""
+        tp, fp = self.true_positives, self.false_positives
+        rest, own = fp[..., -1:] - fp, tp[..., -1:] - tp
+        return Counts(np.stack([np.stack([rest, fp], axis=-1), np.stack([own, tp], axis=-1)], axis=-2))
 
     @once
     def isotonic(self) -> Array:

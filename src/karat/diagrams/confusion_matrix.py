@@ -1,0 +1,203 @@
+"""Confusion heat maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array, ratio
+from karat.core.errors import InputError
+from karat.core.table import Table
+from karat.diagrams import drawing
+from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.statistics import Counts, ProbabilitySums, Summary
+
+VIEWS = {
+    "counts": "cases",
+    "truth": "share of the class's cases",
+    "decided": "share of the decisions",
+    "joint": "share of all cases",
+}
+ORDERS = ("given", "blocks", "frequency")
+
+
+@diagram(name="confusion_matrix", cite="prati2011", aliases=("confusion", "heat_map", "confusion_heat_map"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ConfusionMatrix(PredictionDiagram):
+    """Which classes are taken for which?
+
+    `view` shows counts, or shares of the "truth" (rows sum to 1), of the "decided" (columns sum to 1) or of all cases
+    ("joint"); `order` puts classes that are mixed up side by side ("blocks"); `top` shows only the classes of the worst
+    confusions, for very many.
+    """
+
+    statistic = Counts
+    two_classes = False
+    table: Array
+    """what is shown: rows truth, columns decided"""
+    counts: Array
+    """the same cells as they were counted"""
+    classes: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    view: str
+    order: str
+
+    @classmethod
+    def taken(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
+        """Counts, with the names of the rows and columns."""
+        lacking = summary.lacks(cls.statistic)
+        if lacking:
+            raise InputError(f"{cls.name} can't be had: {lacking}.")
+        return cls.named_table(summary), None
+
+    @classmethod
+    def named_table(cls, summary: Summary) -> tuple[Array, tuple[Any, ...], tuple[Any, ...]]:
+        """The table and the names of its rows and columns."""
+        return summary.get(Counts).table, summary.source.classes, summary.source.outputs
+
+    @classmethod
+    def compute(
+        cls,
+        statistic: tuple[Array, tuple[Any, ...], tuple[Any, ...]],
+        *,
+        view: str = "counts",
+        order: str = "given",
+        top: int | None = None,
+    ) -> Any:
+        """Normalise, choose and sort."""
+        counts, classes, outputs = statistic
+        if view not in VIEWS:
+            raise InputError(f"view is {view!r}; it is one of {', '.join(VIEWS)}.")
+        if order not in ORDERS:
+            raise InputError(f"order is {order!r}; it is one of {', '.join(ORDERS)}.")
+        shown = _normalised(counts, view)
+        k = len(classes)
+        rows = np.arange(k)
+        if top is not None:
+            if not (isinstance(top, int) and top > 0):
+                raise InputError(f"top is {top!r}; give how many classes to show.")
+            rows = np.sort(_worst(counts, min(top, k)))
+        if order == "blocks":
+            rows = rows[_by_blocks(counts[np.ix_(rows, rows)])]
+        elif order == "frequency":
+            rows = rows[np.argsort(-counts.sum(axis=1)[rows], kind="stable")]
+        columns = np.append(rows, np.arange(k, len(outputs))) if len(outputs) > k else rows
+        return cls(
+            table=shown[np.ix_(rows, columns)],
+            counts=counts[np.ix_(rows, columns)],
+            classes=tuple(classes[i] for i in rows),
+            outputs=tuple(outputs[i] for i in columns),
+            view=view,
+            order=order,
+        )
+
+    def top_confusions(self, number: int = 10) -> Table:
+        """The pairs that are mixed up most often: truth, decision, how many, and which share of the truth's cases."""
+        wrong = self.counts.copy()
+        m = min(wrong.shape)
+        wrong[np.arange(m), np.arange(m)] = 0
+        share = _normalised(self.counts, "truth")
+        places = [divmod(int(i), wrong.shape[1]) for i in np.argsort(-wrong, axis=None, kind="stable")[:number]]
+        places = [(i, j) for i, j in places if wrong[i, j] > 0]
+        return Table(
+            {
+                "truth": [self.classes[i] for i, _ in places],
+                "decided": [self.outputs[j] for _, j in places],
+                "cases": [float(wrong[i, j]) for i, j in places],
+                "share": [float(share[i, j]) for i, j in places],
+            },
+            "most frequent confusions",
+        )
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A map of cells, darker for more; numbers in them while they can be read."""
+        k, l = self.table.shape
+        image = ax.imshow(self.table, **{"cmap": "Blues", "aspect": "equal", "vmin": 0} | style)
+        ax.set_xticks(
+            range(l), [str(c) for c in self.outputs], rotation=45 if l > 4 else 0, ha="right" if l > 4 else "center"
+        )
+        ax.set_yticks(range(k), [str(c) for c in self.classes])
+        if k > 30:
+            ax.tick_params(labelsize=4 if k <= 60 else 2)
+        ax.grid(visible=False)
+        ax.set(xlabel="decided", ylabel="truth")
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(True)
+        if k * l <= 400:
+            limit = np.nanmax(self.table) * 0.55
+            for (i, j), value in np.ndenumerate(self.table):
+                text = _cell(float(value), self.view)
+                ax.text(j, i, text, ha="center", va="center", fontsize=min(8, 60 / max(k, 5)),
+                        color="white" if value > limit else "#222222")  # fmt: skip
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
+        bar.set_label(self.unit)
+        if label:
+            ax.set_title(label)
+
+    @property
+    def unit(self) -> str:
+        """What a cell holds."""
+        return VIEWS[self.view]
+
+
+@diagram(name="probabilistic_confusion_matrix", cite="wang2013", aliases=("pcm", "probability_heat_map"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProbabilisticConfusionMatrix(ConfusionMatrix):
+    """How is the probability that cases of each class get spread over the classes?"""
+
+    statistic = ProbabilitySums  # type: ignore[assignment]
+
+    @classmethod
+    def named_table(cls, summary: Summary) -> tuple[Array, tuple[Any, ...], tuple[Any, ...]]:
+        """Sums of probabilities instead of counts."""
+        return summary.get(ProbabilitySums).sums, summary.source.classes, summary.source.classes
+
+    @property
+    def unit(self) -> str:
+        """What a cell holds."""
+        return VIEWS[self.view].replace("cases", "probability").replace("decisions", "probability of the column")
+
+
+def _normalised(counts: Array, view: str) -> Array:
+    if view == "counts":
+        return counts
+    total = {"truth": counts.sum(axis=1, keepdims=True), "decided": counts.sum(axis=0, keepdims=True)}
+    return np.asarray(ratio(counts, total.get(view, counts.sum())))
+
+
+def _cell(value: float, view: str) -> str:
+    if value != value:
+        return "-"
+    if view == "counts":
+        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+    return drawing.number(value, 2)
+
+
+def _worst(counts: Array, number: int) -> Array:
+    """The classes of the most frequent confusions, until there are enough."""
+    k = len(counts)
+    wrong = counts[:, :k].copy()
+    np.fill_diagonal(wrong, 0)
+    found: list[int] = []
+    for cell in np.argsort(-wrong, axis=None, kind="stable"):
+        found += [i for i in divmod(int(cell), k) if i not in found]
+        if len(found) >= number:
+            break
+    return np.array(found[:number])
+
+
+def _by_blocks(counts: Array) -> Array:
+    """An order in which classes that are mixed up with each other stand side by side."""
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
+    if len(counts) < 3:
+        return np.arange(len(counts))
+    share = np.asarray(ratio(counts, counts.sum(axis=1, keepdims=True), 0.0))
+    mixed = (share + share.T) / 2
+    distance = mixed.max() - mixed
+    np.fill_diagonal(distance, 0)
+    flat = squareform(distance, checks=False)
+    return np.asarray(leaves_list(optimal_leaf_ordering(linkage(flat, "average"), flat)))

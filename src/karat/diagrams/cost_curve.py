@@ -1,0 +1,166 @@
+"""Cost curves: the expected cost of the best threshold, whatever errors cost and however frequent the class is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.diagrams import drawing
+from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.roc_curve import both_sides
+from karat.statistics import ForecastTable, ScoreTable
+from karat.statistics.hull import breaks, normalised_cost
+
+PC = r"probability cost $PC$"
+
+
+@diagram(name="cost_curve", cite="drummond2006", aliases=("cost_curves",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CostCurve(PredictionDiagram):
+    """What is the lowest expected cost that any threshold reaches, under every operating condition?
+
+    Each threshold is a line from its false positive rate (PC = 0) to its false negative rate (PC = 1); the curve is
+    the lower envelope of all lines and of the two trivial classifiers.
+    """
+
+    statistic = ScoreTable
+    pc: Array
+    """corners of the envelope"""
+    cost: Array
+    """normalised expected cost there"""
+    thresholds: Array
+    """the best threshold from each corner to the next: +inf is always negative"""
+    fpr: Array
+    """of every threshold from +inf down: where its line begins, at PC = 0"""
+    fnr: Array
+    """of every threshold: where its line ends, at PC = 1"""
+    area: float
+    """the mean normalised expected cost if every PC is equally likely"""
+    useful: tuple[float, float]
+    """between these PC some threshold beats both trivial classifiers (nan: nowhere)"""
+
+    @classmethod
+    def compute(cls, statistic: ScoreTable) -> CostCurve:
+        """The envelope, from the convex hull of the ROC curve."""
+        both_sides(statistic, cls.name)
+        fpr, tpr = statistic.rates
+        at = statistic.hull
+        pc = breaks(fpr[at], tpr[at])
+        cost = normalised_cost(fpr[at], tpr[at], pc[:-1])
+        cost = np.append(cost, 1 - tpr[at[-1]])
+        found = len(at) > 2
+        return cls(
+            pc=pc,
+            cost=cost,
+            thresholds=statistic.thresholds[at],
+            fpr=fpr,
+            fnr=1 - tpr,
+            area=float(np.trapezoid(cost, pc)),
+            useful=(float(pc[1]), float(pc[-2])) if found else (np.nan, np.nan),
+        )
+
+    @property
+    def xy(self) -> tuple[Array, Array]:
+        """Probability cost and normalised expected cost."""
+        return self.pc, self.cost
+
+    def crossings(self, other: CostCurve) -> list[dict[str, float]]:
+        """Where this curve and another cross: at each PC below which one of them is cheaper, above which the other."""
+        grid = np.unique(np.concatenate([self.pc, other.pc]))
+        gap = np.interp(grid, self.pc, self.cost) - np.interp(grid, other.pc, other.cost)
+        sign = np.where(np.abs(gap) <= 1e-12, 0, np.sign(gap))
+        told = np.flatnonzero(sign)
+        found = []
+        for a, b in pairwise(told):
+            if sign[a] != sign[b]:
+                # both curves are straight between corners: between a and b the gap is 0 at one point, or on a stretch
+                at = grid[a] + (grid[b] - grid[a]) * gap[a] / (gap[a] - gap[b]) if b == a + 1 else grid[a + 1]
+                found.append({"pc": float(at), "cost": float(np.interp(at, self.pc, self.cost))})
+        return found
+
+    def draw(self, ax: Any, label: str, *, lines: bool = False, **style: Any) -> None:
+        """The envelope, under the triangle of the trivial classifiers."""
+        look = drawing.next_series(ax) | style
+        if lines:
+            for i in np.linspace(0, len(self.fpr) - 1, min(len(self.fpr), 200)).astype(int):
+                ax.plot((0, 1), (self.fpr[i], self.fnr[i]), color=look["color"], linewidth=0.3, alpha=0.25, zorder=1)
+        drawing.reference(ax, (0, 0.5, 1), (0, 0.5, 0), "trivial classifiers")
+        x, y = drawing.simplified(self.pc, self.cost)
+        ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
+        ax.set(xlim=(-0.01, 1.01), ylim=(0, 0.52), xlabel=f"{PC} ({self.who})", ylabel="normalised expected cost")
+        drawing.legend(ax, loc="upper right")
+
+
+@diagram(name="brier_curve", cite="hernandez2011", aliases=("brier_curves",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BrierCurve(PredictionDiagram):
+    """What do the probabilities cost if they are taken at their word, under every proportion of costs?
+
+    At the cost proportion c (a false positive costs c, a missed case 1 - c) the threshold is c itself. The area under
+    the curve is the Brier score; the envelope, with the best threshold instead, has its refinement part as its area.
+    """
+
+    statistic = ForecastTable
+    c: Array
+    """cost proportions: 0, each distinct forecast from below and from above, 1"""
+    cost: Array
+    """2 [c (1 - pi) fpr + (1 - c) pi fnr] at the threshold c"""
+    best_c: Array
+    best_cost: Array
+    """the same with the best threshold for each c"""
+    area: float
+    best_area: float
+    prevalence: float
+
+    @classmethod
+    def compute(cls, statistic: ForecastTable, *, prevalence: float | None = None) -> BrierCurve:
+        """A straight piece between neighbouring forecasts, a jump at each."""
+        both_sides(statistic, cls.name)
+        t = statistic.at_prevalence(prevalence)
+        share = float(t.prevalence)
+        fpr, tpr = t.rates
+        # between two neighbouring forecasts the cases above are those at or above the higher one
+        edges = np.concatenate([[0.0], t.scores, [1.0]])
+        c = np.repeat(edges, 2)[1:-1]
+        state = np.repeat(np.arange(len(fpr))[::-1], 2)
+        cost = _cost(c, fpr[state], tpr[state], share)
+        at = t.hull
+        wider, higher = np.diff(fpr[at]) * (1 - share), np.diff(tpr[at]) * share
+        best_c = np.concatenate([[0.0], (higher / (wider + higher))[::-1], [1.0]])
+        low = at[::-1]
+        best = _cost(best_c, fpr[np.append(low, low[-1])], tpr[np.append(low, low[-1])], share)
+        return cls(
+            c=c,
+            cost=cost,
+            best_c=best_c,
+            best_cost=best,
+            area=float(np.trapezoid(cost, c)),
+            best_area=float(np.trapezoid(best, best_c)),
+            prevalence=share,
+        )
+
+    @property
+    def xy(self) -> tuple[Array, Array]:
+        """Cost proportion and cost."""
+        return self.c, self.cost
+
+    def draw(self, ax: Any, label: str, *, best: bool = True, **style: Any) -> None:
+        """The curve, and below it what the best thresholds would cost."""
+        look = drawing.next_series(ax) | style
+        p = self.prevalence
+        drawing.reference(ax, (0, p, 1), (0, 2 * p * (1 - p), 0), "trivial classifiers")
+        x, y = drawing.simplified(self.c, self.cost)
+        ax.plot(x, y, label=self.named(label, f"Brier {drawing.number(self.area)}"), **look)
+        if best:
+            ax.fill_between(self.best_c, self.best_cost, color=look["color"], alpha=0.12, linewidth=0)
+        ax.set(xlim=(-0.01, 1.01), xlabel=f"cost proportion of a false positive ({self.who})", ylabel="expected cost")
+        ax.set_ylim(bottom=0)
+        drawing.legend(ax, loc="upper right")
+
+
+def _cost(c: Array, fpr: Array, tpr: Array, share: float) -> Array:
+    return np.asarray(2 * (c * (1 - share) * fpr + (1 - c) * share * (1 - tpr)))

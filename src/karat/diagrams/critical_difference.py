@@ -1,0 +1,119 @@
+"""The critical-difference diagram: average ranks of models over data sets, and which can't be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.diagrams import drawing
+from karat.diagrams.diagram import Diagram, columns_of, diagram
+
+
+@diagram(name="critical_difference", cite="demsar2006", aliases=("cd_diagram", "cd"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CriticalDifference(Diagram):
+    """Which models rank better over many data sets than chance would explain?"""
+
+    size = (5.4, 2.2)
+    models: tuple[str, ...]
+    """from the best rank to the worst"""
+    ranks: Array
+    critical_difference: float
+    cliques: tuple[tuple[str, ...], ...]
+    """groups of models whose ranks differ by less"""
+    level: float = 0.95
+    datasets: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        ranks: dict[str, float],
+        critical_difference: float,
+        *,
+        cliques: tuple[tuple[str, ...], ...] | None = None,
+        level: float = 0.95,
+        datasets: int = 0,
+        name: str = "",
+    ) -> CriticalDifference:
+        """Of average ranks {model: rank, 1 the best}; groups are the longest runs of ranks within the critical
+        difference, unless they are given."""
+        if len(ranks) < 2:
+            raise InputError(f"{len(ranks)} model was given; a comparison of ranks needs at least two.")
+        order = sorted(ranks, key=lambda m: (ranks[m], m))
+        values = np.array([ranks[m] for m in order], float)
+        if not np.isfinite([*values, critical_difference]).all():
+            raise InputError("a rank or the critical difference is not finite; give finite numbers.")
+        found = _runs(order, values, critical_difference) if cliques is None else cliques
+        return cls(
+            model=name,
+            models=tuple(order),
+            ranks=values,
+            critical_difference=float(critical_difference),
+            cliques=found,
+            level=level,
+            datasets=datasets,
+        )
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, critical_difference: float, **options: Any) -> CriticalDifference:
+        """Of columns `model` and `rank`."""
+        names, ranks = columns_of(table, "model", "rank")
+        return cls.of(dict(zip(map(str, names), ranks, strict=True)), critical_difference, **options)
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A ruler of ranks; names left and right of it; a bar over each group."""
+        k = len(self.models)
+        low, high = 1, max(k, int(np.ceil(self.ranks.max())))
+        ax.set_axis_off()
+        left = int(np.ceil(k / 2))
+        step = 0.55
+        depth = step * (left + 0.6) + 0.22 * len(self.cliques)
+        ax.set(xlim=(low - 0.28 * (high - low) - 0.3, high + 0.28 * (high - low) + 0.3), ylim=(-depth - 0.4, 1.5))
+        ax.plot((low, high), (0, 0), color="black", linewidth=1.0, gid="series")
+        for tick in range(low, high + 1):
+            ax.plot((tick, tick), (0, 0.14), color="black", linewidth=0.8)
+            ax.text(tick, 0.22, str(tick), ha="center", va="bottom", fontsize=7)
+        for i, group in enumerate(self.cliques):
+            places = [self.ranks[self.models.index(m)] for m in group]
+            y = -0.18 - 0.2 * i
+            ax.plot(
+                (min(places) - 0.04, max(places) + 0.04), (y, y), color="#0072B2", linewidth=3, solid_capstyle="butt"
+            )
+        base = 0.2 * len(self.cliques) + 0.25
+        for i, (model, rank) in enumerate(zip(self.models, self.ranks, strict=True)):
+            on_left = i < left
+            y = -base - step * (i if on_left else k - 1 - i) - 0.2
+            edge = low - 0.1 if on_left else high + 0.1
+            ax.plot((rank, rank, edge), (0, y, y), color=drawing.GREY, linewidth=0.8)
+            ax.text(edge, y, f"{model}  {rank:.2f}" if on_left else f"{rank:.2f}  {model}", fontsize=7.5,
+                    ha="right" if on_left else "left", va="center")  # fmt: skip
+        cd = self.critical_difference
+        shown = min(cd, high - low)
+        ax.plot((low, low + shown), (1.0, 1.0), color="black", linewidth=1.6)
+        for end in (low, low + shown):
+            ax.plot((end, end), (0.9, 1.1), color="black", linewidth=1.0)
+        ax.text(
+            low + shown / 2,
+            1.12,
+            f"critical difference {cd:.2f} ({self.level:.0%})",
+            ha="center",
+            va="bottom",
+            fontsize=7,
+        )
+        if label:
+            ax.set_title(label)
+
+
+def _runs(order: list[str], ranks: Array, width: float) -> tuple[tuple[str, ...], ...]:
+    """The longest runs of models whose ranks lie within `width`; a run inside another is not one of its own."""
+    found: list[tuple[int, int]] = []
+    for i in range(len(order)):
+        j = int(np.searchsorted(ranks, ranks[i] + width, "right")) - 1
+        if j > i and (not found or j > found[-1][1]):
+            found.append((i, j))
+    return tuple(tuple(order[i : j + 1]) for i, j in found)

@@ -1,0 +1,121 @@
+"""The discrimination diagram: what is forecast for the class, and what for the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.diagrams import drawing
+from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.roc_curve import both_sides
+from karat.measures.probability import overlap_of_likelihoods
+from karat.statistics import ForecastTable, ScoreTable
+from karat.statistics.bins import place_in_bins
+
+SHAPES = ("histogram", "step", "density")
+
+
+@diagram(name="discrimination", cite="prati2011", aliases=("discrimination_diagram",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Discrimination(PredictionDiagram):
+    """How different are the forecasts for cases of the class and for the rest?
+
+    `shape` is "histogram" (`bins` of equal width), "step" (the likelihood of each distinct forecast) or "density" (a
+    smooth estimate, reflected at 0 and 1).
+    """
+
+    size = (4.2, 3.0)
+    statistic = ForecastTable
+    x: Array
+    """middle of each bin, distinct forecast, or grid of the density"""
+    own: Array
+    """likelihood of the forecast for cases of the class (a density for shape="density")"""
+    rest: Array
+    """likelihood for all others"""
+    edges: Array | None
+    shape: str
+    mean_own: float
+    mean_rest: float
+    distance: float
+    """mean forecast for the class less that for the rest"""
+    overlap: float
+    """of the likelihoods of distinct forecasts: sum of the smaller"""
+    drawn_overlap: float
+    """of what is drawn: for forecasts that are nearly all distinct, bins overlap though forecasts do not"""
+
+    @classmethod
+    def compute(cls, statistic: ForecastTable, *, shape: str = "histogram", bins: int = 10) -> Discrimination:
+        """The two likelihoods."""
+        both_sides(statistic, cls.name)
+        if shape not in SHAPES:
+            raise InputError(f"shape is {shape!r}; it is one of {', '.join(SHAPES)}.")
+        t = statistic
+        own, rest = t.positive / t.positive.sum(), t.negative / t.negative.sum()
+        x, edges, shown = t.scores, None, (own, rest)
+        if shape == "histogram":
+            edges = np.arange(bins + 1) / bins
+            place = place_in_bins(t.scores, bins)
+            x, shown = (edges[:-1] + edges[1:]) / 2, (np.bincount(place, own, bins), np.bincount(place, rest, bins))
+        elif shape == "density":
+            x = np.linspace(0, 1, 401)
+            shown = (_density(t, own, x), _density(t, rest, x))
+        shared = np.minimum(*shown)
+        means = float(own @ t.scores), float(rest @ t.scores)
+        return cls(
+            x=x,
+            own=shown[0],
+            rest=shown[1],
+            edges=edges,
+            shape=shape,
+            mean_own=means[0],
+            mean_rest=means[1],
+            distance=means[0] - means[1],
+            overlap=float(overlap_of_likelihoods.function(t)),
+            drawn_overlap=float(np.trapezoid(shared, x) if shape == "density" else shared.sum()),
+        )
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """The two likelihoods over each other, and their means."""
+        for values, mean, text, colour, hatch in (
+            (self.rest, self.mean_rest, "rest", drawing.COLOURS[0], "///"),
+            (self.own, self.mean_own, str(self.positive), drawing.COLOURS[1], ""),
+        ):
+            look = {"color": colour, "alpha": 0.35, "label": f"{text} (mean {drawing.number(mean)})"} | style
+            if self.shape == "histogram":
+                assert self.edges is not None
+                ax.stairs(values, self.edges, fill=True, hatch=hatch, edgecolor=colour, **look)
+                ax.stairs(values, self.edges, color=colour, linewidth=1.2)
+            elif self.shape == "density":
+                ax.fill_between(self.x, values, hatch=hatch, edgecolor=colour, **look)
+                ax.plot(self.x, values, color=colour, linewidth=1.2)
+            else:
+                ax.vlines(self.x, 0, values, **look | {"alpha": 0.8, "linewidth": 1.2})
+            ax.axvline(mean, color=colour, linewidth=1.0, linestyle=(0, (3, 1.5)))
+        ax.set(xlim=(-0.01, 1.01), xlabel=f"forecast probability ({self.who})")
+        ax.set_ylabel("density" if self.shape == "density" else "share of the cases")
+        ax.set_ylim(bottom=0)
+        distance, overlap = drawing.number(self.distance), drawing.number(self.drawn_overlap)
+        title = f"distance {distance}, overlap {overlap}"
+        ax.set_title(f"{label}: {title}" if label else title)
+        drawing.legend(ax, loc="upper center")
+
+
+def _density(t: ScoreTable, share: Array, x: Array) -> Array:
+    """A Gaussian kernel estimate by Scott's rule, reflected at both ends so that nothing leaks out of [0, 1]."""
+    fine = 2000
+    place = np.minimum((t.scores * fine).astype(int), fine - 1)
+    mass = np.bincount(place, share, fine)
+    middle = (np.arange(fine) + 0.5) / fine
+    mean = float(mass @ middle)
+    spread = float(np.sqrt(mass @ (middle - mean) ** 2))
+    cases = float((share > 0).sum())
+    width = max(spread * cases**-0.2, 0.5 / fine * 4)
+    kept = mass > 0
+    at = np.concatenate([middle[kept], -middle[kept], 2 - middle[kept]])
+    weights = np.tile(mass[kept], 3)
+    kernel = np.exp(-(((x[:, None] - at) / width) ** 2) / 2) / (width * np.sqrt(2 * np.pi))
+    return np.asarray(kernel @ weights)

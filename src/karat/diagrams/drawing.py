@@ -1,0 +1,116 @@
+"""How things look: one style sheet, a colour and a dash for each series, and curves that hold what a pixel can show."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#555555")
+"""Okabe and Ito's, without the yellow that white paper swallows."""
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 2)))
+MARKERS = "osD^vP*Xh<>"
+GREY, PALE = "#777777", "#BBBBBB"
+STYLE = Path(__file__).with_name("karat.mplstyle")
+
+COLUMNS = 2000
+"""Pixels across a figure at its finest: no printed line shows more."""
+
+
+@contextlib.contextmanager
+def styled(projection: str | None = None) -> Iterator[Any]:
+    """pyplot, in karat's style; with the projection known."""
+    try:
+        import matplotlib.pyplot as plt
+
+        if projection == "ternary":
+            import mpltern  # noqa: F401 - makes the projection known
+    except ImportError as missing:
+        raise InputError(
+            f"drawing needs {missing.name}, which is not installed; `pip install 'karat[plot]'`."
+        ) from None
+    with plt.style.context(STYLE):
+        yield plt
+
+
+def next_series(ax: Any) -> dict[str, Any]:
+    """Colour and dash of the next series on these axes."""
+    i = sum(1 for artist in ax.get_children() if artist.get_gid() == "series")
+    return {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i % len(DASHES)], "gid": "series"}
+
+
+def next_points(ax: Any) -> dict[str, Any]:
+    """Colour and marker of the next series of points on these axes."""
+    i = sum(1 for artist in ax.get_children() if artist.get_gid() == "series")
+    return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)], "gid": "series"}
+
+
+def first_here(ax: Any, what: str) -> bool:
+    """Is this the first of its kind on these axes? Reference lines are drawn once, however many series there are."""
+    return not any(artist.get_gid() == what for artist in ax.get_children())
+
+
+def reference(ax: Any, x: Any, y: Any, label: str | None = None, **style: Any) -> None:
+    """A thin grey line to compare with, drawn once."""
+    gid = f"reference {hash((tuple(x), tuple(y)))}"
+    if first_here(ax, gid):
+        known = ax.get_legend_handles_labels()[1]
+        (line,) = ax.plot(x, y, **{"color": GREY, "linewidth": 0.8, "linestyle": (0, (2, 2)), "zorder": 1.5} | style)
+        line.set_gid(gid)
+        if label and label not in known:
+            line.set_label(label)
+
+
+def square(ax: Any, x: str, y: str, room: float = 0.02) -> None:
+    """Two shares against each other: the same scale on both axes."""
+    ax.set(xlim=(-room, 1 + room), ylim=(-room, 1 + room), xlabel=x, ylabel=y)
+    ax.set_aspect("equal", adjustable="box")
+
+
+def legend(ax: Any, **where: Any) -> None:
+    """The legend, if anything has a name: the series first, then what they are compared with."""
+    named = list(zip(*ax.get_legend_handles_labels(), strict=True))
+    if named:
+        named.sort(key=lambda entry: str(getattr(entry[0], "get_gid", str)()).startswith("reference"))
+        ax.legend(*zip(*named, strict=True), **{"loc": "best"} | where)
+
+
+def simplified(x: Array, y: Array, keep: Any = ()) -> tuple[Array, Array]:
+    """At most a few points for each column of pixels: the first, the last, the lowest and the highest of each, and
+    exactly the points at the places `keep`. A short curve is left as it is."""
+    n = len(x)
+    if n <= 2 * COLUMNS:
+        return x, y
+    span = float(x[-1] - x[0]) if x[-1] != x[0] else 1.0
+    rises = float(np.ptp(y)) or 1.0
+    # columns along the curve's own length, so that a steep part keeps its points too
+    along = np.cumsum(np.abs(np.diff(x, prepend=x[0])) / abs(span) + np.abs(np.diff(y, prepend=y[0])) / rises)
+    column = np.floor(along / max(along[-1], 1e-300) * COLUMNS)
+    starts = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
+    ends = np.append(starts[1:], n) - 1
+    places: list[Any] = [starts, ends, np.asarray(keep, np.intp), [0, n - 1]]
+    if not (np.diff(y) >= 0).all():
+        places += [_extremes(y, starts, ends), _extremes(-y, starts, ends)]
+    chosen = np.unique(np.concatenate(places).astype(np.intp))
+    return x[chosen], y[chosen]
+
+
+def _extremes(y: Array, starts: Array, ends: Array) -> Array:
+    """The place of the highest point between each start and end."""
+    highest = np.repeat(np.maximum.reduceat(y, starts), ends - starts + 1)
+    hits = np.flatnonzero(y == highest)
+    return hits[np.searchsorted(hits, starts)]
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number as a legend shows it: .934, not 0.934."""
+    if value != value:
+        return "undefined"
+    text = f"{value:.{digits}f}"
+    return text.replace("0.", ".", 1) if abs(value) < 1 else text

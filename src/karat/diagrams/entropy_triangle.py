@@ -1,0 +1,230 @@
+"""The entropy triangles: where the room for information goes (Valverde-Albacete and Pelaez-Moreno 2014)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.measure import measures
+from karat.diagrams import drawing
+from karat.diagrams.diagram import ModelsDiagram, PredictionDiagram, diagram
+from karat.measures.agreement import accuracy, accuracy_after_relabelling
+from karat.statistics import Counts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Triangle(ModelsDiagram):
+    """Three shares that sum to one, of each model: a point of a ternary diagram."""
+
+    projection = "ternary"
+    size = (5.6, 3.9)
+    statistic = Counts
+    shares: dict[str, Array]
+    """name of the triangle to [models, 3]: imbalance, information, variation"""
+    colour: str
+    """the symbol that the points are coloured by"""
+    values: Array
+    cross_labelled: tuple[bool, ...] = ()
+    """would exchanging its labels raise the model's accuracy? The triangle alone can't tell: it is blind to names"""
+    cloud: dict[str, Array] | None = None
+    """[models, draws, 3]: where each model might be, with other cases of the same kind (Dirichlet posterior)"""
+
+    @classmethod
+    def compute(
+        cls, statistics: Mapping[str, Counts], *, colour: str = "EMA", cloud: int = 0, prior: float = 0.5, seed: int = 0
+    ) -> Any:
+        """The coordinates of each model; `cloud` draws from the posterior of its table (`prior` added to each cell)."""
+        m = measures[colour]
+        if m.statistic is not Counts or m.classwise:
+            raise InputError(
+                f"{m.symbol} can't colour the points; name a measure of decisions of all classes, such as EMA."
+            )
+        parts: dict[str, Array] = {}
+        for name, symbols in cls.triangles().items():
+            parts[name] = np.array([[float(measures[s].function(c)) for s in symbols] for c in statistics.values()])
+            if np.isnan(parts[name]).any():
+                raise InputError(f"{cls.name} has no extent for one class; give at least two classes.")
+        clouds = None
+        if cloud:
+            drawn = [
+                _posterior(c, cloud, prior, np.random.default_rng([seed, i])) for i, c in enumerate(statistics.values())
+            ]
+            clouds = {
+                name: np.stack([np.stack([measures[s].function(c) for s in symbols], -1) for c in drawn])
+                for name, symbols in cls.triangles().items()
+            }
+        values = np.array([float(m.function(c, **m.formula_parameters)) for c in statistics.values()])
+        crossed = tuple(
+            bool(accuracy_after_relabelling.function(c) > accuracy.function(c) + 1e-12) for c in statistics.values()
+        )
+        return cls(
+            models=tuple(statistics),
+            shares=parts,
+            colour=m.symbol,
+            values=values,
+            cross_labelled=crossed,
+            cloud=clouds,
+        )
+
+    @classmethod
+    def triangles(cls) -> dict[str, tuple[str, str, str]]:
+        """Name to the symbols of its coordinates: imbalance, information, variation."""
+        raise NotImplementedError
+
+    def draw(self, ax: Any, label: str, *, annotate: bool = True, **style: Any) -> None:
+        """A point for each model, coloured by the measure; the zones of the paper's sixth figure."""
+        self._frame(ax)
+        if self.cloud is not None:
+            for name in self.shares:
+                for model in self.cloud[name]:
+                    ax.scatter(model[:, 1], model[:, 2], model[:, 0], s=2, color=drawing.GREY, alpha=0.15, linewidth=0)
+        points = None
+        spread = float(np.ptp(self.values)) > 1e-9
+        for marker, (name, shares) in zip("os", self.shares.items(), strict=False):
+            look = {"c": self.values, "cmap": "viridis", "s": 34, "marker": marker, "edgecolor": "black", "zorder": 4}
+            limits = {} if spread else {"vmin": 0, "vmax": 1}
+            # top, left, right: information, variation, imbalance
+            points = ax.scatter(
+                shares[:, 1], shares[:, 2], shares[:, 0], label=name, linewidth=0.5, **look | limits | style
+            )
+        both = list(self.shares.values())
+        if len(both) > 1:
+            for one, other in zip(*both, strict=True):
+                ax.plot(*np.stack([one, other])[:, [1, 2, 0]].T, color="black", linewidth=0.6, zorder=3)
+            ax.legend(loc="upper left", bbox_to_anchor=(-0.1, 1.05))
+        if annotate and len(self.models) <= 20:
+            self._names(ax, both[0])
+        ax.figure.colorbar(points, ax=ax, shrink=0.6, pad=0.02, location="left").set_label(self.colour)
+
+    def _names(self, ax: Any, shares: Array) -> None:
+        """The names in a column right of the triangle, from the top down as their points are, joined to them by a thin
+        line: points of good models lie close together."""
+        order = np.argsort(-shares[:, 1], kind="stable")
+        step = min(0.075, 0.9 / len(order))
+        place = np.inf
+        for i in order:
+            imbalance, information, variation = shares[i]
+            height = place = min(float(information), place - step)
+            text = self.models[i] + (" (cross-labelled)" if self.cross_labelled[i] else "")
+            # a point outside the triangle, whose three coordinates still sum to one
+            right = 1.18 - height / 2
+            end = (height, 1 - height - right, right)
+            ax.plot(*zip((information, variation, imbalance), end, strict=True),
+                    color=drawing.GREY, linewidth=0.4, clip_on=False, zorder=2)  # fmt: skip
+            ax.text(*end, f" {text} ({drawing.number(float(self.values[i]))})", fontsize=6.5, ha="left", va="center")
+
+    def _frame(self, ax: Any) -> None:
+        information, variation, imbalance = self.corner_labels
+        ax.set_tlabel(information)
+        ax.set_llabel(variation)
+        ax.set_rlabel(imbalance)
+        ax.taxis.set_label_position("tick1")
+        ax.laxis.set_label_position("tick1")
+        ax.raxis.set_label_position("tick1")
+        ax.grid(visible=True)
+        for text, place in (
+            ("best", (0.94, 0.03, 0.03)),
+            ("worst", (0.03, 0.9, 0.07)),
+            ("specialised\n(majority)", (0.04, 0.07, 0.89)),
+        ):
+            ax.text(*place, text, fontsize=6.5, color=drawing.GREY, style="italic", ha="center", va="center")
+
+    corner_labels: ClassVar[tuple[str, str, str]]
+
+
+@diagram(name="entropy_triangle", cite="valverde2014", aliases=("et",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EntropyTriangle(Triangle):
+    """How much of the room for information is used, lost to noise, or never there because classes are unbalanced?"""
+
+    corner_labels = (r"information $2MI'$", r"variation $VI'$", r"imbalance $\Delta H'$")
+
+    @classmethod
+    def triangles(cls) -> dict[str, tuple[str, str, str]]:
+        """Truth and decisions together."""
+        return {"both": ("ET_DH", "ET_2MI", "ET_VI")}
+
+
+@diagram(name="split_entropy_triangle", cite="valverde2014", aliases=("split_triangle",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SplitEntropyTriangle(Triangle):
+    """The entropy triangle of the truth and that of the decisions, each with its own balance."""
+
+    corner_labels = (r"information $MI'$", r"left untold $H'$", r"imbalance $\Delta H'$")
+
+    @classmethod
+    def triangles(cls) -> dict[str, tuple[str, str, str]]:
+        """Truth and decisions by themselves."""
+        return {"truth": ("ETX_DH", "ETX_MI", "ETX_VI"), "decisions": ("ETY_DH", "ETY_MI", "ETY_VI")}
+
+
+def _posterior(c: Counts, draws: int, prior: float, rng: Any) -> Counts:
+    if not prior > 0:
+        raise InputError(f"prior is {prior}; give a number above 0 that is added to each cell.")
+    flat = rng.dirichlet(c.table.ravel() + prior, draws)
+    return Counts(flat.reshape(draws, *c.table.shape) * c.table.sum())
+
+
+CHAINS: dict[str, tuple[tuple[str, str], ...]] = {
+    "truth": (("DH_X", "imbalance"), ("MI", "information"), ("H_X|Y", "left untold")),
+    "decisions": (("DH_Y", "imbalance"), ("MI", "information"), ("H_Y|X", "noise")),
+}
+PERPLEXITIES = {"truth": ("k_X", "k_X|Y"), "decisions": ("m_Y", "m_Y|X")}
+
+
+@diagram(name="information_chain", cite="valverde2014", aliases=("perplexity_chain", "information_diagram"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class InformationChain(PredictionDiagram):
+    """From the number of classes to the number that is left after learning: entropies in bits, and perplexities."""
+
+    size = (5.2, 2.4)
+    statistic = Counts
+    two_classes = False
+    bits: dict[str, dict[str, float]]
+    """truth and decisions: symbol to bits; each sums to log2 of the number of classes or decisions"""
+    perplexity: dict[str, tuple[float, float, float]]
+    """truth and decisions: as many as could be, as many as there seem to be, as many as seem to be left"""
+
+    @classmethod
+    def compute(cls, statistic: Counts) -> InformationChain:
+        """Of one table."""
+        c = statistic
+        bits = {of: {s: float(measures[s].function(c)) for s, _ in chain} for of, chain in CHAINS.items()}
+        could = {"truth": float(c.k), "decisions": float(c.l)}
+        left = {of: (could[of], *(float(measures[s].function(c)) for s in two)) for of, two in PERPLEXITIES.items()}
+        return cls(bits=bits, perplexity=left)  # type: ignore[arg-type]
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """Two bars, one below the other; the information is the part that they share."""
+        colours = ("#BBBBBB", "#009E73", "#D55E00")
+        for row, (of, chain) in enumerate(CHAINS.items()):
+            start = 0.0
+            for (symbol, text), colour, hatch in zip(chain, colours, ("", "", "///"), strict=True):
+                bits = self.bits[of][symbol]
+                ax.barh(row, bits, left=start, color=colour, alpha=0.75, hatch=hatch, edgecolor="white", height=0.55,
+                        **style)  # fmt: skip
+                if bits > 0.13 * sum(self.bits[of].values()):
+                    ax.text(
+                        start + bits / 2,
+                        row,
+                        f"{text}\n{bits:.2f} bits",
+                        ha="center",
+                        va="center",
+                        fontsize=6.5,
+                    )
+                start += bits
+            could, seem, rest = self.perplexity[of]
+            names = ("k", "k_X", "k_{X|Y}") if of == "truth" else ("l", "m_Y", "m_{Y|X}")
+            values = (could, seem, rest)
+            text = r" $\rightarrow$ ".join(f"${n}$ {v:.2f}" for n, v in zip(names, values, strict=True))
+            ax.text(0, row - 0.36, text, fontsize=7, va="bottom", color="#222222")
+        ax.set_yticks((0, 1), tuple(CHAINS))
+        ax.set(xlabel="bits", ylim=(1.5, -0.65))
+        ax.grid(axis="y", visible=False)
+        if label:
+            ax.set_title(label)

@@ -1,0 +1,111 @@
+"""Lift: what following the ranking finds, compared with picking at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.table import Table
+from karat.diagrams import drawing
+from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.statistics import ScoreTable
+
+
+@diagram(name="lift", cite="prati2011", aliases=("lift_curve", "cumulative_gains", "gains_curve"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Lift(PredictionDiagram):
+    """What share of the positives is reached by the top-ranked share of all cases?
+
+    The points are those of the thresholds (the paper's convex hull is drawn on request); `prevalence=` restates them
+    for another share of the positive class. The horizontal axis is p(y), the share of all cases: not the false positive
+    rate.
+    """
+
+    statistic = ScoreTable
+    reached: Array
+    """p(y): the share of all cases at or above each threshold"""
+    tpr: Array
+    """the share of the positives among them"""
+    thresholds: Array
+    hull: Array
+    area: float
+    prevalence: float
+    parts: int = 10
+
+    @classmethod
+    def compute(cls, statistic: ScoreTable, *, prevalence: float | None = None, parts: int = 10) -> Lift:
+        """One point for each distinct score."""
+        if not statistic.positive.sum() > 0:
+            raise InputError(f"{cls.name} can't be had: there is no positive case to reach.")
+        if not (isinstance(parts, int) and parts > 0):
+            raise InputError(f"parts is {parts!r}; give a whole number of at least 1.")
+        t = statistic.at_prevalence(prevalence)
+        tp, fp = t.true_positives, t.false_positives
+        reached = (tp + fp) / (tp[-1] + fp[-1])
+        return cls(
+            reached=reached,
+            tpr=t.rates[1],
+            thresholds=t.thresholds,
+            hull=t.hull,
+            area=float(np.trapezoid(t.rates[1], reached)),
+            prevalence=float(t.prevalence),
+            parts=parts,
+        )
+
+    @property
+    def xy(self) -> tuple[Array, Array]:
+        """Share of all cases and share of the positives."""
+        return self.reached, self.tpr
+
+    @property
+    def deciles(self) -> Table:
+        """Each tenth of the ranking (or other part): share of positives reached in it and up to it, and how many times
+        more than by chance. Tied cases that lie across a border are shared out evenly."""
+        edges = np.arange(self.parts + 1) / self.parts
+        reached = np.interp(edges, self.reached, self.tpr)
+        inside = np.diff(reached)
+        return Table(
+            {
+                "part": list(range(1, self.parts + 1)),
+                "positives": inside.tolist(),
+                "lift": (inside * self.parts).tolist(),
+                "reached": reached[1:].tolist(),
+                "cumulative_lift": (reached[1:] / edges[1:]).tolist(),
+            },
+            "lift by part of the ranking",
+        )
+
+    def draw(self, ax: Any, label: str, *, hull: bool = False, **style: Any) -> None:
+        """The curve between a random and a perfect ranking."""
+        look = drawing.next_series(ax) | style
+        drawing.reference(ax, (0, 1), (0, 1), "random")
+        drawing.reference(ax, (0, self.prevalence, 1), (0, 1, 1), "perfect", linestyle=(0, (6, 2)))
+        x, y = drawing.simplified(self.reached, self.tpr, self.hull)
+        ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
+        if hull:
+            ax.plot(self.reached[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7)
+        drawing.square(ax, "share of all cases, from the top of the ranking", f"share of the positives ({self.who})")
+        drawing.legend(ax, loc="lower right")
+
+
+@diagram(name="lift_by_decile", cite="prati2011", aliases=("decile_lift",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LiftByDecile(Lift):
+    """How many times more positives than by chance does each tenth of the ranking hold?"""
+
+    size = (4.2, 2.8)
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A point for each tenth, joined."""
+        table = self.deciles.columns
+        look = drawing.next_series(ax) | drawing.next_points(ax) | style
+        ax.plot(table["part"], table["lift"], label=label or None, **look)
+        drawing.reference(ax, (0.4, self.parts + 0.6), (1, 1), "chance")
+        of = "tenth" if self.parts == 10 else "part"
+        ax.set(xlabel=f"{of} of the ranking, from the top", ylabel=f"lift ({self.who})", xticks=table["part"])
+        ax.set_ylim(bottom=0)
+        drawing.legend(ax, loc="upper right")

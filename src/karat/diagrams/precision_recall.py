@@ -1,0 +1,101 @@
+"""The precision-recall curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array, ratio
+from karat.core.errors import InputError
+from karat.diagrams import drawing
+from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.measures.ranking import area_under_precision_recall, mean_precision
+from karat.statistics import ScoreTable
+
+STEPS = 24
+"""Points on a curved piece between two thresholds: more than a printed line can show."""
+
+
+@diagram(name="precision_recall", cite="davis2006", aliases=("precision_recall_curve", "pr_curve", "pr"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PrecisionRecall(PredictionDiagram):
+    """How pure are the cases decided positive, at each share of the positives that is found?
+
+    Between two thresholds precision is not a straight line: false positives are linear in true positives there (Davis
+    and Goadrich 2006), and so the curve is drawn. `prevalence=` restates it for another share of the positive class.
+    """
+
+    statistic = ScoreTable
+    recall: Array
+    precision: Array
+    """nan where nothing is decided positive"""
+    thresholds: Array
+    curve: tuple[Array, Array]
+    """(recall, precision) of the curve with correct interpolation, beginning at recall 0"""
+    area: float
+    average_precision: float
+    prevalence: float
+
+    @classmethod
+    def compute(cls, statistic: ScoreTable, *, prevalence: float | None = None) -> PrecisionRecall:
+        """One point for each distinct score."""
+        if not statistic.positive.sum() > 0:
+            raise InputError(f"{cls.name} can't be had: there is no positive case to find.")
+        t = statistic.at_prevalence(prevalence)
+        tp, fp = t.true_positives, t.false_positives
+        return cls(
+            recall=t.rates[1],
+            precision=np.asarray(ratio(tp, tp + fp)),
+            thresholds=t.thresholds,
+            curve=_interpolated(tp, fp),
+            area=float(area_under_precision_recall.function(t)),
+            average_precision=float(mean_precision.function(t)),
+            prevalence=float(t.prevalence),
+        )
+
+    @property
+    def xy(self) -> tuple[Array, Array]:
+        """Recall and precision."""
+        return self.curve
+
+    def draw(self, ax: Any, label: str, *, iso_f: bool = True, **style: Any) -> None:
+        """The curve, the lines of equal F, and the precision of a random choice."""
+        look = drawing.next_series(ax) | style
+        if iso_f and drawing.first_here(ax, "iso F"):
+            for f in (0.2, 0.4, 0.6, 0.8):
+                r = np.linspace(f / (2 - f), 1, 100)
+                (line,) = ax.plot(r, f * r / (2 * r - f), color=drawing.PALE, linewidth=0.6, zorder=1)
+                line.set_gid("iso F")
+                ax.annotate(f"F {drawing.number(f, 1)}", (1.0, f / (2 - f)), (-2, 2), textcoords="offset points",
+                            fontsize=6, color=drawing.GREY, ha="right")  # fmt: skip
+        p = self.prevalence
+        drawing.reference(ax, (0, 1), (p, p), "random")
+        x, y = drawing.simplified(*self.curve)
+        ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
+        drawing.square(ax, f"recall ({self.who})", "precision")
+        drawing.legend(ax, loc="best")
+
+
+def _interpolated(tp: Array, fp: Array) -> tuple[Array, Array]:
+    """The curve with points between neighbouring thresholds where it bends: only where positives and negatives are
+    found together, and where the step is wide enough to be seen."""
+    total = tp[-1]
+    a, b = tp[:-1], tp[1:]
+    wide = (b - a) / total > 1 / drawing.COLUMNS
+    bends = wide & (np.diff(fp) * a != fp[:-1] * (b - a))
+    count = np.where(bends, STEPS, 1)
+    start = np.repeat(np.arange(len(a)), count)
+    offsets = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + 1
+    part = offsets / count[start]
+    found = a[start] + part * np.diff(tp)[start]
+    alarms = fp[:-1][start] + part * np.diff(fp)[start]
+    share = found / (found + alarms)
+    return np.append(0.0, found / total), np.append(_at_the_start(tp, fp), share)
+
+
+def _at_the_start(tp: Array, fp: Array) -> float:
+    """The precision as recall goes to 0: that of the first threshold, along whose straight line in (TP, FP) it stays;
+    0 if that finds no positive."""
+    return float(tp[1] / (tp[1] + fp[1]))

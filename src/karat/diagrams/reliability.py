@@ -1,0 +1,219 @@
+"""Reliability and attributes diagrams: do probabilities mean what they say, and does that help?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.core.arithmetic import Array, ratio
+from karat.core.errors import InputError
+from karat.diagrams import drawing
+from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.statistics import ForecastTable, ScoreTable
+from karat.statistics.bins import place_in_bins
+
+GROUPINGS = ("identical", "width", "mass", "corp")
+RESAMPLED = 1000
+"""Groups a consistency band is computed on, at most: neighbouring forecasts are joined before isotonic regression."""
+
+
+@diagram(name="reliability", cite="murphy1973", aliases=("reliability_diagram", "calibration_curve", "calibration"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reliability(PredictionDiagram):
+    """How frequent is the class among the cases that got the same, or similar, probabilities?
+
+    `grouping` joins forecasts that are "identical", of equal "width" (`bins` of them: (a, b], the first also holding
+    0), of equal "mass", or by isotonic regression ("corp": no choice of bins at all, Dimitriadis et al. 2021).
+    `band=.95` adds where the points would lie, if the forecasts were right (drawn from them; `seed`).
+    """
+
+    statistic = ForecastTable
+    legend_at: ClassVar[str] = "upper left"
+    forecast: Array
+    """mean forecast of each group"""
+    observed: Array
+    """frequency of the class in it"""
+    share: Array
+    """p(y): share of all cases in it (the refinement curve)"""
+    refinement: tuple[Array, Array]
+    """p(y) as it is drawn: by twenty bins where there are too many groups, or they differ too much in width"""
+    edges: Array | None
+    """borders of bins of equal width"""
+    grouping: str
+    prevalence: float
+    reliability: float
+    """mean squared distance of the points from the diagonal"""
+    resolution: float
+    """mean squared distance of the frequencies from the prevalence"""
+    uncertainty: float
+    band: tuple[Array, Array] | None = None
+    """low and high, at `forecast`"""
+    level: float | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        statistic: ForecastTable,
+        *,
+        grouping: str = "corp",
+        bins: int = 10,
+        band: float | None = None,
+        replicates: int = 500,
+        seed: int = 0,
+    ) -> Any:
+        """Join forecasts into groups and compare each with its frequency."""
+        if grouping not in GROUPINGS:
+            raise InputError(f"grouping is {grouping!r}; it is one of {', '.join(GROUPINGS)}.")
+        t = statistic
+        group = _groups(t, grouping, bins)
+        weight, forecast, observed = _joined(t, group, t.positive)
+        total = weight.sum()
+        prevalence = float(t.prevalence)
+        share = weight / total
+        return cls(
+            forecast=forecast,
+            observed=observed,
+            share=share,
+            refinement=_refinement(t, forecast, share, grouping),
+            edges=np.arange(bins + 1) / bins if grouping == "width" else None,
+            grouping=grouping,
+            prevalence=prevalence,
+            reliability=float((share * (forecast - observed) ** 2).sum()),
+            resolution=float((share * (observed - prevalence) ** 2).sum()),
+            uncertainty=prevalence * (1 - prevalence),
+            band=None if band is None else _consistency(t, grouping, group, forecast, band, replicates, seed),
+            level=band,
+        )
+
+    def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
+        """The calibration curve against the diagonal, and how often each forecast is made below it."""
+        look = drawing.next_series(ax) | style
+        if self.band is not None:
+            ax.fill_between(self.forecast, *self.band, color=look["color"], alpha=0.15, linewidth=0)
+        drawing.reference(ax, (0, 1), (0, 1), "calibrated")
+        text = self.named(label, f"reliability {drawing.number(self.reliability, 4)}")
+        if self.grouping == "corp":
+            ax.plot(*drawing.simplified(self.forecast, self.observed), label=text, **look)
+        else:
+            few = len(self.forecast) <= 30
+            ax.plot(self.forecast, self.observed, label=text, **{"marker": "o" if few else None} | look)
+        drawing.square(ax, f"forecast probability ({self.who})", "observed frequency")
+        if refinement:
+            self._draw_refinement(ax, look)
+        drawing.legend(ax, loc=self.legend_at)
+
+    def _draw_refinement(self, ax: Any, look: dict[str, Any]) -> None:
+        """p(y), as a line along the bottom of the diagram: a fifth of its height is the highest share."""
+        x, y = self.refinement
+        ax.vlines(x, 0, 0.2 * y / y.max(), color=look["color"], linewidth=1.6, alpha=0.45, zorder=1.2)
+
+
+@diagram(name="attributes", cite="hsu1986", aliases=("attributes_diagram",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Attributes(Reliability):
+    """Where do the forecasts beat always naming the frequency of the class, and where do they lose to it?
+
+    A point adds to the Brier skill score if it lies nearer to the diagonal than to the line of no resolution: beyond
+    the line of no skill, which has the slope one half.
+    """
+
+    legend_at = "lower right"
+
+    @property
+    def contributions(self) -> Array:
+        """What each group adds to the Brier skill score."""
+        gain = (self.observed - self.prevalence) ** 2 - (self.forecast - self.observed) ** 2
+        return np.asarray(ratio(self.share * gain, np.full(len(gain), self.uncertainty)))
+
+    @property
+    def skill(self) -> float:
+        """The Brier skill score: the sum of the contributions (of the grouped forecasts; exact for identical ones)."""
+        return float(self.contributions.sum()) if self.uncertainty > 0 else float("nan")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        skill = self.skill
+        return super().to_dict() | {
+            "contributions": [None if x != x else x for x in self.contributions.tolist()],
+            "skill": None if skill != skill else skill,
+        }
+
+    def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
+        """The reliability diagram on the region of skill."""
+        p = self.prevalence
+        if drawing.first_here(ax, "region of skill"):
+            grid = np.array([0.0, p, p, 1.0])
+            low = np.array([0.0, 0.0, p, (1 + p) / 2])
+            high = np.array([p / 2, p, 1.0, 1.0])
+            ax.fill_between(
+                grid[:2], low[:2], high[:2], color="#009E73", alpha=0.09, linewidth=0, gid="region of skill"
+            )
+            ax.fill_between(grid[2:], low[2:], high[2:], color="#009E73", alpha=0.09, linewidth=0)
+            ax.annotate("skill", (p + (1 - p) * 0.12, 0.93), fontsize=7, color="#00664b", style="italic")
+        drawing.reference(ax, (0, 1), (p / 2, (1 + p) / 2), "no skill", linestyle=(0, (6, 2)))
+        drawing.reference(ax, (0, 1), (p, p), "no resolution", linestyle=(0, (1, 1.5)))
+        drawing.reference(ax, (p, p), (0, 1), f"frequency {drawing.number(p)}", linestyle=(0, (1, 3)))
+        super().draw(ax, f"{label}: BSS {drawing.number(self.skill)}" if label else "", refinement=refinement, **style)
+
+
+def _refinement(t: ScoreTable, forecast: Array, share: Array, grouping: str) -> tuple[Array, Array]:
+    if len(forecast) <= 50 and grouping in ("identical", "width"):
+        return forecast, share
+    weight = t.positive + t.negative
+    return (np.arange(20) + 0.5) / 20, np.bincount(place_in_bins(t.scores, 20), weight, 20) / weight.sum()
+
+
+def _groups(t: ScoreTable, grouping: str, bins: int) -> Array:
+    """[m]: the group of each distinct forecast, rising from 0."""
+    weight = t.positive + t.negative
+    if grouping == "identical":
+        return np.arange(len(t.scores))
+    if grouping == "corp":
+        rate = t.isotonic
+        return np.cumsum(np.append(False, rate[1:] != rate[:-1]))
+    if grouping == "width":
+        found = place_in_bins(t.scores, bins)
+    else:
+        place_in_bins(np.zeros(0), bins)  # the check of `bins`
+        middle = np.cumsum(weight) - weight / 2  # equal forecasts stay together, in the group of their middle
+        found = np.floor(middle / weight.sum() * bins).astype(int)
+    return np.unique(found, return_inverse=True)[1]
+
+
+def _joined(t: ScoreTable, group: Array, hits: Array) -> tuple[Array, Array, Array]:
+    """Weight, mean forecast and frequency of each group."""
+    weight = np.bincount(group, t.positive + t.negative)
+    forecast = np.bincount(group, (t.positive + t.negative) * t.scores) / weight
+    return weight, forecast, np.bincount(group, hits) / weight
+
+
+def _consistency(
+    t: ScoreTable, grouping: str, group: Array, at: Array, level: float, replicates: int, seed: int
+) -> tuple[Array, Array]:
+    """Between which frequencies each point would lie, if the forecasts were right: outcomes are drawn from them
+    (Bröcker and Smith 2007); for isotonic regression, which makes its groups from the outcomes, it is done anew."""
+    if not 0 < level < 1:
+        raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
+    weight = t.positive + t.negative
+    if not np.array_equal(weight, np.round(weight)):
+        raise InputError("a consistency band draws whole cases, and the weights are not whole; leave band out.")
+    rng = np.random.default_rng(seed)
+    scores = np.clip(t.scores, 0, 1)
+    if grouping != "corp":
+        drawn = np.empty((replicates, len(at)))
+        mass = np.bincount(group, weight)
+        for r in range(replicates):
+            drawn[r] = np.bincount(group, rng.binomial(weight.astype(np.int64), scores)) / mass
+    else:
+        from scipy.optimize import isotonic_regression
+
+        joined = _groups(t, "mass", RESAMPLED) if len(scores) > RESAMPLED else np.arange(len(scores))
+        mass, forecast, _ = _joined(t, joined, t.positive)
+        drawn = np.empty((replicates, len(at)))
+        for r in range(replicates):
+            rate = isotonic_regression(rng.binomial(mass.astype(np.int64), forecast) / mass, weights=mass).x
+            drawn[r] = np.interp(at, forecast, rate)
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return low, high

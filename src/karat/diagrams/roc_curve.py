@@ -1,0 +1,144 @@
+"""The ROC curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.diagrams import drawing
+from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.statistics import ScoreTable
+from karat.statistics.hull import Condition, normalised_cost
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """One threshold of a curve: cases at or above it are decided for the positive class."""
+
+    threshold: float
+    fpr: float
+    tpr: float
+    condition: Condition | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Band:
+    """Where the curve lies with a given confidence, at each x."""
+
+    x: Array
+    low: Array
+    high: Array
+    level: float
+
+
+def both_sides(table: ScoreTable, what: str) -> None:
+    """A curve of one class against the rest needs cases of both."""
+    own, rest = float(table.positive.sum()), float(table.negative.sum())
+    if not (own > 0 and rest > 0):
+        missing = "positive" if rest > 0 else "negative"
+        raise InputError(f"{what} can't be had: there is no {missing} case; give cases of both sides.")
+
+
+@diagram(name="roc_curve", cite="fawcett2006", aliases=("roc", "roc_display"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ROCCurve(PredictionDiagram):
+    """How many positives are found at each rate of false alarms, over all thresholds.
+
+    `threshold=` marks the point of a given threshold, `cost_fp=`, `cost_fn=` and `prevalence=` that of the lowest
+    expected cost; `band=.95` adds a confidence band (bootstrap over cases, pointwise in the false positive rate).
+    """
+
+    statistic = ScoreTable
+    fpr: Array
+    tpr: Array
+    thresholds: Array
+    """+inf, then the distinct scores from the highest down"""
+    hull: Array
+    """places of the vertices of the convex hull"""
+    area: float
+    """AUC: the probability that a positive case is ranked above a negative one"""
+    hull_area: float
+    operating: OperatingPoint | None = None
+    band: Band | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        statistic: ScoreTable,
+        *,
+        threshold: float | None = None,
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        prevalence: float | None = None,
+        band: float | None = None,
+        replicates: int = 1000,
+        seed: int = 0,
+    ) -> ROCCurve:
+        """One vertex for each distinct score."""
+        both_sides(statistic, cls.name)
+        fpr, tpr = statistic.rates
+        at = statistic.hull
+        if threshold is not None and (cost_fp, cost_fn, prevalence) != (None, None, None):
+            raise InputError("both a threshold and costs were given; a curve shows the point of one of them.")
+        operating = None
+        if threshold is not None:
+            operating = _at(statistic, int(np.searchsorted(-statistic.scores[::-1], -threshold, "right")), threshold)
+        elif (cost_fp, cost_fn, prevalence) != (None, None, None):
+            share = float(statistic.prevalence) if prevalence is None else prevalence
+            condition = Condition(1.0 if cost_fp is None else cost_fp, 1.0 if cost_fn is None else cost_fn, share)
+            best = at[normalised_cost(fpr[at], tpr[at], condition.pc).argmin()]
+            operating = _at(statistic, int(best), None, condition)
+        return cls(
+            fpr=fpr,
+            tpr=tpr,
+            thresholds=statistic.thresholds,
+            hull=at,
+            area=float(np.trapezoid(tpr, fpr)),
+            hull_area=float(np.trapezoid(tpr[at], fpr[at])),
+            operating=operating,
+            band=None if band is None else roc_band(statistic, band, replicates, seed),
+        )
+
+    @property
+    def xy(self) -> tuple[Array, Array]:
+        """False and true positive rate."""
+        return self.fpr, self.tpr
+
+    def draw(self, ax: Any, label: str, *, hull: bool = False, **style: Any) -> None:
+        """The curve, the diagonal, and what else was asked for."""
+        look = drawing.next_series(ax) | style
+        if self.band is not None:
+            ax.fill_between(
+                self.band.x, self.band.low, self.band.high, color=look["color"], alpha=0.18, linewidth=0, step=None
+            )
+        x, y = drawing.simplified(self.fpr, self.tpr, self.hull)
+        ax.plot(x, y, label=self.named(label, f"AUC {drawing.number(self.area)}"), **look)
+        if hull:
+            ax.plot(self.fpr[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7, alpha=0.8)
+        if self.operating is not None:
+            ax.plot(self.operating.fpr, self.operating.tpr, "o", color=look["color"], markeredgecolor="white", zorder=4)
+            ax.annotate(
+                f"threshold {self.operating.threshold:.3g}",
+                (self.operating.fpr, self.operating.tpr),
+                xytext=(6, -9),
+                textcoords="offset points",
+                fontsize=7,
+            )
+        drawing.reference(ax, (0, 1), (0, 1), "chance")
+        drawing.square(ax, "false positive rate", f"true positive rate ({self.who})")
+        drawing.legend(ax, loc="lower right")
+
+
+def _at(t: ScoreTable, i: int, threshold: float | None, condition: Condition | None = None) -> OperatingPoint:
+    fpr, tpr = t.rates
+    said = float(t.thresholds[i]) if threshold is None else float(threshold)
+    return OperatingPoint(said, float(fpr[i]), float(tpr[i]), condition)
+
+
+def roc_band(t: ScoreTable, level: float, replicates: int, seed: int) -> Band:
+    """Filled in with the resampling of score tables."""
+    raise InputError("confidence bands are not there yet; leave band out.")

@@ -1,0 +1,194 @@
+"""The ROC graph: crisp classifiers as points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.table import Table
+from karat.diagrams import drawing
+from karat.diagrams.diagram import ModelsDiagram, diagram
+from karat.measures.rates import false_positive_rate, true_positive_rate
+from karat.statistics import Binary
+from karat.statistics.hull import Condition, breaks, normalised_cost, upper_hull
+
+NEVER, ALWAYS = "always negative", "always positive"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Points(ModelsDiagram):
+    """Crisp classifiers by their rates, with the two trivial ones: what ROC graph and cost lines are made of."""
+
+    statistic = Binary
+    two_classes = True
+    fpr: Array
+    tpr: Array
+    hull: tuple[str, ...]
+    """the models that some operating condition makes the best, from always negative to always positive"""
+    hull_fpr: Array
+    hull_tpr: Array
+    never_optimal: tuple[str, ...]
+    """models that no operating condition makes better than all others"""
+    breaks: Array
+    """hull[i] is best for a probability cost between breaks[i] and breaks[i + 1]"""
+    condition: Condition | None = None
+    best: str | None = None
+    """the model that is best under the condition"""
+
+    @classmethod
+    def compute(
+        cls,
+        statistics: Mapping[str, Binary],
+        *,
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        prevalence: float | None = None,
+    ) -> Any:
+        """From the table of each model."""
+        rates = {}
+        for name, b in statistics.items():
+            if not (b.tp + b.fn > 0 and b.fp + b.tn > 0):
+                missing = "positive" if b.fp + b.tn > 0 else "negative"
+                raise InputError(f"{cls.name} can't be had: {name} has no {missing} case; give cases of both sides.")
+            rates[name] = float(false_positive_rate.function(b)), float(true_positive_rate.function(b))
+        first = next(iter(statistics.values()))
+        share = float((first.tp + first.fn) / (first.tp + first.fn + first.fp + first.tn))
+        if (cost_fp, cost_fn, prevalence) == (None, None, None):
+            return cls.from_points(rates)
+        condition = Condition(
+            1.0 if cost_fp is None else cost_fp,
+            1.0 if cost_fn is None else cost_fn,
+            share if prevalence is None else prevalence,
+        )
+        return cls.from_points(rates, condition)
+
+    @classmethod
+    def from_points(cls, points: Mapping[str, tuple[float, float]], condition: Condition | None = None) -> Any:
+        """From (fpr, tpr) of each model.
+
+        >>> ROCGraph.from_points({"A": (0.1, 0.65), "D": (0.3, 0.5)}).never_optimal
+        ('D',)
+        """
+        names = (NEVER, ALWAYS, *(str(name) for name in points))
+        places = np.asarray([(0.0, 0.0), (1.0, 1.0), *points.values()], float)
+        if not ((places >= 0) & (places <= 1)).all():
+            raise InputError("a point lies outside the unit square; give (fpr, tpr), each a share.")
+        fpr, tpr = places.T
+        at = upper_hull(fpr, tpr)
+        cuts = breaks(fpr[at], tpr[at])
+        best = None
+        if condition is not None:
+            best = names[at[int(normalised_cost(fpr[at], tpr[at], condition.pc).argmin())]]
+        on_hull = {names[i] for i in at}
+        corner = {(fpr[i], tpr[i]) for i in at}
+        never = tuple(n for i, n in enumerate(names) if n not in on_hull and (fpr[i], tpr[i]) not in corner)
+        return cls(
+            models=names[2:],
+            fpr=fpr[2:],
+            tpr=tpr[2:],
+            hull=tuple(names[i] for i in at),
+            hull_fpr=fpr[at],
+            hull_tpr=tpr[at],
+            never_optimal=never,
+            breaks=cuts,
+            condition=condition,
+            best=best,
+        )
+
+    @property
+    def operating_ranges(self) -> Table:
+        """For which operating conditions each model is the best: between two probability costs, or two slopes."""
+        low, high = self.breaks[:-1], self.breaks[1:]
+        with np.errstate(divide="ignore"):
+            steep, flat = 1 / low - 1, 1 / high - 1
+        return Table(
+            {
+                "best": list(self.hull),
+                "pc_from": low.tolist(),
+                "pc_to": high.tolist(),
+                "slope_from": flat.tolist(),
+                "slope_to": steep.tolist(),
+            },
+            "for PC between, use",
+        )
+
+
+@diagram(name="roc_graph", cite="prati2011")
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ROCGraph(Points):
+    """Where do crisp classifiers stand between false alarms and hits, and which can never be the best?
+
+    `cost_fp=`, `cost_fn=` and `prevalence=` say the operating condition: the line of equal cost through the best
+    classifier is drawn.
+    """
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A point for each model, the hull, and the line of equal cost through the best."""
+        drawing.reference(ax, (0, 1), (0, 1), "chance")
+        ax.plot(self.hull_fpr, self.hull_tpr, color="black", linewidth=1.0, label="convex hull", zorder=2)
+        ax.fill_between(self.hull_fpr, self.hull_tpr, color="black", alpha=0.04, linewidth=0)
+        ax.plot((0, 1), (0, 1), "s", color="black", markersize=4, clip_on=False, zorder=3)
+        for i, (name, x, y) in enumerate(zip(self.models, self.fpr, self.tpr, strict=True)):
+            faint = name in self.never_optimal
+            look = {"color": drawing.COLOURS[i % 7], "marker": drawing.MARKERS[i % 11], "s": 30, "zorder": 4}
+            ax.scatter([x], [y], label=f"{name} (never optimal)" if faint else name,
+                       **look | ({"facecolor": "white"} if faint else {}) | style)  # fmt: skip
+        for name, x, y, offset in ((NEVER, 0, 0, (6, 2)), (ALWAYS, 1, 1, (-6, -10))):
+            ha = "left" if x == 0 else "right"
+            ax.annotate(name, (x, y), offset, textcoords="offset points", fontsize=6.5, color=drawing.GREY, ha=ha)
+        if self.condition is not None:
+            self._iso_performance(ax)
+        drawing.square(ax, "false positive rate", f"true positive rate ({self.who})", 0.03)
+        drawing.legend(ax, loc="lower right")
+
+    def _iso_performance(self, ax: Any) -> None:
+        """The line of equal expected cost through the best classifier."""
+        assert self.condition is not None
+        at = self.hull.index(str(self.best))
+        point, slope = (self.hull_fpr[at], self.hull_tpr[at]), self.condition.slope
+        text = f"equal cost (slope {slope:.3g}): {self.best}"
+        if np.isinf(slope):
+            ax.axvline(point[0], color=drawing.COLOURS[1], linewidth=0.9, linestyle=(0, (4, 2)), label=text)
+        else:
+            ax.axline(point, slope=slope, color=drawing.COLOURS[1], linewidth=0.9, linestyle=(0, (4, 2)), label=text)
+
+
+@diagram(name="cost_lines", cite="drummond2006", aliases=("cost_line",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CostLines(Points):
+    """What does each crisp classifier cost under every operating condition, and which is the cheapest where?"""
+
+    size = (4.4, 3.2)
+
+    @property
+    def envelope(self) -> tuple[Array, Array]:
+        """(PC, cost) of the corners of the lower envelope."""
+        at = np.append(np.arange(len(self.hull)), len(self.hull) - 1)
+        return self.breaks, normalised_cost(self.hull_fpr[at], self.hull_tpr[at], self.breaks)
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A line for each model, the trivial ones, and the lower envelope."""
+        drawing.reference(ax, (0, 1), (0, 1), NEVER)
+        drawing.reference(ax, (0, 1), (1, 0), ALWAYS, linestyle=(0, (6, 2)))
+        for name, fpr, tpr in zip(self.models, self.fpr, self.tpr, strict=True):
+            look = drawing.next_series(ax) | style
+            faint = name in self.never_optimal
+            text = f"{name} (never optimal)" if faint else name
+            ax.plot((0, 1), (fpr, 1 - tpr), label=text, **look | ({"linewidth": 0.8} if faint else {}))
+        x, y = self.envelope
+        ax.plot(x, y, color="black", linewidth=2.4, alpha=0.35, label="lower envelope", zorder=1.8)
+        for cut, height in zip(x[1:-1], y[1:-1], strict=True):
+            ax.plot((cut, cut), (0, height), color=drawing.PALE, linewidth=0.6, zorder=1)
+            ax.annotate(drawing.number(float(cut), 2), (cut, 0), (1, 2), textcoords="offset points", fontsize=6)
+        if self.condition is not None:
+            text = f"PC {drawing.number(self.condition.pc)}: {self.best}"
+            ax.axvline(self.condition.pc, color=drawing.COLOURS[1], linewidth=0.9, linestyle=(0, (4, 2)), label=text)
+        highest = max(0.52, 1.05 * float(max(self.fpr.max(), 1 - self.tpr.min())))
+        ax.set(xlim=(0, 1), ylim=(0, min(highest, 1)), ylabel="normalised expected cost")
+        ax.set_xlabel(rf"probability cost $PC$ ({self.who})")
+        drawing.legend(ax, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)

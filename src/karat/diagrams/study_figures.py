@@ -1,0 +1,226 @@
+"""Figures that studies of measures need: how measures group, who wins against whom, ranks, and sensitivity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.diagrams import drawing
+from karat.diagrams.diagram import Diagram, columns_of, diagram, number_columns
+
+
+@diagram(name="dendrogram", cite="ferri2009", aliases=("measure_dendrogram",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dendrogram(Diagram):
+    """Which measures say the same? Joined where their mean correlation is one less the height."""
+
+    size = (4.6, 3.6)
+    names: tuple[str, ...]
+    """in the order of the leaves"""
+    links: Array
+    """[names - 1, 4] as scipy has them: two groups, distance, size"""
+    tree: dict[str, Any]
+    """what is drawn: coordinates of each join"""
+
+    @classmethod
+    def of(cls, correlation: Any, names: Any, *, name: str = "") -> Dendrogram:
+        """Of a table of correlations: distance one less the correlation, groups joined at their mean distance."""
+        from scipy.cluster.hierarchy import dendrogram, linkage
+        from scipy.spatial.distance import squareform
+
+        r = np.asarray(correlation, float)
+        labels = [str(n) for n in names]
+        if r.shape != (len(labels), len(labels)) or len(labels) < 2:
+            raise InputError(f"the correlations have the shape {r.shape} for {len(labels)} names; give a square table.")
+        if not np.isfinite(r).all() or np.abs(r - r.T).max() > 1e-9:
+            raise InputError("the correlations are not finite and symmetric; leave constant measures out.")
+        distance = 1 - (r + r.T) / 2
+        np.fill_diagonal(distance, 0)
+        links = linkage(squareform(distance, checks=False), "average")
+        tree = dendrogram(links, labels=labels, no_plot=True)
+        return cls(
+            model=name,
+            names=tuple(tree["ivl"]),
+            links=links,
+            tree={"across": tree["dcoord"], "along": tree["icoord"]},
+        )
+
+    @classmethod
+    def of_values(cls, values: Mapping[str, Any], *, name: str = "") -> Dendrogram:
+        """Of values of each measure on the same evaluations, better being higher for all: their Pearson correlation."""
+        table = np.array([np.asarray(v, float) for v in values.values()])
+        if table.ndim != 2 or table.shape[1] < 3 or not np.isfinite(table).all():
+            raise InputError("a dendrogram needs finite values of each measure on the same three evaluations or more.")
+        flat = [n for n, row in zip(values, table, strict=True) if np.ptp(row) == 0]
+        if flat:
+            raise InputError(
+                f"{', '.join(flat)} is the same for all; a constant correlates with nothing: leave it out."
+            )
+        return cls.of(np.corrcoef(table), list(values), name=name)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Dendrogram:
+        """Of a column of values for each measure, a row for each evaluation; other columns are left out."""
+        return cls.of_values(number_columns(table), name=name)
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """Names down the side, distance along the bottom."""
+        for across, along in zip(self.tree["across"], self.tree["along"], strict=True):
+            ax.plot(across, along, **{"color": drawing.COLOURS[0], "linewidth": 1.1, "gid": "series"} | style)
+        ax.set_yticks([5 + 10 * i for i in range(len(self.names))], self.names)
+        ax.set(xlabel="distance: 1 - correlation", xlim=(max(float(self.links[:, 2].max()) * 1.05, 0.01), 0))
+        ax.set_ylim(0, 10 * len(self.names))
+        ax.yaxis.tick_right()
+        ax.spines["left"].set_visible(False)
+        ax.grid(axis="y", visible=False)
+        if label:
+            ax.set_title(label)
+
+
+@diagram(name="win_loss_equal", cite="wang2013", aliases=("wle", "win_loss"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WinLossEqual(Diagram):
+    """How often does choosing by one measure beat choosing by another? A bar from -loss to +win."""
+
+    size = (4.4, 3.2)
+    names: tuple[str, ...]
+    """what is compared, for example rpCEN against each of these"""
+    win: Array
+    loss: Array
+    equal: Array
+
+    @classmethod
+    def of(cls, shares: Mapping[str, tuple[float, float]], *, name: str = "") -> WinLossEqual:
+        """Of {name: (win, loss)}; equal is what is left of one."""
+        table = np.asarray(list(shares.values()), float).reshape(-1, 2)
+        if not len(table) or (table < 0).any() or (table.sum(axis=1) > 1 + 1e-9).any():
+            raise InputError(
+                "shares of wins and losses must be at least 0 and not sum to more than 1; give (win, loss)."
+            )
+        win, loss = table.T
+        return cls(model=name, names=tuple(map(str, shares)), win=win, loss=loss, equal=np.maximum(1 - win - loss, 0))
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> WinLossEqual:
+        """Of columns `name`, `win` and `loss`."""
+        names, win, loss = columns_of(table, "name", "win", "loss")
+        return cls.of({str(n): (w, l) for n, w, l in zip(names, win, loss, strict=True)}, name=name)
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """Wins to the right, losses to the left, the difference marked."""
+        rows = np.arange(len(self.names))
+        ax.barh(rows, self.win, color=drawing.COLOURS[0], height=0.6, label="win", gid="series", **style)
+        ax.barh(
+            rows,
+            -self.loss,
+            color=drawing.COLOURS[1],
+            height=0.6,
+            label="loss",
+            hatch="///",
+            edgecolor="white",
+            **style,
+        )
+        ax.plot(self.win - self.loss, rows, "D", color="black", markersize=3.5, label="difference")
+        ax.axvline(0, color="black", linewidth=0.8)
+        ax.set_yticks(rows, self.names)
+        ax.invert_yaxis()
+        reach = max(float(max(self.win.max(), self.loss.max())) * 1.1, 0.05)
+        ax.set(xlim=(-reach, reach), xlabel="share of rounds: losses left, wins right")
+        ax.xaxis.set_major_formatter(lambda x, _: f"{abs(x):.0%}")
+        ax.grid(axis="y", visible=False)
+        if label:
+            ax.set_title(label)
+        drawing.legend(ax, loc="lower right")
+
+
+@diagram(name="ranks", cite="wang2013", aliases=("rank_plot", "rank_plots"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ranks(Diagram):
+    """How does each measure (or model) rank, on average and over the data sets?"""
+
+    size = (4.4, 3.2)
+    names: tuple[str, ...]
+    """from the best mean rank"""
+    ranks: Array
+    """[names, data sets]: 1 the best, mid-ranks for ties"""
+    mean: Array
+    against: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, ranks: Mapping[str, Any], *, against: Any = (), name: str = "") -> Ranks:
+        """Of {name: rank on each data set}."""
+        table = np.array([np.atleast_1d(np.asarray(r, float)) for r in ranks.values()])
+        if table.ndim != 2 or not np.isfinite(table).all():
+            raise InputError("the ranks differ in number or are not finite; give one for each data set.")
+        order = np.argsort(table.mean(axis=1), kind="stable")
+        names = tuple(str(list(ranks)[i]) for i in order)
+        table = table[order]
+        return cls(model=name, names=names, ranks=table, mean=table.mean(axis=1), against=tuple(map(str, against)))
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Ranks:
+        """Of a column `name` and a column of ranks for each data set."""
+        (names,) = columns_of(table, "name")
+        ranks = number_columns(table)
+        rows = np.column_stack(list(ranks.values()))
+        return cls.of(dict(zip(map(str, names), rows, strict=True)), against=list(ranks), name=name)
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A faint dot for each data set, a strong one for the mean."""
+        rows = np.arange(len(self.names))
+        for column in self.ranks.T:
+            ax.plot(column, rows, "o", color=drawing.COLOURS[4], alpha=0.35, markersize=3)
+        ax.plot(self.mean, rows, "D", **{"color": drawing.COLOURS[0], "label": "mean rank", "gid": "series"} | style)
+        ax.set_yticks(rows, self.names)
+        ax.invert_yaxis()
+        ax.set(xlabel="rank (1 is best)", xlim=(0.7, max(float(self.ranks.max()), 2) + 0.3))
+        if label:
+            ax.set_title(label)
+        drawing.legend(ax, loc="lower right")
+
+
+@diagram(name="sensitivity", cite="ferri2009", aliases=("sensitivity_lines",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sensitivity(Diagram):
+    """How often does each measure choose the worse of two models, the more noise there is?"""
+
+    size = (4.8, 3.4)
+    noise: Array
+    errors: dict[str, Array]
+    """name to share of wrong choices at each level of noise"""
+    axis: str = "noise (%)"
+
+    @classmethod
+    def of(cls, noise: Any, errors: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Sensitivity:
+        """Of levels of noise, and {measure: share of wrong choices at each}."""
+        x = np.asarray(noise, float)
+        lines = {str(k): np.asarray(v, float) for k, v in errors.items()}
+        for symbol, line in lines.items():
+            if line.shape != x.shape:
+                raise InputError(f"{symbol} has {line.size} values for {x.size} levels of noise; give one for each.")
+        return cls(model=name, noise=x, errors=lines, axis=axis)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Sensitivity:
+        """Of a column `noise` and a column of shares of wrong choices for each measure."""
+        (noise,) = columns_of(table, "noise")
+        errors = {k: v for k, v in number_columns(table).items() if k != "noise"}
+        return cls.of(noise, errors, axis=axis, name=name)
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A line for each measure, named at its right end."""
+        ends = []
+        for symbol, line in self.errors.items():
+            look = drawing.next_series(ax) | style
+            ax.plot(self.noise, line, label=symbol, **look)
+            ends.append((float(line[-1]), symbol, look["color"]))
+        drawing.reference(ax, (self.noise[0], self.noise[-1]), (0.5, 0.5), "guessing")
+        ax.set(xlabel=self.axis, ylabel="share of wrong choices", ylim=(0, None))
+        if label:
+            ax.set_title(label)
+        drawing.legend(ax, loc="center left", bbox_to_anchor=(1.0, 0.5), ncols=1 + (len(ends) > 14))

@@ -1,0 +1,170 @@
+"""Any measure of decisions against the threshold, from one sort."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.measure import Measure, measures
+from karat.diagrams import drawing
+from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.roc_curve import both_sides
+from karat.measures.averaging import values_of_classes
+from karat.statistics import Binary, Counts, ForecastTable, ScoreTable
+
+
+@diagram(name="threshold_curve", cite="fawcett2006", aliases=("threshold_curves", "thresholds"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ThresholdCurve(PredictionDiagram):
+    """What would a measure be, if cases were decided positive from this score upwards?
+
+    `measures` are any of the catalogue that are formulas of decisions; the two classes are the positive one and the
+    rest.
+    """
+
+    size = (4.6, 3.0)
+    statistic = ScoreTable
+    thresholds: Array
+    """+inf (nothing is decided positive), then the distinct scores from the highest down"""
+    values: dict[str, Array]
+    """symbol to values at each threshold"""
+    best: dict[str, tuple[float, float]]
+    """symbol to (threshold, value) where it is best; for measures that have a better end"""
+
+    @classmethod
+    def compute(cls, statistic: ScoreTable, *, measures: Any = ("TPR", "PPV", "F1", "MCC")) -> ThresholdCurve:
+        """The measures of all two by two tables at once."""
+        t = statistic
+        chosen = [measures] if isinstance(measures, str | Measure) else list(measures)
+        values, best = {}, {}
+        for m in map(_found, chosen):
+            with np.errstate(all="ignore"):
+                values[m.symbol] = of_decisions(m, t.counts)
+            worth = values[m.symbol] * m.orientation
+            if m.orientation and not np.isnan(worth).all():
+                at = int(np.nanargmax(worth))
+                best[m.symbol] = float(t.thresholds[at]), float(values[m.symbol][at])
+        return cls(thresholds=t.thresholds, values=values, best=best)
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A line for each measure; a point where it is best."""
+        x = self.thresholds.copy()
+        x[0] = x[1] if len(x) > 1 else 0.0  # +inf has no place on paper: from the highest score on, nothing is positive
+        for symbol, y in self.values.items():
+            look = drawing.next_series(ax) | style
+            shown = drawing.simplified(x[::-1], y[::-1])
+            ax.plot(*shown, drawstyle="steps-pre", label=f"{label} {symbol}".strip(), **look)
+            if symbol in self.best and np.isfinite(self.best[symbol][0]):
+                ax.plot(*self.best[symbol], "o", color=look["color"], markeredgecolor="white", zorder=4)
+        ax.set(xlabel=f"threshold: positive from here up ({self.who})", ylabel="value")
+        drawing.legend(ax, loc="best")
+
+
+def _found(key: str | Measure) -> Measure:
+    m = measures[key] if isinstance(key, str) else key
+    if m.statistic not in (Counts, Binary):
+        raise InputError(
+            f"{m.symbol} is not a measure of decisions, so it does not change with the threshold; name others."
+        )
+    return m
+
+
+def of_decisions(m: Measure, counts: Counts) -> Array:
+    """A measure of two by two tables (rows and columns: rest, class): of the class, if it is a measure of one."""
+    if m.classwise:
+        return values_of_classes(m, counts.binary if m.statistic is Binary else counts)[..., 1]
+    return np.asarray(m.function(counts, **m.formula_parameters))
+
+
+@diagram(name="decision_curve", cite="vickers2006", aliases=("net_benefit",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DecisionCurve(PredictionDiagram):
+    """What is acting on the probabilities worth, in true positives, at each probability from which one would act?
+
+    Net benefit: true positives less false positives, these weighed by the odds of the threshold; cases whose forecast
+    reaches the threshold are acted on.
+    """
+
+    size = (4.2, 3.0)
+    statistic = ForecastTable
+    threshold: Array
+    benefit: Array
+    everyone: Array
+    """net benefit of acting on every case"""
+    prevalence: float
+
+    @classmethod
+    def compute(cls, statistic: ScoreTable, *, points: int = 1001, prevalence: float | None = None) -> DecisionCurve:
+        """On a fine grid of thresholds in [0, 1)."""
+        if not (isinstance(points, int) and points > 1):
+            raise InputError(f"points is {points!r}; give a whole number of at least 2.")
+        t = statistic.at_prevalence(prevalence)
+        grid = np.arange(points - 1) / (points - 1)
+        at = len(t.scores) - np.searchsorted(t.scores, grid, "left")
+        total = t.true_positives[-1] + t.false_positives[-1]
+        odds = grid / (1 - grid)
+        share = float(t.prevalence)
+        return cls(
+            threshold=grid,
+            benefit=t.true_positives[at] / total - t.false_positives[at] / total * odds,
+            everyone=share - (1 - share) * odds,
+            prevalence=share,
+        )
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """The curve between acting on everyone and on nobody."""
+        look = drawing.next_series(ax) | style
+        drawing.reference(ax, self.threshold, self.everyone, "everyone")
+        drawing.reference(ax, (0, 1), (0, 0), "nobody", linestyle="-")
+        ax.plot(self.threshold, self.benefit, label=label or "model", **look)
+        highest = max(self.prevalence, 0.01)
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.25 * highest, 1.08 * highest))
+        ax.set(xlabel=f"threshold probability ({self.who})", ylabel="net benefit")
+        drawing.legend(ax, loc="upper right")
+
+
+@diagram(name="det", cite="martin1997", aliases=("det_curve",))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DET(PredictionDiagram):
+    """How do the two error rates trade off, on a scale that is straight for normal scores?"""
+
+    statistic = ScoreTable
+    fpr: Array
+    fnr: Array
+    thresholds: Array
+    equal_error_rate: float
+
+    @classmethod
+    def compute(cls, statistic: ScoreTable) -> DET:
+        """One point for each distinct score."""
+        both_sides(statistic, cls.name)
+        fpr, tpr = statistic.rates
+        gap = fpr - (1 - tpr)  # rises from -1 to 1: the rates are equal where a straight piece crosses 0
+        i = int(np.searchsorted(gap, 0.0))
+        part = 0.0 if gap[i] == 0 else gap[i] / (gap[i] - gap[i - 1])
+        equal = fpr[i] - part * (fpr[i] - fpr[i - 1]) if part else fpr[i]
+        return cls(fpr=fpr, fnr=1 - tpr, thresholds=statistic.thresholds, equal_error_rate=float(equal))
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """On probit axes; rates of 0 and 1 lie outside."""
+        from scipy.special import ndtri
+
+        look = drawing.next_series(ax) | style
+        inside = (self.fpr > 0) & (self.fpr < 1) & (self.fnr > 0) & (self.fnr < 1)
+        x, y = drawing.simplified(ndtri(self.fpr[inside]), ndtri(self.fnr[inside]))
+        ax.plot(x, y, label=self.named(label, f"equal error {drawing.number(self.equal_error_rate)}"), **look)
+        ticks = np.array([0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99])
+        names = [f"{100 * t:g} %" for t in ticks]
+        ax.set_xticks(ndtri(ticks), names)
+        ax.set_yticks(ndtri(ticks), names)
+        low, high = ndtri(0.0005), ndtri(0.995)
+        ax.set(xlim=(low, high), ylim=(low, high))
+        ax.set_aspect("equal", adjustable="box")
+        ax.tick_params(axis="x", labelrotation=45)
+        drawing.reference(ax, (low, high), (low, high), "equal rates")
+        ax.set(xlabel="false positive rate", ylabel=f"false negative rate ({self.who})")
+        drawing.legend(ax, loc="upper right")

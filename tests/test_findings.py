@@ -277,6 +277,27 @@ def test_blocks_are_found_by_trying_all_partitions_too() -> None:
     assert blocks(np.diag([3.0, 4.0, 5.0, 6.0])) is None
 
 
+def test_grown_groups_come_close_to_the_best_of_all() -> None:
+    rng = np.random.default_rng(11)
+    share = []
+    for _ in range(12):
+        table = rng.poisson(6, (5, 5)) * 1.0
+        table[:2, :2] += rng.poisson(15, (2, 2))
+        table[:, 4] += 25  # everything is taken for the last class
+        np.fill_diagonal(table, 50)
+        off = table * (1 - np.eye(5))
+        excess = off - expected_errors(table)
+        gains = []
+        for code in range(5**4):
+            member = np.array([0, *(code // 5**i % 5 for i in range(4))])
+            gains.append(excess[member[:, None] == member].sum())
+        found = blocks(table)
+        assert found is not None
+        share.append((found.inside - found.expected) * found.errors / max(gains))
+    assert np.mean(share) > 0.95
+    assert max(share) <= 1 + 1e-9
+
+
 @stored
 def test_the_mind_reading_task() -> None:
     """Valverde 2014: the stimuli are of two categories; accuracy chooses C1 and EMA C4; C10 is barely above chance."""

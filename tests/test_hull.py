@@ -96,3 +96,9 @@ def test_envelope_names_the_first_of_equals() -> None:
     breaks, which = lower_envelope([[0, 1], [0.5, 0.5], [1, 0]])  # three lines through one point
     assert breaks.tolist() == [0, 0.5, 1]
     assert which.tolist() == [0, 2]
+
+
+def test_envelope_has_no_pieces_of_no_width() -> None:
+    breaks, which = lower_envelope([[0, 1], [1e-14, 0.5], [0.6, 0.5 - 1e-14]])
+    assert breaks.tolist() == [0, 1]
+    assert which.tolist() == [1]

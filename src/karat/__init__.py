@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from karat import catalogue
     from karat.adapters.sklearn import scorer
+    from karat.advice import advise
+    from karat.comparisons.dominance import dominance
+    from karat.comparisons.findings import findings_of
     from karat.data import InputError
     from karat.evaluation import Evaluation, evaluate, evaluate_batch, evaluate_matrices, evaluate_matrix
     from karat.measures.averaging import macro, micro, weighted
@@ -23,10 +26,13 @@ __version__ = "0.1.0"
 HOMES = {
     "Evaluation": "karat.evaluation",
     "InputError": "karat.data.errors",
+    "advise": "karat.advice",
+    "dominance": "karat.comparisons.dominance",
     "evaluate": "karat.evaluation",
     "evaluate_batch": "karat.evaluation",
     "evaluate_matrices": "karat.evaluation",
     "evaluate_matrix": "karat.evaluation",
+    "findings_of": "karat.comparisons.findings",
     "macro": "karat.measures",
     "micro": "karat.measures",
     "scorer": "karat.adapters.sklearn",
@@ -69,11 +75,14 @@ __all__ = [
     "Evaluation",
     "InputError",
     "__version__",
+    "advise",
     "catalogue",
+    "dominance",
     "evaluate",
     "evaluate_batch",
     "evaluate_matrices",
     "evaluate_matrix",
+    "findings_of",
     "macro",
     "micro",
     "scorer",

@@ -19,6 +19,7 @@ LAYERS = [
     {"catalogue"},
     {"studies"},
     {"evaluation"},
+    {"diagrams", "comparisons"},
     {"measures"},
     {"statistics"},
     {"data"},

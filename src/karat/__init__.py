@@ -14,6 +14,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from karat import catalogue
     from karat.adapters.sklearn import scorer
+    from karat.comparisons.across import compare_across
+    from karat.comparisons.consistency import consistency
+    from karat.comparisons.equivalence import equivalence
+    from karat.comparisons.mcnemar import mcnemar
+    from karat.comparisons.permutation import permutation_test
+    from karat.comparisons.rankings import compare_measures
+    from karat.comparisons.redundancy import smallest_set
     from karat.data import InputError
     from karat.evaluation import Evaluation, evaluate, evaluate_batch, evaluate_matrices, evaluate_matrix
     from karat.measures.averaging import macro, micro, weighted
@@ -23,13 +30,20 @@ __version__ = "0.1.0"
 HOMES = {
     "Evaluation": "karat.evaluation",
     "InputError": "karat.data.errors",
+    "compare_across": "karat.comparisons.across",
+    "compare_measures": "karat.comparisons.rankings",
+    "consistency": "karat.comparisons.consistency",
+    "equivalence": "karat.comparisons.equivalence",
     "evaluate": "karat.evaluation",
     "evaluate_batch": "karat.evaluation",
     "evaluate_matrices": "karat.evaluation",
     "evaluate_matrix": "karat.evaluation",
     "macro": "karat.measures",
+    "mcnemar": "karat.comparisons.mcnemar",
     "micro": "karat.measures",
+    "permutation_test": "karat.comparisons.permutation",
     "scorer": "karat.adapters.sklearn",
+    "smallest_set": "karat.comparisons.redundancy",
     "weighted": "karat.measures",
 }
 """Where the public names live. They are imported when first used, so that `karat --help` does not wait for numpy."""
@@ -70,13 +84,20 @@ __all__ = [
     "InputError",
     "__version__",
     "catalogue",
+    "compare_across",
+    "compare_measures",
+    "consistency",
+    "equivalence",
     "evaluate",
     "evaluate_batch",
     "evaluate_matrices",
     "evaluate_matrix",
     "macro",
+    "mcnemar",
     "micro",
+    "permutation_test",
     "scorer",
     "show_versions",
+    "smallest_set",
     "weighted",
 ]

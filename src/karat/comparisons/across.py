@@ -156,7 +156,7 @@ def compare_across(
     if len(results.datasets) < 2:
         raise InputError(
             f"the table of results holds only the data set {results.datasets[0]!r}; give at least two, or compare two "
-            "models on the folds of one with karat.comparisons.corrected_t."
+            "models on its folds with karat.comparisons.corrected_t."
         )
     ranked = RankTable.of(results.means, results.models, lower_is_better=results.lower_is_better)
     return Across(results, friedman(ranked, level=level), critical_difference(ranked, level=level), level)

@@ -17,6 +17,7 @@ from karat.comparisons.mcnemar import mcnemar
 from karat.comparisons.permutation import permutation_test
 from karat.comparisons.swaps import Swaps
 from karat.data import Predictions
+from karat.evaluation import find
 
 MEASURES = ["Acc", "MCC", "CEN", "F1", "MSE", "LogL", "rpCEN", "AU1U", "AUC", "CalL", "CalB", "SAUC", "ECE"]
 """Formulas on counts, on one class against the rest, on sums, on bins, and on what does not add up."""
@@ -75,6 +76,23 @@ def test_drawn_values_are_those_of_exchanged_cases(symbol: str) -> None:
     assert swaps.all() == pytest.approx(again, abs=1e-12, nan_ok=True)
     if not swaps._counted:
         assert swaps._of_masks(iter([masks])) == pytest.approx(again, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("symbol", [*karat.catalogue.measures, "macro(AUC)", "weighted(F1)", "micro(F1)"])
+def test_every_measure_can_be_tested(symbol: str) -> None:
+    """All exchanges of four cases of three classes: the values that an evaluation gives."""
+    y, a, b = two_models(20, 3, same=16, seed=9)
+    swaps = Swaps(*(Predictions.of(y, p, positive=1) for p in (a, b)), find(symbol))
+    n = len(swaps.cases)
+    expected = []
+    for i in range(1 << n):
+        p = a.copy()
+        taken = [case for c, case in enumerate(swaps.cases) if i >> c & 1]
+        p[taken] = b[taken]
+        expected.append(karat.evaluate(y, p, positive=1)[symbol])
+    found = swaps.all()
+    assert found[0] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert found[1] == pytest.approx(expected[::-1], abs=1e-12, nan_ok=True)  # what one has lost the other has got
 
 
 @pytest.mark.parametrize("symbol", ["MCC", "LogL", "AU1U"])

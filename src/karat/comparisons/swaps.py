@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from itertools import pairwise
@@ -18,7 +19,7 @@ from karat.statistics import Binary, Counts, Summary
 
 CELLS = 1 << 21
 """Numbers of replicates held at a time."""
-MOST = 1 << 25
+MOST = 1 << 24
 """Numbers of single cases held at a time."""
 
 
@@ -33,8 +34,9 @@ class Swaps:
             raise InputError(f"{measure.symbol} can't be had of these predictions: {lacking}.")
         if measure.classwise and first.positive is None:
             raise InputError(f"{measure.symbol} is a measure of one class; say which with positive=, or average it.")
-        self.cases = np.flatnonzero(_differ(first, second))
-        """where the models say different things; the others need not be exchanged"""
+        differ = np.flatnonzero(_differ(first, second))
+        self.cases = differ[np.argsort(first.truth[0][differ], kind="stable")]
+        """where the models say different things (the others need not be exchanged), class after class"""
 
     def values(self) -> tuple[float, float]:
         """Of the two models as they are."""
@@ -45,8 +47,7 @@ class Swaps:
         if self._counted:
             kinds, _, size = self._kinds()
             return self._of_tables((rng.binomial(size, 0.5, (b, len(size))) for b in self._blocks(replicates)), kinds)
-        n = len(self.cases)
-        return self._of_masks(rng.integers(0, 2, (b, n), dtype=np.uint8) for b in self._blocks(replicates))
+        return self._of_masks(_coins(rng, b, len(self.cases)) for b in self._blocks(replicates))
 
     def all(self) -> Array:
         """[2, 2^cases]: the measure of both after every exchange there is."""
@@ -112,27 +113,44 @@ class Swaps:
         return np.concatenate(found, axis=1)
 
     def _of_sums(self, masks: Iterator[Array]) -> Array:
-        """Statistics add up: one for each case, and one for all cases that are not exchanged."""
+        """Statistics add up: one for each case, and one for all cases that are not exchanged. Both models get sums of
+        what they have, not differences, so that what is empty stays exactly 0."""
         kind, parameters = self.measure.statistic, self.measure.statistic_parameters
         stays = np.setdiff1d(np.arange(self.first.n), self.cases)
-        base = Summary(_part(self.first, stays)).get(kind, **parameters) if len(stays) else None
+        rest: Any = Summary(_part(self.first, stays)).get(kind, **parameters) if len(stays) else None
         single = [_part(p, self.cases, single=True) for p in (self.first, self.second)]
         each: list[Any] = [Summary(p).get(kind, **parameters) for p in single]
         names = [f.name for f in fields(each[0])]
+        shapes = [getattr(each[0], name).shape[1:] for name in names]
+        flat = np.hstack([getattr(s, name).reshape(len(self.cases), -1) for s in each for name in names])
+        base = 0.0 if rest is None else np.hstack([np.ravel(getattr(rest, name)) for name in names])
+        width = flat.shape[1] // 2
+        ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
+        blocks = self._by_class(flat)
         found = []
         for mask in masks:
+            kept, given = np.zeros((2, len(mask), 2 * width))
+            for rows, columns, block in blocks:
+                swapped = mask[:, rows].astype(float)
+                given[:, columns] += swapped @ block
+                kept[:, columns] += (1 - swapped) @ block
             both = []
-            for share in (mask.astype(float), 1.0 - mask):  # sums, not differences: what is empty stays exactly 0
-                summed = []
-                for name in names:
-                    a, b = (getattr(s, name) for s in each)
-                    shape = a.shape[1:]
-                    total = (1 - share) @ a.reshape(len(a), -1) + share @ b.reshape(len(b), -1)
-                    total = total.reshape(len(mask), *shape)
-                    summed.append(total if base is None else total + getattr(base, name))
-                both.append(self._value(kind(*summed)))
+            for mine, yours in ((slice(width), slice(width, None)), (slice(width, None), slice(width))):
+                total = kept[:, mine] + given[:, yours] + base
+                parts = zip(np.split(total, ends, axis=1), shapes, strict=True)
+                made = [np.ascontiguousarray(x).reshape(-1, *shape) for x, shape in parts]
+                both.append(self._value(kind(*made)))
             found.append(both)
         return np.concatenate(found, axis=1)
+
+    def _by_class(self, flat: Array) -> list[tuple[slice, Array, Array]]:
+        """Cases of one class fill few columns: rows of the class, the columns that they fill, and what is there."""
+        ends = np.searchsorted(self.first.truth[0][self.cases], np.arange(len(self.first.classes) + 1))
+        found = []
+        for rows in (slice(a, b) for a, b in pairwise(ends.tolist()) if b > a):
+            columns = np.flatnonzero(flat[rows].any(axis=0))
+            found.append((rows, columns, np.ascontiguousarray(flat[rows][:, columns])))
+        return found
 
     def _of_cases(self, masks: Iterator[Array]) -> Array:
         """Nothing adds up: the cases themselves are exchanged and evaluated again."""
@@ -166,8 +184,13 @@ class Swaps:
             statistic = statistic.binary
         with np.errstate(all="ignore"):
             value = m.function(statistic, **m.formula_parameters)
-        one_of_many = m.classwise and m.statistic.per_class == "axis"
+        one_of_many = m.classwise and m.statistic.per_class != "each"
         return np.asarray(value)[..., self.first.positive] if one_of_many else np.asarray(value, float)
+
+
+def _coins(rng: np.random.Generator, rows: int, columns: int) -> Array:
+    """[rows, columns] of 0 or 1, eight tosses from each random byte."""
+    return np.unpackbits(rng.integers(0, 256, (rows, -(-columns // 8)), dtype=np.uint8), axis=1, count=columns)
 
 
 def _check_alike(a: Predictions, b: Predictions) -> None:

@@ -164,6 +164,15 @@ def test_tau_agrees_with_scipy() -> None:
     assert found.correlations().columns["CEN"][4] == 1
 
 
+def test_tau_of_many_models_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    values = {name: rng.random(40).round(1) for name in ("Acc", "MCC", "MSE")} | {"CEN": np.ones(40)}
+    few = compare_measures(values).tau
+    monkeypatch.setattr("karat.comparisons.rankings.FEW", 0)
+    assert compare_measures(values).tau == pytest.approx(few, abs=1e-15, nan_ok=True)
+    assert np.isnan(few[3]).all()
+
+
 @pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame])
 def test_values_in_frames(make: Any) -> None:
     table = {"model": MODELS, **VALUES}

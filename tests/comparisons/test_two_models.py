@@ -204,6 +204,8 @@ def test_folds_without_spread() -> None:
     even = bayes_t([0.6] * 4, [0.6] * 4, 1 / 3)
     assert (even.p_first, even.p_second) == (0.5, 0.5)
     json.dumps([x.to_dict() for x in (same, ahead, found)])
+    shown = dict(zip(*ahead.to_table().columns.values(), strict=True))
+    assert (shown["names (first)"], shown["df"], shown["interval (second)"]) == ("A", 3, pytest.approx(0.1))
     with pytest.raises(karat.InputError, match="ratio"):
         corrected_t([1, 2], [2, 4], -1)
     with pytest.raises(karat.InputError, match="rope"):
@@ -296,6 +298,7 @@ def test_equivalence_of_replicates_counts_and_words() -> None:
     assert "not equivalent: new is above old by more than the margin" in beyond.verdict
     assert "not shown to be equivalent" in equivalence(0.05, 0.1, 0.1).verdict
     json.dumps(found.to_dict())
+    assert dict(zip(*found.to_table().columns.values(), strict=True))["margin above"] == 0.03
     for bad in [(0.1, 0.1, 0), (0.1, 0, 0.1), (math.nan, 1, 0.1), (0.1, 0.1, (0.1, 0.2))]:
         with pytest.raises(karat.InputError):
             equivalence(*bad)

@@ -11,7 +11,7 @@ import numpy as np
 from karat.comparisons.ranks import TOLERANCE, places
 from karat.comparisons.record import Record
 from karat.comparisons.words import number
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import Array, ratio
 from karat.core.errors import InputError
 from karat.data.errors import ShapeError
 
@@ -44,7 +44,13 @@ class PairCounts(NamedTuple):
         """Kendall's tau-b: 1 if they order alike, -1 if the other way round; nan if one tells nothing apart."""
         both = self.concordant + self.discordant
         first, second = both + self.only_first, both + self.only_second
-        return (self.concordant - self.discordant) / math.sqrt(first * second) if first and second else math.nan
+        return float(tau_b(self.concordant - self.discordant, first, second))
+
+
+def tau_b(more: Any, first: Any, second: Any) -> Any:
+    """Kendall's tau-b [kendall1945]: pairs ordered alike less those ordered the other way round, over the geometric
+    mean of the numbers of pairs that each measure tells apart; nan where one of them tells none apart."""
+    return ratio(np.asarray(more, float), np.sqrt(np.multiply(first, second, dtype=float)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

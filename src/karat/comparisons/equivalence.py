@@ -11,6 +11,7 @@ import numpy as np
 from karat.comparisons.record import Record
 from karat.comparisons.words import interval, number, p_value
 from karat.core.errors import InputError
+from karat.core.table import Table
 from karat.data.frames import numbers
 
 
@@ -43,6 +44,21 @@ class Equivalence(Record):
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
         return super().to_dict() | {"p": self.p, "equivalent": self.equivalent}
+
+    def to_table(self) -> Table:
+        """One row for each number."""
+        (low, high), (least, most) = self.margins, self.interval
+        found = {
+            "difference": self.estimate,
+            "interval from": least,
+            "interval to": most,
+            "margin below": low,
+            "margin above": high,
+            "p below": self.p_below,
+            "p above": self.p_above,
+            "p": self.p,
+        }
+        return Table({"what": list(found), "value": list(found.values())}, self.verdict)
 
     @property
     def verdict(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.comparisons.consistency import Consistency, pair_counts
+from karat.comparisons.consistency import Consistency, pair_counts, tau_b
 from karat.comparisons.ranks import TOLERANCE, mid_ranks, places
 from karat.comparisons.record import Record
 from karat.comparisons.redundancy import SmallestSet, smallest_set
@@ -19,6 +19,9 @@ from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.data.errors import ShapeError, some
 from karat.data.frames import column, named_columns, numbers
+
+FEW = 1000
+"""Models whose pairs are all held in turn; more are sorted."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,8 +151,19 @@ def compare_measures(
 
 
 def _taus(place: Array) -> Array:
-    tau = np.empty((len(place), len(place)))
-    for i in range(len(place)):
+    """Kendall's tau-b of all pairs of measures: for few models from the signs of all differences at once, for many by
+    sorting, a pair of measures at a time."""
+    m, n = place.shape
+    if n <= FEW:
+        more = np.zeros((m, m))
+        told = np.zeros(m)
+        for i in range(n - 1):
+            sign = np.sign(place[:, i + 1 :] - place[:, i : i + 1]).astype(float)
+            more += sign @ sign.T
+            told += np.abs(sign).sum(axis=1)
+        return np.asarray(tau_b(more, told[:, None], told))
+    tau = np.empty((m, m))
+    for i in range(m):
         for j in range(i + 1):
             tau[i, j] = tau[j, i] = pair_counts(place[i], place[j]).tau
     return tau

@@ -26,10 +26,13 @@ class Record:
         return {f.name: plain(getattr(self, f.name)) for f in fields(self)} | {"verdict": self.verdict}
 
     def to_table(self) -> Table:
-        """One row for each number or word that was found."""
+        """One row for each number or word that was found; of an interval and the like, for both of its ends."""
         found = {f.name.replace("_", " "): getattr(self, f.name) for f in fields(self)}
-        single = {name: value for name, value in found.items() if isinstance(value, bool | int | float | str)}
-        return Table({"what": list(single), "value": list(single.values())}, self.verdict)
+        rows = {name: value for name, value in found.items() if isinstance(value, bool | int | float | str)}
+        for name, value in found.items():
+            if isinstance(value, tuple) and len(value) == 2:
+                rows |= {f"{name} ({end})": x for end, x in zip(("first", "second"), value, strict=True)}
+        return Table({"what": list(rows), "value": list(rows.values())}, self.verdict)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.verdict}>"

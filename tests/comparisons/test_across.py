@@ -80,7 +80,7 @@ def test_demsar_holm() -> None:
     assert found.z == pytest.approx((2.416, 2.342, 0.512), abs=2e-3)  # they round the ranks first
     assert found.p_values == pytest.approx((0.016, 0.019, 0.607), abs=2e-3)  # z = .512 has p = .609, they print .607
     assert [p <= 0.05 for p in found.adjusted] == [True, True, False]
-    assert found.verdict == "C4.5+m+cf and C4.5+m are better than C4.5 (holm at 0.05)."
+    assert found.verdict == "C4.5+m+cf and C4.5+m are better than C4.5 (Holm at .05)."
     bonferroni = against_control(DEMSAR, "C4.5", NAMES, correction="bonferroni")
     assert bonferroni.adjusted[0] == pytest.approx(3 * found.p_values[0])
 

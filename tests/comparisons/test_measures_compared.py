@@ -215,7 +215,7 @@ def dominates(chosen: Any, near: Any) -> bool:
 
 def test_smallest_set_by_all_subsets() -> None:
     rng = np.random.default_rng(5)
-    for _ in range(40):
+    for _ in range(12):
         values = rng.normal(size=(9, 2)) @ rng.normal(size=(2, 15)) + 0.3 * rng.normal(size=(9, 15))
         tau = np.array([[stats.kendalltau(a, b).statistic for a in values] for b in values])
         found = smallest_set(tau, threshold=0.6)

@@ -95,6 +95,28 @@ def test_every_measure_can_be_tested(symbol: str) -> None:
     assert found[1] == pytest.approx(expected[::-1], abs=1e-12, nan_ok=True)  # what one has lost the other has got
 
 
+@pytest.mark.parametrize("symbol", ["MCC", "F1", "MSE", "rpCEN"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_way_does_not_matter(symbol: str, weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where tables or single cases are too many to be held, cases are evaluated again, in the end one by one."""
+    y, a, b = two_models(20, 3, same=14, seed=10)
+    w = np.arange(1, 21) / 4 if weighted else None
+    pair = [Predictions.of(y, p, positive=1, sample_weight=w) for p in (a, b)]
+    plain = Swaps(*pair, find(symbol)).all()
+    for most in (0, 100, 1000):
+        monkeypatch.setattr("karat.comparisons.swaps.MOST", most)
+        assert Swaps(*pair, find(symbol)).all() == pytest.approx(plain, abs=1e-12)
+
+
+def test_very_many_classes() -> None:
+    """3000 classes: tables of nine million cells are neither stacked nor filled."""
+    rng = np.random.default_rng(11)
+    y = np.arange(3000)
+    a, b = (np.where(rng.random(3000) < right, y, rng.integers(0, 3000, 3000)) for right in (0.9, 0.5))
+    found = permutation_test("MCC", y, y_pred=(a, b), replicates=19, seed=1)
+    assert found.p == 1 / 20
+
+
 @pytest.mark.parametrize("symbol", ["MCC", "LogL", "AU1U"])
 def test_random_exchanges_come_near_the_exact_test(symbol: str) -> None:
     y, a, b = two_models(30, 2, same=18, seed=6)

@@ -10,7 +10,7 @@ import numpy as np
 from karat.comparisons.corrections import correction as correction_named
 from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
-from karat.comparisons.words import listed, p_value
+from karat.comparisons.words import listed, number, p_value
 from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.data.errors import some
@@ -43,7 +43,7 @@ class AgainstControl(Record):
         if worse:
             said.append(f"{listed(worse)} {_are(worse)} worse{'' if better else f' than {self.control}'}")
         if said:
-            return f"{' and '.join(said)} ({self.correction} at {self.level:g})."
+            return f"{' and '.join(said)} ({self.correction.capitalize()} at {number(self.level)})."
         name, _, p = found[0]
         return f"No model can be told apart from {self.control} (the nearest to it: {name}, adjusted {p_value(p)})."
 
@@ -76,7 +76,7 @@ def against_control(
     ...     [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.9], [0.6, 0.65, 0.7]], "tree", ["tree", "net", "forest"]
     ... )
     >>> found.verdict
-    'forest is better than tree (holm at 0.05).'
+    'forest is better than tree (Holm at .05).'
     """
     from scipy.special import ndtr
 

@@ -105,16 +105,20 @@ class Results:
         measure: str,
         lower: bool,
     ) -> Results:
-        k, n = len(models), len(datasets)
+        k = len(models)
         if k < 2:
             raise InputError(f"the table of results holds only the model {some(models)}; give at least two models.")
         fold, folds = np.zeros(len(value), np.int64), 1
         for _, names, place in repeated:
             fold, folds = fold * len(names) + place, folds * len(names)
-        count = np.zeros((n, folds, k), np.int64)
-        np.add.at(count, (dataset, fold, model), 1)
+        blocks, block = np.unique(
+            dataset * folds + fold, return_inverse=True
+        )  # a fold that no model has is not missing
+        count = np.zeros((len(blocks), k), np.int64)
+        np.add.at(count, (block, model), 1)
 
-        def words(d: int, f: int, m: int) -> str:
+        def words(b: int, m: int) -> str:
+            d, f = divmod(int(blocks[b]), folds)
             parts = [f"model {models[m]!r}", f"data set {datasets[d]!r}"]
             for word, names, _ in reversed(repeated):
                 f, at = divmod(f, len(names))
@@ -125,17 +129,17 @@ class Results:
             at = np.argwhere(count > 1)[0]
             hint = "aggregate them" if repeated else "add a column fold or seed that tells them apart"
             raise InputError(f"{words(*at)} has {count[tuple(at)]} values; give one, or {hint}.")
-        used = np.asarray(count.any(axis=2))  # a fold that a data set does not have is not missing
-        missing = (count == 0) & used[..., None]
-        if missing.any():
-            at = np.argwhere(missing)[0]
+        missing = int((count == 0).sum())
+        if missing:
+            at = np.argwhere(count == 0)[0]
             raise InputError(
-                f"{words(*at)} has no value ({int(missing.sum())} missing in all); give every model a value wherever "
+                f"{words(*at)} has no value ({missing} missing in all); give every model a value wherever "
                 "another has one, or leave the data set out for all models."
             )
-        filled = np.zeros((n, folds, k))
-        filled[dataset, fold, model] = value
-        values = tuple(filled[d][used[d]] for d in range(n))
+        filled = np.zeros(count.shape)
+        filled[block, model] = value
+        ends = np.searchsorted(blocks, np.arange(1, len(datasets)) * folds)
+        values = tuple(np.split(filled, ends))
         return cls(tuple(map(str, models)), tuple(map(str, datasets)), values, measure, lower)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.once import once
 from karat.data import Predictions
 from karat.data.predictions import Extent
 from karat.statistics import Binary, Counts, Summary
@@ -45,7 +46,7 @@ class Swaps:
     def drawn(self, replicates: int, rng: np.random.Generator) -> Array:
         """[2, replicates]: the measure of both after exchanging each case or not, by the toss of a coin."""
         if self._counted:
-            kinds, _, size = self._kinds()
+            kinds, _, size = self._kinds
             return self._of_tables((rng.binomial(size, 0.5, (b, len(size))) for b in self._blocks(replicates)), kinds)
         return self._of_masks(_coins(rng, b, len(self.cases)) for b in self._blocks(replicates))
 
@@ -56,17 +57,23 @@ class Swaps:
         ends = np.cumsum([0, *self._blocks(len(masks))])
         parts = (masks[a:b] for a, b in pairwise(ends))
         if self._counted:
-            kinds, kind, size = self._kinds()
+            kinds, kind, size = self._kinds
             member = (kind[:, None] == np.arange(len(size))).astype(float)
             return self._of_tables((part @ member for part in parts), kinds)
         return self._of_masks(parts)
 
     # ------------------------------------------------------------------------------------- one of three ways
 
-    @property
+    @once
     def _counted(self) -> bool:
         """Can whole groups of cases be exchanged, truth and both decisions being all that matters?"""
-        return self.measure.statistic in (Counts, Binary) and self.first.weight is None
+        if self.measure.statistic not in (Counts, Binary) or self.first.weight is not None:
+            return False
+        return len(self._kinds[0]) * self._cells <= MOST
+
+    @property
+    def _cells(self) -> int:
+        return len(self.first.classes) * len(self.first.outputs)
 
     def _of_masks(self, masks: Iterator[Array]) -> Array:
         kind = self.measure.statistic
@@ -76,6 +83,8 @@ class Swaps:
 
     def _fits(self) -> bool:
         """Can the statistic of every single case be held at once?"""
+        if self._cells > MOST:
+            return False
         p = _part(self.first, np.zeros(1, int))
         one: Any = Summary(p).get(self.measure.statistic, **self.measure.statistic_parameters)
         size = sum(int(np.size(getattr(one, f.name))) for f in fields(one))
@@ -85,18 +94,20 @@ class Swaps:
         """How many replicates to do at a time."""
         p = self.first
         if self._counted:
-            width = len(p.classes) * len(p.outputs)
+            width = self._cells
         else:
             width = p.n * (1 if p.scores is None else len(p.classes))
         size = max(1, CELLS // max(width, len(self.cases), 1))
         return [min(size, replicates - start) for start in range(0, replicates, size)]
 
+    @once
     def _kinds(self) -> tuple[Array, Array, Array]:
         """(truth, first, second) of each kind of case, the kind of each case, and how many there are of each."""
         a, b = (_decisions(p)[self.cases] for p in (self.first, self.second))
-        rows = np.stack([self.first.truth[0][self.cases], a, b], axis=1)
-        kinds, kind, size = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-        return kinds, kind.reshape(-1), size
+        l = len(self.first.outputs)
+        code = (self.first.truth[0][self.cases].astype(np.int64) * l + a) * l + b
+        kinds, kind, size = np.unique(code, return_inverse=True, return_counts=True)
+        return np.stack([kinds // l**2, kinds // l % l, kinds % l], axis=1), kind, size
 
     def _of_tables(self, swapped: Iterator[Array], kinds: Array) -> Array:
         """Counts add up: exchanging a case moves it along its row, in both tables."""
@@ -159,7 +170,7 @@ class Swaps:
             full = np.zeros((len(mask), self.first.n), bool)
             full[:, self.cases] = mask
             pair = [_exchanged(self.first, self.second, m) for m in (full, ~full)]
-            if self.measure.statistic.per_class == "each":
+            if self.measure.statistic.per_class == "each" or len(mask) * self._cells > MOST:
                 found.append([[self._alone(_one(p, i)) for i in range(len(mask))] for p in pair])
             else:
                 found.append([self._value(self._statistic(p)) for p in pair])

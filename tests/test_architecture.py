@@ -19,6 +19,7 @@ LAYERS = [
     {"catalogue"},
     {"studies"},
     {"evaluation"},
+    {"comparisons"},
     {"measures"},
     {"statistics"},
     {"data"},

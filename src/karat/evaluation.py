@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
 from karat.measures.averaging import OPERATORS, values_of_classes
 from karat.statistics import Counts, Pairs, Summary
+
+if TYPE_CHECKING:
+    from karat.comparisons.intervals import Intervals
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
@@ -282,6 +285,27 @@ class Evaluation:
         if kind.per_class == "each":
             return [self.statistics.table_of_class(j) for j in range(len(self.classes))]
         return self.statistics.get(kind, **parameters)
+
+    def intervals(
+        self,
+        measures: Named | None = None,
+        *,
+        level: float = 0.95,
+        method: str = "auto",
+        replicates: int = 1000,
+        seed: int = 0,
+        stratified: bool = False,
+        groups: Any = None,
+        prior: Any = 0.5,
+        classes: Any = None,
+        workers: int | None = None,
+    ) -> Intervals:
+        """An interval for each measure, of the headline unless others are named: see `karat.comparisons.intervals`."""
+        from karat.comparisons.intervals import intervals
+
+        how = {"level": level, "method": method, "replicates": replicates, "seed": seed, "stratified": stratified}
+        how |= {"groups": groups, "prior": prior, "classes": classes, "workers": workers}
+        return intervals(self.statistics, _chosen(measures), **how)  # type: ignore[arg-type]
 
     # ------------------------------------------------------------------------------------------- showing it
 

@@ -10,9 +10,11 @@ from scipy.special import ndtr, ndtri
 
 from karat.core.arithmetic import Array
 
-BIASED = 0.15
+BIASED = 0.3
 """With fewer than this share of replicates on one side of the value, resampling shifts a measure more than percentiles
 can mend; "auto" then turns to the basic interval, which takes the shift off twice."""
+STRAINED = 0.02
+"""With fewer than this share on one side, the user is told."""
 JACKKNIFE = 200
 """Groups left out in turn for the acceleration, where there are more cases than that."""
 
@@ -26,29 +28,32 @@ class Ends(NamedTuple):
     reason: str = ""
 
 
+FAR = "resampling shifts it by more than two standard errors: with so few cases the interval may well miss"
 SAME = "every replicate gives this value, so that resampling can't tell how uncertain it is"
 
 
 def ends(
-    method: str, value: float, replicates: Array, level: float, acceleration: float, extremes: tuple[float, float]
+    method: str, value: float, x: Array, level: float, acceleration: float, extremes: tuple[float, float]
 ) -> Ends:
-    """The interval of one measure, from the replicates in which it is defined; `extremes` are the ends of its range."""
-    x = np.sort(replicates)
+    """The interval of one measure, from the replicates in which it is defined, ascending; `extremes` are the ends of
+    its range."""
     if x[0] == x[-1] == value:
         return Ends(value, value, "bca" if method == "auto" else method, SAME)
     tail = (1 - level) / 2
-    under = (np.searchsorted(x, value, "left") + np.searchsorted(x, value, "right")) / (2 * len(x))
+    under = (int(x.searchsorted(value, "left")) + int(x.searchsorted(value, "right"))) / (2 * len(x))
     if method == "auto":
         method = "bca" if BIASED <= under <= 1 - BIASED else "percentile" if value in extremes else "basic"
+    note = "" if STRAINED <= under <= 1 - STRAINED or value in extremes else FAR
     if method == "percentile":
-        return Ends(quantile(x, tail), quantile(x, 1 - tail), method)
+        return Ends(quantile(x, tail), quantile(x, 1 - tail), method, note)
     if method == "basic":
-        return Ends(2 * value - quantile(x, 1 - tail), 2 * value - quantile(x, tail), method)
+        return Ends(2 * value - quantile(x, 1 - tail), 2 * value - quantile(x, tail), method, note)
     if not 0 < under < 1:
         side = "below" if under == 0 else "above"
         return Ends(math.nan, math.nan, method, f"no replicate is {side} the value: its bias is too large for BCa")
     z = float(ndtri(under))
-    return Ends(*(quantile(x, _shifted(z, float(ndtri(p)), acceleration)) for p in (tail, 1 - tail)), method)
+    low, high = (quantile(x, _shifted(z, float(ndtri(p)), acceleration)) for p in (tail, 1 - tail))
+    return Ends(low, high, method, note)
 
 
 def _shifted(z: float, at: float, acceleration: float) -> float:

@@ -31,7 +31,7 @@ def covariance(one: Placements, other: Placements) -> float:
     parts = ((one.own, other.own), (one.rest, other.rest))
     if min(len(a) for a, _ in parts) < 2:
         return math.nan
-    return math.fsum(float((a - a.mean()) @ (b - b.mean())) / (len(a) - 1) / len(a) for a, b in parts)
+    return math.fsum(float(((a - a.mean()) * (b - b.mean())).sum()) / (len(a) - 1) / len(a) for a, b in parts)
 
 
 def standard_error(target: Target, summary: Summary) -> tuple[float, str]:
@@ -43,7 +43,7 @@ def standard_error(target: Target, summary: Summary) -> tuple[float, str]:
     p = summary.source
     assert isinstance(p, Predictions)
     if target.measure.symbol == "AUC" and target.place is not None:
-        return math.sqrt(variance(Placements.of_class(p, target.place))), "delong"
+        return math.sqrt(variance(summary.placements_of_class(target.place))), "delong"
     pairs = PairPlacements.of(p)
     sizes = pairs.pairs.weight
     if (sizes[sizes > 0] < 2).any():

@@ -27,6 +27,8 @@ from karat.statistics.draws import Deletions, tables
 from karat.statistics.replicates import Replicates
 
 METHODS = ("auto", "percentile", "basic", "bca", "bayes", "analytic")
+LARGE = 1000
+"""Cases of the smallest class from which on "auto" trusts the normal interval of an area; below, BCa covers better."""
 MOSTLY_UNDEFINED = 0.5
 """The share of undefined replicates above which the others say too little."""
 
@@ -122,6 +124,8 @@ def intervals(
     left: list[tuple[Target, float]] = []
     for t in asked:
         reason = t.why_undefined(summary)
+        if not reason and method == "analytic" and t.measure.symbol == "AUC" and summary.source.weight is None:
+            summary.placements_of_class(t.place or 0)  # the value comes out of the same sort
         value = math.nan if reason else t.of(summary)
         if value != value:
             reason = reason or t.measure.undefined or NO_VALUE
@@ -151,6 +155,8 @@ def _analytic(t: Target, value: float, summary: Summary, level: float, how: Resa
             cases, of = cases[..., t.place], of[..., t.place]
         return Interval(value, *wilson(float(cases), float(of), level), level, "wilson")
     if delong.has_error(t) and isinstance(p, Predictions):
+        if how.method == "auto" and p.class_weight[p.class_weight > 0].min() < LARGE:
+            return None
         error, method = delong.standard_error(t, summary)
         if error != error:
             return Interval(value, math.nan, math.nan, level, "", delong.FEW)
@@ -186,16 +192,19 @@ class Resampling:
             drawn |= self._from_table(by_table)
         if by_case:
             drawn |= self._from_cases(by_case, cluster)
+        ordered = np.sort(np.stack([x for x, _ in drawn.values()]), axis=1) if drawn else np.zeros((0, 0))
+        defined = (ordered == ordered).sum(axis=1).tolist()  # what is undefined was sorted to the end
+        rows = {key: row[:kept] for key, row, kept in zip(drawn, ordered, defined, strict=True)}
         for t, value in left:
             if reasons[t.key]:
                 found[t.key] = Interval(value, math.nan, math.nan, level, "", reasons[t.key])
             else:
-                found[t.key] = self._interval(t, value, level, *drawn[t.key])
+                found[t.key] = self._interval(t, value, level, rows[t.key], drawn[t.key][1])
         return found
 
-    def _interval(self, t: Target, value: float, level: float, replicates: Array, acceleration: float) -> Interval:
-        kept = replicates[~np.isnan(replicates)]
-        undefined = 1 - len(kept) / len(replicates)
+    def _interval(self, t: Target, value: float, level: float, kept: Array, acceleration: float) -> Interval:
+        """From the replicates in which the measure is defined, ascending."""
+        undefined = 1 - len(kept) / self.replicates
         if undefined > MOSTLY_UNDEFINED:
             reason = f"it is undefined in {100 * undefined:.0f} % of the replicates"
             return Interval(value, math.nan, math.nan, level, "", reason, undefined)
@@ -209,7 +218,7 @@ class Resampling:
         ends = bootstrap.ends(method, value, kept, level, acceleration, (least, most))
         low, high = (min(max(x, least), most) for x in ends[:2])
         name = "bayes" if self.method == "bayes" else ends.method
-        reason = ends.reason
+        reason = "" if self.method == "bayes" else ends.reason
         if not reason and undefined:
             reason = f"without the {100 * undefined:.2g} % of the replicates in which it is undefined"
         return Interval(value, low, high, level, name, reason, undefined)
@@ -253,10 +262,9 @@ class Resampling:
         times, without = table[table > 0], Counts(left)
         out = {}
         for t in wanted:
-            pick = (lambda c: c.binary) if t.statistic is Binary else (lambda c: c)
-            values = np.broadcast_to(t.over(pick(drawn)), (self.replicates,))
-            a = bootstrap.acceleration(np.broadcast_to(t.over(pick(without)), (len(cells),)), times) if accelerated else 0.0
-            out[t.key] = (values, a)
+            found = _spread(t, drawn, self.replicates)
+            a = bootstrap.acceleration(_spread(t, without, len(cells)), times) if accelerated else 0.0
+            out[t.key] = (found, a)
         return out
 
     def _from_cells(self, counts: SparseCounts, wanted: list[Target]) -> dict[str, tuple[Array, float]]:
@@ -282,3 +290,9 @@ class Resampling:
         placed = None if cluster is None else cluster[of.order]
         left = values(wanted, of, Deletions.of(p.n, bootstrap.JACKKNIFE, self.seed, placed), self.workers)
         return {key: (found, bootstrap.acceleration(left[key])) for key, found in drawn.items()}
+
+
+def _spread(t: Target, counts: Counts, rows: int) -> Array:
+    """[rows]: the measure of each table; one that is the same of all tables may give a single number."""
+    found = t.over(counts.binary if t.statistic is Binary else counts)
+    return found if found.shape == (rows,) else np.broadcast_to(found, (rows,))

@@ -4,9 +4,9 @@ which says what it computes; this file only says it faster. No function checks i
 
 import numpy as np
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 DEF CHUNK = 1024            # counts turned into floats at a time: they stay in the first cache
 DEF OPEN = 255
@@ -22,70 +22,78 @@ cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
     return x ^ (x >> 31)
 
 
-def draw(const uint64_t[::1] keys, uint8_t[:, :] out, const uint8_t[::1] table, const uint64_t[::1] limits):
+def draw(const uint64_t[::1] keys, uint8_t[:, :] out, const uint8_t[:, ::1] table, const uint64_t[::1] limits,
+         const uint8_t[:, ::1] pairs):
     cdef Py_ssize_t R = out.shape[0], n = out.shape[1], r
     if n == 0:
         return
     with nogil:
         for r in range(R):
-            draw_one(keys[r], &out[r, 0], n, &table[0], &limits[0] if limits.shape[0] else NULL, limits.shape[0])
+            draw_one(keys[r], &out[r, 0], n, &table[0, 0], &limits[0], &pairs[0, 0])
 
 
-cdef inline uint8_t settled(uint64_t key, Py_ssize_t i, uint64_t bits, const uint64_t* limits,
-                            Py_ssize_t steps) noexcept nogil:
-    cdef uint64_t place = bits << 52 | mixed(~key + <uint64_t>(i + 1) * STEP) >> 12
-    cdef uint8_t count = 0
-    while count < steps and limits[count] <= place:
-        count += 1
-    return count
+cdef inline void settle(uint8_t* out, Py_ssize_t room, uint64_t key, Py_ssize_t pair, uint64_t bits,
+                        const uint64_t* limits, const uint8_t* pairs) noexcept nogil:
+    # two counts that twelve bits did not tell
+    cdef uint64_t place = bits << 52 | mixed(~key + <uint64_t>(pair + 1) * STEP) >> 12
+    while limits[0] <= place:
+        limits += 1
+        pairs += 2
+    out[0] = pairs[0]
+    if room > 1:
+        out[1] = pairs[1]
+
+
+cdef inline uint64_t sum_of(const uint8_t* x, Py_ssize_t n) noexcept nogil:
+    cdef uint32_t part = 0
+    cdef uint64_t total = 0
+    cdef Py_ssize_t i, start, stop
+    for start in range(0, n, 65536):
+        stop = min(n, start + 65536)
+        part = 0
+        for i in range(start, stop):
+            part += x[i]
+        total += part
+    return total
 
 
 cdef void draw_one(uint64_t key, uint8_t* out, Py_ssize_t n, const uint8_t* table, const uint64_t* limits,
-                   Py_ssize_t steps) noexcept nogil:
-    cdef Py_ssize_t i, s, word, words = n // 5
+                   const uint8_t* pairs) noexcept nogil:
+    cdef Py_ssize_t i, s, word
     cdef int64_t left
-    cdef uint64_t u, total, at
-    cdef uint8_t c0, c1, c2, c3, c4
+    cdef uint64_t u, at
+    cdef uint16_t c0, c1, c2, c3, c4
     while True:
-        total = 0
         i = 0
         at = key
-        for word in range(words):
+        while i + 10 <= n:
             at += STEP
             u = mixed(at)
-            c0 = table[u & 4095]
-            c1 = table[u >> 12 & 4095]
-            c2 = table[u >> 24 & 4095]
-            c3 = table[u >> 36 & 4095]
-            c4 = table[u >> 48 & 4095]
-            if (c0 | c1 | c2 | c3 | c4) >= 128:         # only OPEN sets the highest bit
-                if c0 == OPEN:
-                    c0 = settled(key, i, u & 4095, limits, steps)
-                if c1 == OPEN:
-                    c1 = settled(key, i + 1, u >> 12 & 4095, limits, steps)
-                if c2 == OPEN:
-                    c2 = settled(key, i + 2, u >> 24 & 4095, limits, steps)
-                if c3 == OPEN:
-                    c3 = settled(key, i + 3, u >> 36 & 4095, limits, steps)
-                if c4 == OPEN:
-                    c4 = settled(key, i + 4, u >> 48 & 4095, limits, steps)
-            out[i] = c0
-            out[i + 1] = c1
-            out[i + 2] = c2
-            out[i + 3] = c3
-            out[i + 4] = c4
-            total += <uint64_t>c0 + c1 + c2 + c3 + c4
-            i += 5
+            memcpy(&c0, table + 2 * (u & 4095), 2)
+            memcpy(&c1, table + 2 * (u >> 12 & 4095), 2)
+            memcpy(&c2, table + 2 * (u >> 24 & 4095), 2)
+            memcpy(&c3, table + 2 * (u >> 36 & 4095), 2)
+            memcpy(&c4, table + 2 * (u >> 48 & 4095), 2)
+            memcpy(out + i, &c0, 2)
+            memcpy(out + i + 2, &c1, 2)
+            memcpy(out + i + 4, &c2, 2)
+            memcpy(out + i + 6, &c3, 2)
+            memcpy(out + i + 8, &c4, 2)
+            if (c0 | c1 | c2 | c3 | c4) & 0x8080:           # only OPEN sets these bits
+                for s in range(5):
+                    if out[i + 2 * s] == OPEN:
+                        settle(out + i + 2 * s, 2, key, (i >> 1) + s, u >> (12 * s) & 4095, limits, pairs)
+            i += 10
         u = mixed(at + STEP)
         while i < n:
-            c0 = table[u & 4095]
-            if c0 == OPEN:
-                c0 = settled(key, i, u & 4095, limits, steps)
+            out[i] = table[2 * (u & 4095)]
+            if i + 1 < n:
+                out[i + 1] = table[2 * (u & 4095) + 1]
+            if out[i] == OPEN:
+                settle(out + i, n - i, key, i >> 1, u & 4095, limits, pairs)
             u >>= 12
-            out[i] = c0
-            total += c0
-            i += 1
-        left = n - <int64_t>total
+            i += 2
+        left = n - <int64_t>sum_of(out, n)
         if left >= 0:
             break
         key += AGAIN
@@ -95,6 +103,18 @@ cdef void draw_one(uint64_t key, uint8_t* out, Py_ssize_t n, const uint8_t* tabl
         out[<Py_ssize_t>(<double>(mixed(key) >> 11) * (1.0 / 9007199254740992.0) * n)] += 1
 
 
+def totals(const uint8_t[:, ::1] counts, const int64_t[::1] starts):
+    cdef Py_ssize_t R = counts.shape[0], cells = starts.shape[0] - 1, r, c
+    out_ = np.zeros((R, cells))
+    cdef double[:, ::1] out = out_
+    with nogil:
+        for r in range(R):
+            for c in range(cells):
+                if starts[c + 1] > starts[c]:
+                    out[r, c] = <double>sum_of(&counts[r, starts[c]], starts[c + 1] - starts[c])
+    return out_
+
+
 def weighted_sums(const uint8_t[:, ::1] counts, order, const int64_t[::1] starts, const double[:, ::1] values):
     cdef Py_ssize_t R = counts.shape[0], cells = starts.shape[0] - 1, q = values.shape[0], r, c, i, v, start, stop
     cdef bint gathered = order is not None
@@ -102,18 +122,20 @@ def weighted_sums(const uint8_t[:, ::1] counts, order, const int64_t[::1] starts
     out_ = np.zeros((R, cells, q))
     cdef double[:, :, ::1] out = out_
     cdef double[CHUNK] w
+    cdef const uint8_t* row
     with nogil:
         for r in range(R):
+            row = &counts[r, 0]
             for c in range(cells):
                 start = starts[c]
                 while start < starts[c + 1]:
                     stop = min(starts[c + 1], start + CHUNK)
                     if gathered:
-                        for i in range(start, stop):
-                            w[i - start] = counts[r, at[i]]
+                        for i in range(stop - start):
+                            w[i] = row[at[start + i]]
                     else:
-                        for i in range(start, stop):
-                            w[i - start] = counts[r, i]
+                        for i in range(stop - start):
+                            w[i] = <double><int32_t>row[start + i]
                     for v in range(q):
                         out[r, c, v] += dot(w, &values[v, start], stop - start)
                     start = stop
@@ -140,20 +162,46 @@ cdef inline double dot(const double* a, const double* b, Py_ssize_t n) noexcept 
     return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
 
 
-def ranks_among(const double[::1] others, const double[::1] scores):
-    cdef Py_ssize_t m = others.shape[0], n = scores.shape[0], i, low = 0, high = 0
-    below_, upto_ = np.empty(n, np.int32), np.empty(n, np.int32)
-    cdef int32_t[::1] below = below_, upto = upto_
+def ranks(const double[::1] ones, const double[::1] others):
+    cdef Py_ssize_t n = ones.shape[0], m = others.shape[0]
+    one_, other_ = np.empty(n + 1, np.int32), np.empty(m + 1, np.int32)
+    cdef int32_t[::1] one = one_, other = other_
+    cdef bint ties
     with nogil:
-        for i in range(n):
-            while low < m and others[low] < scores[i]:
-                low += 1
-            high = high if high > low else low
-            while high < m and others[high] <= scores[i]:
-                high += 1
-            below[i] = <int32_t>low
-            upto[i] = <int32_t>high
-    return below_, upto_
+        ties = merge(&ones[0] if n else NULL, n, &others[0] if m else NULL, m, False, &one[0], &other[0])
+    below, upto = one_[:n], other_[:m]
+    if not ties:
+        return below, below, upto, upto
+    one_, other_ = np.empty(n + 1, np.int32), np.empty(m + 1, np.int32)
+    one, other = one_, other_
+    with nogil:
+        merge(&ones[0] if n else NULL, n, &others[0] if m else NULL, m, True, &one[0], &other[0])
+    return below, one_[:n], other_[:m], upto
+
+
+cdef bint merge(const double* ones, Py_ssize_t n, const double* others, Py_ssize_t m, bint others_first, int32_t* one,
+                int32_t* other) noexcept nogil:
+    # How many of the others come before each of the ones, and the other way round. Both ranks are written at every
+    # step, the right one last: a processor can't guess which side is next.
+    cdef Py_ssize_t i = 0, j = 0
+    cdef bint ties = False, next_other
+    cdef double x, y
+    while i < n and j < m:
+        x = ones[i]
+        y = others[j]
+        next_other = (y < x) | (others_first & (y == x))
+        ties |= y == x
+        one[i] = <int32_t>j
+        other[j] = <int32_t>i
+        j += next_other
+        i += not next_other
+    while i < n:
+        one[i] = <int32_t>m
+        i += 1
+    while j < m:
+        other[j] = <int32_t>n
+        j += 1
+    return ties
 
 
 def two_class_wins(const uint8_t[:, ::1] counts, order, Py_ssize_t first, const int32_t[::1] below,

@@ -29,26 +29,29 @@ def _mixed(x: Array) -> Array:
     return x ^ (x >> np.uint64(31))
 
 
-def draw(keys: Array, out: Array, table: Array, limits: Array) -> None:
+def draw(keys: Array, out: Array, table: Array, limits: Array, pairs: Array) -> None:
     """out[R, n] (uint8): n draws with replacement from n cases, a key for each replicate.
 
     Independent Poisson counts with a mean a little below one, given that their sum M is at most n (else they are drawn
-    again), and n - M single draws on top: given M the former are multinomial, and so is the sum. `limits` are the
-    values (in units of 2^-64) of the Poisson distribution function, `table` what follows from the first twelve bits.
+    again), and n - M single draws on top: given M the former are multinomial, and so is the sum. Counts come in
+    `pairs`; `limits` are the values (in units of 2^-64) of the distribution function of the pairs, `table` is the pair
+    that follows from its first twelve bits, where one does.
     """
     R, n = out.shape
-    words = np.arange(1, -(-n // 5) + 1, dtype=np.uint64) * STEP
+    two = -(-n // 2)
+    words = np.arange(1, -(-two // 5) + 1, dtype=np.uint64) * STEP
     shifts = np.arange(0, 60, 12, dtype=np.uint64)
     for r in range(R):
         key = np.uint64(keys[r])
         with np.errstate(over="ignore"):
             while True:
-                bits = ((_mixed(key + words)[:, None] >> shifts) & np.uint64(4095)).ravel()[:n]
+                bits = ((_mixed(key + words)[:, None] >> shifts) & np.uint64(4095)).ravel()[:two]
                 counts = table[bits.astype(np.intp)]
-                doubtful = np.flatnonzero(counts == OPEN)
+                doubtful = np.flatnonzero(counts[:, 0] == OPEN)
                 further = _mixed(~key + (doubtful.astype(np.uint64) + np.uint64(1)) * STEP)
                 place = (bits[doubtful] << np.uint64(52)) | (further >> np.uint64(12))
-                counts[doubtful] = np.searchsorted(limits, place, side="right")
+                counts[doubtful] = pairs[np.searchsorted(limits, place, side="right")]
+                counts = counts.ravel()[:n]
                 left = n - int(counts.sum(dtype=np.int64))
                 if left >= 0:
                     break
@@ -56,6 +59,12 @@ def draw(keys: Array, out: Array, table: Array, limits: Array) -> None:
             single = _mixed((key ^ MORE) + np.arange(1, left + 1, dtype=np.uint64) * STEP)
         at = ((single >> np.uint64(11)).astype(np.float64) * 2.0**-53 * n).astype(np.intp)
         out[r] = counts + np.bincount(at, minlength=n).astype(np.uint8)
+
+
+def totals(counts: Array, starts: Array) -> Array:
+    """[R, cells]: sums of the counts from starts[c] to starts[c + 1]."""
+    passed = np.cumsum(counts, axis=1, dtype=np.float64)
+    return np.diff(np.concatenate([np.zeros((len(counts), 1)), passed], axis=1)[:, starts], axis=1)
 
 
 def weighted_sums(counts: Array, order: Array | None, starts: Array, values: Array) -> Array:
@@ -72,15 +81,20 @@ def weighted_sums(counts: Array, order: Array | None, starts: Array, values: Arr
     return out
 
 
-def ranks_among(others: Array, scores: Array) -> tuple[Array, Array]:
-    """Of each of the ascending scores: how many of the ascending others are below it, and how many not above it."""
-    below = np.searchsorted(others, scores, side="left").astype(np.int32)
-    return below, np.searchsorted(others, scores, side="right").astype(np.int32)
+def ranks(ones: Array, others: Array) -> tuple[Array, Array, Array, Array]:
+    """Of ascending numbers: for each of the ones how many others are below it and how many not above it; for each of
+    the others how many ones are below it and how many not above it. Without ties the two are the same arrays."""
+    below, upto = (np.searchsorted(others, ones, side).astype(np.int32) for side in SIDES)
+    under, until = (np.searchsorted(ones, others, side).astype(np.int32) for side in SIDES)
+    return (below, below, until, until) if np.array_equal(below, upto) else (below, upto, under, until)
+
+
+SIDES: tuple[Any, Any] = ("left", "right")
 
 
 def two_class_wins(counts: Array, order: Array | None, first: int, below: Array, upto: Array) -> Array:
     """[R]: pairs won by the second of two classes, ties one half. The `first` leading cases are of class 0, ascending;
-    the others of class 1, with `below` and `upto` (see `ranks_among`) of each."""
+    the others of class 1, with `below` and `upto` (see `ranks`) of each."""
     taken = (counts if order is None else counts[:, order]).astype(np.int64)
     passed = np.concatenate([np.zeros((len(taken), 1), np.int64), np.cumsum(taken[:, :first], axis=1)], axis=1)
     return (taken[:, first:] * (passed[:, below] + passed[:, upto])).sum(axis=1) / 2

@@ -141,7 +141,7 @@ PER_CASE = ("truth", "scores", "decided", "weight")
 
 
 def _taken(x: Array | None, at: Array) -> Array | None:
-    return None if x is None else x[:, at]
+    return None if x is None else x[0].take(at, axis=0)[None]
 
 
 def _fields(statistic: Statistic) -> list[Array]:
@@ -194,12 +194,12 @@ class TwoClasses:
     @classmethod
     def of(cls, scores: Array, first: int) -> TwoClasses:
         """Of scores in the order of the counts, class 0 before class 1."""
-        order = np.concatenate([np.argsort(scores[:first]), first + np.argsort(scores[first:])])
-        x = scores[order]
-        below, upto = kernels.ranks_among(x[:first], x[first:])
-        upto = below if np.array_equal(below, upto) else upto
-        placed = bool((order == np.arange(len(order))).all())
-        return cls(None if placed else order.astype(np.int32), first, below, upto)
+        order = None
+        if not all((side[1:] >= side[:-1]).all() for side in (scores[:first], scores[first:])):
+            order = np.concatenate([np.argsort(scores[:first]), first + np.argsort(scores[first:])]).astype(np.int32)
+            scores = scores[order]
+        below, upto, _, _ = kernels.ranks(scores[first:], scores[:first])
+        return cls(order, first, below, upto)
 
     def same_pairs(self, scores: Array) -> bool:
         """Would these scores, of class 0, decide every pair in the same way?"""

@@ -78,7 +78,7 @@ class Draws:
         out = np.zeros((keys.shape[1], sum(self.sizes)), np.uint8)
         at = 0
         for size, key in zip(self.sizes, keys, strict=True):
-            kernels.draw(key, out[:, at : at + size], *poisson_steps(size))
+            kernels.draw(key, out[:, at : at + size], *poisson_pairs(size))
             at += size
         return out if self.cluster is None else np.ascontiguousarray(out[:, self.cluster])
 
@@ -91,24 +91,28 @@ def entropy(seed: Any) -> int:
 
 
 @lru_cache(maxsize=64)
-def poisson_steps(n: int) -> tuple[Array, Array]:
-    """What `draw` needs to draw n of n: (counts by the first twelve bits, 2^64 times the distribution function).
+def poisson_pairs(n: int) -> tuple[Array, Array, Array]:
+    """What `draw` needs to draw n of n: (table, limits, pairs) of two Poisson counts at a time.
 
     The mean lies four standard deviations of the sum below one, so that the sum hardly ever exceeds n."""
     mean = max(0.0, 1 - 4 / math.sqrt(n)) if n else 0.0
-    limits: list[int] = []
-    term = reached = math.exp(-mean)
-    while mean and reached < 1 - 2.0**-52:
-        limits.append(int(math.ldexp(reached, 64)))
-        term *= mean / len(limits)
-        reached += term
-        if term < 2.0**-70:
-            break
+    single = [int(math.ldexp(math.exp(-mean) * mean**c / math.factorial(c), 96)) for c in range(MOST)]
+    limits, pairs, reached = [], [], 0
+    for a in range(MOST):
+        for b in range(MOST - a):  # more than this together is rarer than one in 2^64
+            reached += single[a] * single[b]
+            limits.append(min(reached >> 128, (1 << 64) - 1))
+            pairs.append((a, b))
+    limits[-1] = (1 << 64) - 1
     steps = np.array(limits, np.uint64)
     cells = np.arange(4096, dtype=np.uint64) << np.uint64(52)
     low = np.searchsorted(steps, cells, side="right")
     high = np.searchsorted(steps, cells + np.uint64((1 << 52) - 1), side="right")
-    return np.where(low == high, low, 255).astype(np.uint8), steps
+    both = np.array([*pairs, (0, 0)], np.uint8)  # the last is never reached: a place below 2^64 - 1 comes before it
+    return np.where((low == high)[:, None], both[low], 255).astype(np.uint8), steps, both
+
+
+MOST = 26
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,8 @@ class Placements:
 
     own: Array
     rest: Array
+    won: float
+    """number of pairs in which the case of the class is above"""
 
     @classmethod
     def of_class(cls, p: Predictions, j: int, in_order: bool = False) -> Placements:
@@ -27,35 +29,35 @@ class Placements:
         assert p.scores is not None
         mirrored = p.extent is not None and p.extent.given == 1 - j and len(p.classes) == 2
         x = -p.scores[0, :, 1 - j] if mirrored else p.scores[0, :, j]
-        own = p.truth[0] == j
+        sides = [x[np.flatnonzero(side)] for side in (p.truth[0] == j, p.truth[0] != j)]
         if not in_order:
-            return cls(*_shares(np.sort(x[own]), np.sort(x[~own])))
-        sides, found = [x[own], x[~own]], []
+            return cls(*_shares(*map(np.sort, sides)))
         orders = [np.argsort(side) for side in sides]
-        for order, shares in zip(orders, _shares(*(s[o] for s, o in zip(sides, orders, strict=True))), strict=True):
-            back = np.empty(len(order))
-            back[order] = shares
-            found.append(back)
-        return cls(*found)
+        *shares, won = _shares(*(side[order] for side, order in zip(sides, orders, strict=True)))
+        found = [np.empty(len(order)) for order in orders]
+        for back, order, share in zip(found, orders, shares, strict=True):
+            back[order] = share
+        return cls(*found, won)
 
     @property
     def area(self) -> float:
         """The area under the ROC curve."""
-        return float(self.own.mean()) if len(self.own) and len(self.rest) else np.nan
+        pairs = len(self.own) * len(self.rest)
+        return self.won / pairs if pairs else np.nan
 
 
-def _shares(own: Array, rest: Array) -> tuple[Array, Array]:
+def _shares(own: Array, rest: Array) -> tuple[Array, Array, float]:
     """From the sorted scores of both sides."""
-    below, upto = kernels.ranks_among(rest, own)
+    below, upto, under, until = kernels.ranks(own, rest)
     with np.errstate(divide="ignore", invalid="ignore"):
-        passed = (below.astype(np.int64) + upto) / (2.0 * len(rest))
-        above = (_above(below, len(rest)) + _above(upto, len(rest))) / (2.0 * len(own))
-    return passed, above
+        passed = _halfway(below, upto) / len(rest)
+        above = 1 - _halfway(under, until) / len(own)
+    return passed, above, float(below.sum(dtype=np.int64) + upto.sum(dtype=np.int64)) / 2
 
 
-def _above(ranks: Array, n: int) -> Array:
-    """[n]: how many of the ranks exceed each place."""
-    return len(ranks) - np.cumsum(np.bincount(ranks, minlength=n + 1))[:n]
+def _halfway(below: Array, upto: Array) -> Array:
+    """The number below, and half of those that tie."""
+    return below if below is upto else (below + upto) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +88,9 @@ class PairPlacements:
             for c in range(k):
                 if c != j:
                     own, other = by_score[j], by_score[c]
-                    below, upto = kernels.ranks_among(x[other], x[own])
-                    passed[own, c] = (below.astype(np.int64) + upto) / 2
-                    beaten[other, j] = (_above(below, len(other)) + _above(upto, len(other))) / 2
+                    below, upto, under, until = kernels.ranks(x[own], x[other])
+                    passed[own, c] = _halfway(below, upto)
+                    beaten[other, j] = len(own) - _halfway(under, until)
         weight = np.diff(starts).astype(float)
         matrix = np.stack([passed[part].sum(axis=0) for part in parts])
         return cls(order, label, passed, beaten, Pairs(matrix, weight))

@@ -92,8 +92,9 @@ class Replicates:
 
     def class_weight(self, counts: Array) -> Array:
         """[R, k]."""
-        ones = np.ones((1, len(self.label))) if self.weight is None else self.weight[None]
-        summed = walked.weighted_sums(counts, None, self.starts, np.ascontiguousarray(ones))
+        if self.weight is None:
+            return walked.totals(counts, self.starts)  # type: ignore[no-any-return]
+        summed = walked.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
         return np.ascontiguousarray(summed[:, :, 0])
 
     # ------------------------------------------------------------------------------------------ what has an order

@@ -32,11 +32,9 @@ FAR = "resampling shifts it by more than two standard errors: with so few cases 
 SAME = "every replicate gives this value, so that resampling can't tell how uncertain it is"
 
 
-def ends(
-    method: str, value: float, x: Array, level: float, acceleration: float, extremes: tuple[float, float]
-) -> Ends:
-    """The interval of one measure, from the replicates in which it is defined, ascending; `extremes` are the ends of
-    its range."""
+def ends(method: str, value: float, x: Array, level: float, acceleration: float, extremes: tuple[float, float]) -> Ends:
+    """The interval of one measure, from the replicates in which it is defined; `extremes` are the ends of its range."""
+    x = np.sort(x)
     if x[0] == x[-1] == value:
         return Ends(value, value, "bca" if method == "auto" else method, SAME)
     tail = (1 - level) / 2
@@ -44,10 +42,11 @@ def ends(
     if method == "auto":
         method = "bca" if BIASED <= under <= 1 - BIASED else "percentile" if value in extremes else "basic"
     note = "" if STRAINED <= under <= 1 - STRAINED or value in extremes else FAR
-    if method == "percentile":
-        return Ends(quantile(x, tail), quantile(x, 1 - tail), method, note)
-    if method == "basic":
-        return Ends(2 * value - quantile(x, 1 - tail), 2 * value - quantile(x, tail), method, note)
+    if method != "bca":
+        low, high = quantile(x, tail), quantile(x, 1 - tail)
+        return (
+            Ends(low, high, method, note) if method == "percentile" else Ends(*_turned(low, high, value), method, note)
+        )
     if not 0 < under < 1:
         side = "below" if under == 0 else "above"
         return Ends(math.nan, math.nan, method, f"no replicate is {side} the value: its bias is too large for BCa")
@@ -56,13 +55,17 @@ def ends(
     return Ends(low, high, method, note)
 
 
+def _turned(low: float, high: float, value: float) -> tuple[float, float]:
+    return 2 * value - high, 2 * value - low
+
+
 def _shifted(z: float, at: float, acceleration: float) -> float:
     """The share of replicates that takes the place of Phi(at) (Efron 1987)."""
     return float(ndtr(z + (z + at) / (1 - acceleration * (z + at))))
 
 
 def quantile(x: Array, share: float) -> float:
-    """Of sorted values: between those at share * (R + 1), but never beyond the ends."""
+    """Of ascending values: between those at share * (R + 1), but never beyond the ends."""
     at = min(max(share * (len(x) + 1) - 1, 0.0), len(x) - 1.0)
     low = math.floor(at)
     a, b = float(x[low]), float(x[min(low + 1, len(x) - 1)])

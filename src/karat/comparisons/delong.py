@@ -48,7 +48,8 @@ def standard_error(target: Target, summary: Summary) -> tuple[float, str]:
     sizes = pairs.pairs.weight
     if (sizes[sizes > 0] < 2).any():
         return math.nan, "jackknife"
-    left_out = np.concatenate([target.over(some) for some in pairs.without_each()])
+    with np.errstate(all="ignore"):
+        left_out = np.concatenate([target.over(some) for some in pairs.without_each()])
     if target.place is not None:
         strata = (pairs.label == target.place).astype(int)
     elif len(sizes) == 2 or PRIOR in target.measure.invariant:

@@ -100,6 +100,7 @@ class Intervals(Mapping[str, Interval]):
         return Table({k: v for k, v in table.columns.items() if k not in idle}, table.title)
 
 
+@np.errstate(all="ignore")
 def intervals(
     summary: Summary,
     measures: Iterable[Measure],
@@ -192,19 +193,17 @@ class Resampling:
             drawn |= self._from_table(by_table)
         if by_case:
             drawn |= self._from_cases(by_case, cluster)
-        ordered = np.sort(np.stack([x for x, _ in drawn.values()]), axis=1) if drawn else np.zeros((0, 0))
-        defined = (ordered == ordered).sum(axis=1).tolist()  # what is undefined was sorted to the end
-        rows = {key: row[:kept] for key, row, kept in zip(drawn, ordered, defined, strict=True)}
         for t, value in left:
             if reasons[t.key]:
                 found[t.key] = Interval(value, math.nan, math.nan, level, "", reasons[t.key])
             else:
-                found[t.key] = self._interval(t, value, level, rows[t.key], drawn[t.key][1])
+                found[t.key] = self._interval(t, value, level, *drawn[t.key])
         return found
 
-    def _interval(self, t: Target, value: float, level: float, kept: Array, acceleration: float) -> Interval:
-        """From the replicates in which the measure is defined, ascending."""
-        undefined = 1 - len(kept) / self.replicates
+    def _interval(self, t: Target, value: float, level: float, replicates: Array, acceleration: float) -> Interval:
+        defined = np.count_nonzero(replicates == replicates)
+        kept = replicates if defined == len(replicates) else replicates[replicates == replicates]
+        undefined = 1 - defined / len(replicates)
         if undefined > MOSTLY_UNDEFINED:
             reason = f"it is undefined in {100 * undefined:.0f} % of the replicates"
             return Interval(value, math.nan, math.nan, level, "", reason, undefined)
@@ -260,10 +259,12 @@ class Resampling:
         left = np.repeat(table[None], len(cells), axis=0)
         left[np.arange(len(cells)), cells[:, 0], cells[:, 1]] -= 1
         times, without = table[table > 0], Counts(left)
-        out = {}
+        out: dict[str, tuple[Array, float]] = {}
+        alone: dict[int, Binary] = {}
+        left_alone: dict[int, Binary] = {}
         for t in wanted:
-            found = _spread(t, drawn, self.replicates)
-            a = bootstrap.acceleration(_spread(t, without, len(cells)), times) if accelerated else 0.0
+            found = _spread(t, drawn, self.replicates, alone)
+            a = bootstrap.acceleration(_spread(t, without, len(cells), left_alone), times) if accelerated else 0.0
             out[t.key] = (found, a)
         return out
 
@@ -292,7 +293,14 @@ class Resampling:
         return {key: (found, bootstrap.acceleration(left[key])) for key, found in drawn.items()}
 
 
-def _spread(t: Target, counts: Counts, rows: int) -> Array:
-    """[rows]: the measure of each table; one that is the same of all tables may give a single number."""
-    found = t.over(counts.binary if t.statistic is Binary else counts)
+def _spread(t: Target, counts: Counts, rows: int, alone: dict[int, Binary]) -> Array:
+    """[rows]: the measure of each table; one that is the same of all tables may give a single number. `alone` keeps
+    what was cut out of the tables for a class."""
+    if t.statistic is Binary and t.place is not None:
+        if t.place not in alone:
+            b, at = counts.binary, slice(t.place, t.place + 1)
+            alone[t.place] = Binary(*(np.ascontiguousarray(x[..., at]) for x in (b.tp, b.fn, b.fp, b.tn)))
+        found = t.over(alone[t.place], alone=True)
+    else:
+        found = t.over(counts.binary if t.statistic is Binary else counts)
     return found if found.shape == (rows,) else np.broadcast_to(found, (rows,))

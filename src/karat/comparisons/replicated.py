@@ -32,6 +32,7 @@ def values(wanted: list[Target], of: Replicates, drawn: Weighting, workers: int 
         kinds.setdefault((t.statistic, *sorted(parameters.items())), []).append(t)
         of.arrange(t.statistic, parameters, t.classes(len(of.p.classes)))
 
+    @np.errstate(all="ignore")
     def some(part: slice) -> list[Any]:
         counts = drawn.counts(part)
         return [_block(group, of, counts) for group in kinds.values()]
@@ -49,7 +50,8 @@ def values(wanted: list[Target], of: Replicates, drawn: Weighting, workers: int 
             out |= {t.key: np.concatenate([x[t.key] for x in made]) for t in group}
         else:
             statistic = stacked(list(made))
-            out |= {t.key: np.broadcast_to(t.over(statistic), (drawn.rows,)) for t in group}
+            with np.errstate(all="ignore"):
+                out |= {t.key: np.broadcast_to(t.over(statistic), (drawn.rows,)) for t in group}
     return {t.key: out[t.key] for t in wanted}
 
 

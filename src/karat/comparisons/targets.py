@@ -47,13 +47,13 @@ class Target:
         """The classes whose score tables it needs."""
         return range(k) if self.place is None else (self.place,)
 
-    def over(self, statistic: Any) -> Array:
-        """Its values over the leading axes of the statistic (of score tables: the one of its class, or all in a list).
-        """
-        with np.errstate(all="ignore"):
-            found = self.measure.function(statistic, **self.measure.formula_parameters)
-        values = np.asarray(found, float)
-        return values[..., self.place] if self.place is not None and not self.tables else values
+    def over(self, statistic: Any, alone: bool = False) -> Array:
+        """Its values over the leading axes of the statistic (of score tables: the one of its class, or all in a list;
+        `alone`: of a statistic that holds no other class). To be called where numpy's warnings are off."""
+        values = np.asarray(self.measure.function(statistic, **self.measure.formula_parameters), float)
+        if self.place is None or self.tables:
+            return values
+        return values[..., 0 if alone else self.place]
 
     def of(self, summary: Summary) -> float:
         """Its value."""
@@ -84,7 +84,9 @@ def targets(measures: Iterable[Measure], classes: Any, summary: Summary) -> list
         said = [classes] if isinstance(classes, str) or not isinstance(classes, Iterable) else list(classes)
         for name in said:
             if name not in names:
-                raise InputError(f"classes= holds {name!r}, which is none of {some(names)}; name classes, or say 'all'.")
+                raise InputError(
+                    f"classes= holds {name!r}, which is none of {some(names)}; name classes, or say 'all'."
+                )
         places = [names.index(name) for name in said]
     made: list[Target] = []
     for m in measures:

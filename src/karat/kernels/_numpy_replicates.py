@@ -26,7 +26,7 @@ def _mixed(x: Array) -> Array:
     """splitmix64: sixty-four random bits for each number."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    return np.asarray(x ^ (x >> np.uint64(31)))
 
 
 def draw(keys: Array, out: Array, table: Array, limits: Array, pairs: Array) -> None:
@@ -97,7 +97,7 @@ def two_class_wins(counts: Array, order: Array | None, first: int, below: Array,
     the others of class 1, with `below` and `upto` (see `ranks`) of each."""
     taken = (counts if order is None else counts[:, order]).astype(np.int64)
     passed = np.concatenate([np.zeros((len(taken), 1), np.int64), np.cumsum(taken[:, :first], axis=1)], axis=1)
-    return (taken[:, first:] * (passed[:, below] + passed[:, upto])).sum(axis=1) / 2
+    return np.asarray((taken[:, first:] * (passed[:, below] + passed[:, upto])).sum(axis=1) / 2)
 
 
 def wins(counts: Array, order: Array, label: Array, fresh: Array, j: int, k: int) -> Array:

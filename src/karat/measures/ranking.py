@@ -179,12 +179,6 @@ def gini_coefficient(a: Pairs) -> Number:
     return 2 * area_under_roc.function(a) - 1
 
 
-def _rates(t: ScoreTable) -> tuple[Array, Array]:
-    """(fpr, tpr)[..., m + 1] from the highest threshold down; nan where a side has no case."""
-    tp, fp = t.true_positives, t.false_positives
-    return np.asarray(ratio(fp, fp[..., -1:])), np.asarray(ratio(tp, tp[..., -1:]))
-
-
 @measure(
     symbol="AP",
     aliases=("average_precision", "average_precision_score"),
@@ -244,7 +238,7 @@ def area_under_precision_recall(t: ScoreTable) -> Number:
 )
 def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     """How well are cases of the class found while at most a tenth of the rest is let in?"""
-    fpr, tpr = _rates(t)
+    fpr, tpr = t.rates
     left, right = fpr[..., :-1], fpr[..., 1:]
     width = np.clip(right, 0, max_fpr) - np.clip(left, 0, max_fpr)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -287,7 +281,7 @@ def partial_area_standardised(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
 )
 def kolmogorov_smirnov_distance(t: ScoreTable) -> Number:
     """How far apart are the score distributions of the class and of the rest, at most?"""
-    fpr, tpr = _rates(t)
+    fpr, tpr = t.rates
     return np.abs(tpr - fpr).max(axis=-1)
 
 

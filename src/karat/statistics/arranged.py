@@ -23,21 +23,25 @@ PART = 1 << 21
 """Numbers of one field held at a time while cases are looked at one by one."""
 
 
-def alone(p: Predictions, part: slice) -> Predictions:
-    """Each of these cases as an evaluation of its own."""
+def cases(p: Predictions, at: Array) -> Predictions:
+    """The cases at these places, as often as they are named."""
 
-    def apart(x: Array | None) -> Any:
-        return None if x is None else np.ascontiguousarray(x[0, part, None])
+    def taken(x: Array | None) -> Any:
+        return None if x is None else x[0].take(at, axis=0)[None]
 
-    truth = apart(p.truth)
-    return replace(
-        p,
-        truth=truth,
-        scores=apart(p.scores),
-        decided=apart(p.decided),
-        weight=apart(p.weight),
-        lead=(len(truth),),
+    parts = (taken(x) for x in (p.truth, p.scores, p.decided, p.weight))
+    truth, scores, decided, weight = parts
+    return replace(p, truth=truth, scores=scores, decided=decided, weight=weight)
+
+
+def alone(p: Predictions, at: Array) -> Predictions:
+    """Each of the cases at these places as an evaluation of its own."""
+    p = cases(p, at)
+    truth, scores, decided, weight = (
+        None if x is None else x.swapaxes(0, 1) for x in (p.truth, p.scores, p.decided, p.weight)
     )
+    assert truth is not None
+    return replace(p, truth=truth, scores=scores, decided=decided, weight=weight, lead=(len(at),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +103,7 @@ class Sums:
         a case brings something only to the row of its class."""
         label = p.truth[0, order]
         k = len(p.classes)
-        first = _fields(kind.of(alone(p, slice(0, 1)), **parameters))
+        first = _fields(kind.of(alone(p, order[:1]), **parameters))
         shapes = tuple(x.shape[1:] for x in first)
         classed = [own_row and int(np.prod(s[1:])) <= WIDE for s in shapes]
         columns: list[list[Array]] = [[] for _ in shapes]
@@ -108,8 +112,7 @@ class Sums:
         step = max(1, PART // max(widest, 1))
         at = np.arange(n)
         for part in (slice(i, min(n, i + step)) for i in range(0, n, step)):
-            there = replace(p, **{name: _taken(getattr(p, name), order[part]) for name in PER_CASE})
-            for f, x in enumerate(_fields(kind.of(alone(there, slice(None)), **parameters))):
+            for f, x in enumerate(_fields(kind.of(alone(p, order[part]), **parameters))):
                 if classed[f]:
                     columns[f].append(x.reshape(len(x), k, -1)[np.arange(len(x)), label[part]])
                 else:
@@ -135,13 +138,6 @@ class Sums:
             else:
                 made.append(np.ascontiguousarray(cells.summed(counts)[:, :, 0]).reshape(R, *shape))
         return self.kind(*made)
-
-
-PER_CASE = ("truth", "scores", "decided", "weight")
-
-
-def _taken(x: Array | None, at: Array) -> Array | None:
-    return None if x is None else x[0].take(at, axis=0)[None]
 
 
 def _fields(statistic: Statistic) -> list[Array]:

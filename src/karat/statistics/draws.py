@@ -140,7 +140,7 @@ class Deletions:
 
     def counts(self, part: slice) -> Array:
         """1, and 0 for the cases that are left out: [rows, n], uint8."""
-        return (self.group != np.arange(self.rows)[part, None]).astype(np.uint8)
+        return np.asarray(self.group != np.arange(self.rows)[part, None], np.uint8)
 
 
 def tables(table: Array, replicates: int, seed: Any, stratified: bool = False) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -33,11 +34,11 @@ class Placements:
         if not in_order:
             return cls(*_shares(*map(np.sort, sides)))
         orders = [np.argsort(side) for side in sides]
-        *shares, won = _shares(*(side[order] for side, order in zip(sides, orders, strict=True)))
+        own, rest, won = _shares(*(side[order] for side, order in zip(sides, orders, strict=True)))
         found = [np.empty(len(order)) for order in orders]
-        for back, order, share in zip(found, orders, shares, strict=True):
+        for back, order, share in zip(found, orders, (own, rest), strict=True):
             back[order] = share
-        return cls(*found, won)
+        return cls(found[0], found[1], won)
 
     @property
     def area(self) -> float:
@@ -79,7 +80,7 @@ class PairPlacements:
         order = np.argsort(p.truth[0], kind="stable")
         label = p.truth[0, order]
         starts = np.searchsorted(label, np.arange(k + 1))
-        parts = [slice(int(a), int(b)) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        parts = [slice(int(a), int(b)) for a, b in pairwise(starts)]
         passed, beaten = np.zeros((n, k)), np.zeros((n, k))
         for j in range(k):
             mirrored = p.extent is not None and p.extent.given == 1 - j and k == 2

@@ -13,7 +13,7 @@ from karat.core.arithmetic import Array
 from karat.core.statistic import Statistic
 from karat.data import Predictions
 from karat.kernels import replicates as walked
-from karat.statistics.arranged import Column, Sums, TwoClasses, class_major, leading_score
+from karat.statistics.arranged import Column, Sums, TwoClasses, cases, class_major, leading_score
 from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.ordered import Margins, Pairs, PairTable, Segments, Sequences, Windows, rounded
@@ -196,7 +196,7 @@ class Replicates:
         return arranged.table(counts)
 
     def one_by_one(self, counts: Array, weighted: bool) -> Iterable[Summary]:
-        """Each replicate as predictions of its own: with weights, or where these have no meaning with repeated cases."""
+        """Each replicate as predictions of its own: with weights or, where these have no meaning, repeated cases."""
         for row in counts:
             drawn = np.empty(len(row), np.int64)
             drawn[self.order] = row
@@ -204,10 +204,7 @@ class Replicates:
                 weight = drawn.astype(float) if self.p.weight is None else drawn * self.p.weight[0]
                 yield Summary(replace(self.p, weight=weight[None]))
             else:
-                at = np.repeat(np.arange(len(row)), drawn)
-                taken = {name: getattr(self.p, name) for name in ("truth", "scores", "decided", "weight")}
-                kept = {name: None if x is None else np.ascontiguousarray(x[:, at]) for name, x in taken.items()}
-                yield Summary(replace(self.p, **kept))
+                yield Summary(cases(self.p, np.repeat(np.arange(len(row)), drawn)))
 
 
 def _key(kind: type[Statistic], parameters: dict[str, Any]) -> Any:

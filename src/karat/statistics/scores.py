@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import Array, ratio
 from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
@@ -116,6 +116,12 @@ class ScoreTable(Statistic):
     def false_positives(self) -> Array:
         """[..., m + 1]: at or above each threshold, from +inf down through the distinct scores."""
         return self._falling[1]
+
+    @property
+    def rates(self) -> tuple[Array, Array]:
+        """(fpr, tpr)[..., m + 1] from the highest threshold down; nan where a side has no case."""
+        tp, fp = self.true_positives, self.false_positives
+        return np.asarray(ratio(fp, fp[..., -1:])), np.asarray(ratio(tp, tp[..., -1:]))
 
     @once
     def isotonic(self) -> Array:

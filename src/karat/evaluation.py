@@ -22,6 +22,7 @@ from karat.measures.averaging import OPERATORS, values_of_classes
 from karat.statistics import Counts, Pairs, Summary
 
 if TYPE_CHECKING:
+    from karat.comparisons.intervals import Intervals
     from karat.comparisons.operating import Operating
     from karat.core.finding import Findings
 
@@ -325,6 +326,27 @@ class Evaluation:
         from karat.comparisons.prevalence import restated
 
         return Evaluation(restated(self.statistics, share))
+
+    def intervals(
+        self,
+        measures: Named | None = None,
+        *,
+        level: float = 0.95,
+        method: str = "auto",
+        replicates: int = 1000,
+        seed: int = 0,
+        stratified: bool = False,
+        groups: Any = None,
+        prior: Any = 0.5,
+        classes: Any = None,
+        workers: int | None = None,
+    ) -> Intervals:
+        """An interval for each measure, of the headline unless others are named: see `karat.comparisons.intervals`."""
+        from karat.comparisons.intervals import intervals
+
+        how = {"level": level, "method": method, "replicates": replicates, "seed": seed, "stratified": stratified}
+        how |= {"groups": groups, "prior": prior, "classes": classes, "workers": workers}
+        return intervals(self.statistics, _chosen(measures), **how)  # type: ignore[arg-type]
 
     # ------------------------------------------------------------------------------------------- showing it
 

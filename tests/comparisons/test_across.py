@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -177,6 +178,7 @@ def test_ranks_tie_what_rounding_tells_apart() -> None:
     assert places(np.array([0.1 + 0.2, 0.3, 0.5])).tolist() == [0, 0, 1]
     assert RankTable.of([[0.1 + 0.2, 0.3, 0.5], [1, 2, 3]]).ranks.tolist() == [[2.5, 2.5, 1], [3, 2, 1]]
     assert places(np.array([2**60, 2**60 + 1])).tolist() == [0, 1]
+    assert places(np.array([Fraction(1), 1 + Fraction(1, 10**15)], object)).tolist() == [0, 1]
 
 
 # ------------------------------------------------------------------------------------------ the long table

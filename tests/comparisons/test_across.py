@@ -46,7 +46,7 @@ DEMSAR = [
 
 
 def test_demsar_friedman() -> None:
-    """Section 3.2.4: average ranks, chi-square 9.28 (not corrected for ties), F 3.69."""
+    """Average ranks, chi-square 9.28 (not corrected for ties), F 3.69."""
     found = friedman(DEMSAR, NAMES, correct_ties=False)
     assert found.average_ranks == pytest.approx((3.143, 2.000, 2.893, 1.964), abs=5e-4)
     assert found.chi_square == pytest.approx(9.28, abs=5e-3)
@@ -87,7 +87,7 @@ def test_demsar_holm() -> None:
 
 
 def test_demsar_wilcoxon() -> None:
-    """Section 3.1.3, C4.5 against C4.5+m: rank sums 93 and 12, differences of equal size sharing their rank although
+    """C4.5 against C4.5+m: rank sums 93 and 12, differences of equal size sharing their rank although
     floating point tells them apart; below the critical value 21."""
     values = np.array(DEMSAR)
     found = wilcoxon(values[:, 1], values[:, 0], zeros="zsplit")

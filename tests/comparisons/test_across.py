@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ DEMSAR = [
 
 
 def test_demsar_friedman() -> None:
-    """Section 3.2.4: average ranks, chi-square 9.28 (not corrected for ties), F 3.69."""
+    """Average ranks, chi-square 9.28 (not corrected for ties), F 3.69."""
     found = friedman(DEMSAR, NAMES, correct_ties=False)
     assert found.average_ranks == pytest.approx((3.143, 2.000, 2.893, 1.964), abs=5e-4)
     assert found.chi_square == pytest.approx(9.28, abs=5e-3)
@@ -86,7 +87,7 @@ def test_demsar_holm() -> None:
 
 
 def test_demsar_wilcoxon() -> None:
-    """Section 3.1.3, C4.5 against C4.5+m: rank sums 93 and 12, differences of equal size sharing their rank although
+    """C4.5 against C4.5+m: rank sums 93 and 12, differences of equal size sharing their rank although
     floating point tells them apart; below the critical value 21."""
     values = np.array(DEMSAR)
     found = wilcoxon(values[:, 1], values[:, 0], zeros="zsplit")
@@ -177,6 +178,7 @@ def test_ranks_tie_what_rounding_tells_apart() -> None:
     assert places(np.array([0.1 + 0.2, 0.3, 0.5])).tolist() == [0, 0, 1]
     assert RankTable.of([[0.1 + 0.2, 0.3, 0.5], [1, 2, 3]]).ranks.tolist() == [[2.5, 2.5, 1], [3, 2, 1]]
     assert places(np.array([2**60, 2**60 + 1])).tolist() == [0, 1]
+    assert places(np.array([Fraction(1), 1 + Fraction(1, 10**15)], object)).tolist() == [0, 1]
 
 
 # ------------------------------------------------------------------------------------------ the long table

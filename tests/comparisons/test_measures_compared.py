@@ -242,6 +242,8 @@ def test_smallest_set_explains_itself() -> None:
     )
     assert found.to_table().columns["told by"] == ["MCC", "MCC", "MCC", "LogL", ""]
     json.dumps(found.to_dict())
+    close = [[1, 0.91, 0.92], [0.91, 1, 0.99], [0.92, 0.99, 1]]  # any one would do: the nearest to the others is taken
+    assert smallest_set(close, ["a", "b", "c"]).kept == ("c",)
     assert smallest_set([[1, -0.95], [-0.95, 1]]).kept == ("0",)  # the other way round tells the same
     for bad, threshold in [([[1, 0]], 0.9), ([[1]], 0), ([[1]], 1.5)]:
         with pytest.raises(karat.InputError):

@@ -108,6 +108,30 @@ def test_the_way_does_not_matter(symbol: str, weighted: bool, monkeypatch: pytes
         assert Swaps(*pair, find(symbol)).all() == pytest.approx(plain, abs=1e-12)
 
 
+@pytest.mark.parametrize("symbol", ["AU1U", "SAUC", "CalL", "AUC"])
+def test_models_with_scores_of_another_size(symbol: str) -> None:
+    """One model's probabilities are all near one half, the other's near 0 and 1: sorted together all the same."""
+    y = np.arange(12) % 2
+    rng = np.random.default_rng(12)
+    near, far = 0.5 + 1e-3 * rng.normal(size=12), np.abs((np.arange(12) % 3 > 0) - 10.0 ** -np.arange(1, 13))
+    far[:6] = near[:6]
+    a, b = (np.stack([1 - p, p], axis=1) for p in (near, far))
+    for pair in ((a, b), (b, a)):
+        assert permutation_test(symbol, y, pair).p == by_hand(symbol, y, *pair)
+
+
+def test_scores_of_any_sign_and_size() -> None:
+    y = np.arange(12) % 3
+    rng = np.random.default_rng(13)
+    small, large = 1 + rng.random((12, 3)), 1e9 * rng.normal(size=(12, 3)).round(2)
+    mask = np.arange(12) % 3 != 0
+    for a, b in ((small, large), (large, small), (small, -small), (small, 1e5 * small)):
+        swaps = Swaps(*(Predictions.of(y, y_score=s) for s in (a, b)), find("AU1U"))
+        found = swaps._of_cases(iter([mask[swaps.cases][None].astype(np.uint8)]))[:, 0]
+        mixed = [np.where(mask[:, None], b, a), np.where(mask[:, None], a, b)]
+        assert found.tolist() == [karat.evaluate(y, y_score=s)["AU1U"] for s in mixed]
+
+
 def test_very_many_classes() -> None:
     """3000 classes: tables of nine million cells are neither stacked nor filled."""
     rng = np.random.default_rng(11)

@@ -42,7 +42,7 @@ def flips(both: int, first: int, second: int, neither: int) -> tuple[Any, Any, A
     ("method", "p"), [("exact", 0.0703), ("mid-p", 0.0391), ("chi-square", 0.0339), ("chi-square-corrected", 0.0771)]
 )
 def test_fagerland_airway_example(method: str, p: float) -> None:
-    """Fagerland et al. 2013, Table 1 (b = 1, c = 7, n = 21): p-values as they print them."""
+    """Fagerland et al. 2013, airway hyper-responsiveness (b = 1, c = 7, n = 21): p-values as they print them."""
     found = mcnemar(*flips(1, 1, 7, 12), method=method)
     assert (found.both_right, found.only_first, found.only_second, found.both_wrong) == (1, 1, 7, 12)
     assert found.p == pytest.approx(p, abs=5e-5)

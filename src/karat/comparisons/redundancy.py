@@ -80,7 +80,6 @@ def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9
     heard = ~np.isnan(np.diag(tau))
     strength = np.abs(np.where(np.isnan(tau), 0.0, tau))
     near = (strength >= threshold - 1e-12) | np.eye(len(tau), dtype=bool)
-    near &= heard & heard[:, None]
     chosen: list[int] = []
     exact = True
     for cluster in _clusters(near, heard):

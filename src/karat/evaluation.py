@@ -100,7 +100,7 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     >>> [round(float(x), 3) for x in found["Acc"]]
     [0.667, 1.0]
     """
-    chosen = _chosen(measures)
+    chosen = measures_named(measures)
     for m in chosen:
         if m.classwise:
             raise InputError(f"{m.symbol} is a measure of one class; a batch takes measures of all classes.")
@@ -134,7 +134,7 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
     >>> [round(float(x), 4) for x in found["CEN"]]
     [0.7944, 0.4638]
     """
-    chosen = _chosen(measures)
+    chosen = measures_named(measures)
     wrong = [m.symbol for m in chosen if m.statistic is not Counts or m.classwise]
     if wrong and measures is not None:
         raise InputError(f"{' '.join(wrong)} can't be had of a bare matrix; name measures of decisions of all classes.")
@@ -158,7 +158,7 @@ Named = Iterable[str | Measure] | str | Measure
 """Measures named by symbol, name, alias or themselves: several, or one."""
 
 
-def _chosen(measures: Named | None) -> list[Measure]:
+def measures_named(measures: Named | None) -> list[Measure]:
     """The measures that were named; None: those of the headline."""
     if measures is None:
         return list(_headline())
@@ -236,7 +236,7 @@ class Evaluation:
 
     def values(self, measures: Named | None = None) -> dict[str, float]:
         """Symbol to value, of the headline measures unless others are named."""
-        chosen = _headline() if measures is None else tuple(_chosen(measures))
+        chosen = _headline() if measures is None else tuple(measures_named(measures))
         self._fill(chosen)
         return {m.symbol: self._values[m.symbol] for m in chosen}
 
@@ -346,14 +346,14 @@ class Evaluation:
 
         how = {"level": level, "method": method, "replicates": replicates, "seed": seed, "stratified": stratified}
         how |= {"groups": groups, "prior": prior, "classes": classes, "workers": workers}
-        return intervals(self.statistics, _chosen(measures), **how)  # type: ignore[arg-type]
+        return intervals(self.statistics, measures_named(measures), **how)  # type: ignore[arg-type]
 
     # ------------------------------------------------------------------------------------------- showing it
 
     def per_class(self, measures: Named = ("TPR", "PPV", "F1", "CEN_j", "AUC")) -> Table:
         """One row for each class against the rest; recall, precision, F, CEN_j and AUC unless others are named."""
         table: dict[str, list[Any]] = {"class": list(self.classes), "cases": self._class_weights()}
-        for measure in _chosen(measures):
+        for measure in measures_named(measures):
             if not measure.classwise:
                 raise InputError(
                     f"{measure.symbol} is a measure of all classes, not of one; leave it out of per_class()."
@@ -405,7 +405,7 @@ class Evaluation:
 
     def to_table(self, measures: Named | None = None) -> Table:
         """One row for each measure: its value, whether higher is better, its question, why it is undefined."""
-        chosen = _chosen(measures)
+        chosen = measures_named(measures)
         values = [self[m] for m in chosen]
         return Table(
             {

@@ -107,10 +107,6 @@ def _option(text: str) -> tuple[str, Any]:
 def _save(made: Any, out: Path, multiples: bool) -> None:
     import sys
 
-    from karat.core.errors import InputError
-
-    if out.suffix.lower() not in (".svg", ".pdf", ".png"):
-        raise InputError(f"{out} has no ending that can be drawn; name it .svg, .pdf or .png.")
     try:
         import matplotlib
 
@@ -118,5 +114,5 @@ def _save(made: Any, out: Path, multiples: bool) -> None:
     except ImportError:
         pass  # plot() says what to install
     made.plot(**({"layout": "multiples"} if multiples and hasattr(made, "members") else {}))
-    made.figure_.savefig(out)
+    made.save(out)
     print(f"karat: {out}", file=sys.stderr)

@@ -110,10 +110,7 @@ def advise(
     """Which measures and diagrams suit these predictions, with the reason and the source."""
     from karat.advice import advise as advised
 
-    said = {"decision": decision, "costs": costs}
-    found = {
-        name: advised(e, **{k: v for k, v in said.items() if v is not None}) for name, e in models.evaluations().items()
-    }
+    found = {name: advised(e, decision=decision, costs=costs) for name, e in models.evaluations().items()}
     if as_json:
         facts = {name: advice.to_dict() for name, advice in found.items()}
         print(json.dumps(next(iter(facts.values())) if len(facts) == 1 else facts, indent=2, allow_nan=False))
@@ -131,7 +128,7 @@ def named(measures: str | None) -> list[str] | None:
         from karat.catalogue import measures as declared
 
         return list(declared)
-    return [_closed.strip() for _closed in _split(measures)]
+    return [part.strip() for part in _split(measures)]
 
 
 def _split(text: str) -> list[str]:

@@ -31,7 +31,7 @@ SIGNS = {
 
 @dataclass(frozen=True)
 class Requirement:
-    """A bound on a value or on an end of its interval: a number, or the value in a stored evaluation with some slack."""
+    """A bound on a value or on an end of its interval: a number, or the value in a stored evaluation and some slack."""
 
     text: str
     symbol: str
@@ -141,15 +141,15 @@ def _escaped(text: str) -> str:
 
 
 def _write_junit(rows: list[dict[str, Any]], path: Path) -> None:
-    from xml.etree import ElementTree as tree
+    from xml.etree.ElementTree import Element, ElementTree, SubElement
 
     failed = sum(not row["met"] for row in rows)
-    suite = tree.Element("testsuite", name="karat gate", tests=str(len(rows)), failures=str(failed))
+    suite = Element("testsuite", name="karat gate", tests=str(len(rows)), failures=str(failed))
     for row in rows:
-        case = tree.SubElement(suite, "testcase", classname=row["model"], name=row["requirement"])
+        case = SubElement(suite, "testcase", classname=row["model"], name=row["requirement"])
         if not row["met"]:
-            tree.SubElement(case, "failure", message=_sentence(row))
+            SubElement(case, "failure", message=_sentence(row))
     try:
-        tree.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+        ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
     except OSError as trouble:
         raise InputError(f"{path} can't be written: {trouble.strerror}.") from None

@@ -1,10 +1,24 @@
 """The native kernels: built where a compiler is found, left out (karat then runs on numpy) where not."""
 
 import sys
+from pathlib import Path
 
+import numpy
 from setuptools import Extension, setup
 
 SOURCES = ["src/karat/kernels/_native.pyx"]
+INCLUDED = [str(path) for path in Path("src/karat/kernels").glob("*.pxi")]
+MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 
-setup(ext_modules=[Extension("karat.kernels._native", SOURCES, extra_compile_args=FLAGS, optional=True)])
+NATIVE = Extension(
+    "karat.kernels._native",
+    SOURCES,
+    depends=INCLUDED,
+    include_dirs=[numpy.get_include()],
+    define_macros=MACROS,
+    extra_compile_args=FLAGS,
+    optional=True,
+)
+
+setup(ext_modules=[NATIVE])

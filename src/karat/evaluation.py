@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -176,18 +176,32 @@ def _headline() -> tuple[Measure, ...]:
     return tuple(declared[symbol] for symbol in HEADLINE)
 
 
-Group = list[tuple[Measure, Callable[..., Any]]]
+class Group(NamedTuple):
+    """Measures that are formulas of one statistic."""
+
+    statistic: type[Statistic]
+    parameters: dict[str, Any]
+    formulas: list[tuple[str, Callable[..., Any]]]
+    """symbols and formulas of those of all classes"""
+    measures: list[Measure]
+    """the same measures"""
+    classwise: list[Measure]
 
 
 @lru_cache(maxsize=256)
-def _by_statistic(chosen: tuple[Measure, ...]) -> list[tuple[type[Statistic], dict[str, Any], Group]]:
+def _by_statistic(chosen: tuple[Measure, ...]) -> list[Group]:
     """The measures grouped by the statistic they are formulas of."""
-    groups: dict[Any, tuple[type[Statistic], dict[str, Any], Group]] = {}
+    groups: dict[Any, Group] = {}
     for m in chosen:
         parameters = m.statistic_parameters
         key = (m.statistic, *sorted(parameters.items()))
-        formula = partial(m.function, **m.formula_parameters) if m.formula_parameters else m.function
-        groups.setdefault(key, (m.statistic, parameters, []))[2].append((m, formula))
+        group = groups.setdefault(key, Group(m.statistic, parameters, [], [], []))
+        if m.classwise:
+            group.classwise.append(m)
+        else:
+            formula = partial(m.function, **m.formula_parameters) if m.formula_parameters else m.function
+            group.measures.append(m)
+            group.formulas.append((m.symbol, formula))
     return list(groups.values())
 
 
@@ -233,7 +247,8 @@ class Evaluation:
         """Symbol to value, of the headline measures unless others are named."""
         chosen = _headline() if measures is None else tuple(_chosen(measures))
         self._fill(chosen)
-        return {m.symbol: self._values[m.symbol] for m in chosen}
+        symbols = HEADLINE if measures is None else [m.symbol for m in chosen]
+        return dict(zip(symbols, map(self._values.__getitem__, symbols), strict=True))
 
     @property
     def undefined(self) -> dict[str, str]:
@@ -243,23 +258,29 @@ class Evaluation:
 
     def _fill(self, chosen: tuple[Measure, ...]) -> None:
         """Compute these measures, a statistic at a time."""
-        values = self._values
-        for kind, parameters, group in _by_statistic(chosen):
-            lacking = self.statistics.lacks(kind)
-            if lacking:
-                for m, _ in group:
-                    self._found(m, math.nan, lacking)
-                continue
-            statistic: Any = None
-            for m, formula in group:
-                if m.classwise:
-                    self._found(m, *self._of_positive(m))
+        known, values = self.statistics.known, self._values
+        groups = _by_statistic(chosen)
+        for kind, parameters, formulas, measures, classwise in groups:
+            statistic = None if parameters else known.get(kind)
+            if statistic is None:
+                lacking = self.statistics.lacks(kind)
+                if lacking:
+                    for m in (*measures, *classwise):
+                        self._found(m, math.nan, lacking)
                     continue
-                if statistic is None:
+                if formulas:
                     statistic = self._statistic(kind, parameters)
-                value = values[m.symbol] = float(formula(statistic))
-                if value != value or m.symbol in self._reasons:
-                    self._found(m, value, m.undefined)
+            for symbol, formula in formulas:
+                values[symbol] = float(formula(statistic))
+            if classwise:
+                for m in classwise:
+                    self._found(m, *self._of_positive(m))
+        some = sum(values.values())
+        if some != some or self._reasons:  # one of them is nan, or was
+            for group in groups:
+                if not self.statistics.lacks(group.statistic):
+                    for m in group.measures:
+                        self._found(m, values[m.symbol], m.undefined)
 
     def _found(self, measure: Measure, value: float, reason: str) -> None:
         self._values[measure.symbol] = value

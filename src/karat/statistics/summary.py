@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from karat.core.statistic import Statistic
@@ -15,10 +14,7 @@ from karat.statistics.scores import ScoreTable
 
 S = TypeVar("S", bound=Statistic)
 
-WALKS: dict[type[Statistic], Callable[[Predictions], Any]] = {
-    **dict.fromkeys((Counts, ProbabilitySums, LossSums), walks.rows),
-    **dict.fromkeys((Pairs, Margins, Segments, Windows), walks.columns),
-}
+ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, Windows)
 """Statistics that come out of one walk together."""
 
 
@@ -27,7 +23,8 @@ class Summary:
 
     def __init__(self, source: Predictions | Matrix) -> None:
         self.source = source
-        self._known: dict[Any, Any] = {}
+        self.known: dict[Any, Any] = {}
+        """The statistics computed so far; those without parameters by their class."""
 
     def lacks(self, kind: type[Statistic]) -> str:
         """Why this statistic can't be had; empty if it can."""
@@ -42,26 +39,35 @@ class Summary:
     def get(self, kind: type[S], **parameters: Any) -> S:
         """The statistic, computed now if it was not yet."""
         key = (kind, *sorted(parameters.items())) if parameters else kind
-        found = self._known.get(key)
+        found = self.known.get(key)
         if found is None:
-            found = self._known[key] = self._computed(kind, parameters)
+            found = self.known[key] = self._computed(kind, parameters)
         return found
 
     def _computed(self, kind: type[S], parameters: dict[str, Any]) -> S:
         if kind is Binary:
             return self.get(Counts).binary  # type: ignore[return-value]
         p = self.source
-        walk: Any = None if parameters else WALKS.get(kind)
-        if walk is None or isinstance(p, Matrix) or p.scores is None:
+        together: Any = () if parameters else ROWS if kind in ROWS else COLUMNS if kind in COLUMNS else ()
+        if not together or isinstance(p, Matrix) or p.scores is None:
             return kind.of(p, **parameters)
-        if walk not in self._known:
-            self._known[walk] = walk(p)
-        return kind.taken(self._known[walk])  # type: ignore[attr-defined, no-any-return]
+        if p.lead or len(p.outputs) > walks.FEW:
+            walked = walks.rows(p) if together is ROWS else walks.columns(p)
+            found = [other.taken(walked) for other in together]
+        else:
+            records: Any = walks.row_records(p) if together is ROWS else walks.column_records(p)
+            found = [other.recorded(record) for other, record in zip(together, records, strict=True)]
+        known = zip(together, found, strict=True)
+        if p.weight is None and p.probabilities:
+            self.known.update(known)
+        else:
+            self.known.update((other, statistic) for other, statistic in known if not self.lacks(other))
+        return self.known[kind]  # type: ignore[no-any-return]
 
     def table_of_class(self, j: int) -> ScoreTable:
         """The score table of class j against the rest."""
         key = (ScoreTable, j)
-        if key not in self._known:
+        if key not in self.known:
             assert isinstance(self.source, Predictions)
-            self._known[key] = ScoreTable.of_class(self.source, j)
-        return self._known[key]  # type: ignore[no-any-return]
+            self.known[key] = ScoreTable.of_class(self.source, j)
+        return self.known[key]  # type: ignore[no-any-return]

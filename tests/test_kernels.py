@@ -187,6 +187,19 @@ def tables(rng: np.random.Generator, square: bool = False) -> list[Arguments]:
     return made
 
 
+def ragged(rng: np.random.Generator) -> list[Arguments]:
+    """Lists of tables of any sizes."""
+    each = [one for (t,) in tables(rng) for one in t]
+    return [([each[i] for i in rng.integers(0, len(each), size)],) for size in (1, 2, 5, 40, 41, 300)]
+
+
+def uneven(rng: np.random.Generator) -> list[Arguments]:
+    """The same, and what is not taken as it is."""
+    one = np.array([[1.0, 2.0], [np.nan, 4.0]])
+    strange = [one.T, one[0], np.ones((2, 2), int), one.astype(np.float32), one.tolist(), one[:0], one[::-1], -one]
+    return [*ragged(rng), *(([one, x],) for x in strange), ([],), ([np.full((2, 3), np.inf)],)]
+
+
 def pair_tables(rng: np.random.Generator) -> list[Arguments]:
     made: list[Arguments] = []
     for k in range(1, 10):
@@ -208,6 +221,9 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "table_overlap": tables,
     "table_logs": tables,
     "class_weights": lambda rng: [(truth, weight, p.shape[2]) for truth, p, weight in data(rng)],
+    "ragged_extent": uneven,
+    "ragged_sums": ragged,
+    "ragged_logs": ragged,
     "confusion": lambda rng: tables(rng, square=True),
     "facts": lambda rng: [(one,) for (t,) in tables(rng) for one in t],
     "one_against_rest": tables,

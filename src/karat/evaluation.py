@@ -19,7 +19,7 @@ from karat.core.table import Table
 from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
 from karat.measures.averaging import OPERATORS, values_of_classes
-from karat.statistics import Counts, Pairs, Summary
+from karat.statistics import Counts, OneShapeError, Pairs, RaggedCounts, Summary
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
@@ -110,8 +110,9 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     return {m.symbol: np.concatenate([part[m.symbol] for part in parts]) for m in chosen}
 
 
-BLOCK, CELLS = 4096, 1 << 16
-"""Evaluations of a batch, and cells of matrices, done at a time: they should stay in the processor's cache."""
+BLOCK, TABLES, CELLS = 4096, 256, 1 << 16
+"""Evaluations of a batch, matrices, and cells of matrices of one shape, done at a time: they should stay in the
+processor's cache."""
 
 
 def _batch(truth: Any, proba: Any, chosen: list[Measure]) -> dict[str, Any]:
@@ -134,18 +135,37 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
     if wrong and measures is not None:
         raise InputError(f"{' '.join(wrong)} can't be had of a bare matrix; name measures of decisions of all classes.")
     chosen = [m for m in chosen if m.symbol not in wrong]
-    tables = [m if type(m) is np.ndarray and m.dtype == np.float64 else Matrix.of(m).table for m in matrices]
-    by_shape: dict[tuple[int, ...], list[int]] = {}
+    given = matrices if isinstance(matrices, list) else list(matrices)
+    parts: dict[str, list[Any]] = {m.symbol: [] for m in chosen}
+    by_shape: list[Measure] = []
+    tables: list[Any] = []
+    with np.errstate(all="ignore"):
+        for i in range(0, len(given), TABLES):
+            counts = RaggedCounts(*Matrix.many(given[i : i + TABLES]))
+            tables += counts.tables
+            for m in chosen:
+                if m not in by_shape:
+                    try:
+                        parts[m.symbol].append(m(counts))
+                    except OneShapeError:
+                        by_shape.append(m)
+        if by_shape:
+            parts |= {symbol: [values] for symbol, values in _of_each_shape(by_shape, tables).items()}
+    return {symbol: np.concatenate(found) if found else np.empty(0) for symbol, found in parts.items()}
+
+
+def _of_each_shape(chosen: list[Measure], tables: list[Any]) -> dict[str, Any]:
+    """The measures of tables of any sizes, those of one shape together."""
+    shapes: dict[tuple[int, ...], list[int]] = {}
     for i, table in enumerate(tables):
-        by_shape.setdefault(table.shape, []).append(i)
-    out = {m.symbol: np.full(len(tables), np.nan) for m in chosen}
-    for shape, places in by_shape.items():
+        shapes.setdefault(table.shape, []).append(i)
+    out = {m.symbol: np.empty(len(tables)) for m in chosen}
+    for shape, places in shapes.items():
         at_once = max(1, CELLS // math.prod(shape))
         for part in (places[i : i + at_once] for i in range(0, len(places), at_once)):
-            counts = Counts(Matrix.stacked([tables[i] for i in part]))
-            with np.errstate(all="ignore"):
-                for m in chosen:
-                    out[m.symbol][part] = m(counts)
+            counts = Counts(np.stack([tables[i] for i in part]))
+            for m in chosen:
+                out[m.symbol][part] = m(counts)
     return out
 
 

@@ -60,6 +60,16 @@ cdef inline double x_ln_x(double x) noexcept nogil:
     return x * log(x) if x > 0.0 else 0.0
 
 
+cdef inline double x_ln_x_of(const double* x, Py_ssize_t n) noexcept nogil:
+    # Over n values, two sums at a time.
+    cdef Py_ssize_t j
+    cdef double a = 0.0, b = 0.0
+    for j in range(0, n - 1, 2):
+        a += x_ln_x(x[j])
+        b += x_ln_x(x[j + 1])
+    return a + b + (x_ln_x(x[n - 1]) if n & 1 else 0.0)
+
+
 cdef inline double ln(double x) noexcept nogil:
     """Natural logarithm, 0 at 0."""
     cdef int whole
@@ -732,18 +742,34 @@ cdef inline double margins_of(const double* c, Py_ssize_t k, Py_ssize_t l, doubl
                 off += x
                 alarms[j] += x
         else:
-            for j in range(min(i, l)):
-                off += c[i * l + j]
-                alarms[j] += c[i * l + j]
-            for j in range(i + 1, l):
-                off += c[i * l + j]
-                alarms[j] += c[i * l + j]
+            off = add_row(c + i * l, min(i, l), alarms)
+            if i + 1 < l:
+                off += add_row(c + i * l + i + 1, l - i - 1, alarms + i + 1)
         missed[i] = off
         t[i] = off + c[i * l + i] if i < l else off
         wrong += off
     for j in range(l):
         u[j] = alarms[j] + c[j * l + j] if j < k else alarms[j]
     return wrong
+
+
+cdef inline double add_row(const double* row, Py_ssize_t n, double* columns) noexcept nogil:
+    # Adds a part of a row to the columns and gives its sum: four sums at a time, one would wait for itself.
+    cdef Py_ssize_t j
+    cdef double a = 0.0, b = 0.0, c = 0.0, d = 0.0
+    for j in range(0, n - 3, 4):
+        a += row[j]
+        b += row[j + 1]
+        c += row[j + 2]
+        d += row[j + 3]
+        columns[j] += row[j]
+        columns[j + 1] += row[j + 1]
+        columns[j + 2] += row[j + 2]
+        columns[j + 3] += row[j + 3]
+    for j in range(n & ~3, n):
+        a += row[j]
+        columns[j] += row[j]
+    return (a + b) + (c + d)
 
 
 cdef inline void rest_of(const double* x, Py_ssize_t n, double* rest) noexcept nogil:
@@ -930,10 +956,7 @@ cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, 
                 if i != j:
                     cells += x_ln_x(c[i * k + j])
         else:
-            for j in range(i):
-                cells += x_ln_x(c[i * k + j])
-            for j in range(i + 1, k):
-                cells += x_ln_x(c[i * k + j])
+            cells += x_ln_x_of(c + i * k, i) + x_ln_x_of(c + i * k + i + 1, k - i - 1)
     total -= 2.0 * cells
     return total if total > 0.0 else 0.0
 
@@ -1153,3 +1176,8 @@ cdef inline object class_sums_record(const double* values, const double* weight,
     cdef double[3] out
     class_sums_of(values, weight, k, out, 1)
     return new(ClassSums, (out[0], out[1], out[2]))
+
+
+# ------------------------------------------------------------------------------------------- tables of any sizes
+
+include "_ragged.pxi"

@@ -4,6 +4,7 @@ from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.ordered import Margins, Pairs, Segments, Sequences, Windows
 from karat.statistics.probability import Certainty, LossSums, ProbabilitySums
+from karat.statistics.ragged import OneShapeError, RaggedCounts
 from karat.statistics.scores import ForecastTable, ScoreTable
 from karat.statistics.summary import Summary
 
@@ -16,8 +17,10 @@ __all__ = [
     "ForecastTable",
     "LossSums",
     "Margins",
+    "OneShapeError",
     "Pairs",
     "ProbabilitySums",
+    "RaggedCounts",
     "ScoreTable",
     "Segments",
     "Sequences",

@@ -78,6 +78,16 @@ class Counts(Statistic):
         """Number of decision columns."""
         return self.shape[-1]
 
+    @property
+    def classes(self) -> Number:
+        """Number of declared classes, as a number that formulas reckon with: of tables of different sizes an array."""
+        return float(self.k)
+
+    @property
+    def decisions(self) -> Number:
+        """Number of decision columns, as a number that formulas reckon with."""
+        return float(self.l)
+
     @once
     def _flat(self) -> Array:
         return np.ascontiguousarray(self.table, dtype=np.float64).reshape(-1, self.k, self.l)
@@ -106,9 +116,12 @@ class Counts(Statistic):
 
     @once
     def confusion(self) -> Number:
-        """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j."""
+        """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j; nan if
+        the table is not square."""
         if not self.lead:
             return self._facts["confusion"]
+        if self.k != self.l:
+            return np.full(self.lead, np.nan)
         return self._shaped(kernels.confusion(self._flat)[None])[0]
 
     @once

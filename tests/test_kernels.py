@@ -111,6 +111,25 @@ def arrays(rng: np.random.Generator) -> list[Arguments]:
     return made
 
 
+def batches(rng: np.random.Generator) -> list[Arguments]:
+    """What is taken at once, and what is not."""
+    made: list[Arguments] = []
+    for shape in ((1,), (7,), (3, 5), (2, 3, 9)):
+        y, p = rng.integers(0, 2, shape), rng.uniform(0.01, 0.99, shape)
+        made += [
+            (y, p),
+            (y.astype(np.int32), p),
+            (y, p.astype(np.float32)),
+            (y.tolist(), p),
+            (y.T, p.T),
+            (y[:0], p[:0]),
+        ]
+        for bad in (0.0, 1.0, np.nan, -0.1, 1.1):
+            made.append((y, np.where(np.arange(p.size).reshape(shape) == p.size - 1, bad, p)))
+        made += [(y + 1, p), (y - 1, p), (y[..., :1], np.repeat(p, 2, axis=-1))]
+    return made
+
+
 def rows(rng: np.random.Generator) -> list[Arguments]:
     made = []
     for truth, p, weight in data(rng):
@@ -213,6 +232,7 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "integer_classes": labels,
     "inspect": checked,
     "plain_arrays": arrays,
+    "plain_batch": batches,
     "row_sums": rows,
     "pack": packs,
     "scan": scans,
@@ -220,6 +240,7 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "table_sums": tables,
     "table_overlap": tables,
     "table_logs": tables,
+    "table_diagonal": tables,
     "class_weights": lambda rng: [(truth, weight, p.shape[2]) for truth, p, weight in data(rng)],
     "ragged_extent": uneven,
     "ragged_sums": ragged,

@@ -110,7 +110,7 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     return {m.symbol: np.concatenate([part[m.symbol] for part in parts]) for m in chosen}
 
 
-BLOCK, TABLES, CELLS = 4096, 256, 1 << 16
+BLOCK, TABLES, CELLS = 8192, 256, 1 << 16
 """Evaluations of a batch, matrices, and cells of matrices of one shape, done at a time: they should stay in the
 processor's cache."""
 

@@ -7,6 +7,7 @@ import numpy as np
 from karat.kernels.records import ClassSums, PairSums, TableLogs, TableSums
 
 cimport numpy as cnp
+from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from libc.math cimport INFINITY, NAN, fabs, log, log1p, log2
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -40,6 +41,7 @@ ctypedef fused integer:
     uint32_t
 
 DEF BLOCK = 4096            # rows summed before they are added to the total: keeps rounding small
+DEF SMALL = 32768           # numbers that a processor's cache holds
 DEF LOGS = 4096             # x ln x (and ln x) is looked up for whole numbers below this
 
 cdef double[LOGS] WHOLE_LN
@@ -198,6 +200,45 @@ def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
         return None
     problem, _, low, high, uneven = inspect(proba, tolerance)
     return None if problem else (*found, low, high, uneven)
+
+
+def plain_batch(y_true, y_proba):
+    if not (type(y_true) is cnp.ndarray and type(y_proba) is cnp.ndarray):
+        return None
+    cdef cnp.ndarray labels = y_true, column = y_proba
+    cdef int i, axes = cnp.PyArray_NDIM(labels)
+    if not (0 < axes == cnp.PyArray_NDIM(column) < 8 and cnp.PyArray_SIZE(labels) > 0
+            and cnp.PyArray_TYPE(labels) == cnp.NPY_INT64 and cnp.PyArray_TYPE(column) == cnp.NPY_DOUBLE
+            and cnp.PyArray_ISCARRAY_RO(labels) and cnp.PyArray_ISCARRAY_RO(column)):
+        return None
+    cdef cnp.npy_intp[2] shape
+    for i in range(axes):
+        if labels.shape[i] != column.shape[i]:
+            return None
+    shape[1] = labels.shape[axes - 1]
+    shape[0] = cnp.PyArray_SIZE(labels) // shape[1]
+    cdef cnp.npy_intp[3] twice = [shape[0], shape[1], 2]
+    cdef cnp.ndarray truth = cnp.PyArray_EMPTY(2, shape, cnp.NPY_INT32, 0)
+    cdef cnp.ndarray proba = cnp.PyArray_EMPTY(3, twice, cnp.NPY_DOUBLE, 0)
+    cdef const int64_t* y = <const int64_t*>cnp.PyArray_DATA(labels)
+    cdef const double* x = <const double*>cnp.PyArray_DATA(column)
+    cdef int32_t* code = <int32_t*>cnp.PyArray_DATA(truth)
+    cdef double* p = <double*>cnp.PyArray_DATA(proba)
+    cdef Py_ssize_t at, n = shape[0] * shape[1]
+    cdef uint64_t seen = 0
+    cdef double low = INFINITY, high = -INFINITY, q
+    cdef bint fine = True
+    with nogil:
+        for at in range(n):
+            q = x[at]
+            seen |= <uint64_t>y[at]
+            code[at] = <int32_t>y[at]
+            fine &= (q > 0.0) & (q < 1.0)
+            low = q if q < low else low
+            high = q if q > high else high
+            p[2 * at] = 1.0 - q
+            p[2 * at + 1] = q
+    return (truth, proba, low, high) if fine and seen < 2 else None
 
 
 cpdef tuple inspect(cnp.ndarray proba, double tolerance):
@@ -423,7 +464,7 @@ cdef inline void add_weights(const int32_t* truth, const double* weight, Py_ssiz
 
 
 def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last, uint64_t base, int bits):
-    cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2], b, j
+    cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2], b
     cdef const int32_t* y = places(truth)
     cdef const double* p = doubles(proba)
     cdef cnp.npy_intp[3] shape = [B, last - first, n]
@@ -431,17 +472,17 @@ def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last
     cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
     with nogil:
         for b in range(B):
-            for j in range(first, last):
-                pack_column(y + b * n, p + b * n * k + j, n, k, base, bits, key)
-                key += n
+            pack_columns(y + b * n, p + b * n * k + first, n, k, last - first, base, bits, key)
+            key += (last - first) * n
     return keys
 
 
-cdef inline void pack_column(const int32_t* truth, const double* column, Py_ssize_t n, Py_ssize_t k, uint64_t base,
-                             int bits, uint64_t* keys) noexcept nogil:
-    cdef Py_ssize_t i
+cdef inline void pack_columns(const int32_t* truth, const double* proba, Py_ssize_t n, Py_ssize_t k, Py_ssize_t columns,
+                              uint64_t base, int bits, uint64_t* keys) noexcept nogil:
+    cdef Py_ssize_t i, j
     for i in range(n):
-        keys[i] = place_of(column[i * k], base) << bits | <uint64_t>truth[i]
+        for j in range(columns):
+            keys[j * n + i] = place_of(proba[i * k + j], base) << bits | <uint64_t>truth[i]
 
 
 cdef struct Room:
@@ -509,26 +550,36 @@ def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, 
     cdef double* sums = room_in(sums_)
     cdef double gap = INFINITY
     cdef Room room
-    cdef uint64_t* keys = <uint64_t*>malloc(n * sizeof(uint64_t))
+    # A column at a time, so that its keys stay in the processor's cache; of much data some columns are packed at once,
+    # because reading all rows for one of them would cost more than sorting it.
+    cdef Py_ssize_t group = 1 if n * k <= SMALL else max(1, min(8, k // 2))
+    cdef uint64_t* keys = <uint64_t*>PyMem_RawMalloc(group * n * sizeof(uint64_t))  # so that who counts memory sees it
+    cdef uint64_t* key = keys
     room.rank = <int32_t*>malloc((size + 1) * sizeof(int32_t))
     room.mass = <double*>malloc((size + 1) * sizeof(double))
     with nogil:
         for b in range(B):
-            for j in range(first, last):        # a column at a time: its keys stay in the processor's cache
-                pack_column(y, p + j, n, k, base, bits, keys)
+            for j in range(first, last):
+                key += n
+                if (j - first) % group == 0:
+                    key = keys
+                    if group == 1:              # known to the compiler
+                        pack_columns(y, p + j, n, k, 1, base, bits, keys)
+                    else:
+                        pack_columns(y, p + j, n, k, min(group, last - j), base, bits, keys)
                 if as_floats:
-                    sort_floats(keys, n, NULL)
+                    sort_floats(key, n, NULL)
                 else:
-                    sort_integers(keys, n, NULL)
+                    sort_integers(key, n, NULL)
                 at = b * wide + j - first + both
-                scan_sorted(keys, y, p + j, n, j, k, bits, base, NULL, NULL, size, room, wins + at * k,
+                scan_sorted(key, y, p + j, n, j, k, bits, base, NULL, NULL, size, room, wins + at * k,
                             gains + at * k, sums + at, step)
                 gap = min(gap, sums[3 * step + at])
             if both:
                 mirror(first, wins + b * 4, gains + b * 4, sums + b * 2, step)
             y += n
             p += n * k
-    free(keys)
+    PyMem_RawFree(keys)
     free(room.rank)
     free(room.mass)
     return wins_, gains_, sums_, gap
@@ -696,6 +747,7 @@ cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, 
     # From the highest window down; the sums are those of all scores from a place up, as in `mass`.
     cdef Py_ssize_t start, stop, middle, hits = 0, i
     cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size
+    cdef double[3] sums
     for i in range(n - 1, n - size - 1, -1):
         hits += scores[i] >> 63
         from_start += double_of(scores[i] & ~SIGN)
@@ -703,11 +755,11 @@ cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, 
     while True:
         stop = start + size
         middle = rank[hits]
-        from_middle = mass[hits]
-        from_middle = from_start if middle < start else from_middle
-        middle = start if middle < start else middle
-        from_middle = from_stop if middle > stop else from_middle
-        middle = stop if middle > stop else middle
+        sums[0] = mass[hits]                    # looked up, not branched on: the processor would often guess wrong
+        sums[1] = from_start
+        sums[2] = from_stop
+        from_middle = sums[(middle < start) + 2 * (middle > stop)]
+        middle = max(start, min(middle, stop))
         total += hits * inverse * (2 * middle - start - stop) + 2.0 * from_middle - from_start - from_stop
         if start == 0:
             break
@@ -887,7 +939,7 @@ def table_logs(const double[:, :, ::1] table):
 cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u, double* out,
                   Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j
-    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, diagonal = 0.0, shared = 0.0, ln_s, x, row, column
+    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, shared = 0.0, ln_s, x, row, column
     for i in range(k):
         s += t[i]
     ln_s = log(s) if s > 0.0 else 0.0
@@ -901,15 +953,36 @@ cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, 
                 cells += surprise(x, s, ln_s)
                 # x ln(x s / (t u)), by the difference x s - t u written so that little of it cancels
                 shared += x * log1p((x * (((s - row) - column) + x) - (row - x) * (column - x)) / row / column)
-        if row > 0.0:
-            diagonal += log(c[i * l + i]) if i < l else -INFINITY
     for j in range(l):
         columns += surprise(u[j], s, ln_s)
     out[0] = cells
     out[step] = rows
     out[2 * step] = columns
-    out[3 * step] = diagonal
+    out[3 * step] = diagonal_of(c, k, l, t)
     out[4 * step] = shared
+
+
+cdef inline double diagonal_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef double total = 0.0
+    for i in range(k):
+        if t[i] > 0.0:
+            total += log(c[i * l + i]) if i < l else -INFINITY
+    return total
+
+
+def table_diagonal(cnp.ndarray table):
+    cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
+    cdef const double* c = doubles(table)
+    found = zeros(B)
+    cdef double* out = room_in(found)
+    cdef double* t = <double*>malloc(2 * (k + l) * sizeof(double))
+    with nogil:
+        for b in range(B):
+            margins_of(c + b * k * l, k, l, t, t + k, t + k + l, t + 2 * k + l)
+            out[b] = diagonal_of(c + b * k * l, k, l, t)
+    free(t)
+    return found
 
 
 cdef inline double surprise(double x, double s, double ln_s) noexcept nogil:

@@ -70,6 +70,23 @@ def plain_arrays(
     return None if problem else (*found, low, high, uneven)
 
 
+def plain_batch(y_true: Any, y_proba: Any) -> tuple[Array, Array, float, float] | None:
+    """The most common batch at once: places 0 and 1 [..., n] as 64-bit integers, and for each the probability of 1,
+    inside (0, 1). The places [B, n], both columns [B, n, 2], the lowest and the highest probability; or None."""
+    if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
+        return None
+    fit = y_true.shape == y_proba.shape and y_true.size > 0 and 0 < y_true.ndim < 8
+    kinds = y_true.dtype == np.int64 and y_proba.dtype == np.float64
+    if not (fit and kinds and y_true.flags.c_contiguous and y_proba.flags.c_contiguous):
+        return None
+    low, high = float(y_proba.min()), float(y_proba.max())
+    if not (low > 0 and high < 1 and y_true.min() >= 0 and y_true.max() <= 1):
+        return None
+    n = y_true.shape[-1]
+    column = y_proba.reshape(-1, n)
+    return y_true.reshape(-1, n).astype(np.int32), np.stack([1 - column, column], axis=-1), low, high
+
+
 # --------------------------------------------------------------------------------------------------- one row pass
 
 
@@ -329,8 +346,12 @@ class Margins(NamedTuple):
         apart = x * (((s - t) - u) + x) - (t - x) * (u - x)
         with np.errstate(divide="ignore", invalid="ignore"):
             shared = np.where(x > 0, x * np.log1p(apart / t / u), 0.0).sum(axis=1)
-            diagonal = np.where(self.t > 0, np.log(np.where(self.t > 0, self.diagonal, 1.0)), 0.0).sum(axis=1)
-        return np.stack([surprise(x), surprise(self.t), surprise(self.u), diagonal, shared])
+        return np.stack([surprise(x), surprise(self.t), surprise(self.u), self.diagonal_logs(), shared])
+
+    def diagonal_logs(self) -> Array:
+        """See `table_diagonal`."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(np.where(self.t > 0, self.diagonal, 1.0)).sum(axis=1))
 
     def confusion(self) -> Array:
         """See `confusion`."""
@@ -365,6 +386,11 @@ def table_logs(table: Array) -> Array:
     the sum of ln c_jj over the classes with cases (-inf where one of them is never right), and the sum over the cells
     of x ln(x s / (t u)) (s times the mutual information)."""
     return Margins.of(table).logs()
+
+
+def table_diagonal(table: Array) -> Array:
+    """[B]: the sum of ln c_jj over the classes with cases, alone."""
+    return Margins.of(table).diagonal_logs()
 
 
 def confusion(table: Array) -> Array:

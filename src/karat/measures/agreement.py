@@ -97,7 +97,7 @@ def macro_average_arithmetic(c: Counts) -> Number:
 )
 def macro_average_geometric(c: Counts) -> Number:
     """What share of a class is decided right, on an average that no neglected class survives?"""
-    return exp(c.relative.logs.diagonal / c.sums.present)
+    return exp(c.relative.diagonal / c.sums.present)
 
 
 @measure(

@@ -115,6 +115,11 @@ class Counts(Statistic):
         return TableLogs(*self._shaped(kernels.table_logs(self._flat)))
 
     @once
+    def diagonal(self) -> Number:
+        """Sum of ln c_jj over the classes with cases: one of the entropy sums, and cheaper than all of them."""
+        return self._shaped(kernels.table_diagonal(self._flat)[None])[0] if self.lead else self.logs.diagonal
+
+    @once
     def confusion(self) -> Number:
         """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j; nan if
         the table is not square."""

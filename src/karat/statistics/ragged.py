@@ -66,6 +66,11 @@ class RaggedCounts(Counts):
         """Shares of what is or is called j that is both."""
         return self._sums[9]
 
+    @property
+    def diagonal(self) -> Number:
+        """Sum of ln c_jj over the classes with cases."""
+        return self.logs.diagonal
+
     @once
     def logs(self) -> TableLogs:
         """Entropy sums."""

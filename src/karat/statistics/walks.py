@@ -18,7 +18,7 @@ from karat.kernels.records import Record
 FLOOR = 1e-5
 """The least probability that the logarithmic loss counts."""
 CACHE = 1 << 17
-"""Keys sorted at a time in a batch: they should stay in the processor's cache."""
+"""Keys with weights that are sorted at a time: as many as the processor's cache holds, or half of the columns."""
 
 
 def by_class(p: Predictions, values: Array) -> Array:
@@ -98,11 +98,12 @@ def columns(p: Predictions) -> Columns:
 def _scanned_all(p: Predictions) -> Part:
     assert p.scores is not None
     B, n, k = p.scores.shape
-    scanned = _two_classes if k == 2 and p.probabilities else _all_classes
-    at_once = max(1, CACHE // (n * min(k, 4)))
-    if at_once >= B:
-        return scanned(p, slice(0, B))
-    return _joined([scanned(p, slice(b, min(B, b + at_once))) for b in range(0, B, at_once)], 0)
+    if k == 2 and p.probabilities:
+        return _two_classes(p, slice(0, B))
+    if p.weight is None:
+        return _scanned(p, slice(0, B), 0, k)[:3]
+    step = max(1, k // 2, CACHE // (B * n))
+    return _joined([_scanned(p, slice(0, B), first, min(k, first + step))[:3] for first in range(0, k, step)], 1)
 
 
 Part = tuple[Array, Array, Array]
@@ -156,15 +157,6 @@ def _apart(uneven: float) -> float:
     """How far neighbours must be apart for column 0 to be column 1 turned round; never, if its values differ from one
     minus those of column 1 by more than rounding."""
     return 2 * (uneven + 2.3e-16) if uneven < 1e-14 else math.inf
-
-
-def _all_classes(p: Predictions, part: slice) -> Part:
-    assert p.scores is not None
-    n, k = p.scores.shape[1:]
-    step = max(1, k // 2, CACHE // ((part.stop - part.start) * n))
-    if step >= k:
-        return _scanned(p, part, 0, k)[:3]
-    return _joined([_scanned(p, part, first, min(k, first + step))[:3] for first in range(0, k, step)], 1)
 
 
 def _scanned(p: Predictions, part: Any, first: int, last: int, both: bool = False) -> tuple[Array, Array, Array, float]:

@@ -9,7 +9,9 @@ from setuptools import Extension, setup
 SOURCES = ["src/karat/kernels/_native.pyx"]
 INCLUDED = [str(path) for path in Path("src/karat/kernels").glob("*.pxi")]
 MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
-FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
+FLAGS = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
+FLAGS += ["-fno-tree-loop-distribution"]  # loops over few cells stay one loop
+FLAGS = ["/O2"] if sys.platform == "win32" else FLAGS
 
 NATIVE = Extension(
     "karat.kernels._native",

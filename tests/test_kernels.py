@@ -219,6 +219,16 @@ def uneven(rng: np.random.Generator) -> list[Arguments]:
     return [*ragged(rng), *(([one, x],) for x in strange), ([],), ([np.full((2, 3), np.inf)],)]
 
 
+def censuses(rng: np.random.Generator) -> list[Arguments]:
+    """From the start, and from tables in between."""
+    made: list[Arguments] = [(k, [0] * (k * k - 1) + [n], 200) for k in (2, 3, 4) for n in (1, 2, 5, 24, 150)]
+    for k in (2, 3, 5):
+        for _ in range(8):
+            cells = rng.multinomial(rng.integers(1, 40), np.full(k * k, 1 / k / k)).tolist()
+            made.append((k, [*cells[:-2], 0, cells[-2] + cells[-1]], 300))
+    return made
+
+
 def pair_tables(rng: np.random.Generator) -> list[Arguments]:
     made: list[Arguments] = []
     for k in range(1, 10):
@@ -245,6 +255,8 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "ragged_extent": uneven,
     "ragged_sums": ragged,
     "ragged_logs": ragged,
+    "census": censuses,
+    "census_tables": lambda rng: [(k, cells, 35) for k, cells, _ in censuses(rng) if sum(cells) > 4],
     "confusion": lambda rng: tables(rng, square=True),
     "facts": lambda rng: [(one,) for (t,) in tables(rng) for one in t],
     "one_against_rest": tables,

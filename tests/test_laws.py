@@ -38,6 +38,7 @@ from karat.statistics import (
     Sequences,
     Windows,
 )
+from karat.statistics.census import CensusCounts
 from karat.statistics.counts import SparseCounts
 from karat.statistics.ragged import RaggedCounts
 
@@ -134,6 +135,7 @@ def test_every_statistic_is_under_the_laws() -> None:
     assert {kind for kind, _ in ALL.values()} | {
         SparseCounts,
         RaggedCounts,
+        CensusCounts,
     } == statistics_of_karat()  # they have tests of their own
     assert all(kind.additive for kind, _ in ADDITIVE.values())
     assert not any(kind.additive for kind, _ in ORDERED.values())

@@ -28,8 +28,22 @@ def ratio(above: Number, below: Number, otherwise: float = nan) -> Number:
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = np.divide(above, below)
     if otherwise == otherwise:
-        quotient = np.where(np.equal(above, 0) & np.equal(below, 0), otherwise, quotient)
+        zero = np.equal(below, 0)
+        if zero.any():
+            quotient = np.where(zero & np.equal(above, 0), otherwise, quotient)
     return quotient
+
+
+def quotient(above: Number, below: Number, otherwise: float) -> Number:
+    """above / below; `otherwise` wherever `below` is 0."""
+    if type(below) is float:
+        return above / below if below else otherwise
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.asarray(np.divide(above, below))
+    zero = np.equal(below, 0)
+    if zero.any():
+        found[zero] = otherwise
+    return found
 
 
 def only_where(condition: Number, value: Number) -> Number:

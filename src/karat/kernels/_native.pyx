@@ -72,6 +72,14 @@ cdef inline double x_ln_x_of(const double* x, Py_ssize_t n) noexcept nogil:
     return a + b + (x_ln_x(x[n - 1]) if n & 1 else 0.0)
 
 
+cdef inline double whole_x_ln_x(Py_ssize_t x) noexcept nogil:
+    return WHOLE_X_LN_X[x] if x < LOGS else x * log(<double>x)
+
+
+cdef inline double whole_ln(Py_ssize_t x) noexcept nogil:
+    return WHOLE_LN[x] if x < LOGS else log(<double>x)
+
+
 cdef inline double ln(double x) noexcept nogil:
     """Natural logarithm, 0 at 0."""
     cdef int whole
@@ -1018,12 +1026,17 @@ def confusion(const double[:, :, ::1] table):
     return out_
 
 
+cdef inline double disorder_of(double wrong, double ln_d) noexcept nogil:
+    # What a class with so many wrong cases among D brings to the confusion.
+    return wrong * ln_d
+
+
 cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, const double* u, const double* missed,
                                 const double* alarms) noexcept nogil:
     cdef Py_ssize_t i, j
     cdef double total = 0.0, cells = 0.0
     for i in range(k):
-        total += (missed[i] + alarms[i]) * ln(t[i] + u[i])
+        total += disorder_of(missed[i] + alarms[i], ln(t[i] + u[i]))
         if k <= 3:
             for j in range(k):
                 if i != j:
@@ -1254,3 +1267,4 @@ cdef inline object class_sums_record(const double* values, const double* weight,
 # ------------------------------------------------------------------------------------------- tables of any sizes
 
 include "_ragged.pxi"
+include "_census.pxi"

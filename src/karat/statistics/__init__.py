@@ -1,6 +1,7 @@
 """The small arrays that are enough: counts, sums, pairs, score tables, bins. They know nothing of measures."""
 
 from karat.statistics.bins import ClassBins, ConfidenceBins
+from karat.statistics.census import CensusCounts
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.ordered import Margins, Pairs, Segments, Sequences, Windows
 from karat.statistics.probability import Certainty, LossSums, ProbabilitySums
@@ -10,6 +11,7 @@ from karat.statistics.summary import Summary
 
 __all__ = [
     "Binary",
+    "CensusCounts",
     "Certainty",
     "ClassBins",
     "ConfidenceBins",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +17,7 @@ from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
 from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
-from karat.measures.averaging import OPERATORS, values_of_classes
+from karat.measures.averaging import find, values_of_classes
 from karat.statistics import Counts, OneShapeError, Pairs, RaggedCounts, Summary
 
 if TYPE_CHECKING:
@@ -183,17 +182,6 @@ def measures_named(measures: Named | None) -> list[Measure]:
     if measures is None:
         return list(_headline())
     return [find(measures)] if isinstance(measures, str | Measure) else [find(m) for m in measures]
-
-
-def find(key: str | Measure) -> Measure:
-    """A measure by symbol, name or alias, in any case; `macro(...)`, `micro(...)`, `weighted(...)` of one too."""
-    if isinstance(key, Measure):
-        return key
-    if isinstance(key, str) and key not in declared:
-        called = re.fullmatch(r"\s*(macro|micro|weighted)\((.+)\)\s*", key, re.IGNORECASE)
-        if called:
-            return OPERATORS[called[1].lower()](find(called[2].strip()))
-    return declared[key]
 
 
 @lru_cache(maxsize=1)

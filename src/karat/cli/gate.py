@@ -43,7 +43,7 @@ class Requirement:
     @classmethod
     def of(cls, text: str) -> Requirement:
         """Read `MCC>=0.6`, `AUNU.lo>=0.9`, `LogL<=baseline.json` or `LogL<=baseline.json+0.01`."""
-        from karat.evaluation import find
+        from karat.measures.averaging import find
 
         said = FORM.fullmatch(text)
         if said is None:

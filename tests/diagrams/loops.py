@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import cache
 from typing import Any
@@ -68,7 +69,7 @@ def mann_whitney(b: Binary) -> float:
 
 
 def lowest_cost(b: Binary, pc: float) -> float:
-    """ROCR's ecost: the lowest normalised expected cost of any threshold (-inf and +inf are the trivial classifiers)."""
+    """ROCR's ecost: the lowest normalised expected cost of any threshold, those of the trivial classifiers too."""
     costs = []
     for t in thresholds(b):
         tp, fp, fn, tn = table(b, t)
@@ -94,7 +95,7 @@ def davis_goadrich(b: Binary, recall: float) -> float:
     whole = sum(float(w) for y, w in zip(b.y, b.weight, strict=True) if y == 1)
     wanted = recall * whole
     cells = [table(b, t)[:2] for t in thresholds(b)]
-    for (tp0, fp0), (tp1, fp1) in zip(cells, cells[1:], strict=False):
+    for (tp0, fp0), (tp1, fp1) in itertools.pairwise(cells):
         if tp0 < wanted <= tp1 or (tp0 <= wanted < tp1):
             fp = fp0 + (wanted - tp0) * (fp1 - fp0) / (tp1 - tp0)
             return wanted / (wanted + fp)

@@ -113,7 +113,8 @@ def test_isotonic_groups(b: Binary) -> None:
     kept = b.weight > 0
     fit = IsotonicRegression().fit(b.p[kept], b.y[kept], sample_weight=b.weight[kept])
     assert sorted(set(np.round(fit.predict(b.p[kept]), 9))) == close(np.unique(np.round(d.observed, 9)), 1e-8)
-    assert (np.diff(d.observed) > 0).all() and (np.diff(d.forecast) > 0).all()
+    assert (np.diff(d.observed) > 0).all()
+    assert (np.diff(d.forecast) > 0).all()
     for f, o in zip(d.forecast, d.observed, strict=True):
         inside = kept & (np.abs(fit.predict(b.p) - o) < 1e-9)
         assert np.average(b.p[inside], weights=b.weight[inside]) == close(f)
@@ -125,7 +126,8 @@ def test_isotonic_groups(b: Binary) -> None:
 def test_groups_of_equal_mass_keep_equal_forecasts_together(b: Binary) -> None:
     for bins in (1, 3, 10):
         d = Reliability.from_predictions(**b.arguments, grouping="mass", bins=bins)
-        assert len(d.share) <= bins and d.share.sum() == close(1)
+        assert len(d.share) <= bins
+        assert d.share.sum() == close(1)
         assert (np.diff(d.forecast) > 0).all()
         largest = max(b.weight[b.p == s].sum() for s in np.unique(b.p)) / b.weight.sum()
         assert d.share.max() <= 1 / bins + largest + 1e-9

@@ -81,7 +81,8 @@ def test_cost_curve(b: Binary) -> None:
     grid = np.linspace(0, 1, 101)
     assert np.interp(grid, d.pc, d.cost) == close([loops.lowest_cost(b, pc) for pc in grid])
     assert d.cost == close([loops.lowest_cost(b, pc) for pc in d.pc])
-    assert (np.diff(d.pc) >= 0).all() and (d.pc[0], d.pc[-1]) == (0, 1)
+    assert (np.diff(d.pc) >= 0).all()
+    assert (d.pc[0], d.pc[-1]) == (0, 1)
     for left, right, threshold in zip(d.pc[:-1], d.pc[1:], d.thresholds, strict=True):
         tp, fp, fn, tn = loops.table(b, threshold)
         middle = (left + right) / 2
@@ -112,7 +113,8 @@ def test_precision_recall_interpolation(b: Binary) -> None:
     """The drawn curve is Davis and Goadrich's everywhere, to what a pixel shows."""
     d = PrecisionRecall.from_predictions(**b.arguments)
     recall, precision = d.curve
-    assert (np.diff(recall) >= 0).all() and (recall[0], recall[-1]) == (0, close(1))
+    assert (np.diff(recall) >= 0).all()
+    assert (recall[0], recall[-1]) == (0, close(1))
     jumps = d.recall
     for r in np.linspace(0.013, 0.987, 50):
         if np.abs(jumps - r).min() > 1e-9:

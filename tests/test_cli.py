@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import karat
 from karat.cli import main
-from karat.cli.app import app
+from karat.cli.commands import app
 
 
 def run(*words: str) -> str:

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
 from karat.measures.averaging import OPERATORS, values_of_classes
 from karat.statistics import Counts, Pairs, Summary
+
+if TYPE_CHECKING:
+    from karat.comparisons.intervals import Intervals
+    from karat.comparisons.operating import Operating
+    from karat.core.finding import Findings
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
@@ -95,7 +100,7 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     >>> [round(float(x), 3) for x in found["Acc"]]
     [0.667, 1.0]
     """
-    chosen = _chosen(measures)
+    chosen = measures_named(measures)
     for m in chosen:
         if m.classwise:
             raise InputError(f"{m.symbol} is a measure of one class; a batch takes measures of all classes.")
@@ -129,7 +134,7 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
     >>> [round(float(x), 4) for x in found["CEN"]]
     [0.7944, 0.4638]
     """
-    chosen = _chosen(measures)
+    chosen = measures_named(measures)
     wrong = [m.symbol for m in chosen if m.statistic is not Counts or m.classwise]
     if wrong and measures is not None:
         raise InputError(f"{' '.join(wrong)} can't be had of a bare matrix; name measures of decisions of all classes.")
@@ -153,7 +158,7 @@ Named = Iterable[str | Measure] | str | Measure
 """Measures named by symbol, name, alias or themselves: several, or one."""
 
 
-def _chosen(measures: Named | None) -> list[Measure]:
+def measures_named(measures: Named | None) -> list[Measure]:
     """The measures that were named; None: those of the headline."""
     if measures is None:
         return list(_headline())
@@ -231,7 +236,7 @@ class Evaluation:
 
     def values(self, measures: Named | None = None) -> dict[str, float]:
         """Symbol to value, of the headline measures unless others are named."""
-        chosen = _headline() if measures is None else tuple(_chosen(measures))
+        chosen = _headline() if measures is None else tuple(measures_named(measures))
         self._fill(chosen)
         return {m.symbol: self._values[m.symbol] for m in chosen}
 
@@ -283,12 +288,72 @@ class Evaluation:
             return [self.statistics.table_of_class(j) for j in range(len(self.classes))]
         return self.statistics.get(kind, **parameters)
 
+    def diagram(self, name: str, *, positive: Any = None, label: str = "", **options: Any) -> Any:
+        """A diagram of these predictions, by its name in the catalogue: `e.diagram("roc_curve").plot()`."""
+        from karat.diagrams import diagrams
+
+        kind = diagrams[name]
+        if not hasattr(kind, "of_models"):
+            raise InputError(
+                f"{kind.name} is not made from predictions; use karat.catalogue.diagrams[{name!r}].of(...)."
+            )
+        return kind.of(self.statistics, positive=positive, name=label, **options)
+
+    # ------------------------------------------------------------------------------------------- using it
+
+    def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None) -> Operating:
+        """What deciding costs under these costs (by truth and decision) and class frequencies, and how to decide best:
+        see `karat.comparisons.operating.operating`."""
+        from karat.comparisons.operating import operating
+
+        return operating(self, cost, prior, assumed)
+
+    def findings(self) -> Findings:
+        """What should be known about these predictions, in plain words, the gravest first."""
+        from karat.comparisons.findings import findings
+
+        return findings(self)
+
+    def at_prevalence(self, share: Any) -> Evaluation:
+        """The evaluation if the classes had these frequencies: {class: share}, or the share of the positive of two
+        classes. Cases are weighted by class; probabilities and decisions stay what they are. Measures that count
+        cases (CalB) are undefined with weights.
+
+        >>> e = evaluate([0, 0, 0, 1], y_pred=[0, 0, 1, 1])
+        >>> round(e["PPV"], 3), round(e.at_prevalence(0.01)["PPV"], 3)
+        (0.5, 0.029)
+        """
+        from karat.comparisons.prevalence import restated
+
+        return Evaluation(restated(self.statistics, share))
+
+    def intervals(
+        self,
+        measures: Named | None = None,
+        *,
+        level: float = 0.95,
+        method: str = "auto",
+        replicates: int = 1000,
+        seed: int = 0,
+        stratified: bool = False,
+        groups: Any = None,
+        prior: Any = 0.5,
+        classes: Any = None,
+        workers: int | None = None,
+    ) -> Intervals:
+        """An interval for each measure, of the headline unless others are named: see `karat.comparisons.intervals`."""
+        from karat.comparisons.intervals import intervals
+
+        how = {"level": level, "method": method, "replicates": replicates, "seed": seed, "stratified": stratified}
+        how |= {"groups": groups, "prior": prior, "classes": classes, "workers": workers}
+        return intervals(self.statistics, measures_named(measures), **how)  # type: ignore[arg-type]
+
     # ------------------------------------------------------------------------------------------- showing it
 
     def per_class(self, measures: Named = ("TPR", "PPV", "F1", "CEN_j", "AUC")) -> Table:
         """One row for each class against the rest; recall, precision, F, CEN_j and AUC unless others are named."""
         table: dict[str, list[Any]] = {"class": list(self.classes), "cases": self._class_weights()}
-        for measure in _chosen(measures):
+        for measure in measures_named(measures):
             if not measure.classwise:
                 raise InputError(
                     f"{measure.symbol} is a measure of all classes, not of one; leave it out of per_class()."
@@ -340,7 +405,7 @@ class Evaluation:
 
     def to_table(self, measures: Named | None = None) -> Table:
         """One row for each measure: its value, whether higher is better, its question, why it is undefined."""
-        chosen = _chosen(measures)
+        chosen = measures_named(measures)
         values = [self[m] for m in chosen]
         return Table(
             {

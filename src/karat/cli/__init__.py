@@ -8,7 +8,7 @@ import sys
 
 def main(arguments: list[str] | None = None) -> None:
     """Run; bad input is one line on stderr and exit code 2, never a traceback."""
-    from karat.cli.app import app
+    from karat.cli.commands import app
     from karat.core.errors import InputError
 
     for stream in (sys.stdout, sys.stderr):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.cli.terminal import say, show
+
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
 
@@ -32,16 +34,16 @@ def demo(as_json: AsJson = False) -> None:
         return
     (a, one), (b, two) = models.items()
     classes = ", ".join(map(str, one.classes))
-    _say(f"Two models on {one.n} breast tumours ({classes}), ten-fold out-of-fold predictions; * marks the better.\n")
-    _print(_comparison(models), right=3)
+    say(f"Two models on {one.n} breast tumours ({classes}), ten-fold out-of-fold predictions; * marks the better.\n")
+    show(_comparison(models), right=3)
     acc, auc, calibration, surprise = ([e[symbol] for e in (one, two)] for symbol in ("Acc", "AUNU", "CalB", "LogL"))
-    _say(
+    say(
         f"\nAccuracy can't tell them apart ({acc[0]:.3f} and {acc[1]:.3f}), nor can the other measures of decisions or "
         f"the ranking (AUNU {auc[0]:.3f} and {auc[1]:.3f}). But only {a} says what it knows: its probabilities are "
         f"{calibration[0]:.2f} away from the frequencies they stand for, those of {b} {calibration[1]:.2f} (CalB), and "
         f"the truth surprises {b} by {surprise[1]:.2f} bits a case instead of {surprise[0]:.2f} (LogL)."
     )
-    _say("\nkarat measures        lists every measure\nkarat explain CalB    says what one of them means")
+    say("\nkarat measures        lists every measure\nkarat explain CalB    says what one of them means")
 
 
 def _evaluated(name: str) -> Evaluation:
@@ -70,28 +72,6 @@ def _comparison(models: dict[str, Evaluation]) -> list[list[str]]:
     return lines
 
 
-def _say(text: str) -> None:
-    """Text on stdout, wrapped to the terminal."""
-    from rich.console import Console
-
-    Console(highlight=False, markup=False, soft_wrap=False).print(text)
-
-
-def _print(lines: list[list[str]], right: int = 0) -> None:
-    """A table on stdout; `right` is how many of the columns after the first two hold numbers."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for i, name in enumerate(lines[0]):
-        number = 2 <= i < 1 + right
-        last = i == len(lines[0]) - 1
-        table.add_column(name, justify="right" if number else "left", no_wrap=not last, overflow="fold")
-    for line in lines[1:]:
-        table.add_row(*line)
-    Console(highlight=False, markup=False).print(table)
-
-
 @app.command()
 def measures(
     family: Annotated[str | None, typer.Option(help="Only this family, for example ranking.")] = None,
@@ -113,12 +93,12 @@ def measures(
         from karat.studies.traits import table
 
         found = table(chosen)
-        _print([list(found.columns), *found.rows])
+        show([list(found.columns), *found.rows])
         for title, claims in (("influenced by", Trait), ("invariant under", Invariance)):
-            _say(f"\n{title}\n" + "\n".join(f"  {claim}  {claim.meaning}" for claim in claims))
+            say(f"\n{title}\n" + "\n".join(f"  {claim}  {claim.meaning}" for claim in claims))
     else:
         rows = [[m.symbol, ARROWS[m.orientation], m.family, m.question] for m in chosen]
-        _print([["symbol", "", "family", "question"], *rows])
+        show([["symbol", "", "family", "question"], *rows])
 
 
 @app.command()
@@ -135,7 +115,7 @@ def explain(symbol: str, as_json: AsJson = False) -> None:
     for name, value in facts.items():
         if value not in ("", None, []):
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            _say(f"{name + ':':<17}{text}")
+            say(f"{name + ':':<17}{text}")
 
 
 def _facts(m: Any) -> dict[str, Any]:

@@ -26,7 +26,8 @@ class Averaged(Diagram):
         """A thick line in black."""
         x, y = drawing.simplified(self.x, self.y)
         text = f"{label} (area {drawing.number(self.area)})"
-        ax.plot(x, y, **{"color": "black", "linewidth": 2.0, "label": text, "zorder": 3} | style)
+        dash = "-" if label.startswith("macro") else (0, (4, 1.5))
+        ax.plot(x, y, **{"color": "black", "linewidth": 1.8, "linestyle": dash, "label": text, "zorder": 3} | style)
         drawing.legend(ax)
 
 

@@ -35,6 +35,7 @@ class ConfusionMatrix(PredictionDiagram):
 
     statistic = Counts
     two_classes = False
+    apart = "always"
     table: Array
     """what is shown: rows truth, columns decided"""
     counts: Array

@@ -28,6 +28,7 @@ class CostCurve(PredictionDiagram):
     """
 
     statistic = ScoreTable
+    averages = True
     pc: Array
     """corners of the envelope"""
     cost: Array
@@ -92,7 +93,7 @@ class CostCurve(PredictionDiagram):
         x, y = drawing.simplified(self.pc, self.cost)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         ax.set(xlim=(-0.01, 1.01), ylim=(0, 0.52), xlabel=f"{PC} ({self.who})", ylabel="normalised expected cost")
-        drawing.legend(ax, loc="upper right")
+        drawing.legend(ax, loc="lower center")
 
 
 @diagram(name="brier_curve", cite="hernandez2011", aliases=("brier_curves",))
@@ -105,6 +106,7 @@ class BrierCurve(PredictionDiagram):
     """
 
     statistic = ForecastTable
+    averages = True
     c: Array
     """cost proportions: 0, each distinct forecast from below and from above, 1"""
     cost: Array
@@ -155,10 +157,10 @@ class BrierCurve(PredictionDiagram):
         drawing.reference(ax, (0, p, 1), (0, 2 * p * (1 - p), 0), "trivial classifiers")
         x, y = drawing.simplified(self.c, self.cost)
         ax.plot(x, y, label=self.named(label, f"Brier {drawing.number(self.area)}"), **look)
-        if best:
-            ax.fill_between(self.best_c, self.best_cost, color=look["color"], alpha=0.12, linewidth=0)
+        if best and drawing.first_here(ax, "best"):
+            ax.fill_between(self.best_c, self.best_cost, color=look["color"], alpha=0.12, linewidth=0, gid="best")
         ax.set(xlim=(-0.01, 1.01), xlabel=f"cost proportion of a false positive ({self.who})", ylabel="expected cost")
-        ax.set_ylim(bottom=0)
+        drawing.from_zero(ax)
         drawing.legend(ax, loc="upper right")
 
 

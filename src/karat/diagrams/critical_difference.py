@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import Diagram, diagram
+from karat.diagrams.diagram import Diagram, columns_of, diagram
 
 
 @diagram(name="critical_difference", cite="demsar2006", aliases=("cd_diagram", "cd"))
@@ -45,8 +46,8 @@ class CriticalDifference(Diagram):
             raise InputError(f"{len(ranks)} model was given; a comparison of ranks needs at least two.")
         order = sorted(ranks, key=lambda m: (ranks[m], m))
         values = np.array([ranks[m] for m in order], float)
-        if not np.isfinite([*values, critical_difference]).all():
-            raise InputError("a rank or the critical difference is not finite; give finite numbers.")
+        if not (np.isfinite([*values, critical_difference]).all() and critical_difference >= 0):
+            raise InputError("a rank or the critical difference is not finite, or negative; give finite numbers.")
         found = _runs(order, values, critical_difference) if cliques is None else cliques
         return cls(
             model=name,
@@ -57,6 +58,12 @@ class CriticalDifference(Diagram):
             level=level,
             datasets=datasets,
         )
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, critical_difference: float, **options: Any) -> CriticalDifference:
+        """Of columns `model` and `rank`."""
+        names, ranks = columns_of(table, "model", "rank")
+        return cls.of(dict(zip(map(str, names), ranks, strict=True)), critical_difference, **options)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A ruler of ranks; names left and right of it; a bar over each group."""
@@ -82,7 +89,7 @@ class CriticalDifference(Diagram):
             on_left = i < left
             y = -base - step * (i if on_left else k - 1 - i) - 0.2
             edge = low - 0.1 if on_left else high + 0.1
-            ax.plot((rank, rank, edge), (0, y, y), color=drawing.GREY, linewidth=0.8)
+            ax.plot((rank, rank, edge + (0.06 if on_left else -0.06)), (0, y, y), color=drawing.GREY, linewidth=0.8)
             ax.text(edge, y, f"{model}  {rank:.2f}" if on_left else f"{rank:.2f}  {model}", fontsize=7.5,
                     ha="right" if on_left else "left", va="center")  # fmt: skip
         cd = self.critical_difference
@@ -103,10 +110,10 @@ class CriticalDifference(Diagram):
 
 
 def _runs(order: list[str], ranks: Array, width: float) -> tuple[tuple[str, ...], ...]:
-    """The longest runs of models whose ranks lie within `width`; a run inside another is not one of its own."""
+    """The longest runs of models whose ranks differ by less than `width`; a run inside another does not count."""
     found: list[tuple[int, int]] = []
     for i in range(len(order)):
-        j = int(np.searchsorted(ranks, ranks[i] + width, "right")) - 1
+        j = int(np.searchsorted(ranks, ranks[i] + width, "left")) - 1
         if j > i and (not found or j > found[-1][1]):
             found.append((i, j))
     return tuple(tuple(order[i : j + 1]) for i, j in found)

@@ -30,6 +30,7 @@ def diagram(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[
 
     def declare(kind: D) -> D:
         kind.name, kind.symbol, kind.aliases, kind.cite = name, name, aliases, cite
+        kind.__repr__ = Diagram.__repr__  # type: ignore[method-assign]
         kind.shows = (inspect.getdoc(kind) or "").split("\n")[0]
         diagrams.add(kind)
         return kind
@@ -48,9 +49,15 @@ class Diagram:
     shows: ClassVar[str]
     compute: ClassVar[Callable[..., Any]]
     """The numbers, from a statistic (or from those of several models) and options that are named."""
+    from_table: ClassVar[Callable[..., Any]]
+    """From named columns: for diagrams that are not made from predictions."""
     projection: ClassVar[str | None] = None
     """What kind of axes it is drawn on."""
     size: ClassVar[tuple[float, float] | None] = None
+    apart: ClassVar[str] = ""
+    """Several of them are drawn on axes of their own: "always", "classes" of one model, or "models" too if asked."""
+    averages: ClassVar[bool] = False
+    """Is it a curve whose mean over classes or folds means something?"""
 
     model: str = ""
     """What the legend calls it."""
@@ -63,12 +70,14 @@ class Diagram:
         """Draw on these axes, or on new ones. `name` is what the legend calls it; `style` goes to the main artist."""
         with drawing.styled(self.projection) as plt:
             if ax is None:
-                _, ax = plt.subplots(figsize=self.size, subplot_kw={"projection": self.projection})
-            elif self.projection and getattr(ax, "name", None) != self.projection:
+                figure, ax = plt.subplots(figsize=self.size, subplot_kw={"projection": self.projection})
+                figure.karat_height = figure.get_figheight()
+            elif getattr(ax, "name", None) != (self.projection or "rectilinear"):
+                wanted = f"{self.projection} axes; make them with projection={self.projection!r}"
                 raise InputError(
-                    f"{self.name} is drawn on {self.projection} axes; make them with projection={self.projection!r}."
+                    f"{self.name} is drawn on {wanted if self.projection else 'ordinary axes; give those'}."
                 )
-            self.draw(ax, self.model if name is None else name, **style)
+            self.draw(ax, self.model if name is None else name, **drawing.spelled_out(style))
         object.__setattr__(self, "ax_", ax)
         object.__setattr__(self, "figure_", ax.figure)
         return self
@@ -77,10 +86,16 @@ class Diagram:
         """Make the artists."""
         raise NotImplementedError
 
+    def save(self, path: Any) -> Self:
+        """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet. Text stays text."""
+        drawing.save(self, path)
+        return self
+
     @classmethod
     def options(cls) -> list[str]:
         """What `compute` can be told."""
-        return [p.name for p in inspect.signature(cls.compute).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        made = cls.compute if hasattr(cls, "compute") else cls.from_table
+        return [p.name for p in inspect.signature(made).parameters.values() if p.kind is p.KEYWORD_ONLY]
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -143,14 +158,15 @@ class PredictionDiagram(Diagram):
         """One for each fold of scikit-learn's `cross_validate(..., return_estimator=True, return_indices=True)`."""
         if not {"estimator", "indices"} <= set(cv_results):
             raise InputError(
-                "cv_results lacks its estimators or indices; call cross_validate with return_estimator=True, return_indices=True."
+                "cv_results lacks its estimators or indices; call cross_validate with return_estimator=True and "
+                "return_indices=True."
             )
         folds = zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
         members = [
             cls.from_estimator(estimator, _rows(X, test), _rows(y, test), name=f"fold {i}", **options)
             for i, (estimator, test) in enumerate(folds, 1)
         ]
-        return Several.of(members, ("macro",) if hasattr(cls, "xy") else ())
+        return Several.of(members, ("macro",) if cls.averages else ())
 
     @classmethod
     def for_each_class(
@@ -169,6 +185,8 @@ class PredictionDiagram(Diagram):
     @classmethod
     def of_classes(cls, summary: Summary, *, averages: Iterable[str] = ("macro",), **options: Any) -> Several:
         """The same of a summary."""
+        if "positive" in options:
+            raise InputError("positive was given, and each class is shown against the rest; leave it out.")
         if not cls.two_classes:
             raise InputError(f"{cls.name} shows all classes together; use from_predictions().")
         classes = summary.source.classes
@@ -179,7 +197,7 @@ class PredictionDiagram(Diagram):
             if 0 < w < weight.sum()
         ]
         shares = [float(w) for w in weight if 0 < w < weight.sum()]
-        return Several.of(members, averages if hasattr(cls, "xy") else (), shares)
+        return Several.of(members, averages if cls.averages else (), shares)
 
     @classmethod
     def of(cls, summary: Summary, *, positive: Any = None, name: str = "", **options: Any) -> Self:
@@ -318,6 +336,7 @@ class Several:
         from karat.diagrams.averages import averaged
 
         found = tuple(members)
+        averages = (averages,) if isinstance(averages, str) else averages
         if not found:
             raise InputError("there is nothing to draw: no class has both cases and a rest.")
         return cls(found, tuple(averaged(found, how, shares) for how in averages))
@@ -342,8 +361,14 @@ class Several:
             "averages": [m.to_dict() for m in self.means],
         }
 
-    def plot(self, ax: Any = None, *, layout: str = "overlaid", **style: Any) -> Several:
-        """All on one axes ("overlaid"), or each on its own ("multiples"; `ax` is then not used)."""
+    def plot(self, ax: Any = None, *, layout: str | None = None, **style: Any) -> Several:
+        """All on one axes ("overlaid"), or each on its own ("multiples"): as suits the diagram, unless it is said."""
+        first = self.members[0]
+        if layout is None:
+            alone = first.apart == "always" or (first.apart == "classes" and self._are_classes)
+            layout = "multiples" if alone and len(self.members) > 1 and ax is None else "overlaid"
+        if layout == "overlaid" and first.apart == "always" and len(self.members) > 1:
+            raise InputError(f"{first.name} can't be drawn over another; use layout='multiples', without ax.")
         if layout == "overlaid":
             for member in (*self.members, *self.means):
                 ax = member.plot(ax, **style).ax_  # type: ignore[attr-defined]
@@ -359,12 +384,19 @@ class Several:
         object.__setattr__(self, "figure_", figure)
         return self
 
+    def save(self, path: Any) -> Several:
+        """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet."""
+        drawing.save(self, path)
+        return self
+
     def _multiples(self, style: dict[str, Any]) -> tuple[Any, Any]:
         across = min(4, math.ceil(math.sqrt(len(self.members))))
+        width, height = 2.5, 2.5
         down = math.ceil(len(self.members) / across)
         first = self.members[0]
         with drawing.styled(first.projection) as plt:
-            width, height = first.size or (2.5, 2.4)
+            if first.size is not None:
+                width, height = 0.75 * first.size[0], 0.8 * first.size[1]
             figure, grid = plt.subplots(
                 down,
                 across,
@@ -375,14 +407,26 @@ class Several:
             places = grid.ravel().tolist()
             for member, place in zip(self.members, places, strict=False):
                 member.plot(place, **style)
-                place.set_title(_title(member))
-            for place in places[len(self.members) :]:
-                place.set_visible(False)
+                _tidy(place, member)
+            for i, place in enumerate(places):
+                place.set_visible(i < len(self.members))
+                if i % across:
+                    place.set_ylabel("")
+                if i + across < len(self.members):
+                    place.set_xlabel("")
         return figure, grid
 
+    @property
+    def _are_classes(self) -> bool:
+        return len({getattr(m, "positive", None) for m in self.members}) > 1
+
     def _name_axes(self, ax: Any) -> None:
-        if len({getattr(m, "positive", None) for m in self.members}) > 1:
-            ax.set_title("each class against the rest")
+        """Where the members are classes, no one of them is the positive one."""
+        if self._are_classes:
+            for axis in (ax.xaxis, ax.yaxis):
+                text = axis.get_label()
+                for member in self.members:
+                    text.set_text(text.get_text().replace(f"({getattr(member, 'who', '')})", "(class against rest)"))
 
 
 def plain(value: Any) -> Any:
@@ -402,6 +446,39 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def columns_of(table: Mapping[str, Any], *names: str) -> list[list[Any]]:
+    """These columns of a table, as lists."""
+    missing = [name for name in names if name not in table]
+    if missing:
+        raise InputError(
+            f"the table has no column {missing[0]!r}; it needs {', '.join(names)} and has {', '.join(table)}."
+        )
+    return [np.asarray(table[name]).tolist() for name in names]
+
+
+def number_columns(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that hold numbers."""
+    found = {name: np.asarray(values) for name, values in table.items()}
+    kept = {name: values for name, values in found.items() if values.dtype.kind in "iuf"}
+    if not kept:
+        raise InputError(f"the table has no column of numbers; its columns are {', '.join(table)}.")
+    return kept
+
+
+def a_number(value: Any, name: str) -> float:
+    """A finite number; anything else is an error."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        raise InputError(f"{name} is {value!r}; give a finite number.")
+    return float(value)
+
+
+def at_least_one(value: Any, name: str) -> int:
+    """A whole number of at least 1; anything else is an error."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{name} is {value!r}; give a whole number of at least 1.")
+    return int(value)
 
 
 def place_of(summary: Summary, positive: Any, what: str) -> int:
@@ -432,6 +509,8 @@ def _class_weight(summary: Summary) -> Any:
 
 def _said_by(estimator: Any, X: Any) -> dict[str, Any]:
     """What a fitted classifier says: probabilities, else scores, else decisions."""
+    if not hasattr(estimator, "classes_"):
+        raise InputError(f"{type(estimator).__name__} has no classes_; give a classifier that was fitted.")
     if hasattr(estimator, "predict_proba"):
         return {"y_proba": np.asarray(estimator.predict_proba(X))}
     if hasattr(estimator, "decision_function"):
@@ -453,5 +532,15 @@ def _brief(value: Any) -> str:
     return str(list(value.shape)) if isinstance(value, np.ndarray) and value.ndim else f" {value!r}"
 
 
-def _title(member: Diagram) -> str:
-    return getattr(member, "who", "") if getattr(member, "positive", None) is not None else member.model
+def _tidy(ax: Any, member: Diagram) -> None:
+    """A small picture: what its legend said of the series is its title, and the class is named there too."""
+    entries = zip(*ax.get_legend_handles_labels(), strict=True)
+    series = [text for handle, text in entries if str(getattr(handle, "get_gid", str)()) == "series"]
+    if ax.get_legend() is not None and len(series) < 2:
+        ax.get_legend().remove()
+    if not ax.get_title(loc="left"):
+        ax.set_title(series[0] if len(series) == 1 else member.model, fontsize=7.5)
+    for axis in (ax.xaxis, ax.yaxis):
+        text = axis.get_label()
+        text.set_text(text.get_text().replace(f" ({getattr(member, 'who', '')})", ""))
+        text.set_fontsize(6.5)

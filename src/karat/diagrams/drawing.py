@@ -39,6 +39,15 @@ def styled(projection: str | None = None) -> Iterator[Any]:
         yield plt
 
 
+def save(made: Any, path: Any) -> None:
+    """Write the figure of a diagram to a file, in karat's style."""
+    if Path(path).suffix.lower() not in (".svg", ".pdf", ".png"):
+        raise InputError(f"{path} has no ending that can be drawn; name it .svg, .pdf or .png.")
+    with styled():
+        figure = made.figure_ if hasattr(made, "figure_") else made.plot().figure_
+        figure.savefig(path)
+
+
 def next_series(ax: Any) -> dict[str, Any]:
     """Colour and dash of the next series on these axes."""
     i = sum(1 for artist in ax.get_children() if artist.get_gid() == "series")
@@ -73,12 +82,39 @@ def square(ax: Any, x: str, y: str, room: float = 0.02) -> None:
     ax.set_aspect("equal", adjustable="box")
 
 
-def legend(ax: Any, **where: Any) -> None:
-    """The legend, if anything has a name: the series first, then what they are compared with."""
+def legend(ax: Any, where: dict[str, Any] | None = None, **more: Any) -> None:
+    """The legend, if anything has a name: the series first, then what they are compared with. One that is too long to
+    lie among the curves goes below the axes."""
     named = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    if named:
-        named.sort(key=lambda entry: str(getattr(entry[0], "get_gid", str)()).startswith("reference"))
-        ax.legend(*zip(*named, strict=True), **{"loc": "best"} | where)
+    if not named:
+        return
+    where = more if where is None else where
+    named.sort(key=lambda entry: str(getattr(entry[0], "get_gid", str)()).startswith("reference"))
+    if len(named) > LONG or where is BELOW:
+        where = _below(ax, [text for _, text in named])
+    ax.legend(*zip(*named, strict=True), **{"loc": "best"} | where)
+
+
+LONG = 5
+"""Entries of a legend that find room among the curves."""
+
+
+BELOW: dict[str, Any] = {}
+"""Says that a legend belongs below the axes, however short it is."""
+
+
+def _below(ax: Any, names: list[str]) -> dict[str, Any]:
+    """A legend below the axes; a figure of karat's own making grows by its height."""
+    columns = 1 if max(map(len, names)) > 30 else min(2, len(names))
+    own = getattr(ax.figure, "karat_height", None)
+    if own is not None and len(ax.figure.axes) == 1:
+        ax.figure.set_figheight(own + 0.15 * -(-len(names) // columns))
+    return {"loc": "upper center", "bbox_to_anchor": (0.5, -0.17), "ncols": columns}
+
+
+def from_zero(ax: Any) -> None:
+    """The vertical axis begins at 0, and still grows with the series to come."""
+    ax.set_ylim(bottom=0, auto=None)
 
 
 def simplified(x: Array, y: Array, keep: Any = ()) -> tuple[Array, Array]:
@@ -106,6 +142,14 @@ def _extremes(y: Array, starts: Array, ends: Array) -> Array:
     highest = np.repeat(np.maximum.reduceat(y, starts), ends - starts + 1)
     hits = np.flatnonzero(y == highest)
     return hits[np.searchsorted(hits, starts)]
+
+
+def spelled_out(style: dict[str, Any]) -> dict[str, Any]:
+    """Properties of lines by their full names: `c` is `color`, `ls` is `linestyle`."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return dict(normalize_kwargs(style, Line2D))
 
 
 def number(value: float, digits: int = 3) -> str:

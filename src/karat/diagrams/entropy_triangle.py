@@ -12,7 +12,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import measures
 from karat.diagrams import drawing
-from karat.diagrams.diagram import ModelsDiagram, PredictionDiagram, diagram
+from karat.diagrams.diagram import ModelsDiagram, PredictionDiagram, at_least_one, diagram
 from karat.measures.agreement import accuracy, accuracy_after_relabelling
 from karat.statistics import Counts
 
@@ -22,7 +22,7 @@ class Triangle(ModelsDiagram):
     """Three shares that sum to one, of each model: a point of a ternary diagram."""
 
     projection = "ternary"
-    size = (4.6, 4.0)
+    size = (5.6, 3.9)
     statistic = Counts
     shares: dict[str, Array]
     """name of the triangle to [models, 3]: imbalance, information, variation"""
@@ -51,6 +51,7 @@ class Triangle(ModelsDiagram):
                 raise InputError(f"{cls.name} has no extent for one class; give at least two classes.")
         clouds = None
         if cloud:
+            at_least_one(cloud, "cloud")
             drawn = [
                 _posterior(c, cloud, prior, np.random.default_rng([seed, i])) for i, c in enumerate(statistics.values())
             ]
@@ -79,26 +80,44 @@ class Triangle(ModelsDiagram):
     def draw(self, ax: Any, label: str, *, annotate: bool = True, **style: Any) -> None:
         """A point for each model, coloured by the measure; the zones of the paper's sixth figure."""
         self._frame(ax)
-        points = None
-        for i, (name, shares) in enumerate(self.shares.items()):
-            marker = "os^"[i]
-            if self.cloud is not None:
+        if self.cloud is not None:
+            for name in self.shares:
                 for model in self.cloud[name]:
                     ax.scatter(model[:, 1], model[:, 2], model[:, 0], s=2, color=drawing.GREY, alpha=0.15, linewidth=0)
-            look = {"c": self.values, "cmap": "viridis", "s": 34, "marker": marker, "edgecolor": "black",
-                    "linewidth": 0.5, "zorder": 4, "vmin": 0, "vmax": 1} | style  # fmt: skip
+        points = None
+        spread = float(np.ptp(self.values)) > 1e-9
+        for marker, (name, shares) in zip("os", self.shares.items(), strict=False):
+            look = {"c": self.values, "cmap": "viridis", "s": 34, "marker": marker, "edgecolor": "black", "zorder": 4}
+            limits = {} if spread else {"vmin": 0, "vmax": 1}
             # top, left, right: information, variation, imbalance
             points = ax.scatter(
-                shares[:, 1], shares[:, 2], shares[:, 0], label=name if len(self.shares) > 1 else None, **look
+                shares[:, 1], shares[:, 2], shares[:, 0], label=name, linewidth=0.5, **look | limits | style
             )
-            if annotate and len(self.models) <= 12:
-                for model, crossed, point in zip(self.models, self.cross_labelled, shares, strict=True):
-                    text = f"  {model} (cross-labelled)" if crossed else f"  {model}"
-                    ax.text(point[1], point[2], point[0], text, fontsize=6.5, ha="left", va="center", zorder=5)
-        bar = ax.figure.colorbar(points, ax=ax, shrink=0.7, pad=0.14)
-        bar.set_label(self.colour)
-        if len(self.shares) > 1:
-            ax.legend(loc="upper right", bbox_to_anchor=(1.12, 1.08))
+        both = list(self.shares.values())
+        if len(both) > 1:
+            for one, other in zip(*both, strict=True):
+                ax.plot(*np.stack([one, other])[:, [1, 2, 0]].T, color="black", linewidth=0.6, zorder=3)
+            ax.legend(loc="upper left", bbox_to_anchor=(-0.1, 1.05))
+        if annotate and len(self.models) <= 20:
+            self._names(ax, both[0])
+        ax.figure.colorbar(points, ax=ax, shrink=0.6, pad=0.02, location="left").set_label(self.colour)
+
+    def _names(self, ax: Any, shares: Array) -> None:
+        """The names in a column right of the triangle, from the top down as their points are, joined to them by a thin
+        line: points of good models lie close together."""
+        order = np.argsort(-shares[:, 1], kind="stable")
+        step = min(0.075, 0.9 / len(order))
+        place = np.inf
+        for i in order:
+            imbalance, information, variation = shares[i]
+            height = place = min(float(information), place - step)
+            text = self.models[i] + (" (cross-labelled)" if self.cross_labelled[i] else "")
+            # a point outside the triangle, whose three coordinates still sum to one
+            right = 1.18 - height / 2
+            end = (height, 1 - height - right, right)
+            ax.plot(*zip((information, variation, imbalance), end, strict=True),
+                    color=drawing.GREY, linewidth=0.4, clip_on=False, zorder=2)  # fmt: skip
+            ax.text(*end, f" {text} ({drawing.number(float(self.values[i]))})", fontsize=6.5, ha="left", va="center")
 
     def _frame(self, ax: Any) -> None:
         information, variation, imbalance = self.corner_labels
@@ -110,7 +129,7 @@ class Triangle(ModelsDiagram):
         ax.raxis.set_label_position("tick1")
         ax.grid(visible=True)
         for text, place in (
-            ("best", (0.94, 0.03, 0.03)),
+            ("best", (0.97, -0.045, 0.075)),
             ("worst", (0.03, 0.9, 0.07)),
             ("specialised\n(majority)", (0.04, 0.07, 0.89)),
         ):
@@ -164,7 +183,8 @@ PERPLEXITIES = {"truth": ("k_X", "k_X|Y"), "decisions": ("m_Y", "m_Y|X")}
 class InformationChain(PredictionDiagram):
     """From the number of classes to the number that is left after learning: entropies in bits, and perplexities."""
 
-    size = (5.2, 2.4)
+    size = (5.2, 2.6)
+    apart = "always"
     statistic = Counts
     two_classes = False
     bits: dict[str, dict[str, float]]
@@ -205,6 +225,10 @@ class InformationChain(PredictionDiagram):
             values = (could, seem, rest)
             text = r" $\rightarrow$ ".join(f"${n}$ {v:.2f}" for n, v in zip(names, values, strict=True))
             ax.text(0, row - 0.36, text, fontsize=7, va="bottom", color="#222222")
+        names = ("imbalance", "information", "left untold, or noise")
+        for bars, name in zip(ax.containers[:3], names, strict=True):
+            bars.set_label(name)
+        drawing.legend(ax, drawing.BELOW)
         ax.set_yticks((0, 1), tuple(CHAINS))
         ax.set(xlabel="bits", ylim=(1.5, -0.65))
         ax.grid(axis="y", visible=False)

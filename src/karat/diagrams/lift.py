@@ -11,7 +11,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.diagram import PredictionDiagram, at_least_one, diagram
 from karat.statistics import ScoreTable
 
 
@@ -26,6 +26,7 @@ class Lift(PredictionDiagram):
     """
 
     statistic = ScoreTable
+    averages = True
     reached: Array
     """p(y): the share of all cases at or above each threshold"""
     tpr: Array
@@ -41,8 +42,7 @@ class Lift(PredictionDiagram):
         """One point for each distinct score."""
         if not statistic.positive.sum() > 0:
             raise InputError(f"{cls.name} can't be had: there is no positive case to reach.")
-        if not (isinstance(parts, int) and parts > 0):
-            raise InputError(f"parts is {parts!r}; give a whole number of at least 1.")
+        at_least_one(parts, "parts")
         t = statistic.at_prevalence(prevalence)
         tp, fp = t.true_positives, t.false_positives
         reached = (tp + fp) / (tp[-1] + fp[-1])
@@ -98,6 +98,7 @@ class LiftByDecile(Lift):
     """How many times more positives than by chance does each tenth of the ranking hold?"""
 
     size = (4.2, 2.8)
+    averages = False
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A point for each tenth, joined."""
@@ -107,5 +108,5 @@ class LiftByDecile(Lift):
         drawing.reference(ax, (0.4, self.parts + 0.6), (1, 1), "chance")
         of = "tenth" if self.parts == 10 else "part"
         ax.set(xlabel=f"{of} of the ranking, from the top", ylabel=f"lift ({self.who})", xticks=table["part"])
-        ax.set_ylim(bottom=0)
+        drawing.from_zero(ax)
         drawing.legend(ax, loc="upper right")

@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.core.arithmetic import Array, ratio
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.measure import Measure
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.diagram import PredictionDiagram, a_number, at_least_one, diagram, plain
+from karat.measures.calibration import corp_discrimination, corp_miscalibration
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
 
@@ -30,7 +32,7 @@ class Reliability(PredictionDiagram):
     """
 
     statistic = ForecastTable
-    legend_at: ClassVar[str] = "upper left"
+    legend_at: ClassVar[dict[str, Any]] = {"loc": "upper left"}
     forecast: Array
     """mean forecast of each group"""
     observed: Array
@@ -43,11 +45,15 @@ class Reliability(PredictionDiagram):
     """borders of bins of equal width"""
     grouping: str
     prevalence: float
+    curve: tuple[Array, Array]
+    """(forecast, observed) as it is drawn; of isotonic regression both ends of each of its flat pieces"""
     reliability: float
-    """mean squared distance of the points from the diagonal"""
+    """mean squared distance of the points from the diagonal; of isotonic regression the measure MCB"""
     resolution: float
-    """mean squared distance of the frequencies from the prevalence"""
+    """mean squared distance of the frequencies from the prevalence; of isotonic regression the measure DSC"""
     uncertainty: float
+    brier_skill: float
+    """BSS of the forecasts themselves, whatever the groups"""
     band: tuple[Array, Array] | None = None
     """low and high, at `forecast`"""
     level: float | None = None
@@ -67,11 +73,14 @@ class Reliability(PredictionDiagram):
         if grouping not in GROUPINGS:
             raise InputError(f"grouping is {grouping!r}; it is one of {', '.join(GROUPINGS)}.")
         t = statistic
+        corp = grouping == "corp"
         group = _groups(t, grouping, bins)
         weight, forecast, observed = _joined(t, group, t.positive)
         total = weight.sum()
         prevalence = float(t.prevalence)
         share = weight / total
+        each = (t.positive + t.negative) / total  # every distinct forecast a group of its own
+        rate = t.positive / (t.positive + t.negative)
         return cls(
             forecast=forecast,
             observed=observed,
@@ -80,9 +89,11 @@ class Reliability(PredictionDiagram):
             edges=np.arange(bins + 1) / bins if grouping == "width" else None,
             grouping=grouping,
             prevalence=prevalence,
-            reliability=float((share * (forecast - observed) ** 2).sum()),
-            resolution=float((share * (observed - prevalence) ** 2).sum()),
+            reliability=_term(corp_miscalibration, t) if corp else float((share * (forecast - observed) ** 2).sum()),
+            resolution=_term(corp_discrimination, t) if corp else float((share * (observed - prevalence) ** 2).sum()),
+            curve=_isotonic_curve(t) if corp else (forecast, observed),
             uncertainty=prevalence * (1 - prevalence),
+            brier_skill=float(_skill(each, t.scores, rate, prevalence).sum()),
             band=None if band is None else _consistency(t, grouping, group, forecast, band, replicates, seed),
             level=band,
         )
@@ -95,19 +106,32 @@ class Reliability(PredictionDiagram):
         drawing.reference(ax, (0, 1), (0, 1), "calibrated")
         text = self.named(label, f"reliability {drawing.number(self.reliability, 4)}")
         if self.grouping == "corp":
-            ax.plot(*drawing.simplified(self.forecast, self.observed), label=text, **look)
+            ax.plot(*drawing.simplified(*self.curve), label=text, **look)
         else:
-            few = len(self.forecast) <= 30
-            ax.plot(self.forecast, self.observed, label=text, **{"marker": "o" if few else None} | look)
+            many = len(self.forecast) > 50  # a line through points that are mostly 0 or 1 would be a block
+            points: dict[str, Any] = (
+                {"marker": ".", "linestyle": "", "markersize": 2, "rasterized": True} if many else {"marker": "o"}
+            )
+            ax.plot(self.forecast, self.observed, label=text, **look | points)
         drawing.square(ax, f"forecast probability ({self.who})", "observed frequency")
         if refinement:
             self._draw_refinement(ax, look)
-        drawing.legend(ax, loc=self.legend_at)
+        drawing.legend(ax, self.legend_at)
 
     def _draw_refinement(self, ax: Any, look: dict[str, Any]) -> None:
         """p(y), as a line along the bottom of the diagram: a fifth of its height is the highest share."""
         x, y = self.refinement
-        ax.vlines(x, 0, 0.2 * y / y.max(), color=look["color"], linewidth=1.6, alpha=0.45, zorder=1.2)
+        beside = 0.007 * sum(1 for artist in ax.get_children() if artist.get_gid() == "refinement")
+        ax.vlines(
+            x + beside,
+            0,
+            0.2 * y / y.max(),
+            color=look["color"],
+            linewidth=1.6,
+            alpha=0.45,
+            zorder=1.2,
+            gid="refinement",
+        )
 
 
 @diagram(name="attributes", cite="hsu1986", aliases=("attributes_diagram",))
@@ -119,26 +143,23 @@ class Attributes(Reliability):
     the line of no skill, which has the slope one half.
     """
 
-    legend_at = "lower right"
+    apart = "classes"
+    legend_at: ClassVar[dict[str, Any]] = drawing.BELOW
 
     @property
     def contributions(self) -> Array:
         """What each group adds to the Brier skill score."""
-        gain = (self.observed - self.prevalence) ** 2 - (self.forecast - self.observed) ** 2
-        return np.asarray(ratio(self.share * gain, np.full(len(gain), self.uncertainty)))
+        return _skill(self.share, self.forecast, self.observed, self.prevalence)
 
     @property
     def skill(self) -> float:
-        """The Brier skill score: the sum of the contributions (of the grouped forecasts; exact for identical ones)."""
-        return float(self.contributions.sum()) if self.uncertainty > 0 else float("nan")
+        """The sum of the contributions: the Brier skill score, if each group holds identical forecasts; of the means of
+        the groups otherwise."""
+        return float(self.contributions.sum())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
-        skill = self.skill
-        return super().to_dict() | {
-            "contributions": [None if x != x else x for x in self.contributions.tolist()],
-            "skill": None if skill != skill else skill,
-        }
+        return super().to_dict() | {"contributions": plain(self.contributions), "skill": plain(self.skill)}
 
     def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
         """The reliability diagram on the region of skill."""
@@ -155,7 +176,28 @@ class Attributes(Reliability):
         drawing.reference(ax, (0, 1), (p / 2, (1 + p) / 2), "no skill", linestyle=(0, (6, 2)))
         drawing.reference(ax, (0, 1), (p, p), "no resolution", linestyle=(0, (1, 1.5)))
         drawing.reference(ax, (p, p), (0, 1), f"frequency {drawing.number(p)}", linestyle=(0, (1, 3)))
-        super().draw(ax, f"{label}: BSS {drawing.number(self.skill)}" if label else "", refinement=refinement, **style)
+        super().draw(
+            ax, f"{label}: BSS {drawing.number(self.brier_skill)}".removeprefix(": "), refinement=refinement, **style
+        )
+
+
+def _term(measure: Measure, t: ScoreTable) -> float:
+    return float(measure.function(t))
+
+
+def _isotonic_curve(t: ScoreTable) -> tuple[Array, Array]:
+    """The isotonic frequency at the lowest and the highest forecast of each pool."""
+    pool = t.pools
+    new = np.append(True, pool[1:] != pool[:-1])
+    ends = np.append(new[1:], True)
+    places = np.flatnonzero(new | ends)
+    return t.scores[places], t.isotonic[places]
+
+
+def _skill(share: Array, forecast: Array, observed: Array, prevalence: float) -> Array:
+    """What each group adds to the Brier skill score; nan if there is only one class."""
+    gain = (observed - prevalence) ** 2 - (forecast - observed) ** 2
+    return np.asarray(share * gain / (prevalence * (1 - prevalence) or np.nan))
 
 
 def _refinement(t: ScoreTable, forecast: Array, share: Array, grouping: str) -> tuple[Array, Array]:
@@ -171,8 +213,7 @@ def _groups(t: ScoreTable, grouping: str, bins: int) -> Array:
     if grouping == "identical":
         return np.arange(len(t.scores))
     if grouping == "corp":
-        rate = t.isotonic
-        return np.cumsum(np.append(False, rate[1:] != rate[:-1]))
+        return t.pools
     if grouping == "width":
         found = place_in_bins(t.scores, bins)
     else:
@@ -194,8 +235,9 @@ def _consistency(
 ) -> tuple[Array, Array]:
     """Between which frequencies each point would lie, if the forecasts were right: outcomes are drawn from them
     (Bröcker and Smith 2007); for isotonic regression, which makes its groups from the outcomes, it is done anew."""
-    if not 0 < level < 1:
+    if not 0 < a_number(level, "band") < 1:
         raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
+    at_least_one(replicates, "replicates")
     weight = t.positive + t.negative
     if not np.array_equal(weight, np.round(weight)):
         raise InputError("a consistency band draws whole cases, and the weights are not whole; leave band out.")

@@ -10,8 +10,9 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.diagram import PredictionDiagram, a_number, at_least_one, diagram
 from karat.statistics import ScoreTable
+from karat.statistics.bands import RocBand, vertical_band
 from karat.statistics.hull import Condition, normalised_cost
 
 
@@ -23,16 +24,6 @@ class OperatingPoint:
     fpr: float
     tpr: float
     condition: Condition | None = None
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Band:
-    """Where the curve lies with a given confidence, at each x."""
-
-    x: Array
-    low: Array
-    high: Array
-    level: float
 
 
 def both_sides(table: ScoreTable, what: str) -> None:
@@ -53,6 +44,7 @@ class ROCCurve(PredictionDiagram):
     """
 
     statistic = ScoreTable
+    averages = True
     fpr: Array
     tpr: Array
     thresholds: Array
@@ -63,7 +55,7 @@ class ROCCurve(PredictionDiagram):
     """AUC: the probability that a positive case is ranked above a negative one"""
     hull_area: float
     operating: OperatingPoint | None = None
-    band: Band | None = None
+    band: RocBand | None = None
 
     @classmethod
     def compute(
@@ -86,6 +78,7 @@ class ROCCurve(PredictionDiagram):
             raise InputError("both a threshold and costs were given; a curve shows the point of one of them.")
         operating = None
         if threshold is not None:
+            a_number(threshold, "threshold")
             operating = _at(statistic, int(np.searchsorted(-statistic.scores[::-1], -threshold, "right")), threshold)
         elif (cost_fp, cost_fn, prevalence) != (None, None, None):
             share = float(statistic.prevalence) if prevalence is None else prevalence
@@ -100,7 +93,7 @@ class ROCCurve(PredictionDiagram):
             area=float(np.trapezoid(tpr, fpr)),
             hull_area=float(np.trapezoid(tpr[at], fpr[at])),
             operating=operating,
-            band=None if band is None else roc_band(statistic, band, replicates, seed),
+            band=None if band is None else _band(statistic, band, replicates, seed),
         )
 
     @property
@@ -112,22 +105,18 @@ class ROCCurve(PredictionDiagram):
         """The curve, the diagonal, and what else was asked for."""
         look = drawing.next_series(ax) | style
         if self.band is not None:
-            ax.fill_between(
-                self.band.x, self.band.low, self.band.high, color=look["color"], alpha=0.18, linewidth=0, step=None
-            )
+            tpr = self.band.tpr
+            ax.fill_between(self.band.at, tpr.low, tpr.high, color=look["color"], alpha=0.18, linewidth=0)
         x, y = drawing.simplified(self.fpr, self.tpr, self.hull)
         ax.plot(x, y, label=self.named(label, f"AUC {drawing.number(self.area)}"), **look)
         if hull:
             ax.plot(self.fpr[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7, alpha=0.8)
         if self.operating is not None:
             ax.plot(self.operating.fpr, self.operating.tpr, "o", color=look["color"], markeredgecolor="white", zorder=4)
-            ax.annotate(
-                f"threshold {self.operating.threshold:.3g}",
-                (self.operating.fpr, self.operating.tpr),
-                xytext=(6, -9),
-                textcoords="offset points",
-                fontsize=7,
-            )
+            at = self.operating
+            ha, shift = ("left", 6) if at.fpr < 0.6 else ("right", -6)
+            text = f"threshold {drawing.number(at.threshold)}"
+            ax.annotate(text, (at.fpr, at.tpr), (shift, -9), textcoords="offset points", fontsize=7, ha=ha)
         drawing.reference(ax, (0, 1), (0, 1), "chance")
         drawing.square(ax, "false positive rate", f"true positive rate ({self.who})")
         drawing.legend(ax, loc="lower right")
@@ -139,6 +128,13 @@ def _at(t: ScoreTable, i: int, threshold: float | None, condition: Condition | N
     return OperatingPoint(said, float(fpr[i]), float(tpr[i]), condition)
 
 
-def roc_band(t: ScoreTable, level: float, replicates: int, seed: int) -> Band:
-    """Filled in with the resampling of score tables."""
-    raise InputError("confidence bands are not there yet; leave band out.")
+def _band(t: ScoreTable, level: float, replicates: int, seed: int) -> RocBand:
+    """Pointwise in the false positive rate, from replicates of the cases of each class."""
+    if not 0 < a_number(level, "band") < 1:
+        raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
+    at_least_one(replicates, "replicates")
+    return vertical_band(t, GRID, replicates=replicates, rng=np.random.default_rng(seed), level=level)
+
+
+GRID = np.linspace(0, 1, 401)
+"""Where a band is computed: finer than it can be seen."""

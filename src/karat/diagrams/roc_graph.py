@@ -74,6 +74,8 @@ class Points(ModelsDiagram):
         >>> ROCGraph.from_points({"A": (0.1, 0.65), "D": (0.3, 0.5)}).never_optimal
         ('D',)
         """
+        if not points:
+            raise InputError(f"{cls.name} was given no model; give at least one.")
         names = (NEVER, ALWAYS, *(str(name) for name in points))
         places = np.asarray([(0.0, 0.0), (1.0, 1.0), *points.values()], float)
         if not ((places >= 0) & (places <= 1)).all():
@@ -138,7 +140,7 @@ class ROCGraph(Points):
             look = {"color": drawing.COLOURS[i % 7], "marker": drawing.MARKERS[i % 11], "s": 30, "zorder": 4}
             ax.scatter([x], [y], label=f"{name} (never optimal)" if faint else name,
                        **look | ({"facecolor": "white"} if faint else {}) | style)  # fmt: skip
-        for name, x, y, offset in ((NEVER, 0, 0, (6, 2)), (ALWAYS, 1, 1, (-6, -10))):
+        for name, x, y, offset in ((NEVER, 0, 0, (6, -1)), (ALWAYS, 1, 1, (-6, 3))):
             ha = "left" if x == 0 else "right"
             ax.annotate(name, (x, y), offset, textcoords="offset points", fontsize=6.5, color=drawing.GREY, ha=ha)
         if self.condition is not None:
@@ -182,13 +184,16 @@ class CostLines(Points):
             ax.plot((0, 1), (fpr, 1 - tpr), label=text, **look | ({"linewidth": 0.8} if faint else {}))
         x, y = self.envelope
         ax.plot(x, y, color="black", linewidth=2.4, alpha=0.35, label="lower envelope", zorder=1.8)
+        shown = -1.0
         for cut, height in zip(x[1:-1], y[1:-1], strict=True):
             ax.plot((cut, cut), (0, height), color=drawing.PALE, linewidth=0.6, zorder=1)
-            ax.annotate(drawing.number(float(cut), 2), (cut, 0), (1, 2), textcoords="offset points", fontsize=6)
+            if cut - shown > 0.05:
+                ax.annotate(drawing.number(float(cut), 2), (cut, 0), (1, 2), textcoords="offset points", fontsize=6)
+                shown = cut
         if self.condition is not None:
             text = f"PC {drawing.number(self.condition.pc)}: {self.best}"
             ax.axvline(self.condition.pc, color=drawing.COLOURS[1], linewidth=0.9, linestyle=(0, (4, 2)), label=text)
         highest = max(0.52, 1.05 * float(max(self.fpr.max(), 1 - self.tpr.min())))
         ax.set(xlim=(0, 1), ylim=(0, min(highest, 1)), ylabel="normalised expected cost")
         ax.set_xlabel(rf"probability cost $PC$ ({self.who})")
-        drawing.legend(ax, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
+        drawing.legend(ax, drawing.BELOW)

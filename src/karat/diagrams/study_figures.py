@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import Diagram, diagram
+from karat.diagrams.diagram import Diagram, columns_of, diagram, number_columns
 
 
 @diagram(name="dendrogram", cite="ferri2009", aliases=("measure_dendrogram",))
@@ -53,6 +53,8 @@ class Dendrogram(Diagram):
     @classmethod
     def of_values(cls, values: Mapping[str, Any], *, name: str = "") -> Dendrogram:
         """Of values of each measure on the same evaluations, better being higher for all: their Pearson correlation."""
+        if len({np.size(v) for v in values.values()}) > 1:
+            raise InputError("the measures have different numbers of values; give one for each evaluation.")
         table = np.array([np.asarray(v, float) for v in values.values()])
         if table.ndim != 2 or table.shape[1] < 3 or not np.isfinite(table).all():
             raise InputError("a dendrogram needs finite values of each measure on the same three evaluations or more.")
@@ -62,6 +64,11 @@ class Dendrogram(Diagram):
                 f"{', '.join(flat)} is the same for all; a constant correlates with nothing: leave it out."
             )
         return cls.of(np.corrcoef(table), list(values), name=name)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Dendrogram:
+        """Of a column of values for each measure, a row for each evaluation; other columns are left out."""
+        return cls.of_values(number_columns(table), name=name)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Names down the side, distance along the bottom."""
@@ -93,12 +100,18 @@ class WinLossEqual(Diagram):
     def of(cls, shares: Mapping[str, tuple[float, float]], *, name: str = "") -> WinLossEqual:
         """Of {name: (win, loss)}; equal is what is left of one."""
         table = np.asarray(list(shares.values()), float).reshape(-1, 2)
-        if not len(table) or (table < 0).any() or (table.sum(axis=1) > 1 + 1e-9).any():
+        if not (len(table) and (table >= 0).all() and (table.sum(axis=1) <= 1 + 1e-9).all()):
             raise InputError(
                 "shares of wins and losses must be at least 0 and not sum to more than 1; give (win, loss)."
             )
         win, loss = table.T
         return cls(model=name, names=tuple(map(str, shares)), win=win, loss=loss, equal=np.maximum(1 - win - loss, 0))
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> WinLossEqual:
+        """Of columns `name`, `win` and `loss`."""
+        names, win, loss = columns_of(table, "name", "win", "loss")
+        return cls.of({str(n): (w, l) for n, w, l in zip(names, win, loss, strict=True)}, name=name)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Wins to the right, losses to the left, the difference marked."""
@@ -124,7 +137,7 @@ class WinLossEqual(Diagram):
         ax.grid(axis="y", visible=False)
         if label:
             ax.set_title(label)
-        drawing.legend(ax, loc="lower right")
+        drawing.legend(ax, drawing.BELOW)
 
 
 @diagram(name="ranks", cite="wang2013", aliases=("rank_plot", "rank_plots"))
@@ -143,6 +156,8 @@ class Ranks(Diagram):
     @classmethod
     def of(cls, ranks: Mapping[str, Any], *, against: Any = (), name: str = "") -> Ranks:
         """Of {name: rank on each data set}."""
+        if len({np.size(r) for r in ranks.values()}) != 1:
+            raise InputError("the ranks differ in number, or there are none; give one for each data set.")
         table = np.array([np.atleast_1d(np.asarray(r, float)) for r in ranks.values()])
         if table.ndim != 2 or not np.isfinite(table).all():
             raise InputError("the ranks differ in number or are not finite; give one for each data set.")
@@ -150,6 +165,14 @@ class Ranks(Diagram):
         names = tuple(str(list(ranks)[i]) for i in order)
         table = table[order]
         return cls(model=name, names=names, ranks=table, mean=table.mean(axis=1), against=tuple(map(str, against)))
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Ranks:
+        """Of a column `name` and a column of ranks for each data set."""
+        (names,) = columns_of(table, "name")
+        ranks = number_columns(table)
+        rows = np.column_stack(list(ranks.values()))
+        return cls.of(dict(zip(map(str, names), rows, strict=True)), against=list(ranks), name=name)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A faint dot for each data set, a strong one for the mean."""
@@ -181,10 +204,19 @@ class Sensitivity(Diagram):
         """Of levels of noise, and {measure: share of wrong choices at each}."""
         x = np.asarray(noise, float)
         lines = {str(k): np.asarray(v, float) for k, v in errors.items()}
+        if not (x.size and lines):
+            raise InputError("there is no level of noise, or no measure, to draw; give at least one of each.")
         for symbol, line in lines.items():
             if line.shape != x.shape:
                 raise InputError(f"{symbol} has {line.size} values for {x.size} levels of noise; give one for each.")
         return cls(model=name, noise=x, errors=lines, axis=axis)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Sensitivity:
+        """Of a column `noise` and a column of shares of wrong choices for each measure."""
+        (noise,) = columns_of(table, "noise")
+        errors = {k: v for k, v in number_columns(table).items() if k != "noise"}
+        return cls.of(noise, errors, axis=axis, name=name)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A line for each measure, named at its right end."""

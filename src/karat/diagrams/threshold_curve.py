@@ -27,6 +27,7 @@ class ThresholdCurve(PredictionDiagram):
     """
 
     size = (4.6, 3.0)
+    apart = "always"
     statistic = ScoreTable
     thresholds: Array
     """+inf (nothing is decided positive), then the distinct scores from the highest down"""
@@ -56,7 +57,8 @@ class ThresholdCurve(PredictionDiagram):
         x[0] = x[1] if len(x) > 1 else 0.0  # +inf has no place on paper: from the highest score on, nothing is positive
         for symbol, y in self.values.items():
             look = drawing.next_series(ax) | style
-            shown = drawing.simplified(x[::-1], y[::-1])
+            told = ~np.isnan(y)[::-1]
+            shown = drawing.simplified(x[::-1][told], y[::-1][told])
             ax.plot(*shown, drawstyle="steps-pre", label=f"{label} {symbol}".strip(), **look)
             if symbol in self.best and np.isfinite(self.best[symbol][0]):
                 ax.plot(*self.best[symbol], "o", color=look["color"], markeredgecolor="white", zorder=4)
@@ -118,11 +120,14 @@ class DecisionCurve(PredictionDiagram):
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The curve between acting on everyone and on nobody."""
         look = drawing.next_series(ax) | style
+        first = drawing.first_here(ax, "series")
         drawing.reference(ax, self.threshold, self.everyone, "everyone")
         drawing.reference(ax, (0, 1), (0, 0), "nobody", linestyle="-")
         ax.plot(self.threshold, self.benefit, label=label or "model", **look)
-        highest = max(self.prevalence, 0.01)
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.25 * highest, 1.08 * highest))
+        highest = 1.08 * max(self.prevalence, 0.01)
+        if not first:
+            highest = max(highest, ax.get_ylim()[1])
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.25 * highest, highest))
         ax.set(xlabel=f"threshold probability ({self.who})", ylabel="net benefit")
         drawing.legend(ax, loc="upper right")
 

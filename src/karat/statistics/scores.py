@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +15,7 @@ from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.statistics.counts import Counts
+from karat.statistics.draws import Draws, blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,26 +38,27 @@ class ScoreTable(Statistic):
         if p.extent is not None and p.extent.given == 1 - j and not by_class:
             given = cls.of_class(p, 1 - j)  # the mirror image of the column that was given, whatever 1 - p rounds to
             return cls(1 - given.scores[::-1], given.weight[::-1, ::-1], 1)
-        scores, place = np.unique(p.scores[0, :, j], return_inverse=True)
         group = p.truth[0] if by_class else (p.truth[0] == j)
         rows = len(p.classes) if by_class else 2
-        w = None if p.weight is None else p.weight[0]
-        cell = np.asarray(group, np.intp) * len(scores) + place
-        weight = np.bincount(cell, w, rows * len(scores)).astype(np.float64)
-        weight = weight.reshape(rows, -1)
-        if w is not None and not (kept := weight.sum(axis=0) > 0).all():
-            scores, weight = scores[kept], weight[:, kept]
-        return cls(scores, weight, j if by_class else 1)
+        return cls._tallied(p, p.scores[0, :, j], group, rows, j if by_class else 1)
 
     @classmethod
     def of_confidence(cls, p: Predictions) -> ScoreTable:
         """The table of the highest score of each case; row 1 holds the cases that were decided rightly."""
         assert p.scores is not None
         decided = p.scores[0].argmax(axis=1) if p.decided is None else p.decided[0]
-        scores, place = np.unique(p.scores[0].max(axis=1), return_inverse=True)
-        cell = (decided == p.truth[0]).astype(np.intp) * len(scores) + place
-        weight = np.bincount(cell, None if p.weight is None else p.weight[0], 2 * len(scores))
-        return cls(scores, weight.astype(np.float64).reshape(2, -1))
+        return cls._tallied(p, p.scores[0].max(axis=1), decided == p.truth[0], 2, 1)
+
+    @classmethod
+    def _tallied(cls, p: Predictions, column: Array, group: Array, rows: int, own: int) -> ScoreTable:
+        """The weight of each group at each distinct score; a score that only cases without weight have is left out."""
+        scores, place = np.unique(column, return_inverse=True)
+        w = None if p.weight is None else p.weight[0]
+        cell = np.asarray(group, np.intp) * len(scores) + place
+        weight = np.bincount(cell, w, rows * len(scores)).astype(np.float64).reshape(rows, -1)
+        if w is not None and not (kept := weight.sum(axis=0) > 0).all():
+            scores, weight = scores[kept], weight[:, kept]
+        return cls(scores, weight, own)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         scores = np.union1d(self.scores, other.scores)
@@ -61,6 +66,36 @@ class ScoreTable(Statistic):
         weight[..., np.searchsorted(scores, self.scores)] += self.weight
         weight[..., np.searchsorted(scores, other.scores)] += other.weight
         return type(self)(scores, weight, self.own)
+
+    def each(self) -> Iterator[ScoreTable]:
+        """The tables along the leading axes, one at a time, without the scores that nobody has in it."""
+        for weight in self.weight.reshape(-1, *self.weight.shape[-2:]):
+            kept = weight.any(axis=0)
+            yield type(self)(self.scores[kept], weight[:, kept], self.own)
+
+    def resampled(self, replicates: int, rng: np.random.Generator, stratified: bool = False) -> ScoreTable:
+        """The tables of so many bootstrap replicates: weight[R, c, m]. Needs R c m numbers; `resamples` gives them a
+        few at a time. Weights must be whole: they are numbers of cases, which are drawn with replacement, from each
+        class alone if `stratified`."""
+        parts = [table.weight for table in self.resamples(replicates, rng, stratified)]
+        return type(self)(self.scores, np.concatenate(parts), self.own)
+
+    def resamples(self, replicates: int, rng: np.random.Generator, stratified: bool = False) -> Iterator[ScoreTable]:
+        """The same replicates, as many at a time as a processor's cache can hold."""
+        if replicates < 1:
+            raise InputError(f"replicates is {replicates}; give a whole number of at least 1.")
+        if self.weight.ndim != 2 or (self.weight != np.round(self.weight)).any():
+            raise InputError("only one score table with whole weights can be resampled; draw cases, and then tabulate.")
+        cells = np.repeat(np.arange(self.weight.size), self.weight.ravel().astype(np.int64))
+        starts = np.searchsorted(cells, np.arange(self.weight.size))
+        sizes = tuple(int(w) for w in self.weight.sum(axis=1)) if stratified else (len(cells),)
+        keys = rng.integers(0, 1 << 64, (len(sizes), replicates), dtype=np.uint64, endpoint=False)
+        draws = Draws(keys, sizes)
+        for part in blocks(replicates, len(cells)):
+            passed = np.cumsum(draws.counts(part), axis=1, dtype=np.int64)
+            passed = np.concatenate([np.zeros((len(passed), 1), np.int64), passed], axis=1)
+            weight = np.diff(passed[:, np.append(starts, len(cells))], axis=1)
+            yield type(self)(self.scores, weight.reshape(-1, *self.weight.shape).astype(np.float64), self.own)
 
     @once
     def positive(self) -> Array:
@@ -116,7 +151,7 @@ class ScoreTable(Statistic):
         is."""
         if share is None:
             return self
-        if not 0 < share < 1:
+        if not (isinstance(share, int | float) and 0 < share < 1):
             raise InputError(f"prevalence is {share}; give a share of the positive class between 0 and 1.")
         own, rest = self.positive.sum(axis=-1), self.negative.sum(axis=-1)
         if not (np.all(own > 0) and np.all(rest > 0)):
@@ -141,11 +176,17 @@ class ScoreTable(Statistic):
         return np.asarray(isotonic_regression(self.positive / weight, weights=weight).x)
 
     @once
+    def pools(self) -> Array:
+        """[m]: the pool of neighbours that each score belongs to, rising from 0. Frequencies that differ by rounding
+        alone are one pool."""
+        return np.cumsum(np.append(False, np.diff(self.isotonic) > 1e-12))
+
+    @once
     def hull(self) -> Array:
         """Places among the thresholds (see `true_positives`) of the vertices of the convex hull of the ROC curve:
         pooling neighbours and taking the hull are the same thing."""
-        rate = self.isotonic[::-1]
-        ends = np.flatnonzero(np.append(rate[1:] != rate[:-1], True)) + 1
+        pool = self.pools[::-1]
+        ends = np.flatnonzero(np.append(pool[1:] != pool[:-1], True)) + 1
         return np.append(0, ends)
 
 
@@ -153,3 +194,16 @@ class ForecastTable(ScoreTable):
     """A score table whose scores are probabilities."""
 
     needs = Needs.PROBABILITIES
+
+
+def table_by_table(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """A formula that is written for one table, made to serve those along any leading axes."""
+
+    @wraps(formula)
+    def of_all(table: ScoreTable, **parameters: Any) -> Any:
+        if table.weight.ndim == 2:
+            return formula(table, **parameters)
+        values = [formula(one, **parameters) for one in table.each()]
+        return np.asarray(values, float).reshape(table.weight.shape[:-2])
+
+    return of_all

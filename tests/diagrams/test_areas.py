@@ -135,7 +135,6 @@ def test_groups_of_equal_mass_keep_equal_forecasts_together(b: Binary) -> None:
         assert (d.share * d.observed).sum() == close(np.average(b.y, weights=b.weight))
 
 
-@pytest.mark.xfail(strict=True, reason="of isotonic groups the legend shows the skill of their mean forecasts")
 def test_a_legend_that_says_bss_shows_the_bss() -> None:
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 300)
@@ -198,7 +197,6 @@ def test_binary_mirror() -> None:
     assert single.area == close(1 - one.area)
 
 
-@pytest.mark.xfail(strict=True, reason="pools are drawn as single points, at their mean forecast")
 def test_corp_draws_the_isotonic_fit() -> None:
     b = next(b for b in BINARIES if b.name == "n60")
     d = Reliability.from_predictions(**b.arguments).plot()
@@ -207,7 +205,6 @@ def test_corp_draws_the_isotonic_fit() -> None:
     assert np.interp(table.scores, *line.get_data()) == close(table.isotonic, 1e-9)
 
 
-@pytest.mark.xfail(strict=True, reason="the distance of mean forecasts is not the miscalibration")
 def test_corp_parts_are_those_of_the_catalogue() -> None:
     b = next(b for b in BINARIES if b.name == "n60")
     d, e = Reliability.from_predictions(**b.arguments), evaluated(b)

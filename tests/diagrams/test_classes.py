@@ -101,19 +101,16 @@ def test_overlaid_and_multiples() -> None:
     grid = several.plot(layout="multiples")
     assert grid.ax_.shape == (2, 3)
     assert [a.get_visible() for a in grid.ax_.ravel()] == [True] * 5 + [False]
-    assert [a.get_title(loc="left") or a.get_title() for a in grid.ax_.ravel()[:5]] == [
-        f"positive: {c}" for c in range(5)
-    ]
+    titles = [a.get_title(loc="left") or a.get_title() for a in grid.ax_.ravel()[:5]]
+    assert [t.split()[0] for t in titles] == ["0", "1", "2", "3", "4"]
 
 
-@pytest.mark.xfail(strict=True, reason="the label of the axis names the class that was drawn last")
 def test_the_axis_of_several_classes_does_not_name_one_of_them() -> None:
     y, p = many(5)
     ax = ROCCurve.for_each_class(np.array(list("abcde"))[y], p).plot().ax_
     assert "positive: e" not in ax.get_ylabel() + ax.get_xlabel()
 
 
-@pytest.mark.xfail(strict=True, reason="both are solid and black")
 def test_averages_can_be_told_apart() -> None:
     y, p = many(5)
     ax = ROCCurve.for_each_class(y, p, averages=("macro", "weighted")).plot().ax_
@@ -121,7 +118,6 @@ def test_averages_can_be_told_apart() -> None:
     assert len(looks) == 2
 
 
-@pytest.mark.xfail(strict=True, reason="the axis is that of the last class")
 def test_decision_curves_of_rare_and_frequent_classes_are_visible() -> None:
     y, p = many(5)
     ax = DecisionCurve.for_each_class(4 - y, p[:, ::-1]).plot().ax_  # the last class is the rarest
@@ -129,7 +125,6 @@ def test_decision_curves_of_rare_and_frequent_classes_are_visible() -> None:
     assert highest <= ax.get_ylim()[1]
 
 
-@pytest.mark.xfail(strict=True, reason="the average is that of the cumulative curves, on axes of tenths")
 def test_lift_by_decile_has_no_average_of_another_curve() -> None:
     y, p = many(4)
     several = LiftByDecile.for_each_class(y, p)
@@ -213,7 +208,7 @@ def test_cross_validation(kind: type[Any]) -> None:
         assert_same(alone.to_dict() | {"model": member.model}, member.to_dict())
         if kind is ROCCurve:
             assert member.area == close(metrics.roc_auc_score(truth == "yes", p[:, 1]))
-    if hasattr(kind, "xy"):
+    if kind.averages:
         assert [m.model for m in several.means] == ["macro average"]
 
 

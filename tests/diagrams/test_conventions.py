@@ -166,7 +166,6 @@ def test_density_is_a_density() -> None:
     assert 0 < d.drawn_overlap < 1
 
 
-@pytest.mark.xfail(strict=True, reason="the width of the kernel follows the number of distinct forecasts")
 def test_density_of_rounded_forecasts() -> None:
     stats = pytest.importorskip("scipy.stats")
     rng = np.random.default_rng(15)
@@ -177,7 +176,6 @@ def test_density_of_rounded_forecasts() -> None:
     assert d.own == close(estimate(d.x) + estimate(-d.x) + estimate(2 - d.x), 0.05)
 
 
-@pytest.mark.xfail(strict=True, reason="the trapezoid is neither the mean of the risks nor that over tied cases")
 def test_area_under_coverage_and_risk() -> None:
     d = CoverageRisk.from_predictions([1] * 9 + [0] + [1] * 5 + [0] * 5, [0.9] * 10 + [0.6] * 10)
     assert d.area == close(0.05 + 0.25 - 0.2 * math.log(2))  # wrong(c) / c, where wrong(c) rises evenly in a tie

@@ -162,14 +162,8 @@ def test_many_models_on_one_axes(kind: type[Any]) -> None:
     assert several["texture"].model == "texture"
 
 
-CUT = {"lift_by_decile", "coverage_risk"}
-"""diagrams whose axis is fixed by the first series"""
-
-
 @pytest.mark.parametrize("kind", ONE_LINE, ids=[k.name for k in ONE_LINE])
-def test_no_series_is_cut_off(kind: type[Any], request: pytest.FixtureRequest) -> None:
-    if kind.name in CUT:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="the axis stays as the first series wanted it"))
+def test_no_series_is_cut_off(kind: type[Any]) -> None:
     if kind.name in ("det", "decision_curve", "cost_curve"):
         pytest.skip("its axes show a part on purpose")
     for order in (MODELS, dict(reversed(MODELS.items()))):
@@ -223,6 +217,5 @@ def test_a_new_diagram_joins_the_catalogue() -> None:
         diagrams.remove("weight_of_the_tests")
 
 
-@pytest.mark.xfail(strict=True, reason="each dataclass makes a repr of its own, with all data in it")
 def test_repr_is_short() -> None:
     assert len(repr(made(diagrams["roc_curve"]))) < 300

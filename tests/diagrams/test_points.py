@@ -65,7 +65,6 @@ def test_hull(b: Binary) -> None:
     assert [(roc.fpr[i], roc.tpr[i]) for i in by_scan] == expected
 
 
-@pytest.mark.xfail(strict=True, reason="equal frequencies that differ in the last digit count as different")
 def test_points_on_one_line_are_no_vertices() -> None:
     rng = np.random.default_rng(3)
     for _ in range(60):  # groups of one frequency, in weights that no float holds exactly
@@ -215,7 +214,6 @@ def test_coverage_and_risk(k: int, weighted: bool) -> None:
     assert d.error == close(e["EC"])
 
 
-@pytest.mark.xfail(strict=True, reason="cases of weight 0 are not left out of the table of certainties")
 @pytest.mark.filterwarnings("ignore")
 def test_coverage_without_weight_is_no_case() -> None:
     found = CoverageRisk.from_predictions([0, 1, 1, 0], [0.01, 0.9, 0.4, 0.2], sample_weight=[0, 1, 1, 1])

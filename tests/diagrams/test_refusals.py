@@ -96,10 +96,7 @@ def test_nothing_to_find(kind: type[Any]) -> None:
 
 @pytest.mark.parametrize("kind", [Reliability, Attributes, ThresholdCurve, DecisionCurve, CoverageRisk])
 @pytest.mark.parametrize("side", [0, 1])
-def test_degenerate_figures_are_drawn(kind: type[Any], side: int, request: pytest.FixtureRequest) -> None:
-    if kind is Attributes:
-        reason = "contributions are infinite where the uncertainty is 0"
-        request.applymarker(pytest.mark.xfail(strict=True, raises=ValueError, reason=reason))
+def test_degenerate_figures_are_drawn(kind: type[Any], side: int) -> None:
     figure, ax = plt.subplots()
     for p in ([0.4], [0.4, 0.4, 0.4], [0.1, 0.5, 1.0]):
         d = kind.from_predictions([side] * len(p), p, labels=[0, 1]).plot(ax)
@@ -152,7 +149,7 @@ def test_options() -> None:
     refused(lambda: ROCCurve.for_each_class(Y, P).plot(layout="grid"), "layout is 'grid'")
     refused(lambda: ROCCurve.for_each_class(Y, P, averages=["micro"]), "averages holds 'micro'")
     refused(lambda: ConfusionMatrix.for_each_class(Y, P), "all classes together")
-    refused(lambda: ROCCurve.from_cv_results({"estimator": []}, P, Y), "return_estimator=True, return_indices=True")
+    refused(lambda: ROCCurve.from_cv_results({"estimator": []}, P, Y), "return_estimator=True and return_indices=True")
     refused(lambda: karat.catalogue.diagrams["roc_curvé"], "Did you mean roc_curve")
     refused(lambda: ROCGraph.of_models({}), "no model")
     refused(lambda: ROCGraph.from_points({"a": (0.1, 1.2)}), "outside the unit square")
@@ -167,8 +164,9 @@ def test_options() -> None:
     refused(lambda: Dendrogram.of_values({"a": [1, 1, 1], "b": [1, 2, 3]}), "a is the same for all")
 
 
-BUGS = {
+WRONG = {
     "threshold nan": lambda: ROCCurve.from_predictions(Y, P, threshold=np.nan),
+    "threshold inf": lambda: ROCCurve.from_predictions(Y, P, threshold=np.inf),
     "threshold text": lambda: ROCCurve.from_predictions(Y, P, threshold="high"),
     "no bins": lambda: Discrimination.from_predictions(Y, P, bins=0),
     "bins text": lambda: Discrimination.from_predictions(Y, P, bins="ten"),
@@ -190,11 +188,9 @@ BUGS = {
 }
 
 
-@pytest.mark.parametrize("name", BUGS)
-@pytest.mark.xfail(strict=True, reason="it is taken, or fails without a sentence")
+@pytest.mark.parametrize("name", WRONG)
 def test_refused_with_a_sentence(name: str) -> None:
-    with pytest.raises(karat.InputError):
-        BUGS[name]()
+    refused(WRONG[name], " ")
 
 
 def test_wrong_projection() -> None:
@@ -204,7 +200,7 @@ def test_wrong_projection() -> None:
 
 
 def test_thresholds_beyond_the_scores() -> None:
-    for threshold, corner in ((7.0, (0, 0)), (-7.0, (1, 1)), (np.inf, (0, 0)), (-np.inf, (1, 1))):
+    for threshold, corner in ((7.0, (0, 0)), (-7.0, (1, 1))):
         d = ROCCurve.from_predictions(Y, P, threshold=threshold)
         assert (d.operating.fpr, d.operating.tpr) == corner
         json.dumps(d.to_dict(), allow_nan=False)

@@ -187,7 +187,6 @@ def test_critical_difference() -> None:
             assert len(bars) == len(maximal)
 
 
-@pytest.mark.xfail(strict=True, reason="a difference of exactly the critical one is taken as none")
 def test_a_difference_as_large_as_the_critical_one_is_one() -> None:
     assert (
         CriticalDifference.of({"a": 1, "b": 2}, 1).cliques == ()

@@ -233,3 +233,32 @@ def test_consistency_band_has_its_level() -> None:
         assert 0.84 < np.mean(inside) <= 1.0
     first, again = (Reliability.from_predictions(y, p, band=0.9, seed=5, replicates=50) for _ in range(2))
     assert np.array_equal(first.band, again.band)
+
+
+def test_band_of_the_roc_curve_has_its_level() -> None:
+    from scipy.special import ndtr, ndtri
+
+    rng = np.random.default_rng(16)
+    y = np.repeat([0, 1], 80)
+    inside = []
+    for seed in range(40):
+        d = ROCCurve.from_predictions(y, y_score=rng.normal(size=160) + 1.2 * y, band=0.9, replicates=150, seed=seed)
+        at, low, high = d.band.at, d.band.tpr.low, d.band.tpr.high
+        middle = (at > 0.1) & (at < 0.9)
+        true = ndtr(ndtri(at[middle]) + 1.2)
+        inside.append(((low[middle] <= true) & (true <= high[middle])).mean())
+        assert (low <= high).all()
+    assert 0.84 < np.mean(inside) < 0.96
+    d.plot()
+    assert len(d.ax_.collections) == 1
+    again = ROCCurve.from_predictions(y, y_score=rng.normal(size=160), band=0.9, replicates=20, seed=1)
+    assert again.to_dict()["band"]["level"] == 0.9
+
+
+@pytest.mark.xfail(strict=True, reason="the band is taken at the mean of each pool, the curve at its ends")
+def test_band_of_isotonic_regression_reaches_as_far_as_its_curve() -> None:
+    d = Reliability.of(SMALL, band=0.9, replicates=50).plot()
+    (line,) = series(d)
+    (band,) = [c for c in d.ax_.collections if len(c.get_paths()) == 1 and len(c.get_paths()[0].vertices) > 6]
+    x = band.get_paths()[0].vertices[:, 0]
+    assert (x.min(), x.max()) == (line.get_xdata().min(), line.get_xdata().max())

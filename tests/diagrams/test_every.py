@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import karat
-from diagrams import CURVES, OF_PREDICTIONS
+from diagrams import CURVES, OF_PREDICTIONS, legible
 from karat.core.references import references
 from karat.data import Predictions
 from karat.diagrams import (
@@ -114,6 +114,10 @@ def test_drawn_saved_and_plain(kind: type[Any]) -> None:
     assert 3_000 < len(file.getvalue()) < 300_000
     assert dict(plt.rcParams) == before
     assert d.to_dict() == data  # drawing changes no number
+    if kind.projection is None:
+        d.figure_.canvas.draw()
+        assert legible.clipped(d.figure_) == []
+        assert legible.overprinted(d.figure_) == []
 
 
 @every
@@ -183,6 +187,29 @@ def test_the_name_and_the_style(kind: type[Any]) -> None:
         d.plot(name="a name of its own")
         assert "a name of its own" in texts(d.figure_)
         assert d.model == "radius"
+
+
+@pytest.mark.xfail(strict=True, reason="the name of the model leaves the paper")
+def test_words_of_a_triangle() -> None:
+    d = made(diagrams["entropy_triangle"]).plot()
+    d.figure_.canvas.draw()
+    assert legible.clipped(d.figure_) == []
+
+
+@pytest.mark.parametrize("kind", [diagrams[n] for n in ("roc_graph", "cost_lines", "attributes", "lift", "det")])
+def test_words_of_four_models(kind: type[Any]) -> None:
+    figure = kind.of_models(MODELS).plot().figure_
+    figure.canvas.draw()
+    assert legible.clipped(figure) == []
+    assert legible.overprinted(figure) == []
+
+
+@pytest.mark.xfail(strict=True, reason="small multiples have no legend")
+def test_multiples_say_which_colour_is_the_class() -> None:
+    figure = diagrams["discrimination"].of_models(MODELS).plot().figure_
+    legends = [*figure.legends, *(ax.get_legend() for ax in figure.axes if ax.get_legend() is not None)]
+    words = " ".join(t.get_text() for legend in legends for t in legend.get_texts())
+    assert "malignant" in words
 
 
 def test_a_new_diagram_joins_the_catalogue() -> None:

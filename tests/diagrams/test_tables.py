@@ -132,7 +132,6 @@ def test_points_of_the_triangle_lie_where_they_should() -> None:
     pytest.importorskip("mpltern")
     corners = {"told": np.eye(3) * 9, "noise": np.ones((3, 3)), "majority": [[0, 0, 0], [0, 90, 0], [0, 0, 0]]}
     d = EntropyTriangle.from_matrices(corners).plot()
-    d.figure_.canvas.draw()
     (points,) = [c for c in d.ax_.collections if len(c.get_offsets()) == 3]
     x, y = np.asarray(points.get_offsets()).T
     assert y[0] > y[1] == pytest.approx(y[2], abs=1e-9)  # all information is on top

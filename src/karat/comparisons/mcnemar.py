@@ -95,7 +95,7 @@ def mcnemar(
 def mcnemar_of(
     right: Any, also: Any, *, method: str = "exact", names: tuple[str, str] = ("A", "B"), level: float = 0.05
 ) -> McNemar:
-    """The same, given for each case whether the first model is right, and whether the second is."""
+    """The same [mcnemar1947], given for each case whether the first model is right, and whether the second is."""
     if method not in METHODS:
         raise InputError(f"method is {method!r}; name one of {', '.join(METHODS)}.")
     b, c = int((right & ~also).sum()), int((also & ~right).sum())

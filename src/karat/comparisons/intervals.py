@@ -218,8 +218,9 @@ class Resampling:
         low, high = (min(max(x, least), most) for x in ends[:2])
         name = "bayes" if self.method == "bayes" else ends.method
         reason = "" if self.method == "bayes" else ends.reason
-        if not reason and undefined:
-            reason = f"without the {100 * undefined:.2g} % of the replicates in which it is undefined"
+        if undefined:
+            left_out = f"without the {100 * undefined:.2g} % of the replicates in which it is undefined"
+            reason = f"{reason}; {left_out}" if reason else left_out
         return Interval(value, low, high, level, name, reason, undefined)
 
     def _unfit(self, t: Target, cluster: Array | None) -> str:

@@ -147,7 +147,7 @@ def intervals(
 def _analytic(t: Target, value: float, summary: Summary, level: float, how: Resampling) -> Interval | None:
     """By a formula, where one is known and its assumptions hold."""
     p = summary.source
-    if p.weight is not None or how.groups is not None or (how.stratified and how.method == "auto"):
+    if p.weight is not None or how.groups is not None or (how.stratified and how.method == "auto") or not _whole(p):
         return None
     share = RATES.get(t.measure.symbol)
     if share is not None and not t.measure.parameters:
@@ -231,11 +231,11 @@ class Resampling:
             if not t.counted:
                 return "a posterior is known of the confusion table only, and this measure needs more"
             return "weights or groups leave no simple posterior: use the bootstrap" if self._uneven else ""
+        if not _whole(source):
+            return "the counts are not whole, so that no cases can be drawn: use method='bayes'"
         if units < 2:
             what = "case" if cluster is None else "group"
             return f"one {what} tells nothing of what others would be like"
-        if isinstance(source, Matrix) and (source.table != np.round(source.table)).any():
-            return "the counts are not whole, so that no cases can be drawn: use method='bayes'"
         return ""
 
     @property
@@ -292,6 +292,11 @@ class Resampling:
         placed = None if cluster is None else cluster[of.order]
         left = values(wanted, of, Deletions.of(p.n, bootstrap.JACKKNIFE, self.seed, placed), self.workers)
         return {key: (found, bootstrap.acceleration(left[key])) for key, found in drawn.items()}
+
+
+def _whole(source: Predictions | Matrix) -> bool:
+    """Does it hold a number of cases, not of shares?"""
+    return isinstance(source, Predictions) or bool((source.table == np.round(source.table)).all())
 
 
 def _spread(t: Target, counts: Counts, rows: int, alone: dict[int, Binary]) -> Array:

@@ -55,9 +55,10 @@ def truth(k: int, symbols: tuple[str, ...]) -> dict[str, float]:
     return karat.evaluate(*sample(np.random.default_rng(k), POPULATION, k), positive=0).values(symbols)
 
 
-def coverage(
-    k: int, n: int, samples: int, symbols: tuple[str, ...], method: str = "auto"
-) -> dict[str, tuple[float, ...]]:
+Shares = tuple[float, float, float]
+
+
+def coverage(k: int, n: int, samples: int, symbols: tuple[str, ...], method: str = "auto") -> dict[str, Shares]:
     """Symbol to the shares of intervals that hold the truth, that lie above it, and that lie below it."""
     expected, rng = truth(k, symbols), np.random.default_rng([k, n])
     above, below = dict.fromkeys(symbols, 0), dict.fromkeys(symbols, 0)
@@ -94,7 +95,7 @@ HEAD = """# How often intervals hold the truth
 
 Written by `python benchmarks/coverage.py`, not by hand.
 
-{samples:,} samples of a population with unequal classes (frequencies k : k - 1 : ... : 1; the softmax of normal numbers),
+{samples:,} samples of a population of unequal classes (frequencies k : k - 1 : ... : 1; the softmax of normal numbers),
 an interval of level {level} of each with 1,000 replicates, and the share that holds the population's value (that of
 {population:,} cases). With so many samples a true share of {level} shows within {error:.3f}. In brackets: how often the
 interval lay above and below the truth.

@@ -20,7 +20,7 @@ from karat.core.statistic import Statistic
 from karat.evaluation import find
 from karat.kernels import _numpy_replicates, native_replicates
 from karat.statistics import ScoreTable, bands
-from karat.statistics.draws import Deletions, Draws, poisson_pairs, tables
+from karat.statistics.draws import Deletions, Draws, poisson_pairs, tables, tables_left
 from karat.statistics.replicates import Replicates
 
 Array = Any
@@ -154,13 +154,26 @@ def test_deletions() -> None:
 
 def test_tables_are_drawn_with_their_totals() -> None:
     table = np.array([[30.0, 10], [0, 20]])
-    found = tables(table, 4000, 0)
+    found = np.concatenate(list(tables(table, 4000, 0)))
     assert (found.sum(axis=(1, 2)) == 60).all()
     assert (found[:, 1, 0] == 0).all()
     assert found.mean(axis=0) == pytest.approx(table, abs=0.4)
     assert found[:, 0, 0].var() == pytest.approx(60 * 0.5 * 0.5, rel=0.1)
-    found = tables(table, 100, 0, stratified=True)
+    found = np.concatenate(list(tables(table, 100, 0, stratified=True)))
     assert (found.sum(axis=2) == [40, 20]).all()
+
+
+def test_tables_without_cases() -> None:
+    table = np.array([[3.0, 1], [0, 2]])
+    parts, times = zip(*tables_left(table, 10, 0), strict=True)
+    np.testing.assert_array_equal(np.concatenate(times), [3, 1, 2])
+    np.testing.assert_array_equal(np.concatenate(parts)[1], [[3, 0], [0, 2]])
+    rng = np.random.default_rng(0)
+    large = rng.integers(0, 9, (20, 20)).astype(float)
+    parts, times = zip(*tables_left(large, 50, 0), strict=True)
+    lost = large - np.concatenate(parts)
+    np.testing.assert_array_equal(lost.sum(axis=0), large)
+    assert np.ptp(lost.sum(axis=(1, 2))) <= 1
 
 
 # ------------------------------------------------------------------------------ replicates as data of their own

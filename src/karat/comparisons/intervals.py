@@ -23,7 +23,7 @@ from karat.core.table import Table
 from karat.data import Matrix, Predictions
 from karat.statistics import Binary, Counts, Summary
 from karat.statistics.counts import SparseCounts
-from karat.statistics.draws import Deletions, tables
+from karat.statistics.draws import Deletions, tables, tables_left
 from karat.statistics.replicates import Replicates
 
 METHODS = ("auto", "percentile", "basic", "bca", "bayes", "analytic")
@@ -115,7 +115,28 @@ def intervals(
     classes: Any = None,
     workers: int | None = None,
 ) -> Intervals:
-    """See `Evaluation.intervals`."""
+    """An interval for each measure.
+
+    Parameters
+    ----------
+    level : the share of such intervals that should hold the truth.
+    method : "percentile", "basic" or "bca", from bootstrap replicates: cases drawn with replacement, tables where a
+        table is enough. "bayes": the posterior of the confusion table, for measures of decisions. "analytic": Wilson's
+        interval of a rate, DeLong's of an area, the jackknife's of averaged areas. "auto": Wilson's for rates, the
+        formula for areas where every class has 1,000 cases, else BCa, or the basic interval of a measure that
+        resampling shifts (docs/coverage.md shows how often each holds the truth). The result says which was used.
+    replicates : bootstrap replicates, or draws from the posterior.
+    seed : the same seed gives the same numbers, on any number of threads, whatever else is asked for.
+    stratified : draw within each class: class frequencies are then fixed, as where cases were chosen by class.
+    groups : the group of each case, if cases come in groups (patients, sessions); groups are then drawn whole.
+    prior : of "bayes", added to every cell of the table: a number, or an array of its shape.
+    classes : the classes that measures of one class are taken of: None the positive one; "all", or some labels. An
+        interval is then found under `symbol[class]`.
+    workers : threads; None: all processors where that pays.
+
+    With `sample_weight`, cases are drawn and keep their weights: a weight of 5 is not five cases, which would make what
+    is unknown look smaller. Where a weight does count cases that were seen, repeat them.
+    """
     level = checked_level(level)
     if method not in METHODS:
         raise InputError(f"method is {method!r}; give one of {', '.join(METHODS)}.")
@@ -254,32 +275,26 @@ class Resampling:
         if self.method == "bayes":
             drawn = posterior(table, self.prior, self.replicates, self.seed, self.stratified)
         else:
-            drawn = Counts(tables(table, self.replicates, self.seed, self.stratified))
-        accelerated = self.method in ("auto", "bca")
-        cells = np.argwhere(table > 0) if accelerated else np.zeros((0, 2), int)
-        left = np.repeat(table[None], len(cells), axis=0)
-        left[np.arange(len(cells)), cells[:, 0], cells[:, 1]] -= 1
-        times, without = table[table > 0], Counts(left)
-        out: dict[str, tuple[Array, float]] = {}
-        alone: dict[int, Binary] = {}
-        left_alone: dict[int, Binary] = {}
-        for t in wanted:
-            found = _spread(t, drawn, self.replicates, alone)
-            a = bootstrap.acceleration(_spread(t, without, len(cells), left_alone), times) if accelerated else 0.0
-            out[t.key] = (found, a)
-        return out
+            drawn = tables(table, self.replicates, self.seed, self.stratified)
+        found = _of_tables(wanted, drawn)
+        if self.method not in ("auto", "bca"):
+            return {key: (values, 0.0) for key, values in found.items()}
+        parts, times = zip(*tables_left(table, bootstrap.JACKKNIFE, self.seed), strict=True)
+        left = _of_tables(wanted, parts)
+        often = np.concatenate(times)
+        return {key: (values, bootstrap.acceleration(left[key], often)) for key, values in found.items()}
 
     def _from_cells(self, counts: SparseCounts, wanted: list[Target]) -> dict[str, tuple[Array, float]]:
         """Very many classes: the cells that are not empty, a replicate at a time."""
         if self.method == "bayes" or self.stratified:
             raise InputError("a table of so many classes is resampled as a whole; use the bootstrap, not stratified.")
-        cells = tables(counts.values[None], self.replicates, self.seed)[:, 0]
-        made = [SparseCounts(counts.rows, counts.columns, row, counts.size) for row in cells]
-        out = {}
-        for t in wanted:
-            values = [float(t.over(c.binary if t.statistic is Binary else c)) for c in made]
-            out[t.key] = (np.array(values), 0.0)
-        return out
+        out: dict[str, list[float]] = {t.key: [] for t in wanted}
+        for part in tables(counts.values[None], self.replicates, self.seed):
+            for row in part[:, 0]:
+                one = SparseCounts(counts.rows, counts.columns, row, counts.size)
+                for t in wanted:
+                    out[t.key].append(float(t.over(one.binary if t.statistic is Binary else one)))
+        return {key: (np.array(values), 0.0) for key, values in out.items()}
 
     def _from_cases(self, wanted: list[Target], cluster: Array | None) -> dict[str, tuple[Array, float]]:
         """Draws of cases, and for the acceleration all cases but some."""
@@ -299,9 +314,20 @@ def _whole(source: Predictions | Matrix) -> bool:
     return isinstance(source, Predictions) or bool((source.table == np.round(source.table)).all())
 
 
-def _spread(t: Target, counts: Counts, rows: int, alone: dict[int, Binary]) -> Array:
-    """[rows]: the measure of each table; one that is the same of all tables may give a single number. `alone` keeps
-    what was cut out of the tables for a class."""
+def _of_tables(wanted: list[Target], drawn: Iterable[Array]) -> dict[str, Array]:
+    """The measures of all the tables."""
+    found: dict[str, list[Array]] = {t.key: [] for t in wanted}
+    for some in drawn:
+        counts = Counts(some)
+        alone: dict[int, Binary] = {}
+        for t in wanted:
+            found[t.key].append(_of_some(t, counts, alone))
+    return {key: parts[0] if len(parts) == 1 else np.concatenate(parts) for key, parts in found.items()}
+
+
+def _of_some(t: Target, counts: Counts, alone: dict[int, Binary]) -> Array:
+    """The measure of each table; one that is the same of all may give a single number. `alone` keeps what was cut out
+    of the tables for a class."""
     if t.statistic is Binary and t.place is not None:
         if t.place not in alone:
             b, at = counts.binary, slice(t.place, t.place + 1)
@@ -309,4 +335,4 @@ def _spread(t: Target, counts: Counts, rows: int, alone: dict[int, Binary]) -> A
         found = t.over(alone[t.place], alone=True)
     else:
         found = t.over(counts.binary if t.statistic is Binary else counts)
-    return found if found.shape == (rows,) else np.broadcast_to(found, (rows,))
+    return found if found.shape == counts.lead else np.broadcast_to(found, counts.lead)

@@ -20,6 +20,8 @@ from karat.statistics.arranged import stacked
 from karat.statistics.draws import Draws, Weighting, blocks
 from karat.statistics.replicates import Replicates
 
+FEW = 64
+"""Classes up to which the statistics of all replicates are held together before they are measured."""
 WORTH_A_THREAD = 1 << 24
 """Draws below which a second thread would not pay."""
 
@@ -74,7 +76,10 @@ def _block(group: list[Target], of: Replicates, counts: Array) -> Any:
         rows = [of.get(Sequences, parameters, counts[r : r + 1]) for r in range(len(counts))]
         return {t.key: np.concatenate([t.over(row) for row in rows]) for t in group}
     if of.knows(first.statistic):
-        return of.get(first.statistic, parameters, counts)
+        statistic = of.get(first.statistic, parameters, counts)
+        if len(of.p.classes) <= FEW:
+            return statistic
+        return {t.key: np.broadcast_to(t.over(statistic), (len(counts),)) for t in group}
     singles = list(of.one_by_one(counts, first.statistic.weighted))
     return {t.key: np.array([t.of(single) for single in singles]) for t in group}
 

@@ -129,8 +129,7 @@ class Deletions:
         units = n if cluster is None else int(cluster.max()) + 1
         group = np.arange(units)
         if units > most:
-            rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(1 << 20,))))
-            group = rng.permutation(group % most)
+            group = stream(seed, 1 << 20).permutation(group % most)
         return cls(group if cluster is None else group[cluster], min(units, most))
 
     @property
@@ -143,15 +142,39 @@ class Deletions:
         return np.asarray(self.group != np.arange(self.rows)[part, None], np.uint8)
 
 
-def tables(table: Array, replicates: int, seed: Any, stratified: bool = False) -> Array:
-    """[R, k, l]: confusion tables of as many cases drawn with replacement (from each row, if stratified)."""
-    rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(1 << 21,))))
-    out = np.zeros((replicates, *table.shape))
-    for rows in range(len(table)) if stratified else (slice(None),):
-        part = table[rows]
-        n = round(float(part.sum()))
-        if n:
-            cells = part > 0
-            share = part[cells] / n
-            out[:, rows][:, cells] = rng.multinomial(n, share / share.sum(), replicates)
-    return out
+def tables(table: Array, replicates: int, seed: Any, stratified: bool = False) -> Iterator[Array]:
+    """[some, k, l]: confusion tables of as many cases, drawn with replacement (from each row, if stratified); as many
+    at a time as should be held."""
+    rng = stream(seed, 1 << 21)
+    for rows in blocks(replicates, table.size):
+        out = np.zeros((rows.stop - rows.start, *table.shape))
+        for part in range(len(table)) if stratified else (slice(None),):
+            cells = table[part] > 0
+            n = round(float(table[part].sum()))
+            if n:
+                share = table[part][cells] / n
+                out[:, part][:, cells] = rng.multinomial(n, share / share.sum(), len(out))
+        yield out
+
+
+def tables_left(table: Array, most: int, seed: Any) -> Iterator[tuple[Array, Array]]:
+    """(tables [some, k, l], how often each): the table without one case, for each cell; if more than `most` cells are
+    not empty, without random groups of cases, so many of equal size."""
+    cells = np.flatnonzero(table)
+    if len(cells) <= most:
+        lost = np.zeros((len(cells), table.size))
+        lost[np.arange(len(cells)), cells] = 1
+        times = table.ravel()[cells]
+    else:
+        of_case = np.repeat(cells, table.ravel()[cells].astype(np.int64))
+        out = Deletions.of(len(of_case), most, seed)
+        lost = np.zeros((out.rows, table.size))
+        np.add.at(lost, (out.group, of_case), 1)
+        times = np.ones(out.rows)
+    for part in blocks(len(lost), table.size):
+        yield table - lost[part].reshape(-1, *table.shape), times[part]
+
+
+def stream(seed: Any, purpose: int) -> np.random.Generator:
+    """Random numbers of this seed that no other purpose uses."""
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(purpose,))))

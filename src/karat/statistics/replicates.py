@@ -15,7 +15,7 @@ from karat.data import Predictions
 from karat.kernels import replicates as walked
 from karat.statistics.arranged import Column, Sums, TwoClasses, cases, class_major, leading_score
 from karat.statistics.bins import ClassBins, ConfidenceBins
-from karat.statistics.counts import Binary, Counts
+from karat.statistics.counts import DENSE, Binary, Counts
 from karat.statistics.ordered import Margins, Pairs, PairTable, Segments, Sequences, Windows, rounded
 from karat.statistics.probability import Certainty, LossSums, ProbabilitySums
 from karat.statistics.scores import ScoreTable
@@ -49,6 +49,8 @@ class Replicates:
         """Sort and look up what this statistic needs: done once, before threads start."""
         kind = Counts if kind is Binary else kind
         k = len(self.p.classes)
+        if not self.knows(kind):
+            return
         if issubclass(kind, ScoreTable):
             for j in classes:
                 self._once((ScoreTable, j), lambda j=j: _Scores.of(self, j))
@@ -88,6 +90,8 @@ class Replicates:
 
     def knows(self, kind: type[Statistic]) -> bool:
         """Can the statistic be had of many replicates at once?"""
+        if kind in (Counts, Binary) and len(self.p.classes) * len(self.p.outputs) > DENSE:
+            return False
         return kind in (*LINEAR, *ORDERED, Binary, Windows, Sequences) or issubclass(kind, ScoreTable)
 
     def class_weight(self, counts: Array) -> Array:

@@ -185,7 +185,27 @@ SOME = [p for i, p in enumerate(problems()) if i % 5 == 1 or "-n40-" in p.name]
 @pytest.mark.parametrize("problem", SOME, ids=repr)
 def test_every_measure_of_every_replicate(problem: Problem) -> None:
     """... is that of the cases with the counts as weights, or repeated as often as they were drawn."""
-    summary = problem.evaluated().statistics
+    compare_with_single_evaluations(problem.evaluated())
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+@pytest.mark.parametrize("kind", ["spread", "ties", "weighted", "near 1", "scores", "decided"])
+def test_every_measure_of_every_replicate_of_one_column(kind: str, positive: int) -> None:
+    """The other column is its mirror image by definition."""
+    rng = np.random.default_rng(5)
+    y, x = rng.integers(0, 2, 60), rng.random(60)
+    weight = rng.integers(0, 3, 60) + (np.arange(60) == 0) if kind == "weighted" else None
+    x = np.round(x, 1) if kind in ("ties", "weighted") else 1 - x * 1e-15 if kind == "near 1" else x
+    if kind == "scores":
+        compare_with_single_evaluations(karat.evaluate(y, y_score=10 * x - 3, positive=positive))
+    elif kind == "decided":
+        compare_with_single_evaluations(karat.evaluate(y, y_pred=(x > 0.5).astype(int), positive=positive))
+    else:
+        compare_with_single_evaluations(karat.evaluate(y, x, sample_weight=weight, positive=positive))
+
+
+def compare_with_single_evaluations(evaluation: karat.Evaluation) -> None:
+    summary = evaluation.statistics
     asked = targets([m for m in ASKED if not summary.lacks(m.statistic)], None, summary)
     of: Any = Replicates(summary.source)  # type: ignore[arg-type]
     drawn = draws(of, 3, 11, False, None)

@@ -172,7 +172,10 @@ class Replicates:
         assert p.scores is not None
         bits = max(1, (k - 1).bit_length())
         out = np.empty((len(counts), k))
-        for j in range(k):
+        given = None if p.extent is None or k != 2 else p.extent.given
+        if given is not None and len(self._once(("stable", given), lambda: self._stable(given))[3]) < p.n:
+            given = None  # tied cases are in the same order in both columns, not in the opposite one
+        for j in range(k) if given is None else (given,):
             at, _, rank, values = self._once(("stable", j), lambda j=j: self._stable(j))
             key = (rank.astype(np.uint64) << np.uint64(bits)) | self.label[at].astype(np.uint64)
             for r, row in enumerate(counts):
@@ -180,6 +183,8 @@ class Replicates:
                 size = max(1, keys.shape[2] // 10)
                 _, _, sums = kernels.scan(keys, p.truth, p.scores, j, bits, 0, values, None, size, False)
                 out[r, j] = sums[2, 0, 0]
+        if given is not None:
+            out[:, 1 - given] = out[:, given]
         return out
 
     def _sequences(self, counts: Array) -> Sequences:

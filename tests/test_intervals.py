@@ -121,10 +121,13 @@ def test_acceleration_is_a_sixth_of_the_skewness() -> None:
     y, p = sample(150, 2)
     loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
     without = (loss.sum() - loss) / (len(loss) - 1)
-    assert bootstrap.acceleration(without) == pytest.approx(stats.skew(loss) / 6 / math.sqrt(150))
-    table = np.array([3.0, 5, 0, 1])
-    x = np.array([0.1, 0.4, 0.9, -0.3])
-    assert bootstrap.acceleration(x, table) == pytest.approx(bootstrap.acceleration(np.repeat(x, table.astype(int))))
+    ones, zeros = np.ones(150), np.zeros(150)
+    assert bootstrap.acceleration(without, ones, zeros) == pytest.approx(stats.skew(loss) / 6 / math.sqrt(150))
+    times, x = np.array([3, 5, 0, 1]), np.array([0.1, 0.4, 0.9, -0.3])
+    spread = bootstrap.acceleration(np.repeat(x, times), ones[:9], zeros[:9])
+    assert bootstrap.acceleration(x, times, zeros[:4]) == pytest.approx(spread)
+    apart = bootstrap.acceleration(np.append(without, without + 7), np.ones(300), np.repeat([0, 1], 150))
+    assert apart == pytest.approx(stats.skew(loss) / 6 / math.sqrt(300))  # strata are centred each
 
 
 def test_bca_of_the_same_replicates_by_its_definition() -> None:

@@ -279,10 +279,9 @@ class Resampling:
         found = _of_tables(wanted, drawn)
         if self.method not in ("auto", "bca"):
             return {key: (values, 0.0) for key, values in found.items()}
-        parts, times = zip(*tables_left(table, bootstrap.JACKKNIFE, self.seed), strict=True)
-        left = _of_tables(wanted, parts)
-        often = np.concatenate(times)
-        return {key: (values, bootstrap.acceleration(left[key], often)) for key, values in found.items()}
+        parts, times, row = tables_left(table, bootstrap.JACKKNIFE, self.seed)
+        left, stratum = _of_tables(wanted, parts), row if self.stratified else np.zeros(len(row), int)
+        return {key: (values, bootstrap.acceleration(left[key], times, stratum)) for key, values in found.items()}
 
     def _from_cells(self, counts: SparseCounts, wanted: list[Target]) -> dict[str, tuple[Array, float]]:
         """Very many classes: the cells that are not empty, a replicate at a time."""
@@ -301,12 +300,13 @@ class Resampling:
         p = self.summary.source
         assert isinstance(p, Predictions)
         of = Replicates(p)
-        drawn = values(wanted, of, draws(of, self.replicates, self.seed, self.stratified, cluster), self.workers)
+        made = draws(of, self.replicates, self.seed, self.stratified, cluster)
+        drawn = values(wanted, of, made, self.workers)
         if self.method not in ("auto", "bca"):
             return {key: (found, 0.0) for key, found in drawn.items()}
-        placed = None if cluster is None else cluster[of.order]
-        left = values(wanted, of, Deletions.of(p.n, bootstrap.JACKKNIFE, self.seed, placed), self.workers)
-        return {key: (found, bootstrap.acceleration(left[key])) for key, found in drawn.items()}
+        out = Deletions.of(made.sizes, bootstrap.JACKKNIFE, self.seed, made.cluster)
+        left, times = values(wanted, of, out, self.workers), np.ones(out.rows)
+        return {key: (found, bootstrap.acceleration(left[key], times, out.stratum)) for key, found in drawn.items()}
 
 
 def _whole(source: Predictions | Matrix) -> bool:

@@ -121,16 +121,28 @@ class Deletions:
 
     group: Array
     """[n]: the group of each case, 0 to rows - 1"""
-    rows: int
+    stratum: Array
+    """[rows]: the stratum that each group is part of"""
 
     @classmethod
-    def of(cls, n: int, most: int, seed: Any, cluster: Array | None = None) -> Deletions:
-        """One case (or cluster) at a time, or if there are more than `most`, as many random groups of equal size."""
-        units = n if cluster is None else int(cluster.max()) + 1
-        group = np.arange(units)
-        if units > most:
-            group = stream(seed, 1 << 20).permutation(group % most)
-        return cls(group if cluster is None else group[cluster], min(units, most))
+    def of(cls, sizes: tuple[int, ...], most: int, seed: Any, cluster: Array | None = None) -> Deletions:
+        """One case (or cluster) at a time, or if there are more than `most`, about as many random groups of equal size
+        within the strata, which are consecutive cases of these sizes."""
+        n, rng = sum(sizes), stream(seed, 1 << 20)
+        group: list[Array] = []
+        stratum: list[int] = []
+        for s, size in enumerate(sizes):
+            rows = size if n <= most else min(size, max(2, round(most * size / n)))
+            places = np.arange(size) % max(rows, 1)
+            group.append(len(stratum) + (places if rows == size else rng.permutation(places)))
+            stratum += [s] * rows
+        found = np.concatenate(group)
+        return cls(found if cluster is None else found[cluster], np.array(stratum))
+
+    @property
+    def rows(self) -> int:
+        """Number of groups."""
+        return len(self.stratum)
 
     @property
     def cases(self) -> int:
@@ -157,22 +169,23 @@ def tables(table: Array, replicates: int, seed: Any, stratified: bool = False) -
         yield out
 
 
-def tables_left(table: Array, most: int, seed: Any) -> Iterator[tuple[Array, Array]]:
-    """(tables [some, k, l], how often each): the table without one case, for each cell; if more than `most` cells are
-    not empty, without random groups of cases, so many of equal size."""
+def tables_left(table: Array, most: int, seed: Any) -> tuple[Iterator[Array], Array, Array]:
+    """(tables [some, k, l], how often each, the row they lack a case of): the table without one case, for each cell; if
+    more than `most` cells are not empty, without random groups of the cases of a row, about so many of equal size."""
     cells = np.flatnonzero(table)
-    if len(cells) <= most:
-        lost = np.zeros((len(cells), table.size))
-        lost[np.arange(len(cells)), cells] = 1
-        times = table.ravel()[cells]
-    else:
-        of_case = np.repeat(cells, table.ravel()[cells].astype(np.int64))
-        out = Deletions.of(len(of_case), most, seed)
-        lost = np.zeros((out.rows, table.size))
-        np.add.at(lost, (out.group, of_case), 1)
-        times = np.ones(out.rows)
-    for part in blocks(len(lost), table.size):
-        yield table - lost[part].reshape(-1, *table.shape), times[part]
+    times, row, group = table.ravel()[cells], cells // table.shape[1], np.arange(len(cells))
+    if len(cells) > most:
+        cells = np.repeat(cells, times.astype(np.int64))
+        out = Deletions.of(tuple(int(t) for t in table.sum(axis=1)), most, seed)
+        times, row, group = np.ones(out.rows), out.stratum, out.group
+
+    def without(part: slice) -> Array:
+        lost = np.zeros((part.stop - part.start, table.size))
+        mine = (group >= part.start) & (group < part.stop)
+        np.add.at(lost, (group[mine] - part.start, cells[mine]), 1)
+        return table - lost.reshape(-1, *table.shape)
+
+    return map(without, blocks(len(times), table.size)), times, row
 
 
 def stream(seed: Any, purpose: int) -> np.random.Generator:

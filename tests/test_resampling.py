@@ -266,7 +266,7 @@ def test_models_are_compared_on_the_same_draws() -> None:
     good = 1 / (1 + np.exp(-rng.normal(2 * y - 1)))
     models = {"good": good, "same": good, "bad": rng.random(300)}
     sources = {name: karat.evaluate(y, p).statistics for name, p in models.items()}
-    asked = [find(m) for m in ("AUC", "Acc", "LogL", "KS", "CalB")]
+    asked = ["AUC", "Acc", "LogL", find("KS"), "CalB"]
     found = paired_replicates(sources, asked, replicates=200, seed=5)
     for key in ("AUC", "Acc", "LogL", "KS", "CalB"):
         np.testing.assert_array_equal(found["good"][key], found["same"][key])

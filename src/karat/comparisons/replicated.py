@@ -13,6 +13,7 @@ from karat.comparisons.targets import Target, targets
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.measure import measures as declared
 from karat.data import Matrix, Predictions
 from karat.data.labels import distinct
 from karat.statistics import Sequences, Summary
@@ -112,7 +113,7 @@ def checked(replicates: Any, stratified: bool, groups: Any) -> int:
 
 def paired_replicates(
     models: Mapping[str, Summary | Predictions],
-    measures: Iterable[Measure],
+    measures: Iterable[Measure | str],
     *,
     replicates: int = 1000,
     seed: int = 0,
@@ -128,7 +129,7 @@ def paired_replicates(
     `classes` asks for those of single classes (see `Evaluation.intervals`).
     """
     replicates = checked(replicates, stratified, groups)
-    chosen, made, first = list(measures), {}, None
+    chosen, made, first = [declared[m] if isinstance(m, str) else m for m in measures], {}, None
     for name, model in models.items():
         summary = model if isinstance(model, Summary) else Summary(model)
         p = summary.source

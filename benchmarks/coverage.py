@@ -112,9 +112,12 @@ interval is the worst. `auto` looks at where the value lies among the replicates
 EXCEPTIONS = """
 ## Exceptions: n = 200, 10 classes
 
-Two cases for each cell of the table are too few for measures of its entropy: their bias is several times their standard
-error, and resampling can't know all of it. karat says so in the interval's `reason`. Areas, losses and agreement still
-cover. The second column is the formula (`method="analytic"`), which can't be given where a class has a single case.
+Two cases for each cell of the table are too few for measures of its disorder (CEN, rCEN, RCI; rCEN already with five
+classes): their bias is several times their standard error, and resampling can't know all of it. Where it shifts a
+measure by more than two standard errors, the interval's `reason` says so. The rarest class has about four cases: few
+for averages in which every class counts the same (MAvA, MAvG, AUNU, AU1U, SAUC, PAUC, MAPR). Losses, agreement and
+averages by frequency cover. The second column is the formula (`method="analytic"`), which can't be given where a class
+has a single case.
 """
 AREAS = """
 ## An area by DeLong's formula, two classes

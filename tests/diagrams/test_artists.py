@@ -178,7 +178,6 @@ def test_threshold_curves_of_many_scores() -> None:
     assert all(len(line.get_xdata()) < 20_000 for line in series(d))
 
 
-@pytest.mark.xfail(strict=True, reason="every distinct forecast is drawn")
 def test_identical_forecasts_of_many_cases_need_few_points() -> None:
     d = Reliability.of(LARGE, grouping="identical").plot()
     assert sum(len(line.get_xdata()) for line in series(d)) < 20_000
@@ -255,7 +254,6 @@ def test_band_of_the_roc_curve_has_its_level() -> None:
     assert again.to_dict()["band"]["level"] == 0.9
 
 
-@pytest.mark.xfail(strict=True, reason="the band is taken at the mean of each pool, the curve at its ends")
 def test_band_of_isotonic_regression_reaches_as_far_as_its_curve() -> None:
     d = Reliability.of(SMALL, band=0.9, replicates=50).plot()
     (line,) = series(d)

@@ -180,7 +180,6 @@ def test_no_series_is_cut_off(kind: type[Any]) -> None:
     assert_all_within(kind.of_models(dict(reversed(MODELS.items()))).plot().ax_)
 
 
-@pytest.mark.xfail(strict=True, reason="the name of the model leaves the paper")
 def test_words_of_a_triangle() -> None:
     d = made(diagrams["entropy_triangle"]).plot()
     d.figure_.canvas.draw()
@@ -195,7 +194,6 @@ def test_words_of_four_models(kind: type[Any]) -> None:
     assert legible.overprinted(figure) == []
 
 
-@pytest.mark.xfail(strict=True, reason="small multiples have no legend")
 def test_multiples_say_which_colour_is_the_class() -> None:
     figure = diagrams["discrimination"].of_models(MODELS).plot().figure_
     legends = [*figure.legends, *(ax.get_legend() for ax in figure.axes if ax.get_legend() is not None)]

@@ -228,7 +228,7 @@ def test_consistency_band_has_its_level() -> None:
             p = rng.integers(1, 10, 150) / 10
             y = (rng.random(150) < p).astype(int)  # calibrated
             d = Reliability.from_predictions(y, p, grouping=grouping, band=0.9, replicates=100, seed=seed)
-            inside += ((d.band[0] - 1e-9 <= d.observed) & (d.observed <= d.band[1] + 1e-9)).tolist()
+            inside += ((d.band[0] - 1e-9 <= d.curve[1]) & (d.curve[1] <= d.band[1] + 1e-9)).tolist()
         assert 0.84 < np.mean(inside) <= 1.0
     first, again = (Reliability.from_predictions(y, p, band=0.9, seed=5, replicates=50) for _ in range(2))
     assert np.array_equal(first.band, again.band)

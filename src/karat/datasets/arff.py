@@ -45,8 +45,8 @@ def text_of(raw: bytes) -> str:
 def parse_arff(text: str, *, name: str = "", target: str | None = None, source: str = "") -> DataSet:
     """The data set of an ARFF text.
 
-    >>> parse_arff("@RELATION 'to be'\\n@Attribute x Real\\n@attribute y {no, 'yes, sir'}\\n@data\\n1,no\\n?,'yes, sir'")
-    DataSet('to be': 2 cases, 0 nominal and 1 numeric attributes, 1 values missing, 2 classes)
+    >>> parse_arff("@RELATION 'a b'\\n@Attribute x Real\\n@attribute y {no, 'yes, sir'}\\n@data\\n1,no\\n?,'yes, sir'")
+    DataSet('a b': 2 cases, 0 nominal and 1 numeric attributes, 1 values missing, 2 classes)
     """
     lines = enumerate(text.splitlines(), 1)
     relation, columns = _head(lines)
@@ -112,7 +112,9 @@ def _attribute(text: str, number: int) -> Column:
         if not kind.endswith("}"):
             raise InputError(f"The values of {name!r} in line {number} have no closing brace: put it on the same line.")
         values = tuple(value for value in _fields(kind[1:-1], number) if value is not None)
-        twice = [value for i, value in enumerate(values) if value in values[:i]] if len(set(values)) < len(values) else []
+        twice = (
+            [value for i, value in enumerate(values) if value in values[:i]] if len(set(values)) < len(values) else []
+        )
         if twice:
             raise InputError(f"The attribute {name!r} declares the value {twice[0]!r} twice (line {number}).")
         return name, values
@@ -122,7 +124,7 @@ def _attribute(text: str, number: int) -> Column:
     if word in REFUSED:
         raise InputError(f"The attribute {name!r} in line {number} is of kind {word}; {REFUSED[word]}.")
     raise InputError(
-        f"The attribute {name!r} in line {number} is of kind {word!r}; expected numeric, real, integer or values in braces."
+        f"The attribute {name!r} in line {number} is of kind {word!r}; expected numeric or values in braces."
     )
 
 
@@ -132,7 +134,9 @@ def _rows(lines: Iterator[tuple[int, str]], width: int) -> Iterator[tuple[int, l
         if not line:
             continue
         if line.startswith("{"):
-            raise InputError(f"Line {number} is sparse ({line[:24]!r}); karat reads dense rows: convert the file first.")
+            raise InputError(
+                f"Line {number} is sparse ({line[:24]!r}); karat reads dense rows: convert the file first."
+            )
         if line.endswith("}"):
             raise InputError(f"Line {number} ends with a weight in braces; karat reads unweighted cases: drop it.")
         row = _fields(line, number)

@@ -55,7 +55,7 @@ class DataSet:
         X, y = np.ascontiguousarray(X, float), np.ascontiguousarray(y, np.int64)
         if X.ndim != 2 or X.shape != (len(y), len(attributes)) or len(values) != len(attributes):
             raise InputError(
-                f"X of shape {X.shape}, {len(y)} classes of cases, {len(attributes)} attributes and {len(values)} kinds "
+                f"X of shape {X.shape}, y of {len(y)} cases, {len(attributes)} attributes and {len(values)} kinds "
                 "don't fit together: give one row for each case and one column, name and kind for each attribute."
             )
         declared = tuple(None if v is None else tuple(v) for v in values)

@@ -159,7 +159,7 @@ def _choice(sample: Sample, node: Node, mask: Array) -> tuple[int, Score] | None
     few = (values == 0) | (0.3 * len(sample.cases) - values > SMALL)
     if not few[allowed].any():
         few[:] = True
-    scores = {int(j): s for j in allowed if (s := _score(sample, node, j, W)) is not None}
+    scores = {j: s for j in allowed.tolist() if (s := _score(sample, node, j, W)) is not None}
     counted = [s.gain for j, s in scores.items() if few[j]]
     if not counted:
         return None
@@ -180,7 +180,9 @@ def _score(sample: Sample, node: Node, column: int, W: float) -> Score | None:
         return _numeric(x, classes, weights, W, sample)
     table = np.zeros((int(sample.columns.values[column]), sample.k))
     np.add.at(table, (x.astype(int), classes), weights)
-    return _one_value(table, W, sample.rules.least) if sample.rules.binary else _all_values(table, W, sample.rules.least)
+    return (
+        _one_value(table, W, sample.rules.least) if sample.rules.binary else _all_values(table, W, sample.rules.least)
+    )
 
 
 def _gain(old: float, new: Any, known: float, W: float) -> Any:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from karat.learners._growing import NEARLY, SMALL, Node, Sample, most
 from karat.learners.columns import Array
 from karat.learners.rules import Rules
@@ -94,10 +92,10 @@ def more_errors(n: float, e: float, rules: Rules) -> float:
     if rules.stored_confidence > 0.5:
         return 0.0
     if e < 1:
-        base = n * (1 - rules.stored_confidence ** (1 / n))
+        base = n * (1 - math.pow(rules.stored_confidence, 1 / n))
         return base if e == 0 else base + e * (more_errors(n, 1.0, rules) - base)
     if e + 0.5 >= n:
         return max(n - e, 0.0)
     z, f = rules.z, (e + 0.5) / n
-    r = (f + z * z / (2 * n) + z * np.sqrt(f / n - f * f / n + z * z / (4 * n * n))) / (1 + z * z / n)
-    return float(r * n - e)
+    r = (f + z * z / (2 * n) + z * math.sqrt(f / n - f * f / n + z * z / (4 * n * n))) / (1 + z * z / n)
+    return r * n - e

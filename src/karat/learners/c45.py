@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from karat.core.errors import InputError
@@ -21,8 +21,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     With the same data it is Weka's J48: the same tree and the same probabilities. Nominal columns hold codes from 0 and
     are named in `nominal` with the number of their declared values; `classes` are the declared classes if some of them
-    may have no cases (both change a tree, so both are said, not guessed). `C45Classifier.of(data)` takes them from a data
-    set.
+    may have no cases. Both change a tree, so both are said, not guessed; `C45Classifier.of(data)` takes them from a
+    data set.
 
     >>> from karat.datasets import load
     >>> iris = load("iris")
@@ -114,7 +114,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """The class of highest probability, the first of equals."""
-        found: Array = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        best = np.argmax(self.predict_proba(X), axis=1)
+        found: Array = self.classes_[best]
         return found
 
     def to_text(
@@ -126,7 +127,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The tree as Weka prints it."""
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None) if names is None else names
-        return self.tree_.to_text(names, values, self.classes_ if classes is None else classes)
+        return self.tree_.to_text(names, values, self.classes_.tolist() if classes is None else classes)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -156,17 +157,17 @@ def fit_masked(
         return []
     fitted = []
     for tree in trees(columns, codes, weight, len(classes), table, model.rules):
-        copy = clone(model)
+        copy = type(model)(**model.get_params(deep=False))
         copy.classes_, copy.n_features_in_ = classes, columns.width
         fitted.append(copy._fitted(tree))
     return fitted
 
 
 def _matrix(X: Any) -> Array:
-    X = np.asarray(X, float)
-    if X.ndim != 2 or np.isinf(X).any():
-        raise InputError(f"X has shape {X.shape}; expected a matrix [cases, columns] of finite numbers or nan.")
-    return X
+    found: Array = np.asarray(X, float)
+    if found.ndim != 2 or np.isinf(found).any():
+        raise InputError(f"X has shape {found.shape}; expected a matrix [cases, columns] of finite numbers or nan.")
+    return found
 
 
 def _mask_table(masks: Iterable[Iterable[int]], width: int) -> Array:

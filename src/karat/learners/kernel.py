@@ -53,7 +53,7 @@ def trees(columns: Columns, y: Array, weight: Array, k: int, masks: Array, rules
             rules.stored_confidence,
             rules.z,
         )
-    return [Tree(*arrays, columns.values, rules.binary) for arrays in made]
+    return [Tree.of(arrays, columns.values, rules.binary) for arrays in made]
 
 
 def _many_valued(columns: Columns, weight: Array, masks: Array) -> Array:

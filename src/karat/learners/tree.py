@@ -13,7 +13,7 @@ from karat.learners._growing import SMALL, most
 from karat.learners.columns import Array
 
 DIGITS = 10
-"""Where fractions of cases were summed, probabilities are rounded to so many digits, so that what should be equal is."""
+"""Probabilities from fractions of cases are rounded to so many digits, so that what should be equal is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,11 @@ class Tree:
     values: Array
     """Declared values of each column, 0 for a numeric one."""
     binary: bool
+
+    @classmethod
+    def of(cls, arrays: tuple[Any, ...], values: Array, binary: bool) -> Tree:
+        """From what a kernel made."""
+        return cls(*arrays, values, binary)
 
     @property
     def size(self) -> int:
@@ -119,7 +124,7 @@ class Tree:
         name = f"x{column}" if names is None else names[column]
         if self.values[column] == 0:
             cut = float(self.cut[parent])
-            return f"{name} {'<=' if branch == 0 else '>'} {repr(cut) if self.binary else plain(cut)}"
+            return f"{name} {'<=' if branch == 0 else '>'} {shortest(cut) if self.binary else plain(cut)}"
         place = int(self.cut[parent]) if self.binary else branch
         value = str(place) if values is None or values[column] is None else values[column][place]
         return f"{name} {'!=' if self.binary and branch else '='} {value}"
@@ -135,7 +140,16 @@ class Tree:
 
 def plain(x: float) -> str:
     """Six digits after the point, without idle zeros."""
-    return f"{x:.6f}".rstrip("0").rstrip(".")
+    text = f"{x:.6f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def shortest(x: float) -> str:
+    """As few digits as tell the number from all others, with Java's exponents: Weka's binary splits show all digits."""
+    if x == 0 or 1e-3 <= abs(x) < 1e7:
+        return repr(x)
+    digits, exponent = np.format_float_scientific(x, trim="0").split("e")
+    return f"{digits}E{int(exponent)}"
 
 
 def _hundredths(x: float) -> float:

@@ -17,7 +17,7 @@ LAYERS = [
     {"cli"},
     {"adapters"},
     {"catalogue"},
-    {"studies"},
+    {"studies", "learners", "datasets"},
     {"evaluation"},
     {"diagrams"},
     {"measures"},

@@ -91,7 +91,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree. Cases of weight 0 are left out."""
+        """Grow the tree. A weight counts as so many cases, and 0 leaves a case out: weights that sum to 1, as boosting
+        makes them, have to be multiplied by the number of cases first (Weka does so), or no branch has `min_cases`."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         self.classes_, codes = _coded(y, self.classes, weight > 0)

@@ -41,7 +41,7 @@ class Tree:
     @classmethod
     def of(cls, arrays: tuple[Any, ...], values: Array, binary: bool) -> Tree:
         """From what a kernel made."""
-        return cls(*arrays, values, binary)
+        return cls(*(*arrays, values, binary))
 
     @property
     def size(self) -> int:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from suite.measuring import Row
 
-NAMES = ("evaluate", "peers", "auc_pairs", "batch", "ragged", "census", "cold_start", "memory")
+NAMES = ("evaluate", "peers", "auc_pairs", "batch", "ragged", "census", "trees", "cold_start", "memory")
 PACKAGES = ("karat", "numpy", "scipy", "scikit-learn", "torch", "torchmetrics", "catboost", "pycm")
 COLUMNS = ("what", "karat", "peer", "ratio", "target", "met?")
 RESULTS = Path(__file__).with_name("results.md")

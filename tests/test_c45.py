@@ -356,13 +356,14 @@ def test_pruning_and_collapsing_only_cut() -> None:
     assert sizes[0] > sizes[-1]
 
 
-def test_a_very_deep_tree(compiled: Any) -> None:
-    """A class that changes with every pair of values: a branch cuts off a few cases at a time."""
-    n = 4000
-    X = np.arange(n, dtype=float)[:, None]
-    y = (np.arange(n) // 2) % 2
-    model = C45Classifier(min_cases=1, classes=range(2000)).fit(X, y)
-    assert model.tree_.counts[0].sum() == n
+@pytest.mark.parametrize("unpruned", [True, False])
+def test_a_deep_tree(unpruned: bool) -> None:
+    """Each column parts two cases of a class of their own from all others: a chain as deep as there are columns."""
+    p = 150
+    X = np.repeat(np.eye(p), 2, axis=0)
+    model = C45Classifier(nominal=dict.fromkeys(range(p), 2), unpruned=unpruned).fit(X, np.repeat(np.arange(p), 2))
+    assert model.n_nodes_ == 2 * p - 1
+    assert max(line.count("|") for line in model.to_text().splitlines()) == p - 2
 
 
 @pytest.mark.parametrize(("n", "e", "limit"), [(6, 0, 0.206), (9, 0, 0.143), (1, 0, 0.750)])

@@ -186,7 +186,8 @@ cdef inline int branch_of(const Shape* s, int node, double x) noexcept nogil:
     return <int>x
 
 
-cdef void follow(const Shape* s, int node, double weight, const double* row, double* out) noexcept nogil:
+cdef bint follow(const Shape* s, int node, double weight, const double* row, double* out) noexcept nogil:
+    """Add what the tree says; was a value missing on the way?"""
     cdef int v, c, son
     cdef double total = 0.0
     while s.attribute[node] >= 0:
@@ -198,10 +199,11 @@ cdef void follow(const Shape* s, int node, double weight, const double* row, dou
                 son = s.first[node] + v
                 if not s.empty[son]:
                     follow(s, son, weight * s.bag[son] / total, row, out)
-            return
+            return True
         node = s.first[node] + v
     for c in range(s.k):
         out[c] += weight * s.leaf[<size_t>node * s.k + c]
+    return False
 
 
 def follow_all(
@@ -209,17 +211,18 @@ def follow_all(
     const double[::1] bag, const unsigned char[::1] empty, const double[:, ::1] leaf, const int[::1] values, bint binary,
     const double[:, ::1] X,
 ):
-    """Probabilities [n, k] of the rows of X; see `_growing.follow_all`."""
+    """(Probabilities [n, k] of the rows of X, whether a missing value was met); see `_following.follow_all`."""
     cdef double[:, ::1] out = np.zeros((X.shape[0], leaf.shape[1]))
     cdef Shape s
     cdef Py_ssize_t i
+    cdef bint met = False
     if X.shape[0] == 0:
-        return np.asarray(out)
+        return np.asarray(out), False
     s.attribute, s.first, s.branches = &attribute[0], &first[0], &branches[0]
     s.cut, s.bag, s.empty, s.leaf = &cut[0], &bag[0], &empty[0], &leaf[0, 0]
     s.values = &values[0] if values.shape[0] else NULL
     s.k, s.binary = leaf.shape[1], binary
     with nogil:
         for i in range(X.shape[0]):
-            follow(&s, 0, 1.0, &X[i, 0] if X.shape[1] else NULL, &out[i, 0])
-    return np.asarray(out)
+            met |= follow(&s, 0, 1.0, &X[i, 0] if X.shape[1] else NULL, &out[i, 0])
+    return np.asarray(out), met != 0

@@ -11,6 +11,7 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
     cdef double* wR = P.sums + k
     cdef double* fL = P.sums + 2 * k
     cdef double* fR = P.sums + 3 * k
+    cdef double* seen = P.sums + 4 * k
     cdef const double* F = P.logs
     s.valid = False
     s.dead = n < 2 * P.least or not e[0].v + CLOSE < e[n - 1].v
@@ -70,7 +71,7 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
         for c in range(k):
             fR[c] = xlogx(wR[c])
             SR += fR[c]
-            wL[c] = fL[c] = 0.0
+            wL[c] = fL[c] = seen[c] = 0.0
         old = xlogx(known) - SR
         left, right = 0.0, known
         low = 0
@@ -84,14 +85,17 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
             right -= w
             if right - fewest <= -SMALL:
                 break
-            SL -= fL[c]
-            SR -= fR[c]
-            fL[c] = xlogx(wL[c])
-            fR[c] = xlogx(wR[c])
-            SL += fL[c]
-            SR += fR[c]
-            if e[i].v + CLOSE < e[i + 1].v and fewest - left < SMALL and fewest - right < SMALL:
+            if e[i].v + CLOSE < e[i + 1].v and fewest - left < SMALL:
                 index += 1
+                for c in range(k):
+                    if seen[c] != wL[c]:    # logarithms only of what has changed since the last cut
+                        seen[c] = wL[c]
+                        SL -= fL[c]
+                        SR -= fR[c]
+                        fL[c] = xlogx(wL[c])
+                        fR[c] = xlogx(wR[c])
+                        SL += fL[c]
+                        SR += fR[c]
                 gain = (old - (xlogx(left) - SL + xlogx(right) - SR)) * factor
                 if gain - best > SMALL and fabs(gain * known) >= SMALL:
                     best = gain

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from karat.learners._growing import SMALL
@@ -21,10 +19,10 @@ def follow_all(
     values: Array,
     binary: bool,
     X: Array,
-) -> Any:
-    """Probabilities [n, k] of the rows of X. A value that is missing or was not declared goes down every branch that is
-    not empty, with the branch's share of the training weight."""
-    out = np.zeros((len(X), leaf.shape[1]))
+) -> tuple[Array, bool]:
+    """(Probabilities [n, k] of the rows of X, whether a missing value was met). A value that is missing or was not
+    declared goes down every branch that is not empty, with the branch's share of the training weight."""
+    out, met = np.zeros((len(X), leaf.shape[1])), False
     stack = [(0, np.arange(len(X)), np.ones(len(X)))]
     while stack:
         node, rows, weights = stack.pop()
@@ -33,6 +31,7 @@ def follow_all(
             continue
         x, number = X[rows, attribute[node]], int(values[attribute[node]])
         lost = np.isnan(x) | ((number > 0) & ~((x >= 0) & (x < number)))
+        met = met or bool(lost.any())
         if number == 0:
             side = np.where((x - cut[node] < SMALL) | (x <= cut[node]), 0, 1)
         else:
@@ -44,4 +43,4 @@ def follow_all(
             here = (side == b) & ~lost | (lost & (empty[child] == 0))
             if here.any():
                 stack.append((child, rows[here], weights[here] * np.where(lost, shares[b], 1.0)[here]))
-    return out
+    return out, met

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from karat.core.errors import InputError
@@ -156,9 +157,9 @@ def fit_masked(
     table = _mask_table(masks, columns.width)
     if len(table) == 0:
         return []
-    fitted = []
+    options, fitted = model.get_params(deep=False), []
     for tree in trees(columns, codes, weight, len(classes), table, model.rules):
-        copy = type(model)(**model.get_params(deep=False))
+        copy = type(model)(**options)
         copy.classes_, copy.n_features_in_ = classes, columns.width
         fitted.append(copy._fitted(tree))
     return fitted
@@ -194,12 +195,10 @@ def _nominal(given: Any) -> Mapping[int, int]:
 
 def _coded(y: Array, classes: Any, used: Array) -> tuple[Array, Array]:
     """The classes, and the place of each case's class among them."""
-    from sklearn.utils.multiclass import check_classification_targets
-
-    check_classification_targets(y)
     if not used.any():
         raise InputError("There is no case of positive weight to learn from: give at least one.")
     if classes is None:
+        check_classification_targets(y)
         found, codes = np.unique(y[used], return_inverse=True)
         all_codes = np.zeros(len(y), np.intc)
         all_codes[used] = codes

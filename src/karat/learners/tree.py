@@ -76,7 +76,7 @@ class Tree:
         """Of each class, for the rows of X. Missing and undeclared values go down all branches, by their weights."""
         from karat.learners.kernel import in_use
 
-        found: Array = in_use.follow_all(
+        answer: tuple[Array, bool] = in_use.follow_all(
             self.attribute,
             self.first,
             self.branches,
@@ -88,15 +88,8 @@ class Tree:
             self.binary,
             np.ascontiguousarray(X, float),
         )
-        return np.round(found, DIGITS) if self.fractional or self._unknown(X) else found
-
-    def _unknown(self, X: Array) -> bool:
-        """Is a value missing or undeclared, among those that the tree may ask for?"""
-        for j in np.unique(self.attribute[self.attribute >= 0]):
-            x = X[:, j]
-            if np.isnan(x).any() or (self.values[j] and not np.all((x >= 0) & (x < self.values[j]))):
-                return True
-        return False
+        found, met = answer
+        return np.round(found, DIGITS) if met or self.fractional else found
 
     def to_text(
         self,

@@ -4,7 +4,12 @@ import sys
 
 from setuptools import Extension, setup
 
-SOURCES = ["src/karat/kernels/_native.pyx"]
+MODULES = ("_native", "_native_laboratory")
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 
-setup(ext_modules=[Extension("karat.kernels._native", SOURCES, extra_compile_args=FLAGS, optional=True)])
+setup(
+    ext_modules=[
+        Extension(f"karat.kernels.{name}", [f"src/karat/kernels/{name}.pyx"], extra_compile_args=FLAGS, optional=True)
+        for name in MODULES
+    ]
+)

@@ -9,12 +9,13 @@ import importlib
 import os
 from typing import Any
 
-from karat.kernels import _numpy
+from karat.kernels import _numpy, _numpy_laboratory
 
 try:
     native: Any = importlib.import_module("karat.kernels._native")
+    native_laboratory: Any = importlib.import_module("karat.kernels._native_laboratory")
 except ImportError:
-    native = None
+    native = native_laboratory = None
 
 in_use: Any = _numpy if native is None or os.environ.get("KARAT_KERNELS") == "numpy" else native
 name = "numpy" if in_use is _numpy else "native"
@@ -35,3 +36,6 @@ facts = in_use.facts
 one_against_rest = in_use.one_against_rest
 relative = in_use.relative
 pair_sums = in_use.pair_sums
+
+laboratory: Any = _numpy_laboratory if in_use is _numpy else native_laboratory
+"""The kernels of the studies."""

@@ -1,1 +1,6 @@
-"""Questions about measures, answered by experiments."""
+"""Studies: questions about measures, answered by experiments. Importing this package declares them all."""
+
+from karat.core.study import Study, studies, study
+from karat.studies.sensitivity import Sensitivity
+
+__all__ = ["Sensitivity", "Study", "studies", "study"]

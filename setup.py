@@ -4,7 +4,7 @@ import sys
 
 from setuptools import Extension, setup
 
-MODULES = ("_native", "_native_laboratory")
+MODULES = ("_native", "_native_replicates", "_native_laboratory")
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 
 setup(

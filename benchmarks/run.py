@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from suite.measuring import Row
 
-NAMES = ("evaluate", "peers", "auc_pairs", "batch", "ragged", "census", "cold_start", "memory")
+NAMES = ("evaluate", "peers", "auc_pairs", "batch", "ragged", "census", "intervals", "cold_start", "memory")
 PACKAGES = ("karat", "numpy", "scipy", "scikit-learn", "torch", "torchmetrics", "catboost", "pycm")
+PACKAGES += ("rapidstats", "scors", "confidenceinterval")
+RUST = ("RAYON_NUM_THREADS", "POLARS_MAX_THREADS")
 COLUMNS = ("what", "karat", "peer", "ratio", "target", "met?")
 RESULTS = Path(__file__).with_name("results.md")
 
@@ -46,7 +48,7 @@ def main() -> None:
 
 def use_one_thread() -> None:
     """Before numpy and torch are imported, which is why the suite is imported only when it runs."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", *RUST):
         os.environ[name] = "1"
 
 

@@ -14,6 +14,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from karat import catalogue
     from karat.adapters.sklearn import scorer
+    from karat.advice import advise
+    from karat.comparisons.across import compare_across
+    from karat.comparisons.consistency import consistency
+    from karat.comparisons.dominance import dominance
+    from karat.comparisons.equivalence import equivalence
+    from karat.comparisons.findings import findings_of
+    from karat.comparisons.mcnemar import mcnemar
+    from karat.comparisons.permutation import permutation_test
+    from karat.comparisons.rankings import compare_measures
+    from karat.comparisons.redundancy import smallest_set
     from karat.data import InputError
     from karat.evaluation import Evaluation, evaluate, evaluate_batch, evaluate_matrices, evaluate_matrix
     from karat.measures.averaging import macro, micro, weighted
@@ -23,13 +33,23 @@ __version__ = "0.1.0"
 HOMES = {
     "Evaluation": "karat.evaluation",
     "InputError": "karat.data.errors",
+    "advise": "karat.advice",
+    "compare_across": "karat.comparisons.across",
+    "compare_measures": "karat.comparisons.rankings",
+    "consistency": "karat.comparisons.consistency",
+    "dominance": "karat.comparisons.dominance",
+    "equivalence": "karat.comparisons.equivalence",
     "evaluate": "karat.evaluation",
     "evaluate_batch": "karat.evaluation",
     "evaluate_matrices": "karat.evaluation",
     "evaluate_matrix": "karat.evaluation",
+    "findings_of": "karat.comparisons.findings",
     "macro": "karat.measures",
+    "mcnemar": "karat.comparisons.mcnemar",
     "micro": "karat.measures",
+    "permutation_test": "karat.comparisons.permutation",
     "scorer": "karat.adapters.sklearn",
+    "smallest_set": "karat.comparisons.redundancy",
     "weighted": "karat.measures",
 }
 """Where the public names live. They are imported when first used, so that `karat --help` does not wait for numpy."""
@@ -69,14 +89,24 @@ __all__ = [
     "Evaluation",
     "InputError",
     "__version__",
+    "advise",
     "catalogue",
+    "compare_across",
+    "compare_measures",
+    "consistency",
+    "dominance",
+    "equivalence",
     "evaluate",
     "evaluate_batch",
     "evaluate_matrices",
     "evaluate_matrix",
+    "findings_of",
     "macro",
+    "mcnemar",
     "micro",
+    "permutation_test",
     "scorer",
     "show_versions",
+    "smallest_set",
     "weighted",
 ]

@@ -4,6 +4,8 @@
 from typing import TYPE_CHECKING, Any
 
 from karat import evaluation  # noqa: F401 - plugs in the evaluation, so that a measure can be called on predictions
+from karat.comparisons import findings as _findings  # noqa: F401 - declares the checks
+from karat.core.finding import checks
 from karat.core.measure import measures
 from karat.measures import HEADLINE
 
@@ -23,4 +25,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'karat.catalogue' has no attribute {name!r}")
 
 
-__all__ = ["diagrams", "headline", "measures"]
+__all__ = ["checks", "diagrams", "headline", "measures"]

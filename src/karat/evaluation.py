@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
 from karat.measures.averaging import OPERATORS, values_of_classes
 from karat.statistics import Counts, Pairs, Summary
+
+if TYPE_CHECKING:
+    from karat.comparisons.intervals import Intervals
+    from karat.comparisons.operating import Operating
+    from karat.core.finding import Findings
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
@@ -293,6 +298,55 @@ class Evaluation:
                 f"{kind.name} is not made from predictions; use karat.catalogue.diagrams[{name!r}].of(...)."
             )
         return kind.of(self.statistics, positive=positive, name=label, **options)
+
+    # ------------------------------------------------------------------------------------------- using it
+
+    def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None) -> Operating:
+        """What deciding costs under these costs (by truth and decision) and class frequencies, and how to decide best:
+        see `karat.comparisons.operating.operating`."""
+        from karat.comparisons.operating import operating
+
+        return operating(self, cost, prior, assumed)
+
+    def findings(self) -> Findings:
+        """What should be known about these predictions, in plain words, the gravest first."""
+        from karat.comparisons.findings import findings
+
+        return findings(self)
+
+    def at_prevalence(self, share: Any) -> Evaluation:
+        """The evaluation if the classes had these frequencies: {class: share}, or the share of the positive of two
+        classes. Cases are weighted by class; probabilities and decisions stay what they are. Measures that count
+        cases (CalB) are undefined with weights.
+
+        >>> e = evaluate([0, 0, 0, 1], y_pred=[0, 0, 1, 1])
+        >>> round(e["PPV"], 3), round(e.at_prevalence(0.01)["PPV"], 3)
+        (0.5, 0.029)
+        """
+        from karat.comparisons.prevalence import restated
+
+        return Evaluation(restated(self.statistics, share))
+
+    def intervals(
+        self,
+        measures: Named | None = None,
+        *,
+        level: float = 0.95,
+        method: str = "auto",
+        replicates: int = 1000,
+        seed: int = 0,
+        stratified: bool = False,
+        groups: Any = None,
+        prior: Any = 0.5,
+        classes: Any = None,
+        workers: int | None = None,
+    ) -> Intervals:
+        """An interval for each measure, of the headline unless others are named: see `karat.comparisons.intervals`."""
+        from karat.comparisons.intervals import intervals
+
+        how = {"level": level, "method": method, "replicates": replicates, "seed": seed, "stratified": stratified}
+        how |= {"groups": groups, "prior": prior, "classes": classes, "workers": workers}
+        return intervals(self.statistics, _chosen(measures), **how)  # type: ignore[arg-type]
 
     # ------------------------------------------------------------------------------------------- showing it
 

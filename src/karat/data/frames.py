@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -183,3 +184,21 @@ def _as_floats(data: Any, what: str, expected: str) -> Array:
         return np.ascontiguousarray(array, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{what} can't be read as floats; give {expected}.") from None
+
+
+def named_columns(table: Any, what: str) -> dict[Any, Any]:
+    """The columns of a table by name, each ready for `column` or `numbers`: of a data frame, or a dict of columns."""
+    if isinstance(table, Mapping):
+        return dict(table)
+    import narwhals.stable.v1 as nw
+
+    view = None if isinstance(table, str | bytes) else _frame(table)
+    if not isinstance(view, nw.DataFrame):
+        raise ShapeError(
+            f"{what} is a {type(table).__name__}; give a data frame (pandas, polars, Arrow) or a dict of columns."
+        )
+    names = _names(table, view)
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{what} has more than one column named {some(twice)}; name each column once.")
+    return {name: view[view.columns[i]].to_native() for i, name in enumerate(names)}

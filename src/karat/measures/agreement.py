@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.core.arithmetic import Number, exp, log, ratio, root
+from karat.core.arithmetic import Array, Number, exp, log, ratio, root
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -190,6 +190,14 @@ transformed_matthews_correlation_natural = transformed_matthews_correlation.at(b
 )
 
 
+def best_names(table: Array) -> tuple[Array, Array]:
+    """The naming of the outputs that makes most decisions right: rows and the columns that should carry their names."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    return rows, columns
+
+
 @measure(
     symbol="AccRelabel",
     aliases=("relabelled_accuracy",),
@@ -202,12 +210,7 @@ transformed_matthews_correlation_natural = transformed_matthews_correlation.at(b
 )
 def accuracy_after_relabelling(c: Counts) -> Number:
     """How accurate would the classifier be if its outputs were named in the best way?"""
-    from scipy.optimize import linear_sum_assignment
-
-    best = []
-    for table in c.table.reshape(-1, c.k, c.l):
-        rows, columns = linear_sum_assignment(table, maximize=True)
-        best.append(table[rows, columns].sum())
+    best = [table[best_names(table)].sum() for table in c.table.reshape(-1, c.k, c.l)]
     if not c.lead:
         return float(best[0]) / c.sums.total
     return np.reshape(best, c.lead) / c.sums.total

@@ -17,6 +17,7 @@ from karat.core.measure import (
     measure,
 )
 from karat.statistics import ClassBins, ConfidenceBins, ForecastTable, ScoreTable, Segments, Sequences, Windows
+from karat.statistics.scores import table_by_table
 
 
 @measure(
@@ -198,6 +199,7 @@ def classwise_calibration_error(b: ClassBins) -> Number:
     cite="dimitriadis2021",
     classwise=True,
 )
+@table_by_table
 def corp_miscalibration(t: ForecastTable) -> Number:
     """How much would the Brier score gain if the forecasts were recalibrated?"""
     w = t.positive + t.negative
@@ -217,6 +219,7 @@ def corp_miscalibration(t: ForecastTable) -> Number:
     cite="dimitriadis2021",
     classwise=True,
 )
+@table_by_table
 def corp_discrimination(t: ScoreTable) -> Number:
     """How much better than the frequency of the class are the forecasts, once recalibrated?"""
     share = t.positive.sum() / (t.positive.sum() + t.negative.sum())

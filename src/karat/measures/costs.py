@@ -6,11 +6,36 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Number, ratio
+from karat.core.arithmetic import Array, Number, ratio
 from karat.core.errors import InputError
 from karat.core.measure import EMPTY_CLASS, FREQUENCIES, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
 from karat.measures.rates import ONE_SIDE, false_positive_rate, true_positive_rate
 from karat.statistics import Binary, Counts
+
+
+def prices(cost: Any, k: int, l: int) -> Array:
+    """[k, l]: the cost of each decision (columns) for a case of each class (rows); None: each error costs 1."""
+    price = 1.0 - np.eye(k, l) if cost is None else np.asarray(cost, float)
+    if price.shape != (k, l):
+        raise InputError(f"cost has the shape {price.shape}; give one for each class and decision, ({k}, {l}).")
+    if not np.isfinite(price).all():
+        raise InputError("cost holds a value that is not finite; give finite costs (gains are negative costs).")
+    return price
+
+
+def shares(prior: Any, k: int) -> Array:
+    """[k]: the share of each class, checked."""
+    share = np.asarray(prior, float)
+    if share.shape != (k,) or not (share >= 0).all() or not np.isclose(share.sum(), 1):
+        raise InputError(f"prior is {share.tolist()}; give {k} shares of at least 0 that sum to 1.")
+    return share
+
+
+def normalised(cost: Number, price: Array, share: Array) -> Number:
+    """An expected cost on the scale from the least possible (each case decided in the cheapest way) to the highest; of
+    two classes it is the normalised expected cost at their probability cost."""
+    least, most = (share * price.min(axis=1)).sum(), (share * price.max(axis=1)).sum()
+    return ratio(cost - least, most - least)
 
 
 @measure(
@@ -28,16 +53,10 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
     """What does a decision cost on average (each error 1, unless costs and priors are said)?"""
     if cost is None and prior is None:
         return c.sums.wrong / c.sums.total
-    price = 1.0 - np.eye(c.k, c.l) if cost is None else np.asarray(cost, float)
-    if price.shape != (c.k, c.l):
-        raise InputError(f"cost has the shape {price.shape}; give one for each class and decision, ({c.k}, {c.l}).")
-    if not np.isfinite(price).all():
-        raise InputError("cost holds a value that is not finite; give finite costs (gains are negative costs).")
+    price = prices(cost, c.k, c.l)
     if prior is None:
         return (c.table * price).sum(axis=(-2, -1)) / c.sums.total
-    share = np.asarray(prior, float)
-    if share.shape != (c.k,) or (share < 0).any() or not np.isclose(share.sum(), 1):
-        raise InputError(f"prior is {share.tolist()}; give {c.k} shares of at least 0 that sum to 1.")
+    share = shares(prior, c.k)
     row = np.asarray(ratio((c.table * price).sum(axis=-1), c.truth))
     return np.where(share > 0, share * row, 0.0).sum(axis=-1)
 

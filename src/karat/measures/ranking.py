@@ -19,6 +19,7 @@ from karat.core.measure import (
 )
 from karat.measures.rates import NO_POSITIVES, ONE_SIDE
 from karat.statistics import Margins, Pairs, ProbabilitySums, ScoreTable
+from karat.statistics.scores import table_by_table
 
 FEWER_THAN_TWO = "fewer than two classes have cases"
 
@@ -323,6 +324,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
     undefined=ONE_SIDE,
     classwise=True,
 )
+@table_by_table
 def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
     """What part of the expected cost of a trivial classifier is saved, if costs are Beta(2, 2) distributed?"""
     return _h(t, a, b)
@@ -340,6 +342,7 @@ def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
     undefined=ONE_SIDE,
     classwise=True,
 )
+@table_by_table
 def hand_measure_prior(t: ScoreTable) -> Number:
     """What part of the expected cost of a trivial classifier is saved, if rarer classes are dearer to miss?"""
     tp, fp = t.true_positives[-1], t.false_positives[-1]
@@ -358,6 +361,7 @@ def hand_measure_prior(t: ScoreTable) -> Number:
     undefined=ONE_SIDE,
     classwise=True,
 )
+@table_by_table
 def hand_measure_severity(t: ScoreTable) -> Number:
     """What would the H-measure be with the default severity ratio of the hmeasure packages?"""
     tp, fp = t.true_positives[-1], t.false_positives[-1]

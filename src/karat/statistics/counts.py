@@ -69,12 +69,11 @@ class Counts(Statistic):
         if decided is None:
             assert p.scores is not None
             decided = p.scores.argmax(axis=2)
-        B, k, l = len(p.truth), len(p.classes), len(p.outputs)
+        k, l = len(p.classes), len(p.outputs)
         if k * l > DENSE and not p.lead:
             return SparseCounts.of_cells(p.truth[0], decided[0], p.weight, (k, l))
-        cell = (np.arange(B)[:, None] * k + p.truth) * l + decided
-        table = np.bincount(cell.ravel(), None if p.weight is None else p.weight.ravel(), B * k * l)
-        return cls(table.astype(np.float64).reshape(*p.lead, k, l))
+        cell = p.truth * np.int32(l) + decided.astype(np.int32, copy=False)
+        return cls(kernels.class_weights(cell, p.weight, k * l).reshape(*p.lead, k, l))
 
     @classmethod
     def taken(cls, walked: walks.Rows) -> Counts:

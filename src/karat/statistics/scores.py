@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +15,7 @@ from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.statistics.counts import Counts
+from karat.statistics.draws import Draws, blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,36 @@ class ScoreTable(Statistic):
         weight[..., np.searchsorted(scores, self.scores)] += self.weight
         weight[..., np.searchsorted(scores, other.scores)] += other.weight
         return type(self)(scores, weight, self.own)
+
+    def each(self) -> Iterator[ScoreTable]:
+        """The tables along the leading axes, one at a time, without the scores that nobody has in it."""
+        for weight in self.weight.reshape(-1, *self.weight.shape[-2:]):
+            kept = weight.any(axis=0)
+            yield type(self)(self.scores[kept], weight[:, kept], self.own)
+
+    def resampled(self, replicates: int, rng: np.random.Generator, stratified: bool = False) -> ScoreTable:
+        """The tables of so many bootstrap replicates: weight[R, c, m]. Needs R c m numbers; `resamples` gives them a
+        few at a time. Weights must be whole: they are numbers of cases, which are drawn with replacement, from each
+        class alone if `stratified`."""
+        parts = [table.weight for table in self.resamples(replicates, rng, stratified)]
+        return type(self)(self.scores, np.concatenate(parts), self.own)
+
+    def resamples(self, replicates: int, rng: np.random.Generator, stratified: bool = False) -> Iterator[ScoreTable]:
+        """The same replicates, as many at a time as a processor's cache can hold."""
+        if replicates < 1:
+            raise InputError(f"replicates is {replicates}; give a whole number of at least 1.")
+        if self.weight.ndim != 2 or (self.weight != np.round(self.weight)).any():
+            raise InputError("only one score table with whole weights can be resampled; draw cases, and then tabulate.")
+        cells = np.repeat(np.arange(self.weight.size), self.weight.ravel().astype(np.int64))
+        starts = np.searchsorted(cells, np.arange(self.weight.size))
+        sizes = tuple(int(w) for w in self.weight.sum(axis=1)) if stratified else (len(cells),)
+        keys = rng.integers(0, 1 << 64, (len(sizes), replicates), dtype=np.uint64, endpoint=False)
+        draws = Draws(keys, sizes)
+        for part in blocks(replicates, len(cells)):
+            passed = np.cumsum(draws.counts(part), axis=1, dtype=np.int64)
+            passed = np.concatenate([np.zeros((len(passed), 1), np.int64), passed], axis=1)
+            weight = np.diff(passed[:, np.append(starts, len(cells))], axis=1)
+            yield type(self)(self.scores, weight.reshape(-1, *self.weight.shape).astype(np.float64), self.own)
 
     @once
     def positive(self) -> Array:
@@ -160,3 +194,16 @@ class ForecastTable(ScoreTable):
     """A score table whose scores are probabilities."""
 
     needs = Needs.PROBABILITIES
+
+
+def table_by_table(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """A formula that is written for one table, made to serve those along any leading axes."""
+
+    @wraps(formula)
+    def of_all(table: ScoreTable, **parameters: Any) -> Any:
+        if table.weight.ndim == 2:
+            return formula(table, **parameters)
+        values = [formula(one, **parameters) for one in table.each()]
+        return np.asarray(values, float).reshape(table.weight.shape[:-2])
+
+    return of_all

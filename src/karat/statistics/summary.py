@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions
 from karat.statistics import walks
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.ordered import Margins, Pairs, Segments, Windows
+from karat.statistics.placements import Placements
 from karat.statistics.probability import LossSums, ProbabilitySums
 from karat.statistics.scores import ScoreTable
 
@@ -64,4 +67,17 @@ class Summary:
         if key not in self._known:
             assert isinstance(self.source, Predictions)
             self._known[key] = ScoreTable.of_class(self.source, j)
+        return self._known[key]  # type: ignore[no-any-return]
+
+    def placements_of_class(self, j: int) -> Placements:
+        """The placements of class j against the rest. Of two columns that mirror each other they also give the pairs,
+        which are then not looked for by another sort."""
+        key = (Placements, j)
+        if key not in self._known:
+            p = self.source
+            assert isinstance(p, Predictions)
+            found = self._known[key] = Placements.of_class(p, j)
+            if len(p.classes) == 2 and p.extent is not None and p.extent.given is not None and p.weight is None:
+                pairs = Pairs(np.array([[0.0, found.won], [found.won, 0.0]]), p.class_weight)
+                self._known.setdefault(Pairs, pairs)
         return self._known[key]  # type: ignore[no-any-return]

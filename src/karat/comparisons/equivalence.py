@@ -1,0 +1,145 @@
+"""Two one-sided tests: is a difference too small to matter? (That a test finds no difference does not say so.)"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.comparisons.record import Record
+from karat.comparisons.words import interval, number, p_value
+from karat.core.errors import InputError
+from karat.core.table import Table
+from karat.data.frames import numbers
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equivalence(Record):
+    """Tests of "the difference is below the margins" and "it is above them"; both must be rejected."""
+
+    estimate: float
+    margins: tuple[float, float]
+    """differences between these are too small to matter"""
+    p_below: float
+    """of the test that the difference is not above the lower margin"""
+    p_above: float
+    """of the test that the difference is not below the upper margin"""
+    interval: tuple[float, float]
+    """the interval of 1 - 2 level that lies between the margins exactly if both tests reject"""
+    level: float = 0.05
+    names: tuple[str, str] = ("A", "B")
+
+    @property
+    def p(self) -> float:
+        """The p-value of both together: the larger."""
+        return max(self.p_below, self.p_above)
+
+    @property
+    def equivalent(self) -> bool:
+        """Is the difference shown to be too small to matter?"""
+        return self.p <= self.level
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return super().to_dict() | {"p": self.p, "equivalent": self.equivalent}
+
+    def to_table(self) -> Table:
+        """One row for each number."""
+        (low, high), (least, most) = self.margins, self.interval
+        found = {
+            "difference": self.estimate,
+            "interval from": least,
+            "interval to": most,
+            "margin below": low,
+            "margin above": high,
+            "p below": self.p_below,
+            "p above": self.p_above,
+            "p": self.p,
+        }
+        return Table({"what": list(found), "value": list(found.values())}, self.verdict)
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one sentence."""
+        a, b = self.names
+        low, high = self.margins
+        digits = 2 if min(-low, high) >= 0.1 else 3 if min(-low, high) >= 0.01 else 4
+        edge = number(high, digits) if -low == high else f"{number(low, digits)} to {number(high, digits)}"
+        seen = f"difference {interval(self.estimate, *self.interval, digits)}, margin {edge}"
+        if self.equivalent:
+            return f"{a} and {b} are equivalent: the difference is too small to matter ({seen}; {p_value(self.p)})."
+        if self.interval[0] > high or self.interval[1] < low:
+            better, worse = (a, b) if self.estimate > 0 else (b, a)
+            return f"{a} and {b} are not equivalent: {better} is above {worse} by more than the margin ({seen})."
+        return f"{a} and {b} are not shown to be equivalent ({seen}; {p_value(self.p)})."
+
+
+def equivalence(
+    estimate: float,
+    standard_error: float,
+    margin: float | tuple[float, float],
+    *,
+    df: float = math.inf,
+    level: float = 0.05,
+    names: tuple[str, str] = ("A", "B"),
+) -> Equivalence:
+    """Two one-sided tests from an estimated difference and its standard error [schuirmann1987].
+
+    `margin` is the smallest difference that matters, or a pair (lower, upper) around 0; with `df` degrees of freedom
+    the tests are t tests, otherwise normal.
+
+    >>> found = equivalence(0.004, 0.003, 0.01)
+    >>> round(found.p, 4), found.equivalent
+    (0.0228, True)
+    """
+    margins = _margins(margin, level)
+    if not (math.isfinite(estimate) and math.isfinite(standard_error) and standard_error > 0 and df > 0):
+        raise InputError(
+            f"the difference is {estimate} with the standard error {standard_error} and {df} degrees of freedom; give "
+            "a finite difference, and a standard error and degrees of freedom above 0."
+        )
+    from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+    below, above = ((margins[0] - estimate) / standard_error, (estimate - margins[1]) / standard_error)
+    p = [float(ndtr(x) if math.isinf(df) else stdtr(df, x)) for x in (below, above)]
+    half = float(ndtri(1 - level) if math.isinf(df) else stdtrit(df, 1 - level)) * standard_error
+    return Equivalence(float(estimate), margins, p[0], p[1], (estimate - half, estimate + half), level, names)
+
+
+def equivalence_of_replicates(
+    replicates: Any,
+    margin: float | tuple[float, float],
+    *,
+    estimate: float | None = None,
+    level: float = 0.05,
+    names: tuple[str, str] = ("A", "B"),
+) -> Equivalence:
+    """Two one-sided tests from replicates of a difference (bootstrap or posterior draws): the share of them at or
+    beyond each margin, counting the data themselves once, so that no p-value is 0 [schuirmann1987, phipson2010].
+
+    >>> found = equivalence_of_replicates([-0.01, 0.0, 0.01, 0.02] * 50, 0.03)
+    >>> round(found.p, 4), found.equivalent
+    (0.005, True)
+    """
+    margins = _margins(margin, level)
+    draws, _ = numbers(replicates, "replicates", "one difference for each replicate")
+    if draws.ndim != 1 or len(draws) < 2 or not np.isfinite(draws).all():
+        raise InputError(
+            f"replicates has the shape {draws.shape} and {int((~np.isfinite(draws)).sum())} values are not finite; "
+            "give at least two finite differences, of shape (replicates,)."
+        )
+    p = [(1 + int(beyond.sum())) / (1 + len(draws)) for beyond in (draws <= margins[0], draws >= margins[1])]
+    low, high = np.quantile(draws, [level, 1 - level])
+    middle = float(np.mean(draws)) if estimate is None else float(estimate)
+    return Equivalence(middle, margins, p[0], p[1], (float(low), float(high)), level, names)
+
+
+def _margins(margin: float | tuple[float, float], level: float) -> tuple[float, float]:
+    low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
+    if not (math.isfinite(low) and math.isfinite(high) and low < 0 < high):
+        raise InputError(f"margin is {margin}; give the smallest difference that matters, or (below 0, above 0).")
+    if not 0 < level < 0.5:
+        raise InputError(f"level is {level}; give the chance of a false alarm that you accept, between 0 and one half.")
+    return float(low), float(high)

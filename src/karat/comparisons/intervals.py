@@ -1,0 +1,306 @@
+"""An interval for every measure: by resampling, from a posterior, or by a formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from karat.comparisons import bootstrap, delong
+from karat.comparisons.bayes import JEFFREYS, posterior
+from karat.comparisons.delong import checked_level
+from karat.comparisons.rates import RATES, wilson
+from karat.comparisons.replicated import checked, clusters, draws, values
+from karat.comparisons.targets import NO_VALUE, Target, targets
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.measure import Measure
+from karat.core.table import Table
+from karat.data import Matrix, Predictions
+from karat.statistics import Binary, Counts, Summary
+from karat.statistics.counts import SparseCounts
+from karat.statistics.draws import Deletions, tables
+from karat.statistics.replicates import Replicates
+
+METHODS = ("auto", "percentile", "basic", "bca", "bayes", "analytic")
+LARGE = 1000
+"""Cases of the smallest class from which on "auto" trusts the normal interval of an area; below, BCa covers better."""
+MOSTLY_UNDEFINED = 0.5
+"""The share of undefined replicates above which the others say too little."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value between two ends."""
+
+    value: float
+    low: float
+    high: float
+    level: float
+    method: str
+    """which was used; empty if none could be"""
+    reason: str = ""
+    """why there is no interval, or what to know about it"""
+    undefined: float = 0.0
+    """share of the replicates in which the measure has no value"""
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals(Mapping[str, Interval]):
+    """Symbol to interval: `found["MCC"].low`."""
+
+    found: dict[str, Interval]
+    level: float
+
+    def __getitem__(self, key: str) -> Interval:
+        if key in self.found:
+            return self.found[key]
+        for name, interval in self.found.items():
+            if name.casefold() == str(key).casefold():
+                return interval
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Plain data, ready for JSON; undefined or infinite is None."""
+        return {
+            key: {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(one).items()}
+            for key, one in self.found.items()
+        }
+
+    def to_table(self) -> Table:
+        """One row for each measure."""
+        names = ("value", "low", "high", "method", "undefined", "reason")
+        columns: dict[str, list[Any]] = {name: [getattr(x, name) for x in self.found.values()] for name in names}
+        return Table({"symbol": list(self.found), **columns}, f"{100 * self.level:g} % intervals")
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """`to_table` as a data frame (pandas, polars or pyarrow)."""
+        return self.to_table().to_frame(backend)
+
+    def __repr__(self) -> str:
+        return repr(self._shown())
+
+    def _repr_html_(self) -> str:
+        return self._shown()._repr_html_()
+
+    def _shown(self) -> Table:
+        """The table without columns that say nothing."""
+        table = self.to_table()
+        idle = {name for name in ("undefined", "reason") if not any(table.columns[name])}
+        return Table({k: v for k, v in table.columns.items() if k not in idle}, table.title)
+
+
+@np.errstate(all="ignore")
+def intervals(
+    summary: Summary,
+    measures: Iterable[Measure],
+    *,
+    level: float = 0.95,
+    method: str = "auto",
+    replicates: int = 1000,
+    seed: int = 0,
+    stratified: bool = False,
+    groups: Any = None,
+    prior: Any = JEFFREYS,
+    classes: Any = None,
+    workers: int | None = None,
+) -> Intervals:
+    """See `Evaluation.intervals`."""
+    level = checked_level(level)
+    if method not in METHODS:
+        raise InputError(f"method is {method!r}; give one of {', '.join(METHODS)}.")
+    asked = targets(measures, classes, summary)
+    how = Resampling(summary, method, checked(replicates, stratified, groups), seed, stratified, groups, prior, workers)
+    found: dict[str, Interval] = {}
+    left: list[tuple[Target, float]] = []
+    for t in asked:
+        reason = t.why_undefined(summary)
+        if not reason and method == "analytic" and t.measure.symbol == "AUC" and summary.source.weight is None:
+            summary.placements_of_class(t.place or 0)  # the value comes out of the same sort
+        value = math.nan if reason else t.of(summary)
+        if value != value:
+            reason = reason or t.measure.undefined or NO_VALUE
+        elif method in ("auto", "analytic"):
+            interval = _analytic(t, value, summary, level, how)
+            if interval is not None and (method == "analytic" or interval.low == interval.low):
+                found[t.key] = interval
+                continue
+            reason = "" if method == "auto" else "no formula gives its interval: use auto, bca, basic or percentile"
+        if reason:
+            found[t.key] = Interval(value, math.nan, math.nan, level, "", reason)
+        else:
+            left.append((t, value))
+    found |= how.intervals(left, level)
+    return Intervals({t.key: found[t.key] for t in asked}, level)
+
+
+def _analytic(t: Target, value: float, summary: Summary, level: float, how: Resampling) -> Interval | None:
+    """By a formula, where one is known and its assumptions hold."""
+    p = summary.source
+    if p.weight is not None or how.groups is not None or (how.stratified and how.method == "auto"):
+        return None
+    share = RATES.get(t.measure.symbol)
+    if share is not None and not t.measure.parameters:
+        cases, of = (np.asarray(x, float) for x in share(summary.get(t.statistic)))
+        if t.place is not None:
+            cases, of = cases[..., t.place], of[..., t.place]
+        return Interval(value, *wilson(float(cases), float(of), level), level, "wilson")
+    if delong.has_error(t) and isinstance(p, Predictions):
+        if how.method == "auto" and p.class_weight[p.class_weight > 0].min() < LARGE:
+            return None
+        error, method = delong.standard_error(t, summary)
+        if error != error:
+            return Interval(value, math.nan, math.nan, level, "", delong.FEW)
+        half, (least, most) = float(ndtri((1 + level) / 2)) * error, t.range(len(p.classes))
+        return Interval(value, max(value - half, least), min(value + half, most), level, method)
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """How replicates are made, and the intervals that follow from them."""
+
+    summary: Summary
+    method: str
+    replicates: int
+    seed: Any
+    stratified: bool
+    groups: Any
+    prior: Any
+    workers: int | None
+
+    def intervals(self, left: list[tuple[Target, float]], level: float) -> dict[str, Interval]:
+        """Of these measures, whose values are known."""
+        source, found = self.summary.source, {}
+        if self.groups is not None and isinstance(source, Matrix):
+            raise InputError("groups was given with a bare matrix, which has no cases to group; leave it out.")
+        cluster = None if self.groups is None else clusters(self.groups, int(source.n))
+        reasons = {t.key: self._unfit(t, cluster) for t, _ in left}
+        by_table = [t for t, _ in left if not reasons[t.key] and self._table_is_enough(t)]
+        by_case = [t for t, _ in left if not reasons[t.key] and not self._table_is_enough(t)]
+        drawn: dict[str, tuple[Array, float]] = {}
+        if by_table:
+            drawn |= self._from_table(by_table)
+        if by_case:
+            drawn |= self._from_cases(by_case, cluster)
+        for t, value in left:
+            if reasons[t.key]:
+                found[t.key] = Interval(value, math.nan, math.nan, level, "", reasons[t.key])
+            else:
+                found[t.key] = self._interval(t, value, level, *drawn[t.key])
+        return found
+
+    def _interval(self, t: Target, value: float, level: float, replicates: Array, acceleration: float) -> Interval:
+        defined = np.count_nonzero(replicates == replicates)
+        kept = replicates if defined == len(replicates) else replicates[replicates == replicates]
+        undefined = 1 - defined / len(replicates)
+        if undefined > MOSTLY_UNDEFINED:
+            reason = f"it is undefined in {100 * undefined:.0f} % of the replicates"
+            return Interval(value, math.nan, math.nan, level, "", reason, undefined)
+        method = "percentile" if self.method == "bayes" else self.method
+        if not math.isfinite(value) and method != "percentile":
+            reason = "the value is infinite, so that only percentiles can be given"
+            method = "percentile" if method == "auto" else method
+            if method != "percentile":
+                return Interval(value, math.nan, math.nan, level, "", reason, undefined)
+        least, most = t.range(len(self.summary.source.classes))
+        ends = bootstrap.ends(method, value, kept, level, acceleration, (least, most))
+        low, high = (min(max(x, least), most) for x in ends[:2])
+        name = "bayes" if self.method == "bayes" else ends.method
+        reason = "" if self.method == "bayes" else ends.reason
+        if not reason and undefined:
+            reason = f"without the {100 * undefined:.2g} % of the replicates in which it is undefined"
+        return Interval(value, low, high, level, name, reason, undefined)
+
+    def _unfit(self, t: Target, cluster: Array | None) -> str:
+        """Why no replicates can be made for this measure; empty if they can."""
+        source = self.summary.source
+        units = source.n if cluster is None else int(cluster.max()) + 1
+        if self.method == "bayes":
+            if not t.counted:
+                return "a posterior is known of the confusion table only, and this measure needs more"
+            return "weights or groups leave no simple posterior: use the bootstrap" if self._uneven else ""
+        if units < 2:
+            what = "case" if cluster is None else "group"
+            return f"one {what} tells nothing of what others would be like"
+        if isinstance(source, Matrix) and (source.table != np.round(source.table)).any():
+            return "the counts are not whole, so that no cases can be drawn: use method='bayes'"
+        return ""
+
+    @property
+    def _uneven(self) -> bool:
+        return self.summary.source.weight is not None or self.groups is not None
+
+    def _table_is_enough(self, t: Target) -> bool:
+        return t.counted and not self._uneven
+
+    def _from_table(self, wanted: list[Target]) -> dict[str, tuple[Array, float]]:
+        """Multinomial (or posterior) tables, and for the acceleration each cell with one case less."""
+        counts = self.summary.get(Counts)
+        if isinstance(counts, SparseCounts):
+            return self._from_cells(counts, wanted)
+        table = counts.table
+        if self.method == "bayes":
+            drawn = posterior(table, self.prior, self.replicates, self.seed, self.stratified)
+        else:
+            drawn = Counts(tables(table, self.replicates, self.seed, self.stratified))
+        accelerated = self.method in ("auto", "bca")
+        cells = np.argwhere(table > 0) if accelerated else np.zeros((0, 2), int)
+        left = np.repeat(table[None], len(cells), axis=0)
+        left[np.arange(len(cells)), cells[:, 0], cells[:, 1]] -= 1
+        times, without = table[table > 0], Counts(left)
+        out: dict[str, tuple[Array, float]] = {}
+        alone: dict[int, Binary] = {}
+        left_alone: dict[int, Binary] = {}
+        for t in wanted:
+            found = _spread(t, drawn, self.replicates, alone)
+            a = bootstrap.acceleration(_spread(t, without, len(cells), left_alone), times) if accelerated else 0.0
+            out[t.key] = (found, a)
+        return out
+
+    def _from_cells(self, counts: SparseCounts, wanted: list[Target]) -> dict[str, tuple[Array, float]]:
+        """Very many classes: the cells that are not empty, a replicate at a time."""
+        if self.method == "bayes" or self.stratified:
+            raise InputError("a table of so many classes is resampled as a whole; use the bootstrap, not stratified.")
+        cells = tables(counts.values[None], self.replicates, self.seed)[:, 0]
+        made = [SparseCounts(counts.rows, counts.columns, row, counts.size) for row in cells]
+        out = {}
+        for t in wanted:
+            values = [float(t.over(c.binary if t.statistic is Binary else c)) for c in made]
+            out[t.key] = (np.array(values), 0.0)
+        return out
+
+    def _from_cases(self, wanted: list[Target], cluster: Array | None) -> dict[str, tuple[Array, float]]:
+        """Draws of cases, and for the acceleration all cases but some."""
+        p = self.summary.source
+        assert isinstance(p, Predictions)
+        of = Replicates(p)
+        drawn = values(wanted, of, draws(of, self.replicates, self.seed, self.stratified, cluster), self.workers)
+        if self.method not in ("auto", "bca"):
+            return {key: (found, 0.0) for key, found in drawn.items()}
+        placed = None if cluster is None else cluster[of.order]
+        left = values(wanted, of, Deletions.of(p.n, bootstrap.JACKKNIFE, self.seed, placed), self.workers)
+        return {key: (found, bootstrap.acceleration(left[key])) for key, found in drawn.items()}
+
+
+def _spread(t: Target, counts: Counts, rows: int, alone: dict[int, Binary]) -> Array:
+    """[rows]: the measure of each table; one that is the same of all tables may give a single number. `alone` keeps
+    what was cut out of the tables for a class."""
+    if t.statistic is Binary and t.place is not None:
+        if t.place not in alone:
+            b, at = counts.binary, slice(t.place, t.place + 1)
+            alone[t.place] = Binary(*(np.ascontiguousarray(x[..., at]) for x in (b.tp, b.fn, b.fp, b.tn)))
+        found = t.over(alone[t.place], alone=True)
+    else:
+        found = t.over(counts.binary if t.statistic is Binary else counts)
+    return found if found.shape == (rows,) else np.broadcast_to(found, (rows,))

@@ -1,0 +1,130 @@
+"""McNemar's test: do two models err equally often on the same cases?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from karat.comparisons.record import Record
+from karat.comparisons.words import p_value
+from karat.core.errors import InputError
+from karat.core.table import Table
+from karat.data import Predictions
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class McNemar(Record):
+    """The table of flips, and the p-value of "neither is right more often than the other"."""
+
+    names: tuple[str, str]
+    both_right: int
+    only_first: int
+    """cases that only the first model got right"""
+    only_second: int
+    both_wrong: int
+    statistic: float
+    """chi-square; of the exact tests the smaller number of flips"""
+    p: float
+    method: str
+    level: float = 0.05
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return self.both_right + self.only_first + self.only_second + self.both_wrong
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one sentence."""
+        a, b = self.names
+        flips = self.only_first + self.only_second
+        if not flips:
+            return f"{a} and {b} are right on the same cases, so nothing tells them apart."
+        count = f"{self.only_first} to {self.only_second} of the {flips} cases that one of them got right"
+        if self.p <= self.level:
+            better, worse = (a, b) if self.only_first > self.only_second else (b, a)
+            return f"{better} is right more often than {worse} ({count}; {p_value(self.p)})."
+        return f"{a} and {b} can't be told apart by how often they are right ({count}; {p_value(self.p)})."
+
+    def to_table(self) -> Table:
+        """The table of flips: rows the first model, columns the second."""
+        a, b = self.names
+        return Table(
+            {
+                f"{a} \\ {b}": [f"{a} right", f"{a} wrong"],
+                f"{b} right": [self.both_right, self.only_second],
+                f"{b} wrong": [self.only_first, self.both_wrong],
+            },
+            self.verdict,
+        )
+
+
+def mcnemar(
+    y_true: Any,
+    first: Any,
+    second: Any,
+    *,
+    method: str = "exact",
+    names: tuple[str, str] = ("A", "B"),
+    level: float = 0.05,
+    sample_weight: Any = None,
+) -> McNemar:
+    """McNemar's test of two models' decisions about the same cases [mcnemar1947].
+
+    `method` is "exact" (binomial: never above its level), "mid-p" (closer to its level, and hardly ever above it
+    [fagerland2013]), "chi-square" (for many flips), or "chi-square-corrected" (with the continuity correction of
+    [edwards1948]).
+
+    >>> truth = [1] * 12
+    >>> found = mcnemar(truth, [1] * 9 + [0] * 3, [1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0])
+    >>> found.only_first, found.only_second, round(found.p, 4)
+    (7, 1, 0.0703)
+    """
+    if method not in METHODS:
+        raise InputError(f"method is {method!r}; name one of {', '.join(METHODS)}.")
+    if sample_weight is not None:
+        raise InputError(
+            "McNemar's test counts cases, and its binomial law has no meaning for cases with weights; leave "
+            "sample_weight out, or use permutation_test, which takes weights."
+        )
+    made = [Predictions.of(y_true, y_pred=decided) for decided in (first, second)]
+    right, also = ((p.decided == p.truth)[0] for p in made)  # type: ignore[index]
+    b, c = int((right & ~also).sum()), int((also & ~right).sum())
+    statistic, p = METHODS[method](b, c)
+    return McNemar(
+        names, int((right & also).sum()), b, c, int((~right & ~also).sum()), float(statistic), float(p), method, level
+    )
+
+
+def _exact(b: int, c: int) -> tuple[float, float]:
+    from scipy.special import bdtr
+
+    return min(b, c), min(1.0, 2 * bdtr(min(b, c), b + c, 0.5))
+
+
+def _mid_p(b: int, c: int) -> tuple[float, float]:
+    from scipy.special import bdtr, gammaln
+
+    low, n = min(b, c), b + c
+    as_seen = math.exp(gammaln(n + 1) - gammaln(low + 1) - gammaln(n - low + 1) - n * math.log(2))
+    return low, 1.0 if b == c else 2 * bdtr(low, n, 0.5) - as_seen
+
+
+def _chi_square(b: int, c: int, less: int = 0) -> tuple[float, float]:
+    from scipy.special import chdtrc
+
+    if b + c == 0:
+        return math.nan, math.nan
+    statistic = max(abs(b - c) - less, 0) ** 2 / (b + c)
+    return statistic, chdtrc(1, statistic)
+
+
+METHODS: Mapping[str, Callable[[int, int], tuple[float, float]]] = {
+    "exact": _exact,
+    "mid-p": _mid_p,
+    "chi-square": _chi_square,
+    "chi-square-corrected": lambda b, c: _chi_square(b, c, 1),
+}
+"""Numbers of flips to statistic and p-value."""

@@ -1,0 +1,67 @@
+"""What can stand for a model: its evaluation, its statistics, its predictions or its confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from karat.core.errors import InputError
+from karat.data import Matrix, Predictions
+from karat.statistics import Summary
+
+
+def summary_of(model: Any) -> Summary:
+    """The statistics of a model."""
+    found = getattr(model, "statistics", model)
+    if isinstance(found, Predictions | Matrix):
+        return Summary(found)
+    if not isinstance(found, Summary):
+        raise InputError(
+            f"a model was given as {type(model).__name__}; give what karat.evaluate or karat.evaluate_matrix returns."
+        )
+    return found
+
+
+def summaries_of(models: Any) -> dict[str, Summary]:
+    """Name to statistics, of models about the same classes."""
+    if not isinstance(models, Mapping) or not models:
+        raise InputError(f"models is {type(models).__name__}; give a dictionary from names to evaluations, not empty.")
+    found = {str(name): summary_of(model) for name, model in models.items()}
+    (first, one), *others = found.items()
+    for name, other in others:
+        if other.source.classes != one.source.classes:
+            raise InputError(
+                f"{first} and {name} are about the classes {list(one.source.classes)} and "
+                f"{list(other.source.classes)}; compare models of the same classes in the same order (labels=)."
+            )
+    return found
+
+
+def positive_of(summary: Summary) -> int:
+    """The place of the positive of two classes."""
+    source = summary.source
+    if len(source.classes) != 2:
+        raise InputError(
+            f"there are {len(source.classes)} classes; thresholds and ROC points are of two (merge the others first)."
+        )
+    if source.positive is None:
+        raise InputError(
+            f"which of {list(source.classes)} is positive was not said (only 0 and 1 speak for themselves); say "
+            "positive=."
+        )
+    return source.positive
+
+
+def same_cases(summaries: Mapping[str, Summary]) -> bool:
+    """Are all models about the same cases, case by case? Two sets of predictions with other truths are an error."""
+    (first, one), *others = summaries.items()
+    a = one.source
+    for name, other in others:
+        b = other.source
+        if isinstance(a, Matrix) or isinstance(b, Matrix):
+            continue
+        if a.truth.shape != b.truth.shape or (a.truth != b.truth).any():
+            raise InputError(
+                f"{first} and {name} have different y_true; give predictions of the same cases in the same order."
+            )
+    return not any(isinstance(s.source, Matrix) for s in summaries.values())

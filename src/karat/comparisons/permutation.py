@@ -1,0 +1,142 @@
+"""The paired permutation test: would a difference this large be a surprise if the two models were interchangeable?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import karat.measures  # noqa: F401 - declares the measures, which are found by name here
+from karat.comparisons.ranks import TOLERANCE
+from karat.comparisons.record import Record
+from karat.comparisons.swaps import Swaps
+from karat.comparisons.words import number, p_value
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.measure import Measure, measures
+from karat.data import Predictions
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Permutation(Record):
+    """The difference of a measure between two models, and how often exchanging their predictions case by case makes a
+    difference at least as large."""
+
+    measure: str
+    names: tuple[str, str]
+    first: float
+    second: float
+    p: float
+    replicates: int
+    exact: bool
+    """were all exchanges tried, instead of some drawn at random?"""
+    undefined: int
+    """replicates in which the measure has no value; they count as large differences"""
+    orientation: int
+    """1 if a higher value is better, -1 if a lower one is, 0 if the measure only describes"""
+    reason: str = ""
+    """why p is undefined"""
+    level: float = 0.05
+
+    @property
+    def difference(self) -> float:
+        """First minus second."""
+        return self.first - self.second
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON; undefined is None."""
+        return super().to_dict() | {"difference": self.difference if math.isfinite(self.difference) else None}
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one sentence."""
+        a, b = self.names
+        if self.p != self.p:
+            return f"{a} and {b} can't be compared by {self.measure}: {self.reason}."
+        seen = f"{self.measure} {number(self.first, 3)} and {number(self.second, 3)}, {p_value(self.p)}"
+        if self.p > self.level:
+            return f"{a} and {b} can't be told apart by {self.measure} ({seen})."
+        if not self.orientation:
+            return f"{a} and {b} differ in {self.measure} ({seen})."
+        first_is_better = self.difference * self.orientation > 0
+        return f"{a if first_is_better else b} is better than {b if first_is_better else a} ({seen})."
+
+
+def permutation_test(
+    measure: str | Measure,
+    y_true: Any,
+    y_proba: Sequence[Any] | None = None,
+    y_pred: Sequence[Any] | None = None,
+    *,
+    y_score: Sequence[Any] | None = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    replicates: int = 9999,
+    seed: int | np.random.Generator | None = None,
+    names: tuple[str, str] = ("A", "B"),
+    level: float = 0.05,
+) -> Permutation:
+    """A paired permutation test of the difference of any measure between two models [yeh2000].
+
+    `y_proba`, `y_pred` and `y_score` are pairs (of the first model, of the second), otherwise as in `karat.evaluate`.
+    If the models are interchangeable, so are their predictions of each case: the p-value is the share of random
+    exchanges, the data themselves counted once, with a difference at least as large [phipson2010]. Where the models
+    differ in so few cases that there are no more exchanges than `replicates`, all are tried and the test is exact.
+
+    >>> truth = [0, 1] * 10
+    >>> found = permutation_test("Acc", truth, y_pred=(truth, [0] * 20))
+    >>> found.difference, found.p == 2 / 2**10, found.exact
+    (0.5, True, True)
+    """
+    pairs = {"y_proba": y_proba, "y_pred": y_pred, "y_score": y_score}
+    for name, pair in pairs.items():
+        if pair is not None and (isinstance(pair, str | dict) or not hasattr(pair, "__len__") or len(pair) != 2):
+            raise InputError(f"{name} is not a pair; give ({name} of the first model, {name} of the second).")
+
+    def made(i: int, classes: Any) -> Predictions:
+        given: dict[str, Any] = {name: None if pair is None else pair[i] for name, pair in pairs.items()}
+        return Predictions.of(y_true, **given, labels=classes, positive=positive, sample_weight=sample_weight)
+
+    first, second = made(0, labels), made(1, labels)
+    if labels is None and first.classes != second.classes:  # one of them decides for a class that the other never does
+        both = sorted({*first.classes, *second.classes})
+        first, second = made(0, both), made(1, both)
+    return permutation_of_predictions(measure, first, second, replicates, seed, names, level)
+
+
+def permutation_of_predictions(
+    measure: str | Measure,
+    first: Predictions,
+    second: Predictions,
+    replicates: int = 9999,
+    seed: int | np.random.Generator | None = None,
+    names: tuple[str, str] = ("A", "B"),
+    level: float = 0.05,
+) -> Permutation:
+    """`permutation_test` of predictions that were checked before [yeh2000]."""
+    if not (isinstance(replicates, int) and replicates > 0):
+        raise InputError(f"replicates is {replicates!r}; give a whole number of at least 1.")
+    chosen = measure if isinstance(measure, Measure) else measures[measure]
+    swaps = Swaps(first, second, chosen)
+    a, b = swaps.values()
+    if not (math.isfinite(a) and math.isfinite(b)):
+        which = names[0] if not math.isfinite(a) else names[1]
+        reason = f"it is undefined for {which}" + (f", because {chosen.undefined}" if chosen.undefined else "")
+        return Permutation(chosen.symbol, names, a, b, math.nan, 0, False, 0, chosen.orientation, reason, level)
+    exact = len(swaps.cases) < 31 and 1 << len(swaps.cases) <= replicates + 1
+    found = swaps.all() if exact else swaps.drawn(replicates, np.random.default_rng(seed))
+    large, undefined = _at_least(found, abs(a - b))
+    count, tried = int(large.sum()), found.shape[1]
+    p = count / tried if exact else (1 + count) / (1 + tried)
+    return Permutation(chosen.symbol, names, a, b, p, tried, exact, undefined, chosen.orientation, "", level)
+
+
+def _at_least(found: Array, difference: float) -> tuple[Array, int]:
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(found[0] - found[1])
+    undefined = ~np.isfinite(apart)
+    return (apart >= difference - TOLERANCE) | undefined, int(undefined.sum())

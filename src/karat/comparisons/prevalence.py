@@ -1,0 +1,65 @@
+"""What a model would be worth if the classes had other frequencies: the cases of each class get other weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.data import Matrix, Predictions
+from karat.measures.costs import shares
+from karat.statistics import Counts, Summary
+
+Source = Predictions | Matrix
+
+
+def observed_shares(summary: Summary) -> Array:
+    """[k]: the frequency of each class in the data."""
+    source = summary.source
+    weight = summary[Counts].truth if isinstance(source, Matrix) else source.class_weight
+    return np.asarray(weight / weight.sum())
+
+
+def class_shares(source: Source, share: Any) -> Array:
+    """[k]: shares as they were said: one for each class in their order, {class: share}, or of two classes the share of
+    the positive one."""
+    classes = source.classes
+    if isinstance(share, Mapping):
+        unknown = [c for c in share if c not in classes]
+        if unknown:
+            raise InputError(f"the shares name {unknown}, which are not among the classes {list(classes)}; correct it.")
+        left = [c for c in classes if c not in share]
+        rest = 1.0 - float(sum(share.values()))
+        if len(left) > 1:
+            raise InputError(f"the shares leave out {left}; give one for each class (only the last can be inferred).")
+        return shares([float(share[c]) if c in share else rest for c in classes], len(classes))
+    if np.ndim(share) == 0:
+        if len(classes) != 2 or source.positive is None:
+            raise InputError(
+                f"one share ({share}) was given for the classes {list(classes)}; give {{class: share}} for each class, "
+                "or say which of two classes is positive."
+            )
+        if not 0 <= share <= 1:
+            raise InputError(f"the share of the positive class is {share}; give a number from 0 to 1.")
+        both = np.full(2, 1.0 - float(share))
+        both[source.positive] = float(share)
+        return both
+    return shares(share, len(classes))
+
+
+def restated(summary: Summary, share: Any) -> Source:
+    """The same data with the classes weighted to these shares."""
+    source = summary.source
+    new, old = class_shares(source, share), observed_shares(summary)
+    missing = [c for c, a, b in zip(source.classes, new, old, strict=True) if a > 0 and b == 0]
+    if missing:
+        raise InputError(f"the classes {missing} are given a share and have no case; give them a share of 0.")
+    factor = np.divide(new, old, out=np.zeros_like(new), where=old > 0)
+    if isinstance(source, Matrix):
+        return replace(source, table=source.table * factor[:, None])
+    weight = factor[source.truth]
+    return replace(source, weight=weight if source.weight is None else weight * source.weight)

@@ -1,0 +1,64 @@
+"""How findings are put into words: numbers, p-values, intervals and lists as a sentence has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number as a sentence has it, without a zero before the point.
+
+    >>> number(0.0312), number(-0.5, 1), number(1.41), number(0.00001)
+    ('.03', '-.5', '1.41', '.00')
+    """
+    if not math.isfinite(value):
+        return "undefined" if value != value else ("∞" if value > 0 else "-∞")
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.removeprefix("-")
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def interval(estimate: float, low: float, high: float, digits: int = 2) -> str:
+    """An estimate and its interval.
+
+    >>> interval(0.03, 0.01, 0.052)
+    '.03 [.01, .05]'
+    """
+    return f"{number(estimate, digits)} [{number(low, digits)}, {number(high, digits)}]"
+
+
+def p_value(p: float) -> str:
+    """A p-value.
+
+    >>> p_value(0.0312), p_value(0.2), p_value(0.00002), p_value(1)
+    ('p = .031', 'p = .200', 'p < .001', 'p = 1')
+    """
+    if p != p:
+        return "p undefined"
+    if p < 0.001:
+        return "p < .001"
+    return "p = 1" if p > 0.9995 else f"p = {number(p, 3)}"
+
+
+def share(value: float) -> str:
+    """A probability that is never written as certain.
+
+    >>> share(0.953), share(0.9999), share(0.0001)
+    ('95 %', 'over 99 %', 'under 1 %')
+    """
+    if value > 0.99:
+        return "over 99 %"
+    return "under 1 %" if value < 0.01 else f"{100 * value:.0f} %"
+
+
+def listed(names: Sequence[Any]) -> str:
+    """Names in a row.
+
+    >>> listed(["tree", "forest", "boosting"])
+    'tree, forest and boosting'
+    """
+    texts = [str(name) for name in names]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

@@ -1,0 +1,337 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The loops of resampling, compiled. Each function is the twin of the one of the same name in `_numpy_replicates.py`,
+which says what it computes; this file only says it faster. No function checks its input: the border did."""
+
+import numpy as np
+
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+DEF CHUNK = 1024            # counts turned into floats at a time: they stay in the first cache
+DEF OPEN = 255
+
+cdef uint64_t STEP = 0x9E3779B97F4A7C15
+cdef uint64_t AGAIN = 0xD1342543DE82EF95
+cdef uint64_t MORE = 0xA0761D6478BD642F
+
+
+cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
+    x = (x ^ (x >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    x = (x ^ (x >> 27)) * <uint64_t>0x94D049BB133111EB
+    return x ^ (x >> 31)
+
+
+def draw(const uint64_t[::1] keys, uint8_t[:, :] out, const uint8_t[:, ::1] table, const uint64_t[::1] limits,
+         const uint8_t[:, ::1] pairs):
+    cdef Py_ssize_t R = out.shape[0], n = out.shape[1], r
+    if n == 0:
+        return
+    with nogil:
+        for r in range(R):
+            draw_one(keys[r], &out[r, 0], n, &table[0, 0], &limits[0], &pairs[0, 0])
+
+
+cdef inline void settle(uint8_t* out, Py_ssize_t room, uint64_t key, Py_ssize_t pair, uint64_t bits,
+                        const uint64_t* limits, const uint8_t* pairs) noexcept nogil:
+    # two counts that twelve bits did not tell
+    cdef uint64_t place = bits << 52 | mixed(~key + <uint64_t>(pair + 1) * STEP) >> 12
+    while limits[0] <= place:
+        limits += 1
+        pairs += 2
+    out[0] = pairs[0]
+    if room > 1:
+        out[1] = pairs[1]
+
+
+cdef inline uint64_t sum_of(const uint8_t* x, Py_ssize_t n) noexcept nogil:
+    cdef uint32_t part = 0
+    cdef uint64_t total = 0
+    cdef Py_ssize_t i, start, stop
+    for start in range(0, n, 65536):
+        stop = min(n, start + 65536)
+        part = 0
+        for i in range(start, stop):
+            part += x[i]
+        total += part
+    return total
+
+
+cdef void draw_one(uint64_t key, uint8_t* out, Py_ssize_t n, const uint8_t* table, const uint64_t* limits,
+                   const uint8_t* pairs) noexcept nogil:
+    cdef Py_ssize_t i, s, word
+    cdef int64_t left
+    cdef uint64_t u, at
+    cdef uint16_t c0, c1, c2, c3, c4
+    while True:
+        i = 0
+        at = key
+        while i + 10 <= n:
+            at += STEP
+            u = mixed(at)
+            memcpy(&c0, table + 2 * (u & 4095), 2)
+            memcpy(&c1, table + 2 * (u >> 12 & 4095), 2)
+            memcpy(&c2, table + 2 * (u >> 24 & 4095), 2)
+            memcpy(&c3, table + 2 * (u >> 36 & 4095), 2)
+            memcpy(&c4, table + 2 * (u >> 48 & 4095), 2)
+            memcpy(out + i, &c0, 2)
+            memcpy(out + i + 2, &c1, 2)
+            memcpy(out + i + 4, &c2, 2)
+            memcpy(out + i + 6, &c3, 2)
+            memcpy(out + i + 8, &c4, 2)
+            if (c0 | c1 | c2 | c3 | c4) & 0x8080:           # only OPEN sets these bits
+                for s in range(5):
+                    if out[i + 2 * s] == OPEN:
+                        settle(out + i + 2 * s, 2, key, (i >> 1) + s, u >> (12 * s) & 4095, limits, pairs)
+            i += 10
+        u = mixed(at + STEP)
+        while i < n:
+            out[i] = table[2 * (u & 4095)]
+            if i + 1 < n:
+                out[i + 1] = table[2 * (u & 4095) + 1]
+            if out[i] == OPEN:
+                settle(out + i, n - i, key, i >> 1, u & 4095, limits, pairs)
+            u >>= 12
+            i += 2
+        left = n - <int64_t>sum_of(out, n)
+        if left >= 0:
+            break
+        key += AGAIN
+    key ^= MORE
+    for i in range(left):
+        key += STEP
+        out[<Py_ssize_t>(<double>(mixed(key) >> 11) * (1.0 / 9007199254740992.0) * n)] += 1
+
+
+def totals(const uint8_t[:, ::1] counts, const int64_t[::1] starts):
+    cdef Py_ssize_t R = counts.shape[0], cells = starts.shape[0] - 1, r, c
+    out_ = np.zeros((R, cells))
+    cdef double[:, ::1] out = out_
+    with nogil:
+        for r in range(R):
+            for c in range(cells):
+                if starts[c + 1] > starts[c]:
+                    out[r, c] = <double>sum_of(&counts[r, starts[c]], starts[c + 1] - starts[c])
+    return out_
+
+
+def weighted_sums(const uint8_t[:, ::1] counts, order, const int64_t[::1] starts, const double[:, ::1] values):
+    cdef Py_ssize_t R = counts.shape[0], cells = starts.shape[0] - 1, q = values.shape[0], r, c, i, v, start, stop
+    cdef bint gathered = order is not None
+    cdef const int32_t[::1] at = order if gathered else np.empty(1, np.int32)
+    out_ = np.zeros((R, cells, q))
+    cdef double[:, :, ::1] out = out_
+    cdef double[CHUNK] w
+    cdef const uint8_t* row
+    with nogil:
+        for r in range(R):
+            row = &counts[r, 0]
+            for c in range(cells):
+                start = starts[c]
+                while start < starts[c + 1]:
+                    stop = min(starts[c + 1], start + CHUNK)
+                    if gathered:
+                        for i in range(stop - start):
+                            w[i] = row[at[start + i]]
+                    else:
+                        for i in range(stop - start):
+                            w[i] = <double><int32_t>row[start + i]
+                    for v in range(q):
+                        out[r, c, v] += dot(w, &values[v, start], stop - start)
+                    start = stop
+    return out_
+
+
+cdef inline double dot(const double* a, const double* b, Py_ssize_t n) noexcept nogil:
+    # several sums at a time: one would wait for itself
+    cdef double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0, s4 = 0.0, s5 = 0.0, s6 = 0.0, s7 = 0.0
+    cdef Py_ssize_t i = 0
+    while i + 8 <= n:
+        s0 += a[i] * b[i]
+        s1 += a[i + 1] * b[i + 1]
+        s2 += a[i + 2] * b[i + 2]
+        s3 += a[i + 3] * b[i + 3]
+        s4 += a[i + 4] * b[i + 4]
+        s5 += a[i + 5] * b[i + 5]
+        s6 += a[i + 6] * b[i + 6]
+        s7 += a[i + 7] * b[i + 7]
+        i += 8
+    while i < n:
+        s0 += a[i] * b[i]
+        i += 1
+    return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+
+
+def ranks(const double[::1] ones, const double[::1] others):
+    cdef Py_ssize_t n = ones.shape[0], m = others.shape[0]
+    one_, other_ = np.empty(n + 1, np.int32), np.empty(m + 1, np.int32)
+    cdef int32_t[::1] one = one_, other = other_
+    cdef bint ties
+    with nogil:
+        ties = merge(&ones[0] if n else NULL, n, &others[0] if m else NULL, m, False, &one[0], &other[0])
+    below, upto = one_[:n], other_[:m]
+    if not ties:
+        return below, below, upto, upto
+    one_, other_ = np.empty(n + 1, np.int32), np.empty(m + 1, np.int32)
+    one, other = one_, other_
+    with nogil:
+        merge(&ones[0] if n else NULL, n, &others[0] if m else NULL, m, True, &one[0], &other[0])
+    return below, one_[:n], other_[:m], upto
+
+
+cdef bint merge(const double* ones, Py_ssize_t n, const double* others, Py_ssize_t m, bint others_first, int32_t* one,
+                int32_t* other) noexcept nogil:
+    # How many of the others come before each of the ones, and the other way round. Both ranks are written at every
+    # step, the right one last: a processor can't guess which side is next.
+    cdef Py_ssize_t i = 0, j = 0
+    cdef bint ties = False, next_other
+    cdef double x, y
+    while i < n and j < m:
+        x = ones[i]
+        y = others[j]
+        next_other = (y < x) | (others_first & (y == x))
+        ties |= y == x
+        one[i] = <int32_t>j
+        other[j] = <int32_t>i
+        j += next_other
+        i += not next_other
+    while i < n:
+        one[i] = <int32_t>m
+        i += 1
+    while j < m:
+        other[j] = <int32_t>n
+        j += 1
+    return ties
+
+
+def two_class_wins(const uint8_t[:, ::1] counts, order, Py_ssize_t first, const int32_t[::1] below,
+                   const int32_t[::1] upto):
+    cdef Py_ssize_t R = counts.shape[0], n = counts.shape[1], r, i
+    cdef bint gathered = order is not None, ties
+    cdef const int32_t[::1] at = order if gathered else np.empty(1, np.int32)
+    out_ = np.zeros(R)
+    cdef double[::1] out = out_
+    cdef int32_t* passed = <int32_t*>malloc((first + 1) * sizeof(int32_t))
+    cdef const uint8_t* c
+    cdef int32_t total
+    cdef uint64_t won
+    cdef Py_ssize_t others = n - first
+    try:
+        with nogil:
+            ties = others > 0 and &below[0] != &upto[0]
+            for r in range(R):
+                c = &counts[r, 0]
+                total = 0
+                passed[0] = 0
+                if gathered:
+                    for i in range(first):
+                        total += c[at[i]]
+                        passed[i + 1] = total
+                else:
+                    for i in range(first):
+                        total += c[i]
+                        passed[i + 1] = total
+                won = 0
+                if gathered:
+                    for i in range(others):
+                        won += <uint64_t>c[at[first + i]] * <uint64_t>(<int64_t>passed[below[i]] + passed[upto[i]])
+                elif ties:
+                    for i in range(others):
+                        won += <uint64_t>c[first + i] * <uint64_t>(<int64_t>passed[below[i]] + passed[upto[i]])
+                else:
+                    for i in range(others):
+                        won += <uint64_t>c[first + i] * <uint64_t>passed[below[i]]
+                    won *= 2
+                out[r] = <double>won / 2
+    finally:
+        free(passed)
+    return out_
+
+
+def wins(const uint8_t[:, ::1] counts, const int32_t[::1] order, const int16_t[::1] label, const uint8_t[::1] fresh,
+         Py_ssize_t j, Py_ssize_t k):
+    # From the highest score down: `above` is the weight of class j so far, `base` what it was before this score. Cases
+    # of class j add to a place of their own, which is not read.
+    cdef Py_ssize_t R = counts.shape[0], n = order.shape[0], r, i
+    out_ = np.zeros((R, k))
+    cdef double[:, ::1] out = out_
+    cdef uint64_t* won = <uint64_t*>malloc(k * sizeof(uint64_t))
+    cdef uint64_t above, base, c
+    cdef const uint8_t* row
+    try:
+        with nogil:
+            for r in range(R):
+                row = &counts[r, 0]
+                memset(won, 0, k * sizeof(uint64_t))
+                above = base = 0
+                for i in range(n):
+                    c = row[order[i]]
+                    base = above if fresh[i] else base
+                    above += c & -<uint64_t>(label[i] == j)
+                    won[label[i]] += c * (base + above)
+                won[j] = 0
+                for i in range(k):
+                    out[r, i] = <double>won[i] / 2
+    finally:
+        free(won)
+    return out_
+
+
+def walk(const uint8_t[:, ::1] counts, const int32_t[::1] order, const int16_t[::1] label, const uint8_t[::1] fresh,
+         const double[::1] x, weight, Py_ssize_t j, Py_ssize_t k):
+    cdef Py_ssize_t R = counts.shape[0], n = order.shape[0], r, i, start, stop
+    cdef bint weighted = weight is not None
+    cdef const double[::1] given = weight if weighted else np.empty(1)
+    wins_, gains_, deviation_, refinement_ = np.zeros((R, k)), np.zeros((R, k)), np.zeros(R), np.zeros(R)
+    cdef double[:, ::1] won = wins_, gained = gains_
+    cdef double[::1] deviation = deviation_, refinement = refinement_
+    cdef double above, mass, hits, total, w, off, mixed_, value, miss, hit
+    cdef const uint8_t* row
+    with nogil:
+        for r in range(R):
+            row = &counts[r, 0]
+            above = mass = off = mixed_ = 0.0
+            start = 0
+            while start < n:
+                value = x[start]
+                if start + 1 == n or fresh[start + 1]:      # a score of its own
+                    w = row[order[start]]
+                    if weighted:
+                        w *= given[start]
+                    hit = <double>(label[start] == j)
+                    won[r, label[start]] += w * above
+                    gained[r, label[start]] += w * (mass - above * value)
+                    off += w * (hit - value) * (hit - value)
+                    above += w * hit
+                    mass += w * hit * value
+                    start += 1
+                    continue
+                hits = total = 0.0
+                stop = start
+                while True:
+                    w = row[order[stop]]
+                    if weighted:
+                        w *= given[stop]
+                    total += w
+                    if label[stop] == j:
+                        hits += w
+                    stop += 1
+                    if stop == n or fresh[stop]:
+                        break
+                if total > 0.0:
+                    for i in range(start, stop):
+                        w = row[order[i]]
+                        if weighted:
+                            w *= given[i]
+                        won[r, label[i]] += w * (above + 0.5 * hits)
+                        gained[r, label[i]] += w * (mass - above * value)
+                    miss = value - hits / total
+                    off += total * miss * miss
+                    mixed_ += hits * (1.0 - hits / total)
+                    above += hits
+                    mass += hits * value
+                start = stop
+            won[r, j] = gained[r, j] = 0.0
+            deviation[r] = off
+            refinement[r] = mixed_
+    return wins_, gains_, deviation_, refinement_

@@ -1,0 +1,109 @@
+"""How uncertain a ROC curve is: bands from the replicates of a score table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.statistics.scores import ScoreTable
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """One coordinate of a curve at some places: its own value, and over the replicates mean, lower and upper end."""
+
+    value: Array
+    mean: Array
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, value: Array, replicates: Array, level: float) -> Band:
+        """Percentiles of the replicates [R, places], place by place."""
+        ends = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
+        return cls(value, replicates.mean(axis=0), *ends)
+
+
+@dataclass(frozen=True, eq=False)
+class RocBand:
+    """Of a ROC curve: vertically (tpr at given fpr; `fpr` is then the grid itself) or at thresholds (both)."""
+
+    at: Array
+    """false positive rates, or thresholds"""
+    tpr: Band
+    fpr: Band | None
+    level: float
+    undefined: float
+    """share of the replicates without a case of one side, which are left out"""
+
+
+def height_at(fpr: Array, tpr: Array, grid: Array) -> Array:
+    """[places]: the tpr of one curve at these fpr: on the line between two points, on a vertical step its upper end."""
+    before = np.searchsorted(fpr, grid, side="right") - 1
+    after = np.minimum(before + 1, len(fpr) - 1)
+    run = fpr[after] - fpr[before]
+    part = np.divide(grid - fpr[before], run, out=np.zeros(len(grid)), where=run > 0)
+    return np.asarray(tpr[before] + part * (tpr[after] - tpr[before]))
+
+
+def vertical_band(
+    table: ScoreTable,
+    grid: Any,
+    *,
+    replicates: int = 1000,
+    rng: np.random.Generator,
+    level: float = 0.95,
+    stratified: bool = True,
+) -> RocBand:
+    """The tpr at given fpr, pointwise; replicates within each class, unless said otherwise."""
+    places = np.asarray(grid, float)
+    if places.ndim != 1 or not ((places >= 0) & (places <= 1)).all():
+        raise InputError("the grid holds something else than false positive rates; give numbers from 0 to 1.")
+    found = []
+    with np.errstate(invalid="ignore"):
+        for some in table.resamples(replicates, rng, stratified):
+            fpr, tpr = some.rates
+            there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
+            found += [height_at(x, y, places) for x, y in zip(fpr[there], tpr[there], strict=True)]
+        value = height_at(*table.rates, places)
+    return RocBand(places, Band.of(value, _enough(found), level), None, level, 1 - len(found) / replicates)
+
+
+def threshold_band(
+    table: ScoreTable,
+    thresholds: Any,
+    *,
+    replicates: int = 1000,
+    rng: np.random.Generator,
+    level: float = 0.95,
+    stratified: bool = True,
+) -> RocBand:
+    """Both rates at given thresholds (a score at or above one is called positive), pointwise."""
+    cuts = np.asarray(thresholds, float)
+    at = len(table.scores) - np.searchsorted(table.scores, cuts, side="left")
+    found: list[tuple[Array, Array]] = []
+    with np.errstate(invalid="ignore"):
+        for some in table.resamples(replicates, rng, stratified):
+            fpr, tpr = some.rates
+            there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
+            found += zip(fpr[there][:, at], tpr[there][:, at], strict=True)
+        values = table.rates
+    fpr_band, tpr_band = (
+        Band.of(value[at], _enough(column), level)
+        for value, column in zip(values, zip(*found, strict=True) if found else ((), ()), strict=True)
+    )
+    return RocBand(cuts, tpr_band, fpr_band, level, 1 - len(found) / replicates)
+
+
+def _enough(found: Iterable[Array]) -> Array:
+    rows = list(found)
+    if not rows:
+        raise InputError(
+            "no replicate has cases of both sides, so there is no band; give cases of the class and others."
+        )
+    return np.stack(rows)

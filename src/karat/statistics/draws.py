@@ -1,0 +1,157 @@
+"""Which cases a replicate holds: rows of counts, one for each case.
+
+Random numbers belong to a replicate, not to a thread or a block: the same seed gives the same replicates however the
+work is cut, and the first thousand of two thousand are those of one thousand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.kernels import replicates as kernels
+
+AT_ONCE = 1 << 18
+"""Counts held at a time: they should stay in the processor's cache."""
+
+
+class Weighting(Protocol):
+    """Rows of counts that can be had a few at a time."""
+
+    @property
+    def rows(self) -> int:
+        """How many."""
+
+    @property
+    def cases(self) -> int:
+        """Of how many cases."""
+
+    def counts(self, part: slice) -> Array:
+        """[rows, cases], uint8."""
+
+
+def blocks(rows: int, cases: int) -> Iterator[slice]:
+    """The rows in parts that a processor's cache can hold."""
+    step = max(1, AT_ONCE // max(cases, 1))
+    return (slice(at, min(rows, at + step)) for at in range(0, rows, step))
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Bootstrap replicates: as many draws with replacement as there are cases, within each stratum; or as many draws of
+    whole clusters as there are clusters."""
+
+    keys: Array
+    """[strata, R], uint64"""
+    sizes: tuple[int, ...]
+    """of the strata, which are consecutive cases; with clusters, their number"""
+    cluster: Array | None = None
+    """[n]: the cluster of each case"""
+
+    @classmethod
+    def of(cls, seed: Any, replicates: int, sizes: tuple[int, ...], cluster: Array | None = None) -> Draws:
+        """Replicates of strata of these sizes."""
+        sequences = [np.random.SeedSequence(entropy(seed), spawn_key=(s,)) for s in range(len(sizes))]
+        keys = np.stack([sequence.generate_state(replicates, np.uint64) for sequence in sequences])
+        return cls(keys, sizes, cluster)
+
+    @property
+    def rows(self) -> int:
+        """Number of replicates."""
+        return int(self.keys.shape[1])
+
+    @property
+    def cases(self) -> int:
+        """Number of cases."""
+        return sum(self.sizes) if self.cluster is None else len(self.cluster)
+
+    def counts(self, part: slice) -> Array:
+        """How often each case was drawn in these replicates: [rows, n], uint8."""
+        keys = np.ascontiguousarray(self.keys[:, part])
+        out = np.zeros((keys.shape[1], sum(self.sizes)), np.uint8)
+        at = 0
+        for size, key in zip(self.sizes, keys, strict=True):
+            kernels.draw(key, out[:, at : at + size], *poisson_pairs(size))
+            at += size
+        return out if self.cluster is None else np.ascontiguousarray(out[:, self.cluster])
+
+
+def entropy(seed: Any) -> int:
+    """A seed as SeedSequence takes it."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed is {seed!r}; give a whole number of at least 0.")
+    return int(seed)
+
+
+@lru_cache(maxsize=64)
+def poisson_pairs(n: int) -> tuple[Array, Array, Array]:
+    """What `draw` needs to draw n of n: (table, limits, pairs) of two Poisson counts at a time.
+
+    The mean lies four standard deviations of the sum below one, so that the sum hardly ever exceeds n."""
+    mean = max(0.0, 1 - 4 / math.sqrt(n)) if n else 0.0
+    single = [int(math.ldexp(math.exp(-mean) * mean**c / math.factorial(c), 96)) for c in range(MOST)]
+    limits, pairs, reached = [], [], 0
+    for a in range(MOST):
+        for b in range(MOST - a):  # more than this together is rarer than one in 2^64
+            reached += single[a] * single[b]
+            limits.append(min(reached >> 128, (1 << 64) - 1))
+            pairs.append((a, b))
+    limits[-1] = (1 << 64) - 1
+    steps = np.array(limits, np.uint64)
+    cells = np.arange(4096, dtype=np.uint64) << np.uint64(52)
+    low = np.searchsorted(steps, cells, side="right")
+    high = np.searchsorted(steps, cells + np.uint64((1 << 52) - 1), side="right")
+    both = np.array([*pairs, (0, 0)], np.uint8)  # the last is never reached: a place below 2^64 - 1 comes before it
+    return np.where((low == high)[:, None], both[low], 255).astype(np.uint8), steps, both
+
+
+MOST = 26
+
+
+@dataclass(frozen=True, eq=False)
+class Deletions:
+    """All cases but those of one group, for each group in turn: the jackknife."""
+
+    group: Array
+    """[n]: the group of each case, 0 to rows - 1"""
+    rows: int
+
+    @classmethod
+    def of(cls, n: int, most: int, seed: Any, cluster: Array | None = None) -> Deletions:
+        """One case (or cluster) at a time, or if there are more than `most`, as many random groups of equal size."""
+        units = n if cluster is None else int(cluster.max()) + 1
+        group = np.arange(units)
+        if units > most:
+            rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(1 << 20,))))
+            group = rng.permutation(group % most)
+        return cls(group if cluster is None else group[cluster], min(units, most))
+
+    @property
+    def cases(self) -> int:
+        """Number of cases."""
+        return len(self.group)
+
+    def counts(self, part: slice) -> Array:
+        """1, and 0 for the cases that are left out: [rows, n], uint8."""
+        return np.asarray(self.group != np.arange(self.rows)[part, None], np.uint8)
+
+
+def tables(table: Array, replicates: int, seed: Any, stratified: bool = False) -> Array:
+    """[R, k, l]: confusion tables of as many cases drawn with replacement (from each row, if stratified)."""
+    rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(1 << 21,))))
+    out = np.zeros((replicates, *table.shape))
+    for rows in range(len(table)) if stratified else (slice(None),):
+        part = table[rows]
+        n = round(float(part.sum()))
+        if n:
+            cells = part > 0
+            share = part[cells] / n
+            out[:, rows][:, cells] = rng.multinomial(n, share / share.sum(), replicates)
+    return out

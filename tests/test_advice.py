@@ -1,0 +1,140 @@
+"""Advice: it follows the tables of the literature and the declarations, and says why."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import karat
+from karat.advice import fits
+from karat.catalogue import measures
+from karat.core.guidance import CIRCUMSTANCES, DIAGRAMS, GOALS, OTHERS, PRATI
+from karat.core.measure import FREQUENCIES
+from karat.core.references import references
+from karat.data import InputError
+
+
+def test_the_table_of_prati() -> None:
+    # Prati 2011, Table 1: the tools for each predicted variable, with their sections
+    printed = {
+        "classes": {"roc_graph": "3.2", "cost_lines": "3.3"},
+        "rankings": {"roc_curve": "4.1", "cost_curve": "4.2", "precision_recall": "4.3", "lift": "4.4", "roi": "4.5"},
+        "probabilities": {"reliability": "5.2", "attributes": "5.3", "discrimination": "5.4"},
+    }
+    for predicted, tools in printed.items():
+        assert {g.tool: g.section for g in PRATI if g.predicted == predicted} == tools
+    assert {g.tool for g in (*PRATI, *OTHERS)} == set(DIAGRAMS)
+
+
+def test_the_names_of_diagrams_exist() -> None:
+    diagrams = getattr(karat.catalogue, "diagrams", None)
+    if diagrams is None:
+        pytest.skip("there are no diagrams yet")
+    assert [name for name in DIAGRAMS if name not in diagrams] == []
+
+
+def test_what_guidance_names_is_declared_and_has_the_traits_it_is_named_for() -> None:
+    for goal in GOALS:
+        for symbol in (*goal.two, *goal.more):
+            assert fits(measures[symbol], goal), symbol
+        assert not any(measures[symbol].classwise for symbol in goal.more)
+        assert set(goal.tools) <= set(DIAGRAMS)
+    for c in CIRCUMSTANCES:
+        assert all(symbol in measures for symbol in (*c.prefer, *c.avoid))
+        assert c.cite in references()
+        assert set(c.tools) <= set(DIAGRAMS)
+        assert bool(c.why_not) == bool(c.avoid or c.without)
+        assert not any(c.without & measures[symbol].traits for symbol in c.prefer)
+    assert all(g.cite in references() for g in (*PRATI, *OTHERS))
+
+
+def names(rows: tuple[karat.advice.Advised, ...]) -> list[str]:
+    return [row.name for row in rows]
+
+
+def test_goals() -> None:
+    assert names(karat.advise(decision="classify").measures)[0] == "MCC"
+    assert set(names(karat.advise(decision="rank").measures)) <= {"AUC", "H", "AP"}
+    assert names(karat.advise(decision="rank", classes=4).measures) == ["AU1U"]  # one of the AUCs is enough
+    assert names(karat.advise(decision="probability").diagrams)[0] == "reliability"
+    contact = karat.advise(decision="contact fraction", costs=True)
+    assert names(contact.diagrams)[:3] == ["lift", "precision_recall", "roi"]
+    every = karat.advise()
+    assert {row.goal for row in every.measures} == {"classify", "rank", "probability"}
+    assert {row.goal for row in karat.advise(outputs="decisions").measures} == {"classify"}
+    assert {row.goal for row in karat.advise(outputs="scores").measures} == {"classify", "rank"}
+
+
+def test_circumstances() -> None:
+    rare = karat.advise(decision="rank", balance=0.01)
+    assert rare.measures[0].name == "AP"
+    assert "precision_recall" in names(rare.diagrams)
+    uneven = karat.advise(decision="classify", classes=3, balance=0.1)
+    assert "Acc" in names(uneven.against)
+    assert "Acc" not in names(uneven.measures)
+    # Ferri 2009, sections 6.1, 6.2, 6.4
+    assert "LogL" in names(karat.advise(decision="probability", noisy_labels=True).against)
+    assert "Acc" in names(karat.advise(decision="classify", noisy_labels=True).measures)
+    assert "Acc" in names(karat.advise(decision="classify", distorted=True).against)
+    assert "AUC" in names(karat.advise(decision="rank", balance=0.1, n=50).against)
+    assert names(karat.advise(decision="classify", costs=[[0, 1], [5, 0]]).measures)[0] == "EC"
+    assert names(karat.advise(decision="rank", costs=False).measures)[0] == "H"
+    assert "cost_curve" in names(karat.advise(decision="rank", costs=False).diagrams)
+
+
+@pytest.mark.parametrize("decision", ["classify", "rank", "probability"])
+@pytest.mark.parametrize("classes", [2, 5])
+def test_where_frequencies_change_nothing_depends_on_them(decision: str, classes: int) -> None:
+    found = karat.advise(decision=decision, classes=classes, frequencies_change=True)
+    assert found.measures
+    for row in found.measures:
+        assert FREQUENCIES not in measures[row.name].traits or (classes == 2 and row.name == "AUC")
+
+
+def test_there_is_always_something_to_advise_and_never_much() -> None:
+    for classes in (2, 6):
+        for balance in (None, 0.01, 0.3):
+            for n in (None, 20, 10_000):
+                for change in (False, True):
+                    for decision in (None, *(g.name for g in GOALS)):
+                        found = karat.advise(
+                            decision=decision, classes=classes, balance=balance, n=n, frequencies_change=change
+                        )
+                        assert 1 <= len(found.measures) <= 6
+                        assert 1 <= len(found.diagrams) <= 9
+                        assert not set(names(found.measures)) & set(names(found.against))
+
+
+def test_from_an_evaluation() -> None:
+    rng = np.random.default_rng(0)
+    y = (np.arange(500) < 12).astype(int)
+    found = karat.advise(karat.evaluate(y, rng.random(500)))
+    assert (found.task.classes, found.task.n, found.task.outputs) == (2, 500, "probabilities")
+    assert found.task.balance == pytest.approx(0.024)
+    assert "the positive class is very rare" in found.circumstances
+    crisp = karat.advise(karat.evaluate_matrix([[5, 1, 0], [1, 5, 0], [0, 0, 5]]))
+    assert (crisp.task.classes, crisp.task.outputs) == (3, "decisions")
+    assert karat.advise(karat.evaluate(y, y_score=rng.normal(size=500))).task.outputs == "scores"
+
+
+def test_it_shows_itself() -> None:
+    found = karat.advise(decision="classify", balance=0.02, n=5000)
+    assert json.loads(json.dumps(found.to_dict()))["measures"][0]["source"]
+    assert "rather not" in repr(found)
+    assert found.to_table().columns["use"][-1] == "not Acc"
+    assert max(map(len, repr(found).split("\n"))) <= 120
+
+
+def test_bad_tasks_are_refused_in_one_sentence() -> None:
+    with pytest.raises(InputError, match="say classify, rank, probability, contact"):
+        karat.advise(decision="cook")
+    with pytest.raises(InputError, match="have the model give probabilities"):
+        karat.advise(decision="probability", outputs="decisions")
+    with pytest.raises(InputError, match="whole number"):
+        karat.advise(classes=1)
+    with pytest.raises(InputError, match="from 0 to 1"):
+        karat.advise(balance=3)
+    with pytest.raises(InputError, match="say decisions"):
+        karat.advise(outputs="logits")

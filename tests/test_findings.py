@@ -1,0 +1,433 @@
+"""Findings: each is made where it should be, and not for the healthy twin; healthy models are left in peace."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from cases import Problem, probabilities, problems
+from karat import Evaluation
+from karat.catalogue import checks, measures
+from karat.comparisons.blocks import blocks, expected_errors
+from karat.comparisons.chance import binomial_tail, more_than
+from karat.comparisons.rivals import needed_cases, needed_cases_unpaired
+from karat.core.finding import Found, Severity, check, figure
+from karat.core.guidance import DIAGRAMS
+from karat.data import InputError
+from peers import ORACLES, load, stored
+
+
+def healthy(seed: int, n: int, k: int = 2, sharpness: float = 2.0) -> tuple[Any, Any]:
+    """Truth drawn from the very probabilities."""
+    rng = np.random.default_rng(seed)
+    p = probabilities(rng, n, k, sharpness)
+    return (p.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1).clip(0, k - 1), p
+
+
+def bent(p: Any, power: float) -> Any:
+    """More (power > 1) or less extreme probabilities in the same order."""
+    q = p**power
+    return q / q.sum(axis=1, keepdims=True)
+
+
+Y, P = healthy(7, 1500)
+Y3, P3 = healthy(8, 1500, 3)
+FINE = karat.evaluate(Y, P)
+FINE3 = karat.evaluate(Y3, P3)
+
+
+def rare(precision: float) -> Evaluation:
+    """3 % positive: the top scores hold positives with this precision."""
+    rng = np.random.default_rng(5)
+    y = (np.arange(4000) < 120).astype(int)
+    return karat.evaluate(y, np.clip(rng.normal(0.3 + (0.2 if precision < 0.5 else 0.6) * y, 0.1), 0.001, 0.999))
+
+
+def blocky(inside: int, outside: int) -> Evaluation:
+    table = np.full((6, 6), outside)
+    table[:3, :3] = table[3:, 3:] = inside
+    np.fill_diagonal(table, 60)
+    return karat.evaluate_matrix(table, labels=list("abcdef"))
+
+
+def local_error(distance: float) -> Evaluation:
+    """Wrong in one region in both directions, so that confidence and accuracy agree on the whole."""
+    rng = np.random.default_rng(9)
+    p = np.concatenate([rng.uniform(0.71, 0.79, 1000), rng.uniform(0.81, 0.89, 1000), rng.uniform(0, 0.4, 1000)])
+    shift = np.repeat([distance, -distance, 0.0], 1000)
+    return karat.evaluate((rng.random(3000) < p + shift).astype(int), p)
+
+
+squeezed = 0.5 + 0.12 * (P[:, 1] - 0.5)
+stretched = (P[:, 1] ** 2 - (P[:, 1] ** 2).min()) / np.ptp(P[:, 1] ** 2)
+one_zero = P.copy()
+one_zero[3] = 1 - np.eye(2)[Y[3]]
+
+# code: (where it must be found, its twin where it must not)
+MADE: dict[str, tuple[Callable[[], Evaluation], Callable[[], Evaluation]]] = {
+    "no-better-than-majority": (
+        lambda: karat.evaluate_matrix([[930, 10], [50, 10]]),
+        lambda: karat.evaluate_matrix([[930, 10], [20, 40]]),
+    ),
+    "specialised": (
+        lambda: karat.evaluate_matrix([[930, 10], [50, 10]]),
+        lambda: karat.evaluate_matrix([[930, 10], [10, 50]]),
+    ),
+    "mislabelled-outputs": (
+        lambda: karat.evaluate_matrix([[5, 40, 1], [45, 3, 2], [2, 1, 50]]),
+        lambda: karat.evaluate_matrix([[40, 5, 1], [3, 45, 2], [2, 1, 50]]),
+    ),
+    "never-decided": (
+        lambda: karat.evaluate_matrix([[40, 5, 0], [3, 45, 0], [20, 10, 0]]),
+        lambda: karat.evaluate_matrix([[40, 5, 0], [3, 45, 0], [10, 9, 11]]),
+    ),
+    "absent-classes": (
+        lambda: karat.evaluate([0, 1] * 20, y_pred=[0, 1] * 20, labels=[0, 1, 2]),
+        lambda: karat.evaluate([0, 1] * 20, y_pred=[0, 1] * 20),
+    ),
+    "few-cases": (
+        lambda: karat.evaluate_matrix([[40, 5], [1, 4]]),
+        lambda: karat.evaluate_matrix([[40, 5], [10, 40]]),
+    ),
+    "blocks": (lambda: blocky(12, 2), lambda: blocky(5, 5)),
+    "reversed-scores": (lambda: karat.evaluate(1 - Y, P), lambda: FINE),
+    "rare-positive": (lambda: rare(0.3), lambda: FINE),
+    "tied-scores": (lambda: karat.evaluate(Y, np.round(P[:, 1] * 3) / 3), lambda: FINE),
+    "overconfident": (lambda: karat.evaluate(Y3, bent(P3, 2.5)), lambda: FINE3),
+    "underconfident": (lambda: karat.evaluate(Y3, bent(P3, 0.4)), lambda: FINE3),
+    "tilted-probabilities": (lambda: karat.evaluate(Y, P[:, 1] ** 1.7), lambda: FINE),
+    "miscalibrated-region": (lambda: local_error(0.12), lambda: local_error(0.0)),
+    "hard-probabilities": (lambda: karat.evaluate(Y, np.eye(2)[P.argmax(axis=1)]), lambda: FINE),
+    "impossible-truths": (lambda: karat.evaluate(Y, one_zero), lambda: FINE),
+    "squeezed-scores": (
+        lambda: karat.evaluate(Y, squeezed),
+        # the same narrow band, and no more known than it says
+        lambda: karat.evaluate((np.random.default_rng(0).random(1500) < squeezed).astype(int), squeezed),
+    ),
+    "scores-not-probabilities": (lambda: karat.evaluate(Y, stretched), lambda: FINE),
+}
+
+
+@pytest.mark.parametrize("code", MADE)
+def test_each_finding_is_made_and_not_for_its_twin(code: str) -> None:
+    ill, well = (make().findings() for make in MADE[code])
+    assert code in ill.codes
+    assert code not in well.codes
+    found = ill[ill.codes.index(code)]
+    assert found.evidence
+    assert json.dumps(found.to_dict())
+    assert str(found).startswith(str(found.severity))
+
+
+RIVALS = {"measures-disagree", "too-few-cases", "probabilities-differ"}
+
+
+def test_every_declared_check_is_tried() -> None:
+    mine = {code for code, c in checks.items() if not c.several}
+    assert mine == set(MADE)
+    assert {code for code, c in checks.items() if c.several} == RIVALS
+
+
+@pytest.mark.parametrize("code", sorted(checks))
+def test_declarations_point_to_things_that_exist(code: str) -> None:
+    c = checks[code]
+    assert all(symbol in measures for symbol in c.measures)
+    assert c.diagram in DIAGRAMS
+    assert c.question.endswith("?")
+
+
+# ------------------------------------------------------------------------------------------------------- false alarms
+
+
+@pytest.mark.parametrize(("n", "seeds"), [(300, 150), (10_000, 12)])
+@pytest.mark.parametrize("k", [2, 4])
+def test_healthy_models_are_left_in_peace(n: int, seeds: int, k: int) -> None:
+    alarmed = sum(bool(karat.evaluate(*healthy(seed, n, k)).findings()) for seed in range(seeds))
+    assert alarmed <= 0.02 * seeds + 1
+
+
+def test_healthy_models_with_weights_are_left_in_peace() -> None:
+    alarmed = 0
+    for seed in range(100):
+        y, p = healthy(seed, 400, 3)
+        w = np.random.default_rng(seed).exponential(size=400)
+        alarmed += bool(karat.evaluate(y, p, sample_weight=w).findings())
+    assert alarmed <= 3
+
+
+def test_random_errors_are_no_blocks_and_random_guesses_no_wrong_names() -> None:
+    rng = np.random.default_rng(3)
+    found = []
+    for _ in range(100):
+        k = int(rng.integers(4, 9))
+        popular = rng.dirichlet(np.full(k, 2.0))  # some classes are named more often by mistake
+        table = np.array([rng.multinomial(60, popular) for _ in range(k)])
+        found += [c for c in karat.evaluate_matrix(table).findings().codes if c in ("blocks", "mislabelled-outputs")]
+    assert len(found) <= 1
+
+
+# ------------------------------------------------------------------------------------------------------ what they say
+
+
+def test_words() -> None:
+    e = karat.evaluate_matrix([[940, 0], [60, 0]], labels=[0, 1])
+    assert e.findings()[0].title == "Accuracy .94 is no better than always saying 0 (.94)"
+    assert e.findings()[0].severity == "problem"
+    over = karat.evaluate(Y3, bent(P3, 2.5)).findings()[0]
+    assert over.title.startswith("Overconfident: it is .")
+    assert "highest probability of .90 to 1" in over.words
+    swapped = MADE["mislabelled-outputs"][0]().findings()
+    assert swapped[0].evidence["read as"] == {"0": 1, "1": 0}
+    assert swapped[0].evidence["AccRelabel"] == pytest.approx(135 / 149)
+    assert repr(FINE.findings()) == "nothing to report"
+    assert "nothing to report" in FINE.findings()._repr_html_()
+    assert "<b>" in e.findings()._repr_html_()
+
+
+def test_the_gravest_come_first_and_can_be_chosen() -> None:
+    found = karat.evaluate(1 - Y, np.round(P, 1)).findings()
+    order = [list(Severity).index(f.severity) for f in found]
+    assert order == sorted(order)
+    assert {f.severity for f in found.of("problem")} == {"problem"}
+    assert found.to_dict()[0]["code"] == found[0].code
+
+
+def test_a_model_that_ranks_is_told_so() -> None:
+    rng = np.random.default_rng(1)
+    p = rng.beta(0.3, 3, 3000) / 2
+    e = karat.evaluate((rng.random(3000) < p).astype(int), p)
+    found = {f.code: f for f in e.findings()}
+    assert found["no-better-than-majority"].severity == "warning"
+    assert "The scores do rank" in found["no-better-than-majority"].words
+    assert found["no-better-than-majority"].evidence["AUC"] == pytest.approx(e["AUC"])
+    assert found["rare-positive"].severity == "warning"
+
+
+def test_where_a_model_is_overconfident() -> None:
+    rng = np.random.default_rng(4)
+    p = rng.uniform(0.5, 1, 6000)
+    top = rng.integers(0, 3, 6000)
+    wrong = (p > 0.8) & (p < 0.9) & (top == 2)  # only there, only for class 2
+    right = rng.random(6000) < np.where(wrong, p - 0.5, p)
+    y = np.where(right, top, (top + rng.integers(1, 3, 6000)) % 3)
+    rows = np.repeat(((1 - p) / 2)[:, None], 3, axis=1)
+    rows[np.arange(6000), top] = p
+    found = karat.evaluate(y, rows).findings()[0]
+    assert found.code == "overconfident"
+    assert found.evidence["region"] == pytest.approx([0.8, 0.9])
+    assert found.evidence["class"] == 2
+
+
+def test_tests_agree_with_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for hits, n, p in ((7, 10, 0.5), (0, 5, 0.3), (5, 5, 0.2), (30, 100, 0.25)):
+        assert binomial_tail(hits, n, p) == pytest.approx(stats.binom.sf(hits - 1, n, p))
+    assert more_than(12, 3) == pytest.approx(stats.binomtest(12, 15, 0.5, alternative="greater").pvalue)
+    assert more_than(0, 0) == 1
+
+
+def test_figures() -> None:
+    assert [figure(x) for x in (0.5, 0.999, 0.9999, 0.00004, 3.0)] == [".50", ".999", ".9999", "4e-05", "3"]
+
+
+def test_a_check_is_one_declaration() -> None:
+    @check(code="odd-number")
+    def odd_number(s: Any) -> Found | None:
+        """Is the number of cases odd?"""
+        return Found(Severity.NOTE, "odd", "an odd number of cases", {"n": s.source.n}) if s.source.n % 2 else None
+
+    try:
+        assert "odd-number" in karat.evaluate([0, 1, 1], y_pred=[0, 1, 1]).findings().codes
+        assert "odd-number" not in karat.evaluate([0, 1], y_pred=[0, 1]).findings().codes
+    finally:
+        checks.remove("odd-number")
+    with pytest.raises(TypeError, match="question"):
+        check(code="x")(lambda s: None)
+
+
+# ------------------------------------------------------------------------------------------------------------- blocks
+
+
+def test_blocks_are_found_by_trying_all_partitions_too() -> None:
+    table = blocky(9, 3).statistics.source.table
+    expected = expected_errors(table)
+    off = table * (1 - np.eye(6))
+    assert expected.sum(axis=0) == pytest.approx(off.sum(axis=0))
+    assert expected.sum(axis=1) == pytest.approx(off.sum(axis=1))
+    best, excess = None, -1.0
+    for code in range(6**6):  # every way to give six classes a group
+        member = np.array([code // 6**i % 6 for i in range(6)])
+        if len(set(member.tolist())) > 1 and member[0] == 0:
+            same = member[:, None] == member
+            gain = float((off - expected)[same].sum())
+            if gain > excess + 1e-9:
+                best, excess = member, gain
+    found = blocks(table)
+    assert found is not None
+    assert best is not None
+    assert {frozenset(g) for g in found.groups} == {frozenset(np.flatnonzero(best == b).tolist()) for b in set(best)}
+    assert (found.inside - found.expected) * found.errors == pytest.approx(excess)
+    assert np.exp(found.log_partitions) == pytest.approx(203, rel=1e-6)  # Bell's number of 6
+    assert blocks(np.diag([3.0, 4.0, 5.0, 6.0])) is None
+
+
+def test_grown_groups_come_close_to_the_best_of_all() -> None:
+    rng = np.random.default_rng(11)
+    share = []
+    for _ in range(12):
+        table = rng.poisson(6, (5, 5)) * 1.0
+        table[:2, :2] += rng.poisson(15, (2, 2))
+        table[:, 4] += 25  # everything is taken for the last class
+        np.fill_diagonal(table, 50)
+        off = table * (1 - np.eye(5))
+        excess = off - expected_errors(table)
+        gains = []
+        for code in range(5**4):
+            member = np.array([0, *(code // 5**i % 5 for i in range(4))])
+            gains.append(excess[member[:, None] == member].sum())
+        found = blocks(table)
+        assert found is not None
+        share.append((found.inside - found.expected) * found.errors / max(gains))
+    assert np.mean(share) > 0.95
+    assert max(share) <= 1 + 1e-9
+
+
+@stored
+def test_the_mind_reading_task() -> None:
+    """Valverde 2014: the stimuli are of two categories; accuracy chooses C1 and EMA C4; C10 is barely above chance."""
+    task = load("entropy/meg_mind_reading.json")
+    models = {
+        c["name"]: karat.evaluate_matrix(c["matrix_rows_truth"], labels=task["class_order"])
+        for c in task["classifiers"]
+    }
+    for name, e in models.items():
+        found = {f.code: f for f in e.findings()}
+        if name == "C_10":
+            assert "no-better-than-majority" in found
+        else:
+            groups = [set(g) for g in found["blocks"].evidence["groups"]]
+            assert groups == [{"artificial", "nature", "football"}, {"bean", "chaplin"}]
+    together = {f.code: f for f in karat.findings_of(models)}
+    chosen = together["measures-disagree"].evidence["chosen"]
+    assert (chosen["Acc"], chosen["EMA"]) == ("C_1", "C_4")
+    assert together["too-few-cases"].evidence["second"] == "C_2"
+
+
+# ----------------------------------------------------------------------------------------------------- several models
+
+
+def decisions(rng: np.random.Generator, y: Any, accuracy: float) -> Any:
+    return np.where(rng.random(len(y)) < accuracy, y, 1 - y)
+
+
+def test_too_few_cases_and_how_many_would_do() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    models = {name: karat.evaluate(y, y_pred=decisions(rng, y, a)) for name, a in (("a", 0.8), ("b", 0.77))}
+    found = {f.code: f for f in karat.findings_of(models)}
+    assert found["too-few-cases"].evidence["needed"] > 200
+    y = rng.integers(0, 2, 5000)
+    models = {name: karat.evaluate(y, y_pred=decisions(rng, y, a)) for name, a in (("a", 0.85), ("b", 0.75))}
+    assert "too-few-cases" not in karat.findings_of(models).codes
+    same = karat.findings_of({"a": models["a"], "twin": models["a"]})
+    assert [f.severity for f in same if f.code == "too-few-cases"] == ["note"]
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_the_cases_needed_give_the_power_they_promise(paired: bool) -> None:
+    rng = np.random.default_rng(6)
+    a, b = 0.85, 0.78
+    changed = a * (1 - b) + b * (1 - a)
+    n = int(needed_cases(changed, a - b) if paired else needed_cases_unpaired(a, b))
+    right = rng.random((2, 400, n)) < np.array([a, b])[:, None, None]
+    if paired:
+        only = (right[0] & ~right[1]).sum(axis=1), (right[1] & ~right[0]).sum(axis=1)
+        z = (only[0] - only[1]) / np.sqrt(only[0] + only[1])
+    else:
+        one, two = right.mean(axis=2)
+        mean = (one + two) / 2
+        z = (one - two) / np.sqrt(2 * mean * (1 - mean) / n)
+    assert (z > 1.96).mean() == pytest.approx(0.8, abs=0.06)
+
+
+def test_measures_that_disagree_and_that_do_not() -> None:
+    fair, lazy = [[850, 50], [50, 50]], [[899, 1], [95, 5]]
+    one, two = (karat.evaluate_matrix(m) for m in (fair, lazy))
+    assert one["Acc"] < two["Acc"]
+    assert one["MCC"] > two["MCC"]
+    found = karat.findings_of({"fair": one, "lazy": two})
+    assert "measures-disagree" in found.codes
+    assert found[found.codes.index("measures-disagree")].evidence["chosen"]["MCC"] == "fair"
+    even = karat.evaluate_matrix([[825, 75], [21, 79]])  # as accurate as the lazy one: accuracy has no choice to make
+    assert even["Acc"] == two["Acc"]
+    assert even["MCC"] > two["MCC"]
+    assert "measures-disagree" not in karat.findings_of({"lazy": two, "even": even}).codes
+    better = karat.evaluate_matrix([[890, 10], [10, 90]])
+    assert "measures-disagree" not in karat.findings_of({"fair": one, "better": better}).codes
+
+
+def test_probabilities_that_differ_where_accuracy_does_not() -> None:
+    models = {"good": FINE, "bent": karat.evaluate(Y, bent(P, 3.0))}
+    found = {f.code: f for f in karat.findings_of(models)}
+    assert found["probabilities-differ"].title.endswith("the probabilities of good are better")
+    assert "probabilities-differ" not in karat.findings_of({"good": FINE, "twin": karat.evaluate(Y, P)}).codes
+
+
+def test_models_that_cannot_be_compared_are_refused() -> None:
+    with pytest.raises(InputError, match="only one model"):
+        karat.findings_of({"a": FINE})
+    with pytest.raises(InputError, match="same classes"):
+        karat.findings_of({"a": FINE, "b": FINE3})
+    with pytest.raises(InputError, match="dictionary"):
+        karat.findings_of([FINE, FINE])
+
+
+@stored
+def test_real_models_of_rare_positives() -> None:
+    with (ORACLES / "tic" / "naive_bayes.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = karat.evaluate([int(r["y_true"]) for r in rows], [float(r["p_1"]) for r in rows]).findings()
+    # Prati 2011, section 7: 21 % errors where always saying no makes 6 %
+    assert found[0].title == "Accuracy .79 is worse than always saying 0 (.94)"
+    assert "overconfident" in found.codes
+
+
+# ---------------------------------------------------------------------------------------------------------- hard cases
+
+
+@pytest.mark.parametrize("problem", problems(), ids=repr)
+def test_hard_cases(problem: Problem) -> None:
+    """Nothing crashes or warns, and everything can be stored as JSON."""
+    e = problem.evaluated()
+    assert json.dumps(e.findings().to_dict(), allow_nan=False)
+    assert json.dumps(e.operating().to_dict(), allow_nan=False)
+    assert json.dumps(karat.findings_of({"a": e, "b": e}).to_dict(), allow_nan=False)
+    if problem.k > 1:
+        assert json.dumps(karat.advise(e).to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("matrix", [[[5, 1, 2], [1, 9, 0]], [[5, 1], [1, 9], [3, 3]], [[3]], [[0, 4], [0, 0]]])
+def test_matrices_of_any_shape(matrix: Any) -> None:
+    e = karat.evaluate_matrix(matrix)
+    assert json.dumps(e.findings().to_dict(), allow_nan=False)
+    assert json.dumps(e.operating().to_dict(), allow_nan=False)
+
+
+def test_scores_without_decisions() -> None:
+    codes = karat.evaluate(1 - Y, y_score=P[:, 1] * 30 - 7).findings().codes
+    assert codes == ["reversed-scores"]
+    assert karat.evaluate(Y, y_score=P[:, 1] * 30 - 7).findings() == ()
+
+
+def test_very_many_classes() -> None:
+    y, p = healthy(1, 3000, 100, 4.0)
+    assert [f.code for f in karat.evaluate(y, p, labels=range(100)).findings() if f.severity != "note"] == []
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 5000, 20_000)
+    assert karat.evaluate(y, y_pred=np.roll(y, 3), labels=range(5000)).findings().codes

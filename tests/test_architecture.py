@@ -21,7 +21,7 @@ LAYERS = [
     {"advice"},
     {"evaluation"},
     {"diagrams", "comparisons"},
-    {"measures"},
+    {"engines", "measures"},
     {"statistics"},
     {"data"},
     {"core", "kernels"},

@@ -33,8 +33,8 @@ studies: Registry[Any] = Registry("study")
 
 
 def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S], S]:
-    """Declare a study. Its question is the first paragraph of its docstring; it joins the catalogue, `karat study` and the
-    tests."""
+    """Declare a study. Its question is the first paragraph of its docstring; it joins the catalogue, `karat study` and
+    the tests."""
 
     def declare(kind: S) -> S:
         question = " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())

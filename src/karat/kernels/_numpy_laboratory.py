@@ -22,9 +22,7 @@ def adjacent_swaps(states: Array, drawn: Array) -> None:
         states[rows, at], states[rows, at + 1] = states[rows, at + 1], states[rows, at]
 
 
-def by_group(
-    group: Array, value: Array, start: float, scale: float, ends: Array, sums: Array, bins: Array
-) -> None:
+def by_group(group: Array, value: Array, start: float, scale: float, ends: Array, sums: Array, bins: Array) -> None:
     """Add values to what is known of their groups: ends[g] = lowest, highest; sums[g] = of values, of squares;
     bins[g] = how many in each bin of width 1/scale from `start` on, and last how many are undefined (nan).
 

@@ -84,7 +84,9 @@ class RowProducts(Counts):
             truth_spread=self._all(float((t * (n - t)).sum())),
             decided_spread=self._looked_up(u * (n - u)),
             present=self._all(here.sum()),
-            inside=self._all(n) if here.all() else self._outer([r[:, : self.k][:, here].sum(axis=1) for r in self.rows]),
+            inside=self._all(n)
+            if here.all()
+            else self._outer([r[:, : self.k][:, here].sum(axis=1) for r in self.rows]),
         )
 
     @once

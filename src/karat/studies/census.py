@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -89,7 +90,7 @@ class Census(Study):
                 right = accuracy[level] + 1e-12
                 for kept, measure in zip(sums, self.measures, strict=True):
                     kept.add(level, measure(counts), right)
-        out = {"matrices": matrices, "seen": np.packbits(seen, axis=1)}
+        out: Part = {"matrices": matrices, "seen": np.packbits(seen, axis=1)}
         for i, kept in enumerate(sums):
             out |= {f"{name}{i}": value for name, value in kept.arrays().items()}
         return out
@@ -169,7 +170,9 @@ class Sums:
     @classmethod
     def joined(cls, units: list[Part], place: int, measure: Measure, classes: int) -> Sums:
         """Of all units."""
-        ends, sums, bins, above = (np.array([u[f"{n}{place}"] for u in units]) for n in ("ends", "sums", "bins", "above"))
+        ends, sums, bins, above = (
+            np.array([u[f"{n}{place}"] for u in units]) for n in ("ends", "sums", "bins", "above")
+        )
         empty = cls.of(measure, 1, classes)
         low_high = np.stack([ends[:, :, 0].min(axis=0), ends[:, :, 1].max(axis=0)], axis=1)
         whole_sums = np.array([[[math.fsum(x) for x in at] for at in np.moveaxis(sums, 0, -1)]])[0]
@@ -203,7 +206,7 @@ def interspersed(drawn: tuple[int, ...], cases: int, cells: Array, found: dict[s
     """How much of what is met by the matrices of one accuracy is met by those of the next, too: parts of the triangle
     and of the measures' ranges, relative to the smaller."""
     rows = []
-    for a, b in zip(drawn, drawn[1:], strict=False):
+    for a, b in pairwise(drawn):
         met = {"triangle": (cells[a], cells[b])}
         met |= {s: (k.bins[a, :-1] > 0, k.bins[b, :-1] > 0) for s, k in found.items() if k.scale}
         for where, (one, two) in met.items():

@@ -44,4 +44,3 @@ def even(n: int, a: float) -> Array:
 
 
 FAMILIES = {"Z_A": one_error, "unbalanced": unbalanced_guess, "B": even}
-

@@ -115,7 +115,10 @@ class MccAndCen(Study):
             "figure": Table(
                 {"classes": classes[: self.points].tolist()}
                 | {s: v[: self.points].tolist() for s, v in asked.items()}
-                | {"tMCC": scaled["log2"][0][: self.points].tolist(), "k CEN": scaled["log2"][1][: self.points].tolist()},
+                | {
+                    "tMCC": scaled["log2"][0][: self.points].tolist(),
+                    "k CEN": scaled["log2"][1][: self.points].tolist(),
+                },
                 "points of the figure",
             ),
         }

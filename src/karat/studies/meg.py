@@ -65,7 +65,9 @@ class Population(Study):
         for name, low, high in (("prior", 0, math.inf), ("level", 0, 1), ("solved", 0, 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not low < value < high:
-                raise InputError(f"{name} is {value!r}; give a number above {low}" + (f" and below {high}." * (high == 1)))
+                raise InputError(
+                    f"{name} is {value!r}; give a number above {low}" + (f" and below {high}." * (high == 1))
+                )
 
     def units(self) -> list[str]:
         """One for each classifier."""

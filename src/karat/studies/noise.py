@@ -74,7 +74,7 @@ def fewer_cases(rng: np.random.Generator, m: Models, level: float, common: bool)
 
 
 def exchanged(rng: np.random.Generator, m: Models, levels: Array, common: bool) -> Iterator[Models]:
-    """Cases in the order of their probabilities, neighbours exchanged more and more often: one more step for each level.
+    """Cases in the order of their probabilities, neighbours exchanged more and more often: one step for each level.
 
     A repetition goes on from the level before: at each level it is what so many exchanges make of it, and all levels
     together cost no more than the last.

@@ -84,7 +84,9 @@ class Redundancy(Study):
             for cut in self.cuts:
                 clustered[f"{method}, {cut:g}"] = clusters(mean, cut)
             columns = dict(zip(self.measures, mean.T.tolist(), strict=True))
-            found[method] = Table({"measure": list(self.measures)} | columns, f"{method} correlation, mean of data sets")
+            found[method] = Table(
+                {"measure": list(self.measures)} | columns, f"{method} correlation, mean of data sets"
+            )
         return {"clusters": Table(clustered, "number of the cluster of each measure at each distance"), **found}
 
     def figures(self, tables: Tables) -> dict[str, Any]:
@@ -131,7 +133,7 @@ def pearson(table: Array) -> Array:
         spread = np.sqrt((centred**2).sum(axis=1))
         found = (centred @ centred.T) / np.outer(spread, spread)
     found[flat], found[:, flat] = np.nan, np.nan
-    found = np.clip((found + found.T) / 2, -1, 1)
+    found = np.asarray(np.clip((found + found.T) / 2, -1, 1))
     found[np.diag_indices(len(found))] = np.where(flat, np.nan, 1.0)
     return found
 

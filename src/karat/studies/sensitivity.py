@@ -87,7 +87,9 @@ class Sensitivity(Study):
             "mean_square": (scores.mean(axis=0) ** 2).sum(axis=0),
         }
 
-    def _spoiled(self, kind: str, repetitions: int, rng: np.random.Generator) -> Iterator[tuple[int, Any, noise.Models]]:
+    def _spoiled(
+        self, kind: str, repetitions: int, rng: np.random.Generator
+    ) -> Iterator[tuple[int, Any, noise.Models]]:
         """(number of the level, which repetitions, the models with their noise)."""
         levels, every = self.levels(kind), slice(None)
         if kind == "ranking":

@@ -113,5 +113,7 @@ class Traits(Study):
                         shows = "yes" if seen[symbol, trait] else "no"
                         right = (word != "no") == seen[symbol, trait]
                         why = "" if right else WHY.get((paper, symbol, trait), "")
-                        cells.append((paper, symbol, trait.name.lower(), word, shows, "agrees" if right else "wrong", why))
+                        cells.append(
+                            (paper, symbol, trait.name.lower(), word, shows, "agrees" if right else "wrong", why)
+                        )
         return Table({name: [c[i] for c in cells] for i, name in enumerate(columns)}, "printed tables of traits")

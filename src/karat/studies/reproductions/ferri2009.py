@@ -72,8 +72,10 @@ def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
     yield from _table_1(tables["traits"]["printed"])
     yield from _table_3()
     yield from _models()
-    averages = {(r[0], r[1]): dict(zip(tables["sensitivity"]["averages"].columns, r, strict=True))
-                for r in tables["sensitivity"]["averages"].rows}  # fmt: skip
+    averages = {
+        (r[0], r[1]): dict(zip(tables["sensitivity"]["averages"].columns, r, strict=True))
+        for r in tables["sensitivity"]["averages"].rows
+    }
     yield from _section_6_1(averages)
     yield from _section_6_2(averages, tables["sensitivity"]["probabilities"])
     yield from _sections_6_3_and_6_4(averages, tables["sensitivity"])
@@ -109,8 +111,14 @@ def _table_3() -> Iterator[Cell]:
     for cut, words in WORDS.items():
         found, other = grouped(True, cut), grouped(False, cut)
         where = f"Section 5, linkage distance {cut}"
-        yield Cell(where=where, what="number of clusters by rank correlation", published=len(words), ours=len(found),
-                   correction=swapped, why=f"the top-right triangle gives {len(other)}")  # fmt: skip
+        yield Cell(
+            where=where,
+            what="number of clusters by rank correlation",
+            published=len(words),
+            ours=len(found),
+            correction=swapped,
+            why=f"the top-right triangle gives {len(other)}",
+        )
         for word in words:
             together = truth(frozenset(word.split()) in found)
             yield Cell(where=where, what=f"a cluster is {word}", published="yes", ours=together, correction=swapped)
@@ -123,8 +131,14 @@ def _models() -> Iterator[Cell]:
     found = evaluate_batch(m.truth, m.p, ["Acc", "CalB"])
     for model, published in ((0, 0.95), (1, 0.90)):
         values = found["Acc"][model]
-        yield Cell(where="Section 6", what=f"accuracy of M{model + 1}", published=published, digits=2,
-                   ours=float(values.mean()), error=float(values.std() / 100))  # fmt: skip
+        yield Cell(
+            where="Section 6",
+            what=f"accuracy of M{model + 1}",
+            published=published,
+            digits=2,
+            ours=float(values.mean()),
+            error=float(values.std() / 100),
+        )
     better = truth(found["CalB"][1].mean() < found["CalB"][0].mean())
     yield Cell(where="Section 6", what="M2 is better calibrated than M1 (CalB)", published="yes", ours=better)
 
@@ -134,8 +148,16 @@ Averages = Mapping[tuple[str, str], Mapping[str, Any]]
 
 def _average(averages: Averages, kind: str, symbol: str, where: str, published: float, digits: int, why: str) -> Cell:
     found = averages[kind, symbol]
-    return Cell(where=where, what=f"average wrong choices of {symbol}", published=published, ours=found["wrong"],
-                digits=digits, error=found["error"], correction=CORRECTIONS.get(symbol, ""), why=why)  # fmt: skip
+    return Cell(
+        where=where,
+        what=f"average wrong choices of {symbol}",
+        published=published,
+        ours=found["wrong"],
+        digits=digits,
+        error=found["error"],
+        correction=CORRECTIONS.get(symbol, ""),
+        why=why,
+    )
 
 
 def _section_6_1(averages: Averages) -> Iterator[Cell]:
@@ -159,34 +181,71 @@ def _section_6_2(averages: Averages, lines: Table) -> Iterator[Cell]:
         of = min if ends == "best" else max
         other = "LogL" if symbol == "CalL" else "CalL"
         holds = of(last, key=lambda s: last[s]) == other
-        yield Cell(where=where, what=f"{symbol} is the {ends} in the end", published="yes", ours=truth(holds),
-                   correction=names, why=f"ours: {other} is the {ends} at the highest noise")  # fmt: skip
+        yield Cell(
+            where=where,
+            what=f"{symbol} is the {ends} in the end",
+            published="yes",
+            ours=truth(holds),
+            correction=names,
+            why=f"ours: {other} is the {ends} at the highest noise",
+        )
 
 
 def _sections_6_3_and_6_4(averages: Averages, tables: Tables) -> Iterator[Cell]:
     lines = tables["ranking"].columns
     others = [s for s in SYMBOLS if s not in (*DECISIONS, "CalB")]
-    worse = min(averages["ranking", s]["wrong"] for s in DECISIONS) > max(averages["ranking", s]["wrong"] for s in others)
-    yield Cell(where="Section 6.3", what="measures of decisions are the most affected", published="yes",
-               ours=truth(worse), why="1,250 exchanges a level: the paper gives 100,000 for its level 80 only")  # fmt: skip
+    worse = min(averages["ranking", s]["wrong"] for s in DECISIONS) > max(
+        averages["ranking", s]["wrong"] for s in others
+    )
+    yield Cell(
+        where="Section 6.3",
+        what="measures of decisions are the most affected",
+        published="yes",
+        ours=truth(worse),
+        why="1,250 exchanges a level: the paper gives 100,000 for its level 80 only",
+    )
     assert lines["noise"][-1] == noise.MOST["ranking"]
     found = {s: averages["frequencies", s]["wrong"] for s in SYMBOLS if s != "CalB"}
     order = sorted(found, key=lambda s: found[s])
     where = "Section 6.4"
     areas = {*AREAS, "SAUC", "PAUC", "MAPR"}
-    yield Cell(where=where, what="the measures by areas and MAPR are the seven worst", published="yes",
-               ours=truth(set(order[-7:]) == areas), correction=PAIRS)  # fmt: skip
-    yield Cell(where=where, what="SAUC, PAUC and MAPR are the worst of them", published="yes",
-               ours=truth(set(order[-3:]) == {"SAUC", "PAUC", "MAPR"}), correction=PAIRS)  # fmt: skip
+    yield Cell(
+        where=where,
+        what="the measures by areas and MAPR are the seven worst",
+        published="yes",
+        ours=truth(set(order[-7:]) == areas),
+        correction=PAIRS,
+    )
+    yield Cell(
+        where=where,
+        what="SAUC, PAUC and MAPR are the worst of them",
+        published="yes",
+        ours=truth(set(order[-3:]) == {"SAUC", "PAUC", "MAPR"}),
+        correction=PAIRS,
+    )
     for symbol in ("MAvA", "MAvG"):
         line = np.array(tables["frequencies"].columns[symbol])
         at = tables["frequencies"].columns["noise"][int(line.argmax())]
-        yield Cell(where=where, what=f"{symbol} is not monotonic", published="yes",
-                   ours=truth(line[-1] < line.max()), why=f"highest at level {at:g}")  # fmt: skip
+        yield Cell(
+            where=where,
+            what=f"{symbol} is not monotonic",
+            published="yes",
+            ours=truth(line[-1] < line.max()),
+            why=f"highest at level {at:g}",
+        )
     yield Cell(where=where, what="Acc is the most robust", published="yes", ours=truth(order[0] == "Acc"))
     noises = tables["frequencies"].columns["noise"]
-    at_50 = next(dict(zip(tables["levels"].columns, r, strict=True)) for r in tables["levels"].rows
-                 if r[:3] == ["frequencies", noises[-1], "Acc"])  # fmt: skip
-    yield Cell(where=where, what="wrong choices of Acc with noise close to 50", published=0.034, digits=3,
-               ours=at_50["wrong"], error=at_50["error"],
-               why="which level is close to 50, and how many cases are left there, is not said")  # fmt: skip
+    at_50 = next(
+        dict(zip(tables["levels"].columns, r, strict=True))
+        for r in tables["levels"].rows
+        if r[:3] == ["frequencies", noises[-1], "Acc"]
+    )
+    yield Cell(
+        where=where,
+        what="wrong choices of Acc with noise close to 50",
+        published=0.034,
+        digits=3,
+        ours=at_50["wrong"],
+        error=at_50["error"],
+        why="which level is close to 50, and how many cases are left there, is not said",
+    )

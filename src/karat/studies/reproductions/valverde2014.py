@@ -53,22 +53,52 @@ def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
 
 
 def _table_1(found: Tables | None) -> Iterator[Cell]:
-    ranked = {} if found is None else {r[1]: dict(zip(found["ranking"].columns, r, strict=True)) for r in found["ranking"].rows}
+    ranked = (
+        {}
+        if found is None
+        else {r[1]: dict(zip(found["ranking"].columns, r, strict=True)) for r in found["ranking"].rows}
+    )
     for name, row in TABLE_1.items():
         printed = dict(zip(COLUMNS, map(float, row.split()), strict=True))
         for symbol in COLUMNS:
             ours = ranked[name][symbol] if name in ranked else None
-            yield Cell(where="Table 1", what=f"{symbol} of {name}", published=printed[symbol], digits=3, ours=ours,
-                       correction=PARTS if symbol == "NIT" else "", why=GIVE if ours is None else "")  # fmt: skip
+            yield Cell(
+                where="Table 1",
+                what=f"{symbol} of {name}",
+                published=printed[symbol],
+                digits=3,
+                ours=ours,
+                correction=PARTS if symbol == "NIT" else "",
+                why=GIVE if ours is None else "",
+            )
         # the columns among themselves, from the printed digits alone
         left, mu = printed["k_X|Y"], printed["mu"]
         slack = 0.0005 / left
-        yield Cell(where="Table 1", what=f"EMA of {name} from its k_X|Y", published=printed["EMA"], digits=3,
-                   ours=1 / left, error=slack / left / 3)  # fmt: skip
-        yield Cell(where="Table 1", what=f"mu of {name} from k_X 4.950", published=mu, digits=3, ours=4.950 / left,
-                   error=(slack * mu + slack) / 3)  # fmt: skip
-        yield Cell(where="Table 1", what=f"NIT of {name} from mu", published=printed["NIT"], digits=3, ours=mu / 5,
-                   error=0.0001 / 3, correction=PARTS)  # fmt: skip
+        yield Cell(
+            where="Table 1",
+            what=f"EMA of {name} from its k_X|Y",
+            published=printed["EMA"],
+            digits=3,
+            ours=1 / left,
+            error=slack / left / 3,
+        )
+        yield Cell(
+            where="Table 1",
+            what=f"mu of {name} from k_X 4.950",
+            published=mu,
+            digits=3,
+            ours=4.950 / left,
+            error=(slack * mu + slack) / 3,
+        )
+        yield Cell(
+            where="Table 1",
+            what=f"NIT of {name} from mu",
+            published=printed["NIT"],
+            digits=3,
+            ours=mu / 5,
+            error=0.0001 / 3,
+            correction=PARTS,
+        )
 
 
 def _steps(found: Tables | None) -> Iterator[Cell]:
@@ -83,32 +113,58 @@ def _steps(found: Tables | None) -> Iterator[Cell]:
     triangle = {r[0]: dict(zip(found["triangle"].columns, r, strict=True)) for r in found["triangle"].rows}
     names = sorted(triangle, key=lambda n: -triangle[n]["imbalance of decisions"])
     shares = ", ".join(f"{n} {triangle[n]['imbalance of decisions']:.3f}" for n in names[:3])
-    yield Cell(where="Step 3", what="the most specialised classifier", published="C_10", ours=names[0],
-               why=f"share of the decisions' room that their imbalance takes: {shares}; C_10 is near chance instead")  # fmt: skip
+    yield Cell(
+        where="Step 3",
+        what="the most specialised classifier",
+        published="C_10",
+        ours=names[0],
+        why=f"share of the decisions' room that their imbalance takes: {shares}; C_10 is near chance instead",
+    )
     pairs = {(r[0], r[1]): r for r in found["pairs"].rows}
     pair = pairs.get(("C_4", "C_1")) or pairs.get(("C_1", "C_4"))
     if pair:
-        yield Cell(where="Step 2", what="C_4 is before C_1", published="yes", ours=truth(pair[0] == "C_4"),
-                   why=f"but not beyond chance: probability {pair[2]:.2f}" if not pair[3] else "beyond chance")  # fmt: skip
+        yield Cell(
+            where="Step 2",
+            what="C_4 is before C_1",
+            published="yes",
+            ours=truth(pair[0] == "C_4"),
+            why=f"but not beyond chance: probability {pair[2]:.2f}" if not pair[3] else "beyond chance",
+        )
 
 
 def _census(k: int, found: Tables) -> Iterator[Cell]:
     n = SIZES[k]
     counts = dict(found["counts"].rows)
     where = f"Data, k = {k}, N = {n}"
-    yield Cell(where=where, what="matrices of the construction", published=COUNTS[k], ours=counts["all"],
-               why="parts of 0 are taken; the count is ours, by formula, the paper prints none")  # fmt: skip
+    yield Cell(
+        where=where,
+        what="matrices of the construction",
+        published=COUNTS[k],
+        ours=counts["all"],
+        why="parts of 0 are taken; the count is ours, by formula, the paper prints none",
+    )
     ranges = [dict(zip(found["ranges"].columns, r, strict=True)) for r in found["ranges"].rows]
     drawn = [r for r in ranges if r["drawn"] and r["measure"] == "ET_2MI"]
     for r in drawn:
         where = f"Fig. 2, k = {k}, accuracy {r['accuracy']:.2f}"
         yield Cell(where=where, what="lowest 2MI'", published=0.0, ours=r["lowest"], digits=9)
-        yield Cell(where=where, what="highest 2MI'", published=1.0, ours=r["highest"], digits=4,
-                   why="over all matrices of this accuracy it does not reach 1")  # fmt: skip
+        yield Cell(
+            where=where,
+            what="highest 2MI'",
+            published=1.0,
+            ours=r["highest"],
+            digits=4,
+            why="over all matrices of this accuracy it does not reach 1",
+        )
     mixed = [r for r in found["interspersed"].rows if r[2] == "triangle"]
     for lower, upper, _, _, _, _, shared in mixed:
         where = f"Fig. 2, k = {k}, accuracies {lower:.2f} and {upper:.2f}"
         apart = k == 2 and lower >= 0.75
-        yield Cell(where=where, what="interspersed in the triangle", published="no" if apart else "yes",
-                   ours=truth(shared > 0.05), why=f"{shared:.1%} of the smaller's cells of width .02 are shared")  # fmt: skip
+        yield Cell(
+            where=where,
+            what="interspersed in the triangle",
+            published="no" if apart else "yes",
+            ours=truth(shared > 0.05),
+            why=f"{shared:.1%} of the smaller's cells of width .02 are shared",
+        )
     assert all(math.isfinite(r["highest"]) for r in drawn)

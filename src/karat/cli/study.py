@@ -65,8 +65,10 @@ def study(
     check_written(out)
     found = _run(chosen, workers, folder)
     if as_json:
-        plain = {key: table.to_dict() for key, table in found.items()}
-        print(json.dumps({"study": kind.name, "arguments": chosen.arguments(), "tables": plain}))
+        from karat.comparisons.record import plain
+
+        tables = {key: plain(table.columns) for key, table in found.items()}
+        print(json.dumps({"study": kind.name, "arguments": chosen.arguments(), "tables": tables}, allow_nan=False))
     elif out is None:
         for table in found.values():
             print(printed(table), end="\n\n")
@@ -104,7 +106,10 @@ def reproduce(
         for file in written({"cells": found}, out):
             print(f"karat: {file}", file=sys.stderr)
     if as_json:
-        print(json.dumps({"paper": paper, "summary": found.title, "cells": found.to_dict()}))
+        from karat.comparisons.record import plain
+
+        cells = plain(found.columns)
+        print(json.dumps({"paper": paper, "summary": found.title, "cells": cells}, allow_nan=False))
     elif out is None:
         show([list(found.columns), *([shown(value) for value in row] for row in found.rows)], right=4)
         say(f"\n{found.title}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import io
 import json
 import os
 import platform
@@ -69,15 +70,13 @@ class Folder:
         if not file.exists():
             return None
         try:
-            with np.load(file, allow_pickle=False) as stored:
+            with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as stored:
                 return {name: stored[name] for name in stored.files}
         except (OSError, ValueError, EOFError, zipfile.BadZipFile):
             return None  # not what was written: do the unit again
 
     def keep(self, unit: str, part: Part) -> None:
         """Store what a unit found: all of it or nothing."""
-        import io
-
         buffer = io.BytesIO()
         np.savez(buffer, **part)  # type: ignore[arg-type]
         self._replace(self.path / f"{_file(unit)}.npz", buffer.getvalue())

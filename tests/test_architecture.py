@@ -18,7 +18,7 @@ LAYERS = [
     {"adapters"},
     {"catalogue"},
     {"studies"},
-    {"advice"},
+    {"advice", "comparison"},
     {"evaluation"},
     {"diagrams", "comparisons"},
     {"engines", "measures"},

@@ -11,6 +11,7 @@ import pytest
 import karat
 from cases import probabilities
 from karat.core.table import Table
+from karat.statistics import Counts
 from oracles import ORACLES
 from oracles.case import Case
 
@@ -146,6 +147,37 @@ def test_many_matrices_equal_a_loop() -> None:
         karat.evaluate_matrices(tables, ["AUNU"])
     with pytest.raises(karat.InputError, match="negative or infinite"):
         karat.evaluate_matrices([np.array([[1.0, -1.0], [0.0, 1.0]])])
+
+
+def test_matrices_of_all_sizes_and_kinds_are_those_one_by_one() -> None:
+    rng = np.random.default_rng(5)
+    wide = [
+        rng.integers(0, 30, (k, l)) + np.eye(k, l) for k, l in ((2, 3), (3, 2), (5, 5), (1, 1), (4, 4), (2, 2)) * 60
+    ]
+    perfect = [np.diag(rng.integers(0, 9, 4) + 1.0), np.array([[0.0, 7.0], [0.0, 0.0]]), np.eye(3)[::-1]]
+    tables = [
+        *wide,
+        *perfect,
+        [[3, 1], [1, 2]],
+        np.ones((2, 2), int),
+        np.asfortranarray(wide[2]),
+        np.ones((6, 6))[::2, 1:4],
+    ]
+    everything = [m for m in karat.catalogue.measures.values() if m.statistic is Counts and not m.classwise]
+    found = karat.evaluate_matrices(iter(tables), everything)
+    assert len(everything) > 25
+    for i in [*range(6), *range(len(tables) - 9, len(tables))]:
+        one = karat.evaluate_matrix(tables[i])
+        for m in everything:
+            assert found[m.symbol][i] == pytest.approx(one[m], rel=1e-12, abs=1e-12, nan_ok=True), (m, tables[i])
+    assert karat.evaluate_matrices([], ["MCC"])["MCC"].shape == (0,)
+    for bad, what in (
+        (np.full((2, 2), np.nan), "negative or infinite"),
+        (np.empty((0, 2)), "shape"),
+        (np.ones(3), "shape"),
+    ):
+        with pytest.raises(karat.InputError, match=what):
+            karat.evaluate_matrices([*wide, bad], ["MCC"])
 
 
 def test_it_shows_itself(e: karat.Evaluation) -> None:

@@ -38,7 +38,9 @@ from karat.statistics import (
     Sequences,
     Windows,
 )
+from karat.statistics.census import CensusCounts
 from karat.statistics.counts import SparseCounts
+from karat.statistics.ragged import RaggedCounts
 
 Make = Callable[[Predictions], Any]
 
@@ -130,7 +132,11 @@ def statistics_of_karat() -> set[type[Statistic]]:
 
 
 def test_every_statistic_is_under_the_laws() -> None:
-    assert {kind for kind, _ in ALL.values()} | {SparseCounts} == statistics_of_karat()  # it has a test of its own
+    assert {kind for kind, _ in ALL.values()} | {
+        SparseCounts,
+        RaggedCounts,
+        CensusCounts,
+    } == statistics_of_karat()  # they have tests of their own
     assert all(kind.additive for kind, _ in ADDITIVE.values())
     assert not any(kind.additive for kind, _ in ORDERED.values())
 

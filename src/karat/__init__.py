@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from karat import catalogue
     from karat.adapters.sklearn import scorer
     from karat.advice import advise
+    from karat.comparison import Comparison, compare
     from karat.comparisons.across import compare_across
     from karat.comparisons.consistency import consistency
     from karat.comparisons.dominance import dominance
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 HOMES = {
+    "Comparison": "karat.comparison",
     "Evaluation": "karat.evaluation",
     "InputError": "karat.data.errors",
     "advise": "karat.advice",
+    "compare": "karat.comparison",
     "compare_across": "karat.comparisons.across",
     "compare_measures": "karat.comparisons.rankings",
     "consistency": "karat.comparisons.consistency",
@@ -86,11 +89,13 @@ def show_versions() -> dict[str, str]:
 
 
 __all__ = [
+    "Comparison",
     "Evaluation",
     "InputError",
     "__version__",
     "advise",
     "catalogue",
+    "compare",
     "compare_across",
     "compare_measures",
     "consistency",

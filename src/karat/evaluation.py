@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +17,8 @@ from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
 from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
-from karat.measures.averaging import OPERATORS, values_of_classes
-from karat.statistics import Counts, Pairs, Summary
+from karat.measures.averaging import find, values_of_classes
+from karat.statistics import Counts, OneShapeError, Pairs, RaggedCounts, Summary
 
 if TYPE_CHECKING:
     from karat.comparisons.intervals import Intervals
@@ -100,7 +99,7 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     >>> [round(float(x), 3) for x in found["Acc"]]
     [0.667, 1.0]
     """
-    chosen = _chosen(measures)
+    chosen = measures_named(measures)
     for m in chosen:
         if m.classwise:
             raise InputError(f"{m.symbol} is a measure of one class; a batch takes measures of all classes.")
@@ -115,8 +114,9 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     return {m.symbol: np.concatenate([part[m.symbol] for part in parts]) for m in chosen}
 
 
-BLOCK, CELLS = 4096, 1 << 16
-"""Evaluations of a batch, and cells of matrices, done at a time: they should stay in the processor's cache."""
+BLOCK, TABLES, CELLS = 8192, 256, 1 << 16
+"""Evaluations of a batch, matrices, and cells of matrices of one shape, done at a time: they should stay in the
+processor's cache."""
 
 
 def _batch(truth: Any, proba: Any, chosen: list[Measure]) -> dict[str, Any]:
@@ -134,23 +134,42 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
     >>> [round(float(x), 4) for x in found["CEN"]]
     [0.7944, 0.4638]
     """
-    chosen = _chosen(measures)
+    chosen = measures_named(measures)
     wrong = [m.symbol for m in chosen if m.statistic is not Counts or m.classwise]
     if wrong and measures is not None:
         raise InputError(f"{' '.join(wrong)} can't be had of a bare matrix; name measures of decisions of all classes.")
     chosen = [m for m in chosen if m.symbol not in wrong]
-    tables = [m if type(m) is np.ndarray and m.dtype == np.float64 else Matrix.of(m).table for m in matrices]
-    by_shape: dict[tuple[int, ...], list[int]] = {}
+    given = matrices if isinstance(matrices, list) else list(matrices)
+    parts: dict[str, list[Any]] = {m.symbol: [] for m in chosen}
+    by_shape: list[Measure] = []
+    tables: list[Any] = []
+    with np.errstate(all="ignore"):
+        for i in range(0, len(given), TABLES):
+            counts = RaggedCounts(*Matrix.many(given[i : i + TABLES]))
+            tables += counts.tables
+            for m in chosen:
+                if m not in by_shape:
+                    try:
+                        parts[m.symbol].append(m(counts))
+                    except OneShapeError:
+                        by_shape.append(m)
+        if by_shape:
+            parts |= {symbol: [values] for symbol, values in _of_each_shape(by_shape, tables).items()}
+    return {symbol: np.concatenate(found) if found else np.empty(0) for symbol, found in parts.items()}
+
+
+def _of_each_shape(chosen: list[Measure], tables: list[Any]) -> dict[str, Any]:
+    """The measures of tables of any sizes, those of one shape together."""
+    shapes: dict[tuple[int, ...], list[int]] = {}
     for i, table in enumerate(tables):
-        by_shape.setdefault(table.shape, []).append(i)
-    out = {m.symbol: np.full(len(tables), np.nan) for m in chosen}
-    for shape, places in by_shape.items():
+        shapes.setdefault(table.shape, []).append(i)
+    out = {m.symbol: np.empty(len(tables)) for m in chosen}
+    for shape, places in shapes.items():
         at_once = max(1, CELLS // math.prod(shape))
         for part in (places[i : i + at_once] for i in range(0, len(places), at_once)):
-            counts = Counts(Matrix.stacked([tables[i] for i in part]))
-            with np.errstate(all="ignore"):
-                for m in chosen:
-                    out[m.symbol][part] = m(counts)
+            counts = Counts(np.stack([tables[i] for i in part]))
+            for m in chosen:
+                out[m.symbol][part] = m(counts)
     return out
 
 
@@ -158,22 +177,11 @@ Named = Iterable[str | Measure] | str | Measure
 """Measures named by symbol, name, alias or themselves: several, or one."""
 
 
-def _chosen(measures: Named | None) -> list[Measure]:
+def measures_named(measures: Named | None) -> list[Measure]:
     """The measures that were named; None: those of the headline."""
     if measures is None:
         return list(_headline())
     return [find(measures)] if isinstance(measures, str | Measure) else [find(m) for m in measures]
-
-
-def find(key: str | Measure) -> Measure:
-    """A measure by symbol, name or alias, in any case; `macro(...)`, `micro(...)`, `weighted(...)` of one too."""
-    if isinstance(key, Measure):
-        return key
-    if isinstance(key, str) and key not in declared:
-        called = re.fullmatch(r"\s*(macro|micro|weighted)\((.+)\)\s*", key, re.IGNORECASE)
-        if called:
-            return OPERATORS[called[1].lower()](find(called[2].strip()))
-    return declared[key]
 
 
 @lru_cache(maxsize=1)
@@ -181,18 +189,32 @@ def _headline() -> tuple[Measure, ...]:
     return tuple(declared[symbol] for symbol in HEADLINE)
 
 
-Group = list[tuple[Measure, Callable[..., Any]]]
+class Group(NamedTuple):
+    """Measures that are formulas of one statistic."""
+
+    statistic: type[Statistic]
+    parameters: dict[str, Any]
+    formulas: list[tuple[str, Callable[..., Any]]]
+    """symbols and formulas of those of all classes"""
+    measures: list[Measure]
+    """the same measures"""
+    classwise: list[Measure]
 
 
 @lru_cache(maxsize=256)
-def _by_statistic(chosen: tuple[Measure, ...]) -> list[tuple[type[Statistic], dict[str, Any], Group]]:
+def _by_statistic(chosen: tuple[Measure, ...]) -> list[Group]:
     """The measures grouped by the statistic they are formulas of."""
-    groups: dict[Any, tuple[type[Statistic], dict[str, Any], Group]] = {}
+    groups: dict[Any, Group] = {}
     for m in chosen:
         parameters = m.statistic_parameters
         key = (m.statistic, *sorted(parameters.items()))
-        formula = partial(m.function, **m.formula_parameters) if m.formula_parameters else m.function
-        groups.setdefault(key, (m.statistic, parameters, []))[2].append((m, formula))
+        group = groups.setdefault(key, Group(m.statistic, parameters, [], [], []))
+        if m.classwise:
+            group.classwise.append(m)
+        else:
+            formula = partial(m.function, **m.formula_parameters) if m.formula_parameters else m.function
+            group.measures.append(m)
+            group.formulas.append((m.symbol, formula))
     return list(groups.values())
 
 
@@ -236,9 +258,10 @@ class Evaluation:
 
     def values(self, measures: Named | None = None) -> dict[str, float]:
         """Symbol to value, of the headline measures unless others are named."""
-        chosen = _headline() if measures is None else tuple(_chosen(measures))
+        chosen = _headline() if measures is None else tuple(measures_named(measures))
         self._fill(chosen)
-        return {m.symbol: self._values[m.symbol] for m in chosen}
+        symbols = HEADLINE if measures is None else [m.symbol for m in chosen]
+        return dict(zip(symbols, map(self._values.__getitem__, symbols), strict=True))
 
     @property
     def undefined(self) -> dict[str, str]:
@@ -248,23 +271,29 @@ class Evaluation:
 
     def _fill(self, chosen: tuple[Measure, ...]) -> None:
         """Compute these measures, a statistic at a time."""
-        values = self._values
-        for kind, parameters, group in _by_statistic(chosen):
-            lacking = self.statistics.lacks(kind)
-            if lacking:
-                for m, _ in group:
-                    self._found(m, math.nan, lacking)
-                continue
-            statistic: Any = None
-            for m, formula in group:
-                if m.classwise:
-                    self._found(m, *self._of_positive(m))
+        known, values = self.statistics.known, self._values
+        groups = _by_statistic(chosen)
+        for kind, parameters, formulas, measures, classwise in groups:
+            statistic = None if parameters else known.get(kind)
+            if statistic is None:
+                lacking = self.statistics.lacks(kind)
+                if lacking:
+                    for m in (*measures, *classwise):
+                        self._found(m, math.nan, lacking)
                     continue
-                if statistic is None:
+                if formulas:
                     statistic = self._statistic(kind, parameters)
-                value = values[m.symbol] = float(formula(statistic))
-                if value != value or m.symbol in self._reasons:
-                    self._found(m, value, m.undefined)
+            for symbol, formula in formulas:
+                values[symbol] = float(formula(statistic))
+            if classwise:
+                for m in classwise:
+                    self._found(m, *self._of_positive(m))
+        some = sum(values.values())
+        if some != some or self._reasons:  # one of them is nan, or was
+            for group in groups:
+                if not self.statistics.lacks(group.statistic):
+                    for m in group.measures:
+                        self._found(m, values[m.symbol], m.undefined)
 
     def _found(self, measure: Measure, value: float, reason: str) -> None:
         self._values[measure.symbol] = value
@@ -346,14 +375,14 @@ class Evaluation:
 
         how = {"level": level, "method": method, "replicates": replicates, "seed": seed, "stratified": stratified}
         how |= {"groups": groups, "prior": prior, "classes": classes, "workers": workers}
-        return intervals(self.statistics, _chosen(measures), **how)  # type: ignore[arg-type]
+        return intervals(self.statistics, measures_named(measures), **how)  # type: ignore[arg-type]
 
     # ------------------------------------------------------------------------------------------- showing it
 
     def per_class(self, measures: Named = ("TPR", "PPV", "F1", "CEN_j", "AUC")) -> Table:
         """One row for each class against the rest; recall, precision, F, CEN_j and AUC unless others are named."""
         table: dict[str, list[Any]] = {"class": list(self.classes), "cases": self._class_weights()}
-        for measure in _chosen(measures):
+        for measure in measures_named(measures):
             if not measure.classwise:
                 raise InputError(
                     f"{measure.symbol} is a measure of all classes, not of one; leave it out of per_class()."
@@ -405,7 +434,7 @@ class Evaluation:
 
     def to_table(self, measures: Named | None = None) -> Table:
         """One row for each measure: its value, whether higher is better, its question, why it is undefined."""
-        chosen = _chosen(measures)
+        chosen = measures_named(measures)
         values = [self[m] for m in chosen]
         return Table(
             {

@@ -17,7 +17,7 @@ from karat.comparisons.mcnemar import mcnemar
 from karat.comparisons.permutation import permutation_test
 from karat.comparisons.swaps import Swaps
 from karat.data import Predictions
-from karat.evaluation import find
+from karat.measures.averaging import find
 
 MEASURES = ["Acc", "MCC", "CEN", "F1", "MSE", "LogL", "rpCEN", "AU1U", "AUC", "CalL", "CalB", "SAUC", "ECE"]
 """Formulas on counts, on one class against the rest, on sums, on bins, and on what does not add up."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.evaluation import find
+from karat.measures.averaging import find
 from karat.measures.costs import expected_cost
 from karat.statistics import ProbabilitySums
 from peers import Asked, compare, load, named, stored

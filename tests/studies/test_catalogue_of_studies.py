@@ -84,7 +84,9 @@ def cells_of(paper: str, **told: Any) -> list[dict[str, Any]]:
 
 def test_ferri() -> None:
     cells = cells_of("ferri2009", share=0.03, seed=2)
-    failed = [c["what"] for c in cells if c["verdict"] == "not reproduced"]
+    sure = [c for c in cells if c["error"] or not c["where"].startswith("Section 6")]  # so few can't settle an order
+    assert len(sure) == 121
+    failed = [c["what"] for c in sure if c["verdict"] == "not reproduced"]
     assert failed == ["AUNU influenced by frequencies", "CalL influenced by frequencies"]
     assert [c["where"] for c in cells if c["verdict"] == "not run"] == ["Table 3"]
     assert all(c["note"] for c in cells if c["verdict"] not in ("reproduced",))

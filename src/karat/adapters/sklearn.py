@@ -8,7 +8,8 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.statistic import Needs
-from karat.evaluation import evaluate, find
+from karat.evaluation import evaluate
+from karat.measures.averaging import find
 
 
 class Scorer:

@@ -105,7 +105,7 @@ def measures(
 def explain(symbol: str, as_json: AsJson = False) -> None:
     """Say all that is known of a measure: question, formula, range, traits, citation."""
     from karat.core.references import references
-    from karat.evaluation import find
+    from karat.measures.averaging import find
 
     facts = _facts(find(symbol))
     if as_json:

@@ -1,54 +1,91 @@
-"""Options of all commands that read predictions."""
+"""Commands that read predictions share the arguments and options that say where and what they are."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from karat.statistics import Summary
 
-Files = Annotated[list[str], typer.Argument(help="Predictions: CSV, Parquet, Arrow, JSON lines or .npz; - is stdin.")]
-Truth = Annotated[str, typer.Option(help="Column of the true labels.")]
-Proba = Annotated[str, typer.Option(help="What the names of the columns of probabilities begin with.")]
-Score = Annotated[str | None, typer.Option(help="Column of scores for two classes [default: score, if there].")]
-Pred = Annotated[str | None, typer.Option(help="Column of decisions [default: y_pred, if there].")]
-Weight = Annotated[str | None, typer.Option(help="Column of weights [default: weight, if there].")]
-ModelColumn = Annotated[str | None, typer.Option(help="Column that names the model [default: model, if there].")]
-Positive = Annotated[str | None, typer.Option(help="The positive class of two-class measures and diagrams.")]
-Labels = Annotated[str | None, typer.Option(help="All classes in their order, separated by commas.")]
-Normalise = Annotated[bool, typer.Option(help="Divide each row of probabilities by its sum.")]
-Format = Annotated[
-    str | None,
-    typer.Option("--format", help="csv, tsv, parquet, arrow, jsonl or npz, if the file's name does not say."),
+ARGUMENT = Annotated[
+    list[str], typer.Argument(metavar="PREDICTIONS...", help="CSV, Parquet, Arrow, JSON lines or .npz; - is stdin.")
 ]
+OPTIONS: dict[str, tuple[Any, Any]] = {
+    "truth": (Annotated[str, typer.Option(help="Column of the true labels.")], "y_true"),
+    "proba": (Annotated[str, typer.Option(help="What the names of the probability columns begin with.")], "p_"),
+    "score": (Annotated[str | None, typer.Option(help="Column of scores, for two classes [default: score]")], None),
+    "pred": (Annotated[str | None, typer.Option(help="Column of decisions [default: y_pred]")], None),
+    "weight": (Annotated[str | None, typer.Option(help="Column of weights [default: weight]")], None),
+    "model_column": (Annotated[str | None, typer.Option(help="Column that names the model [default: model]")], None),
+    "positive": (Annotated[str | None, typer.Option(help="The positive class.")], None),
+    "labels": (Annotated[str | None, typer.Option(help="All classes in their order, separated by commas.")], None),
+    "normalise": (Annotated[bool, typer.Option(help="Divide each row of probabilities by its sum.")], False),
+    "format_": (
+        Annotated[
+            str | None,
+            typer.Option("--format", help="csv, tsv, parquet, arrow, jsonl or npz, if the name does not say."),
+        ],
+        None,
+    ),
+}
+Models = dict[str, Any]
+"""Model to its statistics."""
 
 
-def summaries(
-    files: list[str],
-    *,
-    truth: str,
-    proba: str,
-    score: str | None,
-    pred: str | None,
-    weight: str | None,
-    model_column: str | None,
-    positive: str | None,
-    labels: str | None,
-    normalise: bool,
-    kind: str | None,
-) -> dict[str, Summary]:
-    """Model to its statistics, of all files; equal names get the number of their file."""
-    from karat.data.sources import Names, read
-    from karat.statistics import Summary
+def reading(function: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first parameter `models` is made from files: it gets the files as an argument, and all options
+    that say how to read them."""
+    own = list(inspect.signature(function, eval_str=True).parameters.values())
+    before = [p for p in own if isinstance(getattr(p.annotation, "__metadata__", (None,))[0], _argument_kind())]
+    after = [p for p in own if p not in before and p.name != "models"]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    shared = [inspect.Parameter(n, keyword, annotation=a, default=d) for n, (a, d) in OPTIONS.items()]
+    files = inspect.Parameter("predictions", keyword, annotation=ARGUMENT)
+    parameters = [p.replace(kind=keyword) for p in before] + [files, *(p.replace(kind=keyword) for p in after), *shared]
 
-    names = Names(truth, proba, score, pred, weight, model_column)
-    classes = [c.strip() for c in labels.split(",")] if labels else None
-    found: dict[str, Summary] = {}
-    for i, file in enumerate(files, 1):
-        for model, source in read(
-            file, names, kind=kind, positive=positive, labels=classes, normalise=normalise
-        ).items():
-            found[f"{model} ({i})" if model in found else model] = Summary(source)
-    return found
+    @wraps(function)
+    def command(**said: Any) -> None:
+        how = {name: said.pop(name) for name in OPTIONS}
+        predictions = said.pop("predictions")
+        function(models=Reader(predictions, how), **said)
+
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
+    return command
+
+
+def _argument_kind() -> type:
+    return type(typer.Argument())
+
+
+class Reader:
+    """Files that were named, and how to read them."""
+
+    def __init__(self, files: list[str], how: dict[str, Any]) -> None:
+        self.files, self.how = files, how
+
+    def summaries(self) -> dict[str, Summary]:
+        """Model to its statistics, of all files; equal names get the number of their file."""
+        from karat.data.sources import Names, read
+        from karat.statistics import Summary
+
+        how = self.how
+        names = Names(how["truth"], how["proba"], how["score"], how["pred"], how["weight"], how["model_column"])
+        classes = [c.strip() for c in how["labels"].split(",")] if how["labels"] else None
+        found: dict[str, Summary] = {}
+        for i, file in enumerate(self.files, 1):
+            options = {"kind": how["format_"], "positive": how["positive"], "normalise": how["normalise"]}
+            for model, source in read(file, names, labels=classes, **options).items():
+                found[f"{model} ({i})" if model in found else model] = Summary(source)
+        return found
+
+    def evaluations(self) -> dict[str, Any]:
+        """Model to its evaluation."""
+        from karat.evaluation import Evaluation
+
+        return {name: Evaluation(summary.source) for name, summary in self.summaries().items()}

@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from karat.cli import files
 from karat.cli.app import AsJson, app
+from karat.cli.files import Reader, reading
 from karat.cli.terminal import show
 
 
 @app.command()
+@reading
 def plot(
+    models: Reader,
     diagram: Annotated[str, typer.Argument(help="Name of the diagram; `karat diagrams` lists them.")],
-    predictions: files.Files,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Where to: .svg, .pdf or .png [default: NAME.svg].")
+        Path | None, typer.Option("-o", "--out", help="Where to: .svg, .pdf or .png [default: NAME.svg]")
     ] = None,
     each_class: Annotated[bool, typer.Option(help="Each class against the rest.")] = False,
     multiples: Annotated[bool, typer.Option(help="Each class or model on axes of its own.")] = False,
     option: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the diagram, as name=value; several can be set.")
     ] = None,
-    truth: files.Truth = "y_true",
-    proba: files.Proba = "p_",
-    score: files.Score = None,
-    pred: files.Pred = None,
-    weight: files.Weight = None,
-    model_column: files.ModelColumn = None,
-    positive: files.Positive = None,
-    labels: files.Labels = None,
-    normalise: files.Normalise = False,
-    kind: files.Format = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw a diagram of predictions (or, for figures of studies, of a table) into a file."""
@@ -44,17 +36,13 @@ def plot(
     chosen = diagrams[diagram]
     options = dict(_option(text) for text in option or [])
     if hasattr(chosen, "of_models"):
-        models = files.summaries(
-            predictions, truth=truth, proba=proba, score=score, pred=pred, weight=weight, model_column=model_column,
-            positive=positive, labels=labels, normalise=normalise, kind=kind,
-        )  # fmt: skip
-        made = _made(chosen, models, each_class, options)
+        made = _made(chosen, models.summaries(), each_class, options)
     else:
         from karat.data.sources import table_of
 
-        if len(predictions) != 1:
-            raise InputError(f"{chosen.name} is drawn from one table; {len(predictions)} files were given.")
-        made = chosen.from_table(table_of(predictions[0], kind), **options)
+        if len(models.files) != 1:
+            raise InputError(f"{chosen.name} is drawn from one table; {len(models.files)} files were given.")
+        made = _from_table(chosen, table_of(models.files[0], models.how["format_"]), options)
     if as_json:
         print(json.dumps(made.to_dict(), allow_nan=False))
         if out is None:
@@ -74,12 +62,8 @@ def diagrams(as_json: AsJson = False) -> None:
         ]
         print(json.dumps(facts, indent=2))
         return
-    show(
-        [
-            ["diagram", "options", "what it shows"],
-            *([d.name, " ".join(d.options()), d.shows] for d in declared.values()),
-        ]
-    )
+    rows = [[d.name, " ".join(d.options()), d.shows] for d in declared.values()]
+    show([["diagram", "options (--set)", "what it shows"], *rows])
 
 
 def _made(chosen: Any, models: dict[str, Any], each_class: bool, options: dict[str, Any]) -> Any:
@@ -90,6 +74,22 @@ def _made(chosen: Any, models: dict[str, Any], each_class: bool, options: dict[s
     if len(models) != 1:
         raise InputError(f"--each-class shows the classes of one model; {len(models)} were given: give one file.")
     return chosen.of_classes(next(iter(models.values())), **options)
+
+
+def _from_table(chosen: Any, table: dict[str, Any], options: dict[str, Any]) -> Any:
+    """A figure of a study from its table; ranks of models, if it is a long table of results."""
+    from karat.core.errors import InputError
+
+    if chosen.name == "critical_difference" and {"model", "dataset", "value"} <= set(table):
+        from karat.comparisons.across import compare_across
+
+        found = compare_across(table, **options).critical_difference
+        ranks = dict(zip(found.names, found.average_ranks, strict=True))
+        return chosen.of(ranks, found.cd, cliques=found.cliques, level=1 - found.level, datasets=found.n)
+    unknown = [name for name in options if name not in chosen.options()]
+    if unknown:
+        raise InputError(f"{chosen.name} has no option {unknown[0]!r}; it has {', '.join(chosen.options())}.")
+    return chosen.from_table(table, **options)
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -105,18 +105,16 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def _save(made: Any, out: Path, multiples: bool) -> None:
-    import sys
-
     from karat.core.errors import InputError
 
-    if out.suffix.lower() not in (".svg", ".pdf", ".png"):
-        raise InputError(f"{out} has no ending that can be drawn; name it .svg, .pdf or .png.")
+    if not out.parent.is_dir():
+        raise InputError(f"there is no folder {str(out.parent)!r} to write {out.name} to; make it first.")
     try:
-        import matplotlib
+        import matplotlib as mpl
 
-        matplotlib.use("Agg")
+        mpl.use("Agg")
     except ImportError:
         pass  # plot() says what to install
     made.plot(**({"layout": "multiples"} if multiples and hasattr(made, "members") else {}))
-    made.figure_.savefig(out)
+    made.save(out)
     print(f"karat: {out}", file=sys.stderr)

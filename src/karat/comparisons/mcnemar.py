@@ -82,8 +82,6 @@ def mcnemar(
     >>> found.only_first, found.only_second, round(found.p, 4)
     (7, 1, 0.0703)
     """
-    if method not in METHODS:
-        raise InputError(f"method is {method!r}; name one of {', '.join(METHODS)}.")
     if sample_weight is not None:
         raise InputError(
             "McNemar's test counts cases, and its binomial law has no meaning for cases with weights; leave "
@@ -91,6 +89,15 @@ def mcnemar(
         )
     made = [Predictions.of(y_true, y_pred=decided) for decided in (first, second)]
     right, also = ((p.decided == p.truth)[0] for p in made)  # type: ignore[index]
+    return mcnemar_of(right, also, method=method, names=names, level=level)
+
+
+def mcnemar_of(
+    right: Any, also: Any, *, method: str = "exact", names: tuple[str, str] = ("A", "B"), level: float = 0.05
+) -> McNemar:
+    """The same [mcnemar1947], given for each case whether the first model is right, and whether the second is."""
+    if method not in METHODS:
+        raise InputError(f"method is {method!r}; name one of {', '.join(METHODS)}.")
     b, c = int((right & ~also).sum()), int((also & ~right).sum())
     statistic, p = METHODS[method](b, c)
     return McNemar(

@@ -16,8 +16,9 @@ from karat.comparisons.swaps import Swaps
 from karat.comparisons.words import number, p_value
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.core.measure import Measure, measures
+from karat.core.measure import Measure
 from karat.data import Predictions
+from karat.measures.averaging import find
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,7 +121,7 @@ def permutation_of_predictions(
     """`permutation_test` of predictions that were checked before [yeh2000]."""
     if not (isinstance(replicates, int) and replicates > 0):
         raise InputError(f"replicates is {replicates!r}; give a whole number of at least 1.")
-    chosen = measure if isinstance(measure, Measure) else measures[measure]
+    chosen = find(measure)
     swaps = Swaps(first, second, chosen)
     a, b = swaps.values()
     if not (math.isfinite(a) and math.isfinite(b)):

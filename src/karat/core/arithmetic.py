@@ -21,27 +21,43 @@ nan = math.nan
 
 def ratio(above: Number, below: Number, otherwise: float = nan) -> Number:
     """above / below; `otherwise` where both are 0; infinite where only `below` is 0."""
-    if isinstance(below, float) and isinstance(above, float):
+    if type(below) is float and type(above) is float:
         if below:
             return above / below
         return otherwise if above == 0 or above != above else math.copysign(math.inf, above)
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = np.divide(above, below)
     if otherwise == otherwise:
-        quotient = np.where(np.equal(above, 0) & np.equal(below, 0), otherwise, quotient)
+        zero = np.equal(below, 0)
+        if zero.any():
+            quotient = np.where(zero & np.equal(above, 0), otherwise, quotient)
     return quotient
+
+
+def quotient(above: Number, below: Number, otherwise: float) -> Number:
+    """above / below; `otherwise` wherever `below` is 0."""
+    if type(below) is float:
+        return above / below if below else otherwise
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.asarray(np.divide(above, below))
+    zero = np.equal(below, 0)
+    if zero.any():
+        found[zero] = otherwise
+    return found
 
 
 def only_where(condition: Number, value: Number) -> Number:
     """The value where the condition holds, nan elsewhere."""
-    if isinstance(condition, bool | np.bool_):
-        return value if condition else nan
+    if condition is True:
+        return value
+    if condition is False:
+        return nan
     return np.where(condition, value, nan)
 
 
 def log(x: Number) -> Number:
     """Natural logarithm, -inf at 0."""
-    if isinstance(x, float):
+    if type(x) is float:
         return math.log(x) if x > 0 else (-math.inf if x == 0 else nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.log(x)
@@ -49,12 +65,12 @@ def log(x: Number) -> Number:
 
 def exp(x: Number) -> Number:
     """e to the power of x."""
-    return math.exp(x) if isinstance(x, float) else np.exp(x)
+    return math.exp(x) if type(x) is float else np.exp(x)
 
 
 def root(x: Number) -> Number:
     """Square root; nan of a negative number."""
-    if isinstance(x, float):
+    if type(x) is float:
         return math.sqrt(x) if x >= 0 else nan
     with np.errstate(invalid="ignore"):
         return np.sqrt(x)
@@ -62,7 +78,7 @@ def root(x: Number) -> Number:
 
 def at_least_zero(x: Number) -> Number:
     """x, or 0 where rounding left it just below."""
-    if isinstance(x, float):
+    if type(x) is float:
         return x if x > 0 or x != x else 0.0
     return np.maximum(x, 0.0)
 

@@ -96,7 +96,7 @@ def positive_place(positive: Any, classes: list[Any]) -> int | None:
         if positive not in classes:
             raise LabelError(f"positive={positive!r} is not one of the classes {some(classes)}; name one of them.")
         return classes.index(positive)
-    if len(classes) == 2 and set(classes) == {0, 1}:
+    if len(classes) == 2 and 0 in classes and 1 in classes:
         return classes.index(1)
     return None
 
@@ -125,7 +125,7 @@ def class_order(labels: Any) -> list[Any]:
 
 def placed(values: list[Any], codes: Array, order: list[Any], what: str) -> Array:
     """Codes into `values` turned into codes into `order`; a label that is not in it is an error."""
-    if values == order and all(type(a) is type(b) for a, b in zip(values, order, strict=True)):
+    if values is order or (values == order and [*map(type, values)] == [*map(type, order)]):
         return codes
     place = {value: i for i, value in enumerate(order)}
     unknown = [v for v in values if v not in place]

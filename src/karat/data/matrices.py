@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from karat import kernels
 from karat.core.statistic import Needs
 from karat.data.errors import InputError, LabelError, ShapeError, some
 from karat.data.frames import numbers
@@ -40,20 +41,27 @@ class Matrix:
             return ""
         return f"it needs {needs.name.lower()}, and only a confusion matrix was given"
 
-    @staticmethod
-    def stacked(tables: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Many tables of one shape, checked together."""
-        shape = tables[0].shape
-        if len(shape) != 2 or 0 in shape:
+    @classmethod
+    def many(cls, matrices: list[Any]) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
+        """Tables of any sizes, checked together, and what `kernels.ragged_extent` saw of them."""
+        extent = kernels.ragged_extent(matrices)
+        if extent is None:
+            plain = [type(m) is np.ndarray and m.dtype == np.float64 and m.ndim == 2 for m in matrices]
+            matrices = [
+                np.ascontiguousarray(m) if is_plain else cls.of(m).table
+                for m, is_plain in zip(matrices, plain, strict=True)
+            ]
+            extent = kernels.ragged_extent(matrices)
+        rows, columns, lowest, highest = extent
+        if not (rows.all() and columns.all()):
+            shape = next(m.shape for m in matrices if m.size == 0)
             raise ShapeError(f"a matrix has the shape {shape}; give truth in rows and decisions in columns.")
-        stack = np.concatenate(tables).reshape(-1, *shape)
-        highest = stack.reshape(len(stack), -1).max(axis=1)
-        if not (stack.min() >= 0 and highest.min() > SMALLEST and highest.max() < LARGEST):
+        if not (lowest.min() >= 0 and highest.min() > SMALLEST and highest.max() < LARGEST):
             raise InputError(
                 "a matrix holds a negative or infinite count, or only zeros; give counts of at least 0 whose fourth "
                 "powers are finite."
             )
-        return stack
+        return matrices, extent
 
     @classmethod
     def of(cls, matrix: Any, labels: Any = None, positive: Any = None) -> Matrix:

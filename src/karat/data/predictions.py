@@ -98,6 +98,10 @@ class Predictions:
         reject: Any = None,
     ) -> Predictions:
         """Check everything, guess nothing."""
+        if y_pred is y_score is labels is positive is sample_weight is columns is reject is None and not normalise:
+            plain = kernels.plain_arrays(y_true, y_proba, named.WIDEST, SUM_TOLERANCE)
+            if plain is not None:
+                return cls._plain(y_proba, *plain)
         if y_proba is not None and y_score is not None:
             raise InputError("both y_proba and y_score were given; give probabilities or scores, not both.")
         given, what = (y_score, "y_score") if y_score is not None else (y_proba, "y_proba")
@@ -184,9 +188,31 @@ class Predictions:
         )
 
     @classmethod
+    def _plain(
+        cls, proba: Array, labels: list[int], truth: Array, low: float, high: float, uneven: float
+    ) -> Predictions:
+        """What `kernels.plain_arrays` found nothing to object to. The fields not named here have their defaults."""
+        made = object.__new__(cls)
+        made.__dict__.update(
+            classes=tuple(labels),
+            truth=truth[None],
+            scores=proba[None],
+            outputs=tuple(labels),
+            positive=named.positive_place(None, labels),
+            extent=Extent(low, high, uneven),
+        )
+        return made
+
+    @classmethod
     def batch(cls, truth: Any, y_proba: Any) -> Predictions:
         """Many evaluations of one size at once: truth [..., n] as places 0..k-1, probabilities [..., n, k], or [..., n]
         for the second of two classes."""
+        plain = kernels.plain_batch(truth, y_proba)
+        if plain is not None:
+            places, scores, low, high = plain
+            extent = Extent(min(low, 1 - high), max(high, 1 - low), 0.0, given=1)
+            lead = y_proba.shape[:-1]
+            return cls((0, 1), places, scores, outputs=(0, 1), positive=1, extent=extent, lead=lead)
         proba, _ = numbers(y_proba, "y_proba")
         codes = _any_shape(truth, "y_true")
         mirrored = codes.ndim == proba.ndim
@@ -195,29 +221,27 @@ class Predictions:
                 f"y_true has the shape {codes.shape} and y_proba {proba.shape}; give both (..., cases), or a last "
                 "axis of y_proba over the classes."
             )
-        seen = None
         if mirrored and proba.size:
-            seen = _seen_at_once(proba)
             both = np.empty((*proba.shape, 2))
             np.subtract(1, proba, out=both[..., 0])
             both[..., 1] = proba
             proba = both
         if proba.ndim < 2 or proba.size == 0:
             raise ShapeError(f"y_proba has the shape {proba.shape}; give (..., cases, classes), not empty.")
-        *lead, n, k = proba.shape
+        *axes, n, k = proba.shape
         if codes.dtype.kind not in "biu" or codes.size == 0:
             raise LabelError(f"y_true holds {codes.dtype}; give the places 0 to {k - 1} of the classes, as integers.")
         if codes.min() < 0 or codes.max() >= k:
             bad = codes.min() if codes.min() < 0 else codes.max()
             raise LabelError(f"y_true holds the place {bad}; give the places 0 to {k - 1} of the classes, as integers.")
         try:
-            codes = np.broadcast_to(codes, (*lead, n))
+            codes = np.broadcast_to(codes, (*axes, n))
         except ValueError:
             raise ShapeError(f"y_true of shape {codes.shape} does not fit y_proba of shape {proba.shape}.") from None
         proba = np.ascontiguousarray(proba)
         flat = proba.reshape(-1, k)
         given = flat[:, 1] if mirrored else flat
-        extent = seen or _inspected(flat, given, "y_proba", "", 1 if mirrored else None)
+        extent = _inspected(flat, given, "y_proba", "", 1 if mirrored else None)
         return cls(
             classes=tuple(range(k)),
             truth=np.ascontiguousarray(codes, dtype=np.int32).reshape(-1, n),
@@ -225,7 +249,7 @@ class Predictions:
             outputs=tuple(range(k)),
             positive=1 if k == 2 else None,
             extent=extent,
-            lead=tuple(lead),
+            lead=tuple(axes),
         )
 
 
@@ -279,14 +303,6 @@ def _finite(scores: Array, what: str) -> Extent:
         raise ProbabilityError(f"{what} holds {scores[row, j]} in row {row}; every score must be finite.")
     positive = scores[scores > 0]
     return Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf, bool((scores < 0).any()))
-
-
-def _seen_at_once(column: Array) -> Extent | None:
-    """The extent of a column and its complement, if all of it lies inside (0, 1); None if it needs a closer look."""
-    low, high = float(column.min()), float(column.max())
-    if low > 0 and high < 1:
-        return Extent(min(low, 1 - high), max(high, 1 - low), 0.0, given=1)
-    return None
 
 
 def _inspected(scores: Array, given: Array | None, what: str, remedy: str, alone: int | None) -> Extent:

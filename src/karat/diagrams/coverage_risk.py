@@ -11,6 +11,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.interpolation import refined
 from karat.statistics import Counts, ScoreTable, Summary
 
 
@@ -31,8 +32,11 @@ class CoverageRisk(PredictionDiagram):
     """share of errors among them"""
     thresholds: Array
     """the least certainty that is decided"""
+    curve: tuple[Array, Array]
+    """(coverage, risk) with points on the bends between thresholds"""
     area: float
-    """mean risk over all coverages (tied cases in any order)"""
+    """mean risk over all coverages, tied cases in any order (a case being as divisible as its weight, it differs from
+    the mean of the risks after each case by less than one case's share)"""
     error: float
     """the risk if every case is decided"""
 
@@ -52,18 +56,20 @@ class CoverageRisk(PredictionDiagram):
         right, wrong = statistic.true_positives[1:], statistic.false_positives[1:]
         coverage = (right + wrong) / (right[-1] + wrong[-1])
         risk = wrong / (right + wrong)
+        found, alarms = refined(statistic.true_positives, statistic.false_positives)
         return cls(
             coverage=coverage,
             risk=risk,
             thresholds=statistic.scores[::-1],
-            area=float(risk[0] * coverage[0] + np.trapezoid(risk, coverage)),
+            area=_area(right, wrong),
+            curve=((found + alarms) / (right[-1] + wrong[-1]), alarms / (found + alarms)),
             error=float(risk[-1]),
         )
 
     @property
     def xy(self) -> tuple[Array, Array]:
         """Coverage and risk."""
-        return self.coverage, self.risk
+        return self.curve
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The curve, and the risk of a random choice of cases."""
@@ -72,8 +78,17 @@ class CoverageRisk(PredictionDiagram):
         ax.axhline(
             self.error, color=look["color"], linewidth=0.7, linestyle=(0, (1, 2)), label=at_random, gid="at random"
         )
-        x, y = drawing.simplified(self.coverage, self.risk)
+        x, y = drawing.simplified(*self.curve)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         ax.set(xlim=(-0.01, 1.01), xlabel="coverage: share of cases decided", ylabel="risk: share of errors among them")
         drawing.from_zero(ax)
         drawing.legend(ax, loc="upper right")
+
+
+def _area(right: Array, wrong: Array) -> float:
+    """The integral of wrong(c) / c over the coverage c, wrong(c) being straight between thresholds."""
+    total = right[-1] + wrong[-1]
+    c, w = np.append(0.0, (right + wrong) / total), np.append(0.0, wrong / total)
+    slope = np.diff(w) / np.diff(c)
+    bend = (w[1:-1] - slope[1:] * c[1:-1]) * np.log(c[2:] / c[1:-1])
+    return float((slope * np.diff(c)).sum() + bend.sum())

@@ -86,6 +86,11 @@ class Diagram:
         """Make the artists."""
         raise NotImplementedError
 
+    def save(self, path: Any) -> Self:
+        """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet. Text stays text."""
+        drawing.save(self, path)
+        return self
+
     @classmethod
     def options(cls) -> list[str]:
         """What `compute` can be told."""
@@ -377,6 +382,11 @@ class Several:
             raise InputError(f"layout is {layout!r}; it is 'overlaid' or 'multiples'.")
         object.__setattr__(self, "ax_", ax)
         object.__setattr__(self, "figure_", figure)
+        return self
+
+    def save(self, path: Any) -> Several:
+        """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet."""
+        drawing.save(self, path)
         return self
 
     def _multiples(self, style: dict[str, Any]) -> tuple[Any, Any]:

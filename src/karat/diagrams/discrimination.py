@@ -16,6 +16,8 @@ from karat.measures.probability import overlap_of_likelihoods
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
 
+MANY = 2000
+"""Distinct forecasts that can be drawn one by one."""
 SHAPES = ("histogram", "step", "density")
 
 
@@ -55,6 +57,10 @@ class Discrimination(PredictionDiagram):
         if shape not in SHAPES:
             raise InputError(f"shape is {shape!r}; it is one of {', '.join(SHAPES)}.")
         t = statistic
+        if shape == "step" and len(t.scores) > MANY:
+            raise InputError(
+                f"there are {len(t.scores):,} distinct forecasts; draw them with shape='histogram' or 'density'."
+            )
         own, rest = t.positive / t.positive.sum(), t.negative / t.negative.sum()
         x, edges, shown = t.scores, None, (own, rest)
         if shape == "histogram":
@@ -63,7 +69,7 @@ class Discrimination(PredictionDiagram):
             x, shown = (edges[:-1] + edges[1:]) / 2, (np.bincount(place, own, bins), np.bincount(place, rest, bins))
         elif shape == "density":
             x = np.linspace(0, 1, 401)
-            shown = (_density(t, own, x), _density(t, rest, x))
+            shown = (_density(t, t.positive, x), _density(t, t.negative, x))
         shared = np.minimum(*shown)
         means = float(own @ t.scores), float(rest @ t.scores)
         return cls(
@@ -105,15 +111,16 @@ class Discrimination(PredictionDiagram):
         drawing.legend(ax, loc="upper center")
 
 
-def _density(t: ScoreTable, share: Array, x: Array) -> Array:
+def _density(t: ScoreTable, side: Array, x: Array) -> Array:
     """A Gaussian kernel estimate by Scott's rule, reflected at both ends so that nothing leaks out of [0, 1]."""
     fine = 2000
+    cases = float(side.sum())
+    share = side / cases
     place = np.minimum((t.scores * fine).astype(int), fine - 1)
     mass = np.bincount(place, share, fine)
     middle = (np.arange(fine) + 0.5) / fine
     mean = float(mass @ middle)
     spread = float(np.sqrt(mass @ (middle - mean) ** 2))
-    cases = float((share > 0).sum())
     width = max(spread * cases**-0.2, 0.5 / fine * 4)
     kept = mass > 0
     at = np.concatenate([middle[kept], -middle[kept], 2 - middle[kept]])

@@ -39,6 +39,15 @@ def styled(projection: str | None = None) -> Iterator[Any]:
         yield plt
 
 
+def save(made: Any, path: Any) -> None:
+    """Write the figure of a diagram to a file, in karat's style."""
+    if Path(path).suffix.lower() not in (".svg", ".pdf", ".png"):
+        raise InputError(f"{path} has no ending that can be drawn; name it .svg, .pdf or .png.")
+    with styled():
+        figure = made.figure_ if hasattr(made, "figure_") else made.plot().figure_
+        figure.savefig(path)
+
+
 def next_series(ax: Any) -> dict[str, Any]:
     """Colour and dash of the next series on these axes."""
     i = sum(1 for artist in ax.get_children() if artist.get_gid() == "series")

@@ -11,11 +11,9 @@ from karat.core.arithmetic import Array, ratio
 from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.interpolation import refined
 from karat.measures.ranking import area_under_precision_recall, mean_precision
 from karat.statistics import ScoreTable
-
-STEPS = 24
-"""Points on a curved piece between two thresholds: more than a printed line can show."""
 
 
 @diagram(name="precision_recall", cite="davis2006", aliases=("precision_recall_curve", "pr_curve", "pr"))
@@ -82,23 +80,6 @@ class PrecisionRecall(PredictionDiagram):
 
 
 def _interpolated(tp: Array, fp: Array) -> tuple[Array, Array]:
-    """The curve with points between neighbouring thresholds where it bends: only where positives and negatives are
-    found together, and where the step is wide enough to be seen."""
-    total = tp[-1]
-    a, b = tp[:-1], tp[1:]
-    wide = (b - a) / total > 1 / drawing.COLUMNS
-    bends = wide & (np.diff(fp) * a != fp[:-1] * (b - a))
-    count = np.where(bends, STEPS, 1)
-    start = np.repeat(np.arange(len(a)), count)
-    offsets = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + 1
-    part = offsets / count[start]
-    found = a[start] + part * np.diff(tp)[start]
-    alarms = fp[:-1][start] + part * np.diff(fp)[start]
-    share = found / (found + alarms)
-    return np.append(0.0, found / total), np.append(_at_the_start(tp, fp), share)
-
-
-def _at_the_start(tp: Array, fp: Array) -> float:
-    """The precision as recall goes to 0: that of the first threshold, along whose straight line in (TP, FP) it stays;
-    0 if that finds no positive."""
-    return float(tp[1] / (tp[1] + fp[1]))
+    """Recall and precision along the curve. As recall goes to 0, precision is that of the first threshold."""
+    found, alarms = refined(tp, fp)
+    return np.append(0.0, found / tp[-1]), np.append(tp[1] / (tp[1] + fp[1]), found / (found + alarms))

@@ -9,8 +9,10 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.measure import Measure
 from karat.diagrams import drawing
 from karat.diagrams.diagram import PredictionDiagram, a_number, at_least_one, diagram, plain
+from karat.measures.calibration import corp_discrimination, corp_miscalibration
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
 
@@ -43,10 +45,12 @@ class Reliability(PredictionDiagram):
     """borders of bins of equal width"""
     grouping: str
     prevalence: float
+    curve: tuple[Array, Array]
+    """(forecast, observed) as it is drawn; of isotonic regression both ends of each of its flat pieces"""
     reliability: float
-    """mean squared distance of the points from the diagonal"""
+    """mean squared distance of the points from the diagonal; of isotonic regression the measure MCB"""
     resolution: float
-    """mean squared distance of the frequencies from the prevalence"""
+    """mean squared distance of the frequencies from the prevalence; of isotonic regression the measure DSC"""
     uncertainty: float
     brier_skill: float
     """BSS of the forecasts themselves, whatever the groups"""
@@ -69,6 +73,7 @@ class Reliability(PredictionDiagram):
         if grouping not in GROUPINGS:
             raise InputError(f"grouping is {grouping!r}; it is one of {', '.join(GROUPINGS)}.")
         t = statistic
+        corp = grouping == "corp"
         group = _groups(t, grouping, bins)
         weight, forecast, observed = _joined(t, group, t.positive)
         total = weight.sum()
@@ -84,8 +89,9 @@ class Reliability(PredictionDiagram):
             edges=np.arange(bins + 1) / bins if grouping == "width" else None,
             grouping=grouping,
             prevalence=prevalence,
-            reliability=float((share * (forecast - observed) ** 2).sum()),
-            resolution=float((share * (observed - prevalence) ** 2).sum()),
+            reliability=_term(corp_miscalibration, t) if corp else float((share * (forecast - observed) ** 2).sum()),
+            resolution=_term(corp_discrimination, t) if corp else float((share * (observed - prevalence) ** 2).sum()),
+            curve=_isotonic_curve(t) if corp else (forecast, observed),
             uncertainty=prevalence * (1 - prevalence),
             brier_skill=float(_skill(each, t.scores, rate, prevalence).sum()),
             band=None if band is None else _consistency(t, grouping, group, forecast, band, replicates, seed),
@@ -100,10 +106,12 @@ class Reliability(PredictionDiagram):
         drawing.reference(ax, (0, 1), (0, 1), "calibrated")
         text = self.named(label, f"reliability {drawing.number(self.reliability, 4)}")
         if self.grouping == "corp":
-            ax.plot(*drawing.simplified(self.forecast, self.observed), label=text, **look)
+            ax.plot(*drawing.simplified(*self.curve), label=text, **look)
         else:
             many = len(self.forecast) > 50  # a line through points that are mostly 0 or 1 would be a block
-            points = {"marker": ".", "linestyle": "", "markersize": 2} if many else {"marker": "o"}
+            points: dict[str, Any] = (
+                {"marker": ".", "linestyle": "", "markersize": 2, "rasterized": True} if many else {"marker": "o"}
+            )
             ax.plot(self.forecast, self.observed, label=text, **look | points)
         drawing.square(ax, f"forecast probability ({self.who})", "observed frequency")
         if refinement:
@@ -171,6 +179,19 @@ class Attributes(Reliability):
         super().draw(
             ax, f"{label}: BSS {drawing.number(self.brier_skill)}".removeprefix(": "), refinement=refinement, **style
         )
+
+
+def _term(measure: Measure, t: ScoreTable) -> float:
+    return float(measure.function(t))
+
+
+def _isotonic_curve(t: ScoreTable) -> tuple[Array, Array]:
+    """The isotonic frequency at the lowest and the highest forecast of each pool."""
+    pool = t.pools
+    new = np.append(True, pool[1:] != pool[:-1])
+    ends = np.append(new[1:], True)
+    places = np.flatnonzero(new | ends)
+    return t.scores[places], t.isotonic[places]
 
 
 def _skill(share: Array, forecast: Array, observed: Array, prevalence: float) -> Array:

@@ -10,8 +10,9 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, a_number, diagram
+from karat.diagrams.diagram import PredictionDiagram, a_number, at_least_one, diagram
 from karat.statistics import ScoreTable
+from karat.statistics.bands import RocBand, vertical_band
 from karat.statistics.hull import Condition, normalised_cost
 
 
@@ -23,16 +24,6 @@ class OperatingPoint:
     fpr: float
     tpr: float
     condition: Condition | None = None
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Band:
-    """Where the curve lies with a given confidence, at each x."""
-
-    x: Array
-    low: Array
-    high: Array
-    level: float
 
 
 def both_sides(table: ScoreTable, what: str) -> None:
@@ -64,7 +55,7 @@ class ROCCurve(PredictionDiagram):
     """AUC: the probability that a positive case is ranked above a negative one"""
     hull_area: float
     operating: OperatingPoint | None = None
-    band: Band | None = None
+    band: RocBand | None = None
 
     @classmethod
     def compute(
@@ -102,7 +93,7 @@ class ROCCurve(PredictionDiagram):
             area=float(np.trapezoid(tpr, fpr)),
             hull_area=float(np.trapezoid(tpr[at], fpr[at])),
             operating=operating,
-            band=None if band is None else roc_band(statistic, band, replicates, seed),
+            band=None if band is None else _band(statistic, band, replicates, seed),
         )
 
     @property
@@ -114,9 +105,8 @@ class ROCCurve(PredictionDiagram):
         """The curve, the diagonal, and what else was asked for."""
         look = drawing.next_series(ax) | style
         if self.band is not None:
-            ax.fill_between(
-                self.band.x, self.band.low, self.band.high, color=look["color"], alpha=0.18, linewidth=0, step=None
-            )
+            tpr = self.band.tpr
+            ax.fill_between(self.band.at, tpr.low, tpr.high, color=look["color"], alpha=0.18, linewidth=0)
         x, y = drawing.simplified(self.fpr, self.tpr, self.hull)
         ax.plot(x, y, label=self.named(label, f"AUC {drawing.number(self.area)}"), **look)
         if hull:
@@ -138,6 +128,13 @@ def _at(t: ScoreTable, i: int, threshold: float | None, condition: Condition | N
     return OperatingPoint(said, float(fpr[i]), float(tpr[i]), condition)
 
 
-def roc_band(t: ScoreTable, level: float, replicates: int, seed: int) -> Band:
-    """Filled in with the resampling of score tables."""
-    raise InputError("confidence bands are not there yet; leave band out.")
+def _band(t: ScoreTable, level: float, replicates: int, seed: int) -> RocBand:
+    """Pointwise in the false positive rate, from replicates of the cases of each class."""
+    if not 0 < a_number(level, "band") < 1:
+        raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
+    at_least_one(replicates, "replicates")
+    return vertical_band(t, GRID, replicates=replicates, rng=np.random.default_rng(seed), level=level)
+
+
+GRID = np.linspace(0, 1, 401)
+"""Where a band is computed: finer than it can be seen."""

@@ -53,6 +53,8 @@ class Dendrogram(Diagram):
     @classmethod
     def of_values(cls, values: Mapping[str, Any], *, name: str = "") -> Dendrogram:
         """Of values of each measure on the same evaluations, better being higher for all: their Pearson correlation."""
+        if len({np.size(v) for v in values.values()}) > 1:
+            raise InputError("the measures have different numbers of values; give one for each evaluation.")
         table = np.array([np.asarray(v, float) for v in values.values()])
         if table.ndim != 2 or table.shape[1] < 3 or not np.isfinite(table).all():
             raise InputError("a dendrogram needs finite values of each measure on the same three evaluations or more.")
@@ -154,6 +156,8 @@ class Ranks(Diagram):
     @classmethod
     def of(cls, ranks: Mapping[str, Any], *, against: Any = (), name: str = "") -> Ranks:
         """Of {name: rank on each data set}."""
+        if len({np.size(r) for r in ranks.values()}) != 1:
+            raise InputError("the ranks differ in number, or there are none; give one for each data set.")
         table = np.array([np.atleast_1d(np.asarray(r, float)) for r in ranks.values()])
         if table.ndim != 2 or not np.isfinite(table).all():
             raise InputError("the ranks differ in number or are not finite; give one for each data set.")

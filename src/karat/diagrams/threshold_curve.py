@@ -9,11 +9,11 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.core.measure import Measure, measures
+from karat.core.measure import Measure
 from karat.diagrams import drawing
 from karat.diagrams.diagram import PredictionDiagram, diagram
 from karat.diagrams.roc_curve import both_sides
-from karat.measures.averaging import values_of_classes
+from karat.measures.averaging import find, values_of_classes
 from karat.statistics import Binary, Counts, ForecastTable, ScoreTable
 
 
@@ -67,7 +67,7 @@ class ThresholdCurve(PredictionDiagram):
 
 
 def _found(key: str | Measure) -> Measure:
-    m = measures[key] if isinstance(key, str) else key
+    m = find(key)
     if m.statistic not in (Counts, Binary):
         raise InputError(
             f"{m.symbol} is not a measure of decisions, so it does not change with the threshold; name others."
@@ -77,9 +77,10 @@ def _found(key: str | Measure) -> Measure:
 
 def of_decisions(m: Measure, counts: Counts) -> Array:
     """A measure of two by two tables (rows and columns: rest, class): of the class, if it is a measure of one."""
+    statistic = counts.binary if m.statistic is Binary else counts
     if m.classwise:
-        return values_of_classes(m, counts.binary if m.statistic is Binary else counts)[..., 1]
-    return np.asarray(m.function(counts, **m.formula_parameters))
+        return values_of_classes(m, statistic)[..., 1]
+    return np.asarray(m.function(statistic, **m.formula_parameters))
 
 
 @diagram(name="decision_curve", cite="vickers2006", aliases=("net_benefit",))

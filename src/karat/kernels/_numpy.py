@@ -11,10 +11,14 @@ scores with an index, and nothing has to be gathered afterwards.
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from karat.kernels.records import ClassSums, PairSums, Record, TableLogs, TableSums
 
 Array = NDArray[Any]
 
@@ -45,6 +49,42 @@ def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, flo
         return problem, row, 2.0, 0.0, 0.0
     positive = proba[proba > 0]
     return 0, -1, float(positive.min(initial=2.0)), float(positive.max(initial=0.0)), float(off.max())
+
+
+def plain_arrays(
+    y_true: Any, y_proba: Any, widest: int, tolerance: float
+) -> tuple[list[int], Array, float, float, float] | None:
+    """The most common input at once, if there is nothing to object to: 64-bit integer labels, and a float64 column of
+    probabilities for each. The distinct labels, the places of the cases, and what `inspect` saw; None for all others,
+    which deserve a closer look."""
+    if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
+        return None
+    fit = y_true.ndim == 1 and y_proba.ndim == 2 and len(y_true) == len(y_proba) > 0
+    kinds = y_true.dtype == np.int64 and y_proba.dtype == np.float64
+    if not (fit and kinds and y_true.flags.c_contiguous and y_proba.flags.c_contiguous):
+        return None
+    found = integer_classes(y_true, widest)
+    if found is None or len(found[0]) != y_proba.shape[1]:
+        return None
+    problem, _, low, high, uneven = inspect(y_proba, tolerance)
+    return None if problem else (*found, low, high, uneven)
+
+
+def plain_batch(y_true: Any, y_proba: Any) -> tuple[Array, Array, float, float] | None:
+    """The most common batch at once: places 0 and 1 [..., n] as 64-bit integers, and for each the probability of 1,
+    inside (0, 1). The places [B, n], both columns [B, n, 2], the lowest and the highest probability; or None."""
+    if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
+        return None
+    fit = y_true.shape == y_proba.shape and y_true.size > 0 and 0 < y_true.ndim < 8
+    kinds = y_true.dtype == np.int64 and y_proba.dtype == np.float64
+    if not (fit and kinds and y_true.flags.c_contiguous and y_proba.flags.c_contiguous):
+        return None
+    low, high = float(y_proba.min()), float(y_proba.max())
+    if not (low > 0 and high < 1 and y_true.min() >= 0 and y_true.max() <= 1):
+        return None
+    n = y_true.shape[-1]
+    column = y_proba.reshape(-1, n)
+    return y_true.reshape(-1, n).astype(np.int32), np.stack([1 - column, column], axis=-1), low, high
 
 
 # --------------------------------------------------------------------------------------------------- one row pass
@@ -161,6 +201,51 @@ def scan(
     return wins, gains, sums
 
 
+def sorted_scan(
+    truth: Array,
+    proba: Array,
+    weight: Array | None,
+    first: int,
+    last: int,
+    low: float,
+    high: float,
+    size: int,
+    both: bool = False,
+) -> tuple[Array, Array, Array, float] | None:
+    """`pack`, sort and `scan` of the columns first..last-1, and the smallest gap of all of them. None where score (at
+    most high, and at least low where it is not 0) and class do not fit into one key."""
+    bits = max(1, (proba.shape[2] - 1).bit_length())
+    base = _bits(low) - 1
+    span = _bits(max(high, 0.0)) - base
+    if span >> (64 - bits):
+        return None
+    # Positive floats are ordered like their bit patterns, and numpy sorts floats faster than unsigned integers. So the
+    # keys are sorted as if they were floats, if none would be infinite and all of a positive score would be normal.
+    lift = 1 << (52 - bits)
+    as_floats = base > lift and (span + lift) << bits < INFINITE
+    if as_floats:
+        base -= lift
+    keys = pack(truth, proba, first, last, base, bits)
+    if weight is None:
+        (keys.view(np.float64) if as_floats else keys).sort(axis=-1)
+        weights = None
+    else:
+        order = np.argsort(keys, axis=-1)
+        keys = np.take_along_axis(keys, order, axis=-1)
+        weights = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
+    wins, gains, sums = scan(keys, truth, proba, first, bits, base, None, weights, size, both)
+    return wins, gains, sums, float(sums[3].min())
+
+
+INFINITE = 0x7FF0000000000000
+"""The bit pattern of infinity."""
+
+
+def _bits(x: float) -> int:
+    """The bit pattern of a float, as an integer."""
+    return int.from_bytes(struct.pack(">d", x), "big")
+
+
 def _window_error(x: Array, hit: Array, size: int) -> float:
     start = np.arange(len(x) - size + 1)
     stop = start + size
@@ -261,8 +346,12 @@ class Margins(NamedTuple):
         apart = x * (((s - t) - u) + x) - (t - x) * (u - x)
         with np.errstate(divide="ignore", invalid="ignore"):
             shared = np.where(x > 0, x * np.log1p(apart / t / u), 0.0).sum(axis=1)
-            diagonal = np.where(self.t > 0, np.log(np.where(self.t > 0, self.diagonal, 1.0)), 0.0).sum(axis=1)
-        return np.stack([surprise(x), surprise(self.t), surprise(self.u), diagonal, shared])
+        return np.stack([surprise(x), surprise(self.t), surprise(self.u), self.diagonal_logs(), shared])
+
+    def diagonal_logs(self) -> Array:
+        """See `table_diagonal`."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(np.where(self.t > 0, self.diagonal, 1.0)).sum(axis=1))
 
     def confusion(self) -> Array:
         """See `confusion`."""
@@ -271,11 +360,14 @@ class Margins(NamedTuple):
         wrong = (self.missed + self.alarms) * np.log(np.where(d > 0, d, 1.0))
         return np.asarray(np.maximum(wrong.sum(axis=1) - 2 * _x_ln_x(off).sum(axis=1), 0.0))
 
-    def facts(self) -> tuple[tuple[float, ...], tuple[float, ...], float, float]:
+    def facts(self) -> Record:
         """See `facts`; of the first table."""
-        sums, logs = (tuple(rows[:, 0].tolist()) for rows in (self.sums(), self.logs()))
-        confused = float(self.confusion()[0]) if self.t.shape == self.u.shape else float("nan")
-        return sums, logs, confused, float(self.overlap()[0])
+        return {
+            "sums": TableSums(*_floats(self.sums())),
+            "logs": TableLogs(*_floats(self.logs())),
+            "confusion": float(self.confusion()[0]) if self.t.shape == self.u.shape else float("nan"),
+            "overlap": float(self.overlap()[0]),
+        }
 
 
 def table_sums(table: Array) -> Array:
@@ -296,15 +388,97 @@ def table_logs(table: Array) -> Array:
     return Margins.of(table).logs()
 
 
+def table_diagonal(table: Array) -> Array:
+    """[B]: the sum of ln c_jj over the classes with cases, alone."""
+    return Margins.of(table).diagonal_logs()
+
+
 def confusion(table: Array) -> Array:
     """[B]: sum over j of (D_j - 2 c_jj) ln D_j, D_j = t_j + u_j, minus twice the sum of x ln x off the diagonal."""
     return Margins.of(table).confusion()
 
 
-def facts(table: Array) -> tuple[tuple[float, ...], tuple[float, ...], float, float]:
+def facts(table: Array) -> Record:
     """`table_sums`, `table_logs`, `confusion` (nan unless the table is square) and `table_overlap` of one table, as
     floats: for one table the calls cost more than the sums."""
     return Margins.of(table[None]).facts()
+
+
+def _of_each_shape(function: Callable[[Array], Array], tables: list[Array]) -> Array:
+    """[..., n]: a function of tables of one shape, of each of these."""
+    shapes: dict[tuple[int, ...], list[int]] = {}
+    for i, table in enumerate(tables):
+        shapes.setdefault(table.shape, []).append(i)
+    parts = [function(np.stack([tables[i] for i in places])) for places in shapes.values()]
+    out = np.empty((*parts[0].shape[:-1], len(tables)))
+    for places, part in zip(shapes.values(), parts, strict=True):
+        out[..., places] = part
+    return out
+
+
+def ragged_extent(tables: list[Any]) -> Array | None:
+    """[4, n] of tables of any sizes: rows, columns, lowest and highest cell (nan where a cell is); None unless all are
+    contiguous float64 arrays of two axes."""
+    for table in tables:
+        if not (type(table) is np.ndarray and table.dtype == np.float64 and table.ndim == 2):
+            return None
+        if not (table.flags.c_contiguous and table.flags.aligned):
+            return None
+    ends = [(x.min(initial=np.inf), x.max(initial=-np.inf)) for x in tables]
+    return np.array([(*x.shape, *end) for x, end in zip(tables, ends, strict=True)], float).reshape(-1, 4).T.copy()
+
+
+def ragged_sums(tables: list[Array]) -> Array:
+    """[10, n] of tables of any sizes: `table_sums`, `confusion` (nan of those not square) and `table_overlap`."""
+
+    def of(table: Array) -> Array:
+        m = Margins.of(table)
+        confused = m.confusion() if table.shape[1] == table.shape[2] else np.full(len(table), np.nan)
+        return np.concatenate([m.sums(), [confused, m.overlap()]])
+
+    return _of_each_shape(of, tables)
+
+
+def ragged_logs(tables: list[Array]) -> Array:
+    """[5, n] of tables of any sizes: `table_logs`."""
+    return _of_each_shape(table_logs, tables)
+
+
+def _following(cells: list[int]) -> list[int] | None:
+    """The table after this one: one case moves from the last cell to the one before; if there is none, the last cell
+    that has some gives them all back and one of them moves to the cell before it."""
+    cells, d = list(cells), len(cells) - 2
+    if cells[-1] == 0:
+        while d >= 0 and cells[d] == 0:
+            d -= 1
+        if d <= 0:
+            return None
+        cells[-1], cells[d] = cells[d], 0
+        d -= 1
+    cells[-1] -= 1
+    cells[d] += 1
+    return cells
+
+
+def census(k: int, cells: list[int], block: int) -> tuple[Array, list[int] | None]:
+    """[9, B] of the tables of whole numbers from this one on, whose last but one cell is 0: `table_sums` and
+    `confusion`; and the first table of those that follow, None if there is none. As many as fit into a block, in whole
+    runs over the last two cells."""
+    made: list[list[int]] = []
+    following: list[int] | None = cells
+    while following is not None and (following[-2] > 0 or len(made) + following[-1] < block):
+        made.append(following)
+        following = _following(following)
+    m = Margins.of(np.array(made, float).reshape(-1, k, k))
+    return np.concatenate([m.sums(), m.confusion()[None]]), following
+
+
+def census_tables(k: int, cells: list[int], count: int) -> Array:
+    """[count, k, k]: the tables of whole numbers from this one on."""
+    made = [cells]
+    while len(made) < count:
+        made.append(_following(made[-1]) or [])
+    return np.array(made, float).reshape(count, k, k)
 
 
 def one_against_rest(table: Array) -> Array:
@@ -346,4 +520,51 @@ def pair_sums(matrix: Array, weight: Array) -> Array:
             against.sum(axis=1),
             (against * prior).sum(axis=1),
         ]
+    )
+
+
+def class_sums(values: Array, weight: Array) -> Array:
+    """[3, B]: number of classes with cases, their weight, and the sum of their values[B, k]."""
+    there = weight > 0
+    return np.stack([there.sum(axis=1).astype(float), weight.sum(axis=1), np.where(there, values, 0.0).sum(axis=1)])
+
+
+# ---------------------------------------------------------------------------------- one evaluation, all of it at once
+
+
+def _floats(rows: Array) -> list[float]:
+    """Of the first evaluation."""
+    return rows[:, 0].tolist()  # type: ignore[no-any-return]
+
+
+def row_digest(
+    truth: Array, proba: Array, decided: Array | None, weight: Array | None, l: int, floor: float
+) -> tuple[Record, Record, Record]:
+    """Of one evaluation, for which the calls cost more than the sums: the records of its counts (with those relative to
+    the rows), of its probability sums (with those relative to the class weights), and of its losses."""
+    counts, sums, squares, logs = row_sums(truth, proba, decided, weight, l, floor)
+    weights = class_weights(truth, weight, proba.shape[2])
+    w = weights[0]
+    probable = {"sums": sums[0], "weight": w, "table": _table(sums), "relative": _table(relative(sums, weights))}
+    lost = {"squares": squares[0], "logs": logs[0], "weight": w}
+    lost["squares_sums"], lost["logs_sums"] = (ClassSums(*_floats(class_sums(x, weights))) for x in (squares, logs))
+    probable["total"] = lost["squares_sums"].weight
+    return _table(counts) | {"relative": _table(relative(counts, None))}, probable, lost
+
+
+def _table(table: Array) -> Record:
+    return facts(table[0]) | {"table": table[0], "k": table.shape[1], "l": table.shape[2]}
+
+
+def column_digest(wins: Array, gains: Array, sums: Array, weight: Array) -> tuple[Record, Record, Record, Record]:
+    """Of one evaluation: the records of its pairs and margins, from wins[1, k, k] and gains[1, k, k], and of its
+    segments and windows, from (deviation, refinement, error)[.., 1, k] and the class weights[k]."""
+    w = weight[None]
+    pairs, margins = (PairSums(*_floats(pair_sums(x, w))) for x in (wins, gains))
+    segments, windows = (ClassSums(*_floats(class_sums(sums[i], w))) for i in (0, 2))
+    return (
+        {"matrix": wins[0], "weight": weight, "sums": pairs},
+        {"matrix": gains[0], "weight": weight, "sums": margins},
+        {"deviation": sums[0, 0], "refinement": sums[1, 0], "weight": weight, "sums": segments},
+        {"error": sums[2, 0], "weight": weight, "sums": windows},
     )

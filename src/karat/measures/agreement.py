@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Number, exp, log, ratio, root
+from karat.core.arithmetic import Array, Number, exp, log, quotient, ratio, root
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -97,7 +97,7 @@ def macro_average_arithmetic(c: Counts) -> Number:
 )
 def macro_average_geometric(c: Counts) -> Number:
     """What share of a class is decided right, on an average that no neglected class survives?"""
-    return exp(c.relative.logs.diagonal / c.sums.present)
+    return exp(c.relative.diagonal / c.sums.present)
 
 
 @measure(
@@ -114,8 +114,8 @@ def macro_average_geometric(c: Counts) -> Number:
 def matthews_correlation(c: Counts) -> Number:
     """How strongly do truth and decision correlate?"""
     # all truth or all decisions the same is 0/0, which is 0 by the convention of Jurman & Furlanello
-    spread = c.sums.truth_spread * c.sums.decided_spread
-    return ratio(c.sums.covariance * (spread > 0), root(spread), otherwise=0.0)
+    sums = c.sums
+    return quotient(sums.covariance, root(sums.truth_spread * sums.decided_spread), otherwise=0.0)
 
 
 @measure(

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
@@ -40,6 +41,17 @@ def micro(measure: Measure | str) -> Measure:
 
 
 OPERATORS: dict[str, Callable[[Measure | str], Measure]] = {"macro": macro, "micro": micro, "weighted": weighted}
+
+
+def find(key: str | Measure) -> Measure:
+    """A measure by symbol, name or alias, in any case; `macro(...)`, `micro(...)`, `weighted(...)` of one too."""
+    if isinstance(key, Measure):
+        return key
+    if isinstance(key, str) and key not in measures:
+        called = re.fullmatch(r"\s*(macro|micro|weighted)\((.+)\)\s*", key, re.IGNORECASE)
+        if called:
+            return OPERATORS[called[1].lower()](find(called[2].strip()))
+    return measures[key]
 
 
 def values_of_classes(measure: Measure, statistic: Any) -> Array:

@@ -33,7 +33,7 @@ from karat.statistics.scores import table_by_table
 )
 def calibration_by_segments(g: Segments) -> Number:
     """How far are equal probabilities from the frequency of the class among the cases that got them?"""
-    return mean_over(g.deviation, g.weight > 0) / total(g.weight)
+    return ratio(g.sums.values, g.sums.present) / g.sums.weight
 
 
 @measure(
@@ -48,7 +48,7 @@ def calibration_by_segments(g: Segments) -> Number:
 )
 def calibration_by_segments_sum(g: Segments) -> Number:
     """What would the calibration loss be as printed, a sum that grows with the number of cases?"""
-    return mean_over(g.deviation, g.weight > 0)
+    return ratio(g.sums.values, g.sums.present)
 
 
 @measure(
@@ -64,7 +64,7 @@ def calibration_by_segments_sum(g: Segments) -> Number:
 )
 def calibration_by_windows(w: Windows) -> Number:
     """How far are probabilities from the frequency of the class among cases with similar ones?"""
-    return mean_over(w.error, w.weight > 0)
+    return ratio(w.sums.values, w.sums.present)
 
 
 def _windows(s: Sequences) -> tuple[Array, Array, int]:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Number, total
+from karat.core.arithmetic import Array, Number, log, total
 from karat.core.measure import (
     CALIBRATION,
     DISTRIBUTION,
@@ -49,11 +49,8 @@ def _undefined(c: Counts) -> Number:
 )
 def confusion_entropy(c: Counts) -> Number:
     """How much disorder is there among the wrong decisions?"""
-    if c.k != c.l:
-        return _undefined(c)
-    if c.k == 1:
-        return c.sums.total * 0.0
-    return c.confusion / (2 * math.log(2 * c.k - 2) * c.sums.total)
+    # of one class it is 0 / -inf: no errors, no disorder
+    return 0.0 - c.confusion / (-2 * log(2 * c.classes - 2) * c.sums.total)
 
 
 @measure(

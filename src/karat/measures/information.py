@@ -341,7 +341,7 @@ def entropy_modulated(c: Counts) -> Number:
 )
 def information_transfer(c: Counts) -> Number:
     """What part of all that could be told about k classes do the decisions tell?"""
-    return exp(_information(c)) / c.k
+    return exp(_information(c)) / c.classes
 
 
 @measure(

@@ -50,7 +50,7 @@ def macro_average_probability_rate(p: ProbabilitySums) -> Number:
 )
 def mean_probability_rate(p: ProbabilitySums) -> Number:
     """How much probability does the true class get, on average over the cases?"""
-    return p.table.sums.trace / total(p.weight)
+    return p.table.sums.trace / p.total
 
 
 @measure(
@@ -66,7 +66,7 @@ def mean_probability_rate(p: ProbabilitySums) -> Number:
 )
 def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
     """How far are the probabilities from the truth?"""
-    W, k = total(p.weight), p.weight.shape[-1]
+    W, k = p.total, p.table.k
     return (W - 2 * p.table.sums.trace + p.table.sums.total) / (W * k)
 
 
@@ -83,7 +83,7 @@ def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
 )
 def mean_squared_probability_error(s: LossSums) -> Number:
     """How far are the probabilities from the truth, large errors counting more?"""
-    return total(s.squares) / (total(s.weight) * s.weight.shape[-1])
+    return s.squares_sums.values / (s.squares_sums.weight * s.weight.shape[-1])
 
 
 @measure(
@@ -97,7 +97,7 @@ def mean_squared_probability_error(s: LossSums) -> Number:
 )
 def brier_score_of_all_classes(s: LossSums) -> Number:
     """How far are the probabilities from the truth, by the score that honest forecasts make best?"""
-    return total(s.squares) / total(s.weight)
+    return s.squares_sums.values / s.squares_sums.weight
 
 
 @measure(
@@ -112,7 +112,7 @@ def brier_score_of_all_classes(s: LossSums) -> Number:
 )
 def logarithmic_loss(s: LossSums) -> Number:
     """How many bits of surprise does the truth bring?"""
-    return 0.0 - total(s.logs) / total(s.weight)
+    return 0.0 - s.logs_sums.values / s.logs_sums.weight
 
 
 @measure(

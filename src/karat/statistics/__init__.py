@@ -1,14 +1,17 @@
 """The small arrays that are enough: counts, sums, pairs, score tables, bins. They know nothing of measures."""
 
 from karat.statistics.bins import ClassBins, ConfidenceBins
+from karat.statistics.census import CensusCounts
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.ordered import Margins, Pairs, Segments, Sequences, Windows
 from karat.statistics.probability import Certainty, LossSums, ProbabilitySums
+from karat.statistics.ragged import OneShapeError, RaggedCounts
 from karat.statistics.scores import ForecastTable, ScoreTable
 from karat.statistics.summary import Summary
 
 __all__ = [
     "Binary",
+    "CensusCounts",
     "Certainty",
     "ClassBins",
     "ConfidenceBins",
@@ -16,8 +19,10 @@ __all__ = [
     "ForecastTable",
     "LossSums",
     "Margins",
+    "OneShapeError",
     "Pairs",
     "ProbabilitySums",
+    "RaggedCounts",
     "ScoreTable",
     "Segments",
     "Sequences",

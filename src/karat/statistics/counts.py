@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,41 +12,8 @@ from karat.core.arithmetic import Array, Number
 from karat.core.once import once
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions
+from karat.kernels.records import Record, TableLogs, TableSums
 from karat.statistics import walks
-
-
-class TableSums(NamedTuple):
-    """Sums over a table that many formulas share; floats, or arrays over the leading axes."""
-
-    total: Number
-    trace: Number
-    wrong: Number
-    """off the diagonal"""
-    covariance: Number
-    """trace * s - sum t u: how truth and decision go together"""
-    truth_spread: Number
-    """sum t (s - t): 0 if all cases are of one class"""
-    decided_spread: Number
-    """sum u (s - u): 0 if all decisions are the same"""
-    present: Number
-    """number of classes with cases"""
-    inside: Number
-    """sum of the columns of those classes"""
-
-
-class TableLogs(NamedTuple):
-    """Sums of logarithms over a table, in nats; floats, or arrays over the leading axes."""
-
-    cells: Number
-    """s times the joint entropy"""
-    truth: Number
-    """s times the entropy of the truth"""
-    decided: Number
-    """s times the entropy of the decisions"""
-    diagonal: Number
-    """sum of ln c_jj over the classes with cases"""
-    shared: Number
-    """s times the mutual information"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +47,13 @@ class Counts(Statistic):
         """From a pass over the rows."""
         return cls(walked.counts)
 
+    @classmethod
+    def recorded(cls, record: Record) -> Counts:
+        """With what is known of one table."""
+        if "relative" in record:
+            record["relative"] = cls.recorded(record["relative"])
+        return super().recorded(record)
+
     def __add__(self, other: Counts) -> Counts:
         return Counts(self.table + other.table)
 
@@ -88,20 +62,30 @@ class Counts(Statistic):
         """(..., k, l)."""
         return self.table.shape
 
-    @property
+    @once
     def lead(self) -> tuple[int, ...]:
         """The leading axes: none, for one table."""
         return self.shape[:-2]
 
-    @property
+    @once
     def k(self) -> int:
         """Number of declared classes."""
         return self.shape[-2]
 
-    @property
+    @once
     def l(self) -> int:  # noqa: E743 - the papers' letter
         """Number of decision columns."""
         return self.shape[-1]
+
+    @property
+    def classes(self) -> Number:
+        """Number of declared classes, as a number that formulas reckon with: of tables of different sizes an array."""
+        return float(self.k)
+
+    @property
+    def decisions(self) -> Number:
+        """Number of decision columns, as a number that formulas reckon with."""
+        return float(self.l)
 
     @once
     def _flat(self) -> Array:
@@ -111,30 +95,45 @@ class Counts(Statistic):
         return [row.reshape(self.lead) for row in rows]
 
     @once
-    def _facts(self) -> tuple[TableSums, TableLogs, float, float]:
+    def _facts(self) -> Record:
         """Of one table: all at once, as floats."""
-        sums, logs, confusion, overlap = kernels.facts(self._flat[0])
-        return TableSums(*sums), TableLogs(*logs), confusion, overlap
+        return kernels.facts(self._flat[0])  # type: ignore[no-any-return]
 
     @once
     def sums(self) -> TableSums:
         """Total, trace, spreads."""
-        return self._facts[0] if not self.lead else TableSums(*self._shaped(kernels.table_sums(self._flat)))
+        if not self.lead:
+            return self._facts["sums"]  # type: ignore[no-any-return]
+        return TableSums(*self._shaped(kernels.table_sums(self._flat)))
 
     @once
     def logs(self) -> TableLogs:
         """Entropy sums."""
-        return self._facts[1] if not self.lead else TableLogs(*self._shaped(kernels.table_logs(self._flat)))
+        if not self.lead:
+            return self._facts["logs"]  # type: ignore[no-any-return]
+        return TableLogs(*self._shaped(kernels.table_logs(self._flat)))
+
+    @once
+    def diagonal(self) -> Number:
+        """Sum of ln c_jj over the classes with cases: one of the entropy sums, and cheaper than all of them."""
+        return self._shaped(kernels.table_diagonal(self._flat)[None])[0] if self.lead else self.logs.diagonal
 
     @once
     def confusion(self) -> Number:
-        """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j."""
-        return self._facts[2] if not self.lead else self._shaped(kernels.confusion(self._flat)[None])[0]
+        """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j; nan if
+        the table is not square."""
+        if not self.lead:
+            return self._facts["confusion"]
+        if self.k != self.l:
+            return np.full(self.lead, np.nan)
+        return self._shaped(kernels.confusion(self._flat)[None])[0]
 
     @once
     def overlap(self) -> Number:
         """Sum over the classes with cases of 2 c_jj / (t_j + u_j): the share of what is or is called j that is both."""
-        return self._facts[3] if not self.lead else self._shaped(kernels.table_overlap(self._flat)[None])[0]
+        if not self.lead:
+            return self._facts["overlap"]
+        return self._shaped(kernels.table_overlap(self._flat)[None])[0]
 
     @once
     def truth(self) -> Array:
@@ -224,9 +223,8 @@ class SparseCounts(Counts):
         return kernels.Margins(t, u, diagonal, missed, alarms, self.values[None], self.rows, self.columns)
 
     @once
-    def _facts(self) -> tuple[TableSums, TableLogs, float, float]:
-        sums, logs, confusion, overlap = self._margins.facts()
-        return TableSums(*sums), TableLogs(*logs), confusion, overlap
+    def _facts(self) -> Record:
+        return self._margins.facts()
 
     @property
     def decided(self) -> Array:

@@ -8,30 +8,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from karat import kernels
-from karat.core.arithmetic import Array, Number
+from karat.core.arithmetic import Array
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
+from karat.kernels.records import ClassSums, PairSums
 from karat.statistics import walks
-
-
-class PairSums(NamedTuple):
-    """Averages-to-be over ordered pairs of classes with cases; floats, or arrays over the leading axes."""
-
-    present: Number
-    pairs: Number
-    """sum over ordered pairs"""
-    pairs_prior: Number
-    """... weighted by the frequency of the first class"""
-    rest: Number
-    """sum over classes against the rest"""
-    rest_prior: Number
-    """... weighted by the frequency of the class"""
+from karat.statistics.probability import class_sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +116,11 @@ class Segments(Statistic):
         """From the scans of the sorted columns."""
         return cls(walked.deviation, walked.refinement, walked.weight)
 
+    @once
+    def sums(self) -> ClassSums:
+        """Of the deviations."""
+        return class_sums(self.deviation, self.weight)
+
 
 def rounded(p: Predictions, digits: int) -> Predictions:
     """The same predictions with their probabilities rounded."""
@@ -163,6 +156,11 @@ class Windows(Statistic):
     def taken(cls, walked: walks.Columns) -> Windows:
         """From the scans of the sorted columns."""
         return cls(walked.error, walked.weight)
+
+    @once
+    def sums(self) -> ClassSums:
+        """Of the errors."""
+        return class_sums(self.error, self.weight)
 
 
 @dataclass(frozen=True, eq=False)

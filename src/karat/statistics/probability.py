@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from karat import kernels
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import Array, Number, total
 from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
+from karat.kernels.records import ClassSums, Record
 from karat.statistics import walks
 from karat.statistics.counts import Counts
 
@@ -36,8 +37,20 @@ class ProbabilitySums(Statistic):
         """From a pass over the rows."""
         return cls(walked.sums, walked.weight)
 
+    @classmethod
+    def recorded(cls, record: Record) -> ProbabilitySums:
+        """With what is known of one evaluation."""
+        record["table"] = Counts.recorded(record["table"])
+        record["relative"] = Counts.recorded(record["relative"])
+        return super().recorded(record)
+
     def __add__(self, other: ProbabilitySums) -> ProbabilitySums:
         return ProbabilitySums(self.sums + other.sums, self.weight + other.weight)
+
+    @once
+    def total(self) -> Number:
+        """The weight of all cases."""
+        return total(self.weight)
 
     @once
     def table(self) -> Counts:
@@ -50,6 +63,13 @@ class ProbabilitySums(Statistic):
         k = self.sums.shape[-1]
         rows = self.weight.reshape(-1, k)
         return Counts(kernels.relative(self.sums.reshape(-1, k, k), rows).reshape(self.sums.shape))
+
+
+def class_sums(values: Array, weight: Array) -> ClassSums:
+    """Sums over the classes with cases, of values[..., k]."""
+    k, lead = weight.shape[-1], weight.shape[:-1]
+    rows = kernels.class_sums(np.ascontiguousarray(values).reshape(-1, k), weight.reshape(-1, k))
+    return ClassSums(*(row.reshape(lead) for row in rows)) if lead else ClassSums(*rows[:, 0].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +93,16 @@ class LossSums(Statistic):
     def taken(cls, walked: walks.Rows) -> LossSums:
         """From a pass over the rows."""
         return cls(walked.squares, walked.logs, walked.weight)
+
+    @once
+    def squares_sums(self) -> ClassSums:
+        """Of the squares."""
+        return class_sums(self.squares, self.weight)
+
+    @once
+    def logs_sums(self) -> ClassSums:
+        """Of the logarithms."""
+        return class_sums(self.logs, self.weight)
 
     def __add__(self, other: LossSums) -> LossSums:
         return LossSums(self.squares + other.squares, self.logs + other.logs, self.weight + other.weight)

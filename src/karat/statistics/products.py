@@ -8,7 +8,8 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.once import once
-from karat.statistics.counts import Counts, TableLogs, TableSums
+from karat.kernels.records import TableLogs, TableSums
+from karat.statistics.counts import Counts
 
 
 class RowProducts(Counts):
@@ -106,3 +107,8 @@ class RowProducts(Counts):
         shared[shared < 1e-12 * n] = 0.0  # what rounding leaves of nothing
         np.minimum(shared, np.minimum(decided, truth), out=shared)  # ... and adds to all
         return TableLogs(cells, self._all(truth), decided, self._outer(diagonal), shared)
+
+    @once
+    def diagonal(self) -> Array:
+        """Sum of ln c_jj over the classes with cases."""
+        return self.logs.diagonal  # type: ignore[no-any-return]

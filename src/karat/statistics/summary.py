@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,10 +17,7 @@ from karat.statistics.scores import ScoreTable
 
 S = TypeVar("S", bound=Statistic)
 
-WALKS: dict[type[Statistic], Callable[[Predictions], Any]] = {
-    **dict.fromkeys((Counts, ProbabilitySums, LossSums), walks.rows),
-    **dict.fromkeys((Pairs, Margins, Segments, Windows), walks.columns),
-}
+ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, Windows)
 """Statistics that come out of one walk together."""
 
 
@@ -30,7 +26,8 @@ class Summary:
 
     def __init__(self, source: Predictions | Matrix) -> None:
         self.source = source
-        self._known: dict[Any, Any] = {}
+        self.known: dict[Any, Any] = {}
+        """The statistics computed so far; those without parameters by their class."""
 
     def lacks(self, kind: type[Statistic]) -> str:
         """Why this statistic can't be had; empty if it can."""
@@ -45,39 +42,48 @@ class Summary:
     def get(self, kind: type[S], **parameters: Any) -> S:
         """The statistic, computed now if it was not yet."""
         key = (kind, *sorted(parameters.items())) if parameters else kind
-        found = self._known.get(key)
+        found = self.known.get(key)
         if found is None:
-            found = self._known[key] = self._computed(kind, parameters)
+            found = self.known[key] = self._computed(kind, parameters)
         return found
 
     def _computed(self, kind: type[S], parameters: dict[str, Any]) -> S:
         if kind is Binary:
             return self.get(Counts).binary  # type: ignore[return-value]
         p = self.source
-        walk: Any = None if parameters else WALKS.get(kind)
-        if walk is None or isinstance(p, Matrix) or p.scores is None:
+        together: Any = () if parameters else ROWS if kind in ROWS else COLUMNS if kind in COLUMNS else ()
+        if not together or isinstance(p, Matrix) or p.scores is None:
             return kind.of(p, **parameters)
-        if walk not in self._known:
-            self._known[walk] = walk(p)
-        return kind.taken(self._known[walk])  # type: ignore[attr-defined, no-any-return]
+        if p.lead or len(p.outputs) > walks.FEW:
+            walked = walks.rows(p) if together is ROWS else walks.columns(p)
+            found = [other.taken(walked) for other in together]
+        else:
+            records: Any = walks.row_records(p) if together is ROWS else walks.column_records(p)
+            found = [other.recorded(record) for other, record in zip(together, records, strict=True)]
+        known = zip(together, found, strict=True)
+        if p.weight is None and p.probabilities:
+            self.known.update(known)
+        else:
+            self.known.update((other, statistic) for other, statistic in known if not self.lacks(other))
+        return self.known[kind]  # type: ignore[no-any-return]
 
     def table_of_class(self, j: int) -> ScoreTable:
         """The score table of class j against the rest."""
         key = (ScoreTable, j)
-        if key not in self._known:
+        if key not in self.known:
             assert isinstance(self.source, Predictions)
-            self._known[key] = ScoreTable.of_class(self.source, j)
-        return self._known[key]  # type: ignore[no-any-return]
+            self.known[key] = ScoreTable.of_class(self.source, j)
+        return self.known[key]  # type: ignore[no-any-return]
 
     def placements_of_class(self, j: int) -> Placements:
         """The placements of class j against the rest. Of two columns that mirror each other they also give the pairs,
         which are then not looked for by another sort."""
         key = (Placements, j)
-        if key not in self._known:
+        if key not in self.known:
             p = self.source
             assert isinstance(p, Predictions)
-            found = self._known[key] = Placements.of_class(p, j)
+            found = self.known[key] = Placements.of_class(p, j)
             if len(p.classes) == 2 and p.extent is not None and p.extent.given is not None and p.weight is None:
                 pairs = Pairs(np.array([[0.0, found.won], [found.won, 0.0]]), p.class_weight)
-                self._known.setdefault(Pairs, pairs)
-        return self._known[key]  # type: ignore[no-any-return]
+                self.known.setdefault(Pairs, pairs)
+        return self.known[key]  # type: ignore[no-any-return]

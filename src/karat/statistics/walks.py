@@ -6,7 +6,6 @@ Each fills several statistics at once, because reading (and above all sorting) c
 from __future__ import annotations
 
 import math
-import struct
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +13,12 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.data import Predictions
+from karat.kernels.records import Record
 
+FLOOR = 1e-5
+"""The least probability that the logarithmic loss counts."""
 CACHE = 1 << 17
-"""Keys sorted at a time in a batch: they should stay in the processor's cache."""
+"""Keys with weights that are sorted at a time: as many as the processor's cache holds, or half of the columns."""
 
 
 def by_class(p: Predictions, values: Array) -> Array:
@@ -24,6 +26,11 @@ def by_class(p: Predictions, values: Array) -> Array:
     B, k = len(p.truth), len(p.classes)
     cell = np.arange(B)[:, None] * k + p.truth
     return np.bincount(cell.ravel(), values.ravel(), B * k).reshape(*p.lead, k)
+
+
+FEW = 32
+"""Up to so many classes, all that formulas ask of the tables of one evaluation is computed at once: that costs less
+than to ask for it in parts."""
 
 
 class Rows(NamedTuple):
@@ -36,7 +43,14 @@ class Rows(NamedTuple):
     weight: Array
 
 
-def rows(p: Predictions, floor: float = 1e-5) -> Rows:
+def row_records(p: Predictions) -> tuple[Record, Record, Record]:
+    """Counts, probability sums and loss sums of one evaluation, with what formulas ask of them."""
+    records = kernels.row_digest(p.truth, p.scores, p.decided, p.weight, len(p.outputs), FLOOR)
+    p.__dict__["class_weight"] = records[1]["weight"]
+    return records  # type: ignore[no-any-return]
+
+
+def rows(p: Predictions, floor: float = FLOOR) -> Rows:
     """Counts, probability sums and loss sums, from one pass over the rows."""
     k, l, lead = len(p.classes), len(p.outputs), p.lead
     counts, sums, squares, logs = kernels.row_sums(p.truth, p.scores, p.decided, p.weight, l, floor)
@@ -60,14 +74,16 @@ class Columns(NamedTuple):
     weight: Array
 
 
+def column_records(p: Predictions) -> tuple[Record, Record, Record, Record]:
+    """Pairs, margins, segments and windows of one evaluation, with what formulas ask of them."""
+    wins, gains, sums = _scanned_all(p)
+    return kernels.column_digest(wins, gains, sums, p.class_weight)  # type: ignore[no-any-return]
+
+
 def columns(p: Predictions) -> Columns:
     """Pairs, margins, segments and windows, from one sort of each score column."""
-    assert p.scores is not None
-    B, n, k = p.scores.shape
-    at_once = max(1, CACHE // (n * min(k, 4)))
-    scanned = _two_classes if k == 2 and p.probabilities else _all_classes
-    parts = [scanned(p, slice(b, min(B, b + at_once))) for b in range(0, B, at_once)]
-    wins, gains, sums = parts[0] if len(parts) == 1 else _joined(parts, 0)
+    k = len(p.classes)
+    wins, gains, sums = _scanned_all(p)
     table, row = (*p.lead, k, k), (*p.lead, k)
     return Columns(
         wins.reshape(table),
@@ -77,6 +93,17 @@ def columns(p: Predictions) -> Columns:
         sums[2].reshape(row),
         p.class_weight,
     )
+
+
+def _scanned_all(p: Predictions) -> Part:
+    assert p.scores is not None
+    B, n, k = p.scores.shape
+    if k == 2 and p.probabilities:
+        return _two_classes(p, slice(0, B))
+    if p.weight is None:
+        return _scanned(p, slice(0, B), 0, k)[:3]
+    step = max(1, k // 2, CACHE // (B * n))
+    return _joined([_scanned(p, slice(0, B), first, min(k, first + step))[:3] for first in range(0, k, step)], 1)
 
 
 Part = tuple[Array, Array, Array]
@@ -106,22 +133,24 @@ def _two_classes(p: Predictions, part: slice) -> Part:
 def _two_columns_of(p: Predictions, part: slice, j: int) -> Part:
     """Both columns from a sort of column j, the other one before it."""
     assert p.extent is not None
-    found = _scanned(p, part, j, j + 1, both=True)
+    *found, gap = _scanned(p, part, j, j + 1, both=True)
     mirrored = p.extent.given == j
-    doubtful = found[2][3, :, 0] <= (0.0 if mirrored else _apart(p.extent.uneven))
-    if doubtful.any():
-        other = _scanned(p, part if doubtful.all() else np.arange(part.start, part.stop)[doubtful], 1 - j, 2 - j)
+    apart = 0.0 if mirrored else _apart(p.extent.uneven)
+    if gap <= apart:
+        doubtful = found[2][3, :, 0] <= apart
+        *other, _ = _scanned(p, part if doubtful.all() else np.arange(part.start, part.stop)[doubtful], 1 - j, 2 - j)
         if mirrored:
             found[2][2, doubtful, :1] = other[2][2]
         else:
             found[0][doubtful, :1], found[1][doubtful, :1], found[2][:, doubtful, :1] = other
-    return found
+    return found[0], found[1], found[2]
 
 
 def _turned(found: Part) -> Part:
     """The two columns exchanged."""
     wins, gains, sums = found
-    return np.ascontiguousarray(wins[:, ::-1]), np.ascontiguousarray(gains[:, ::-1]), sums[:, :, ::-1]
+    turned = (np.ascontiguousarray(x) for x in (wins[:, ::-1], gains[:, ::-1], sums[:, :, ::-1]))
+    return tuple(turned)  # type: ignore[return-value]
 
 
 def _apart(uneven: float) -> float:
@@ -130,58 +159,27 @@ def _apart(uneven: float) -> float:
     return 2 * (uneven + 2.3e-16) if uneven < 1e-14 else math.inf
 
 
-def _all_classes(p: Predictions, part: slice) -> Part:
-    assert p.scores is not None
-    n, k = p.scores.shape[1:]
-    step = max(1, k // 2, CACHE // ((part.stop - part.start) * n))
-    if step >= k:
-        return _scanned(p, part, 0, k)
-    return _joined([_scanned(p, part, first, min(k, first + step)) for first in range(0, k, step)], 1)
+def _scanned(p: Predictions, part: Any, first: int, last: int, both: bool = False) -> tuple[Array, Array, Array, float]:
+    """Sort and scan the columns first..last-1 of some evaluations; the last number is the smallest gap."""
+    extent, truth, scores = p.extent, p.truth, p.scores
+    assert extent is not None
+    assert scores is not None
+    weight = p.weight
+    if not (type(part) is slice and part.stop - part.start == len(truth)):
+        truth, scores, weight = truth[part], scores[part], None if weight is None else weight[part]
+    size = max(1, scores.shape[1] // 10)
+    found = None
+    if not extent.negative:
+        found = kernels.sorted_scan(truth, scores, weight, first, last, extent.low, extent.high, size, both)
+    return found if found is not None else _scanned_by_rank(truth, scores, weight, first, last, size, both)
 
 
-def _scanned(p: Predictions, part: Any, first: int, last: int, both: bool = False) -> Part:
-    """Sort and scan the columns first..last-1 of some evaluations."""
-    assert p.scores is not None
-    assert p.extent is not None
-    truth, scores = p.truth[part], p.scores[part]
-    n, k = scores.shape[1:]
-    bits = max(1, (k - 1).bit_length())
-    size = max(1, n // 10)
-    base = _bits(p.extent.low) - 1
-    span = _bits(max(p.extent.high, 0.0)) - base
-    if p.extent.negative or span >> (64 - bits):
-        return _scanned_by_rank(p, part, first, last, bits, size, both)
-    # Positive floats are ordered like their bit patterns, and numpy sorts floats faster than unsigned integers. So the
-    # keys are sorted as if they were floats, if none would be infinite and all of a positive score would be normal.
-    lift = 1 << (52 - bits)
-    as_floats = base > lift and (span + lift) << bits < INFINITE
-    if as_floats:
-        base -= lift
-    keys = kernels.pack(truth, scores, first, last, base, bits)
-    weight = None
-    if p.weight is None:
-        (keys.view(np.float64) if as_floats else keys).sort(axis=-1)
-    else:
-        order = np.argsort(keys, axis=-1)
-        keys = np.take_along_axis(keys, order, axis=-1)
-        weight = np.take_along_axis(np.broadcast_to(p.weight[part][:, None, :], keys.shape), order, axis=-1)
-    return kernels.scan(keys, truth, scores, first, bits, base, None, weight, size, both)  # type: ignore[no-any-return]
-
-
-INFINITE = 0x7FF0000000000000
-"""The bit pattern of infinity."""
-
-
-def _bits(x: float) -> int:
-    """The bit pattern of a float, as an integer."""
-    return int.from_bytes(struct.pack(">d", x), "big")
-
-
-def _scanned_by_rank(p: Predictions, part: Any, first: int, last: int, bits: int, size: int, both: bool) -> Part:
+def _scanned_by_rank(
+    truth: Array, scores: Array, weight: Array | None, first: int, last: int, size: int, both: bool
+) -> tuple[Array, Array, Array, float]:
     """The same where the scores spread too widely (or below zero) for their bits to be packed with the class: the rank
     of a score among the distinct ones takes its place. Exact as well, and slower."""
-    assert p.scores is not None
-    truth, scores = p.truth[part], p.scores[part]
+    bits = max(1, (scores.shape[2] - 1).bit_length())
     evaluations = []
     for b in range(len(truth)):
         found: list[Part] = []
@@ -191,8 +189,9 @@ def _scanned_by_rank(p: Predictions, part: Any, first: int, last: int, bits: int
             new = np.append(True, x[1:] != x[:-1])
             place = (np.cumsum(new) - 1).astype(np.uint64)
             keys = (place << np.uint64(bits) | truth[b, order].astype(np.uint64))[None, None]
-            weight = None if p.weight is None else p.weight[part][b, order][None, None]
+            weights = None if weight is None else weight[b, order][None, None]
             one = slice(b, b + 1)
-            found.append(kernels.scan(keys, truth[one], scores[one], j, bits, 0, x[new], weight, size, both))
+            found.append(kernels.scan(keys, truth[one], scores[one], j, bits, 0, x[new], weights, size, both))
         evaluations.append(_joined(found, 1))
-    return _joined(evaluations, 0)
+    wins, gains, sums = _joined(evaluations, 0)
+    return wins, gains, sums, float(sums[3].min())

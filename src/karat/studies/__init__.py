@@ -1,7 +1,7 @@
 """Studies: questions about measures, answered by experiments. Importing this package declares them all."""
 
 from karat.core.study import Study, studies, study
-from karat.studies.census import Census
+from karat.studies.census_by_accuracy import Census
 from karat.studies.mcc_and_cen import MccAndCen
 from karat.studies.meg import Population
 from karat.studies.redundancy import Redundancy

@@ -19,7 +19,7 @@ from karat.core.table import Table
 from karat.evaluation import find
 from karat.statistics import Counts
 from karat.statistics.products import RowProducts
-from karat.studies.census import compositions
+from karat.studies.census_by_accuracy import compositions
 from karat.studies.chosen import measures_of, of_matrices, table
 from karat.studies.matrices import FAMILIES, random_matrices
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from karat.core.study import Study, Tables
-from karat.studies.census import Census
+from karat.studies.census_by_accuracy import Census
 from karat.studies.meg import Population
 from karat.studies.reproductions.cell import Cell, truth
 

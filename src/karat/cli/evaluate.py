@@ -1,0 +1,175 @@
+"""`karat evaluate`, `compare` and `advise`: what files of predictions are worth."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from karat.cli.app import ARROWS, AsJson, app
+from karat.cli.files import Reader, reading
+from karat.cli.terminal import say, show, working
+
+Measures = Annotated[str | None, typer.Option(help="Measures by symbol or name, separated by commas; or `all`.")]
+Level = Annotated[float, typer.Option(help="Level of the intervals.")]
+Replicates = Annotated[int, typer.Option(help="Replicates of the bootstrap.")]
+Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+
+
+@app.command()
+@reading
+def evaluate(
+    models: Reader,
+    measures: Measures = None,
+    intervals: Annotated[bool, typer.Option(help="With an interval for each measure.")] = False,
+    per_class: Annotated[bool, typer.Option(help="Also each class against the rest.")] = False,
+    level: Level = 0.95,
+    replicates: Replicates = 1000,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Every measure of predictions, with intervals on request, and what should be known about them."""
+    chosen = named(measures)
+    found: dict[str, Any] = {}
+    for name, e in models.evaluations().items():
+        facts = e.to_dict(chosen)
+        if intervals:
+            with working(f"intervals of {name}"):
+                made = e.intervals(chosen, level=level, replicates=replicates, seed=seed)
+            facts["intervals"] = made.to_dict()
+        if per_class:
+            facts["per_class"] = e.per_class().to_dict()
+        facts["findings"] = e.findings().to_dict()
+        found[name] = facts
+        if not as_json:
+            _tell(name, e, facts, chosen, per_class)
+    if as_json:
+        one = next(iter(found.values())) if len(found) == 1 else found
+        print(json.dumps(one, indent=2, allow_nan=False))
+
+
+@app.command()
+@reading
+def compare(
+    models: Reader,
+    measures: Measures = None,
+    baseline: Annotated[str | None, typer.Option(help="Compare each model with this one only.")] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="The smallest difference that matters: tests equivalence.")
+    ] = None,
+    level: Level = 0.95,
+    replicates: Replicates = 1000,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Which model wins, on which measures, by how much, how surely, and under which conditions."""
+    from karat.comparison import compare as compared
+
+    evaluations = models.evaluations()
+    with working("paired bootstrap"):
+        c = compared(
+            evaluations,
+            measures=named(measures),
+            baseline=baseline,
+            margin=margin,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+        )
+    two = next(iter(evaluations.values()))
+    where = c.dominance() if len(two.classes) == 2 and two.positive is not None else None
+    if as_json:
+        facts = c.to_dict() | {
+            "findings": c.findings().to_dict(),
+            "rankings": c.rankings().to_dict(),
+            "dominance": None if where is None else where.to_dict(),
+        }
+        print(json.dumps(facts, indent=2, allow_nan=False))
+        return
+    table = (next(iter(c.pairs.values())) if len(c.pairs) == 1 else c).to_table()
+    _show_table(table)
+    say(f"\n{c.verdict}\n\n{c.rankings().verdict}")
+    if where is not None:
+        say("\nUnder which conditions each is best (PC: share of the highest cost that missed positives have):\n")
+        _show_table(where.to_table())
+    for finding in c.findings():
+        say(f"\n{finding.severity}: {finding.title}. {finding.words}")
+
+
+@app.command()
+@reading
+def advise(
+    models: Reader,
+    decision: Annotated[
+        str | None, typer.Option(help="What it is for: classify, rank, probability, contact, ...")
+    ] = None,
+    costs: Annotated[bool | None, typer.Option(help="Are the costs of errors known?")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Which measures and diagrams suit these predictions, with the reason and the source."""
+    from karat.advice import advise as advised
+
+    found = {name: advised(e, decision=decision, costs=costs) for name, e in models.evaluations().items()}
+    if as_json:
+        facts = {name: advice.to_dict() for name, advice in found.items()}
+        print(json.dumps(next(iter(facts.values())) if len(facts) == 1 else facts, indent=2, allow_nan=False))
+        return
+    for name, advice in found.items():
+        say(f"{name}\n" if len(found) > 1 else "")
+        _show_table(advice.to_table())
+
+
+def named(measures: str | None) -> list[str] | None:
+    """The measures that an option names; None: those of the headline."""
+    if measures is None:
+        return None
+    if measures == "all":
+        from karat.catalogue import measures as declared
+
+        return list(declared)
+    return [part.strip() for part in _split(measures)]
+
+
+def _split(text: str) -> list[str]:
+    """At commas that are not inside brackets: `macro(F1),MCC`."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, per_class: bool) -> None:
+    from karat.evaluation import measures_named
+
+    classes = ", ".join(map(str, e.classes[:8])) + (", ..." if len(e.classes) > 8 else "")
+    positive = f"; positive: {e.positive}" if e.positive is not None else ""
+    say(f"{name}: {e.n:,} cases, {len(e.classes)} classes ({classes}{positive})\n")
+    intervals = facts.get("intervals", {})
+    rows = []
+    for m in measures_named(chosen):
+        value = facts["measures"][m.symbol]
+        ends = intervals.get(m.symbol, {})
+        between = "" if ends.get("low") is None else f"{ends['low']:.4f} to {ends['high']:.4f}"
+        shown = "-" if value is None else f"{value:.4f}"
+        said = facts["undefined"].get(m.symbol, "") or m.question
+        rows.append([m.symbol, ARROWS[m.orientation], shown, *([between] if intervals else []), said])
+    head = ["measure", "", "value", *(["interval"] if intervals else []), "question, or why it is undefined"]
+    show([head, *rows], right=2)
+    if per_class:
+        say("")
+        _show_table(e.per_class())
+    for finding in e.findings():
+        say(f"\n{finding.severity}: {finding.title}. {finding.words}")
+    say("")
+
+
+def _show_table(table: Any) -> None:
+    from karat.core.table import shown
+
+    numbers = [any(isinstance(v, int | float) for v in values) for values in table.columns.values()]
+    show([list(table.columns), *([shown(v) for v in row] for row in table.rows)], numbers=numbers)

@@ -1,0 +1,418 @@
+"""`karat.compare`: which of some models is better, on which measures, by how much, and how surely."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.comparisons.corrections import holm
+from karat.comparisons.delong import AreaTest, checked_level, delong_paired
+from karat.comparisons.equivalence import equivalence_of_replicates
+from karat.comparisons.mcnemar import McNemar, mcnemar_of
+from karat.comparisons.models import same_cases, summaries_of
+from karat.comparisons.replicated import paired_replicates
+from karat.comparisons.words import interval, listed, number
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.measure import Measure
+from karat.core.table import Table
+from karat.data import Matrix, Predictions
+from karat.evaluation import Evaluation, Named, evaluate, measures_named
+from karat.statistics import Counts, Pairs
+
+if TYPE_CHECKING:
+    from karat.comparisons.dominance import Dominance
+    from karat.comparisons.rankings import Rankings
+    from karat.core.finding import Findings
+
+KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
+ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "CalB"}
+"""What a verdict speaks of, each by one measure."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How two models differ on one measure."""
+
+    measure: str
+    values: tuple[float, float]
+    difference: float
+    """first less second"""
+    low: float
+    high: float
+    p: float
+    """of "they do not differ", two-sided; nan where it can't be told"""
+    adjusted: float
+    """the same after Holm's correction over all pairs of models"""
+    better: str | None
+    """the model that is better beyond chance (after the correction); None: they can't be told apart"""
+    method: str
+    equivalent: bool | None = None
+    """is the difference shown to be smaller than the smallest that matters? None: that was not said"""
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models on the same cases."""
+
+    names: tuple[str, str]
+    differences: dict[str, Difference]
+    flips: McNemar | None
+    """who is right where the other is wrong; None with weights, or without decisions"""
+    areas: AreaTest | None
+    """DeLong's test of the areas under the ROC curves of the positive class, where there is one"""
+
+    def __getitem__(self, symbol: str) -> Difference:
+        for name, found in self.differences.items():
+            if name.casefold() == symbol.casefold():
+                return found
+        raise InputError(f"{symbol!r} was not compared; there are {', '.join(self.differences)}.")
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one or two sentences."""
+        a, b = self.names
+        won: dict[str, list[str]] = {a: [], b: []}
+        alike = []
+        for aspect, symbol in ASPECTS.items():
+            d = self.differences.get(symbol)
+            if d is None or d.difference != d.difference:
+                continue
+            if d.better is None:
+                alike.append(f"{aspect} ({symbol} {interval(d.difference, d.low, d.high, 3)})")
+            else:
+                low, high = sorted((abs(d.low), abs(d.high)))
+                size = interval(abs(d.difference), low, high, 3)
+                won[d.better].append(f"{aspect} ({symbol} by {size})")
+        said = [f"{name} is better on {listed(aspects)}" for name, aspects in won.items() if aspects]
+        if alike:
+            said.append(f"on {listed(alike)} they can't be told apart")
+        return f"{'; '.join(said)}." if said else "Nothing that both have can be compared."
+
+    def to_table(self) -> Table:
+        """One row for each measure."""
+        a, b = self.names
+        rows = list(self.differences.values())
+        return Table(
+            {
+                "measure": [d.measure for d in rows],
+                a: [d.values[0] for d in rows],
+                b: [d.values[1] for d in rows],
+                "difference": [d.difference for d in rows],
+                "low": [d.low for d in rows],
+                "high": [d.high for d in rows],
+                "p": [d.adjusted for d in rows],
+                "better": [d.better or "" for d in rows],
+            },
+            self.verdict,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON; undefined is None."""
+        return {
+            "models": list(self.names),
+            "differences": {name: _plain(vars(d)) for name, d in self.differences.items()},
+            "flips": None if self.flips is None else self.flips.to_dict(),
+            "areas": None if self.areas is None else _plain(self.areas.to_dict()),
+            "verdict": self.verdict,
+        }
+
+    def __repr__(self) -> str:
+        return repr(self.to_table())
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several models on the same cases: `c["forest", "logistic"]["MCC"]`, `c.verdict`, `c.to_table()`."""
+
+    models: dict[str, Evaluation]
+    measures: tuple[Measure, ...]
+    pairs: dict[tuple[str, str], Pair]
+    baseline: str | None
+    level: float
+    replicates: int
+    seed: int
+
+    def __getitem__(self, names: tuple[str, str]) -> Pair:
+        if names in self.pairs:
+            return self.pairs[names]
+        raise InputError(
+            f"{names!r} is no pair that was compared; there are {', '.join(map(repr, list(self.pairs)[:6]))}."
+        )
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in plain words."""
+        if len(self.pairs) == 1:
+            return next(iter(self.pairs.values())).verdict
+        if self.baseline is not None:
+            return " ".join(f"{pair.names[0]} against {self.baseline}: {pair.verdict}" for pair in self.pairs.values())
+        said = []
+        for aspect, symbol in ASPECTS.items():
+            m = next((m for m in self.measures if m.symbol == symbol), None)
+            values = {name: e[symbol] for name, e in self.models.items() if m is not None and e[symbol] == e[symbol]}
+            if m is None or len(values) < 2:
+                continue
+            best = max(values, key=lambda name: values[name] * m.orientation)
+            alike = [name for name in values if name != best and self._better(best, name, symbol) is None]
+            rest = f", not to be told apart from {listed(alike)}" if alike else ", beyond chance"
+            said.append(f"on {aspect} {best} is best ({symbol} {number(values[best], 3)}{rest})")
+        text = "; ".join(said)
+        return f"{text[0].upper()}{text[1:]}." if text else "Nothing that the models have can be compared."
+
+    def _better(self, a: str, b: str, symbol: str) -> str | None:
+        pair = self.pairs.get((a, b)) or self.pairs[b, a]
+        return pair.differences[symbol].better
+
+    def rankings(self) -> Rankings:
+        """Which measure would choose which model."""
+        from karat.comparisons.rankings import compare_measures
+
+        names = list(self.models)
+        values = {m.symbol: [self.models[name][m] for name in names] for m in self.measures if m.orientation}
+        kept = {symbol: v for symbol, v in values.items() if not any(x != x for x in v)}
+        return compare_measures(kept, names)
+
+    def dominance(self, **options: Any) -> Dominance:
+        """Which model is best under which costs and class frequencies (two classes): see `karat.dominance`."""
+        from karat.comparisons.dominance import dominance
+
+        return dominance(self.models, **options)
+
+    def findings(self) -> Findings:
+        """What should be known about the models together."""
+        from karat.comparisons.findings import findings_of
+
+        return findings_of(self.models)
+
+    def flipped(self, first: str, second: str) -> dict[str, list[int]]:
+        """The places of the cases that only one of two models decides rightly."""
+        a, b = (_right(self.models[name]) for name in (first, second))
+        return {first: np.flatnonzero(a & ~b).tolist(), second: np.flatnonzero(b & ~a).tolist()}
+
+    def to_table(self) -> Table:
+        """One row for each measure: the value of each model, and which are better than all others beyond chance."""
+        columns: dict[str, list[Any]] = {"measure": [m.symbol for m in self.measures]}
+        columns |= {name: [e[m] for m in self.measures] for name, e in self.models.items()}
+        columns["better beyond chance"] = [self._winner(m.symbol) for m in self.measures]
+        return Table(columns, self.verdict)
+
+    def _winner(self, symbol: str) -> str:
+        for name in self.models:
+            met = [pair for names, pair in self.pairs.items() if name in names]
+            if met and all(pair.differences[symbol].better == name for pair in met):
+                return name
+        return ""
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """`to_table` as a data frame."""
+        return self.to_table().to_frame(backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return {
+            "models": {name: e.to_dict(self.measures) for name, e in self.models.items()},
+            "pairs": [pair.to_dict() for pair in self.pairs.values()],
+            "baseline": self.baseline,
+            "level": self.level,
+            "replicates": self.replicates,
+            "seed": self.seed,
+            "verdict": self.verdict,
+        }
+
+    def __repr__(self) -> str:
+        return repr(self.to_table())
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+def compare(
+    models: Mapping[str, Any],
+    y_true: Any = None,
+    *,
+    measures: Named | None = None,
+    baseline: str | None = None,
+    kind: str = "probabilities",
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    margin: float | Mapping[str, float] | None = None,
+    level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+    stratified: bool = False,
+    groups: Any = None,
+    workers: int | None = None,
+) -> Comparison:
+    """Which of these models is better, on which measures, by how much, and how surely.
+
+    Parameters
+    ----------
+    models : {name: probabilities} of the same cases, or {name: evaluation}.
+    y_true : the true labels; left out if the models are evaluations.
+    measures : those to compare; all of the headline that the models have, unless said.
+    baseline : compare each model with this one only, instead of every two.
+    kind : what the models are given as: "probabilities", "scores" or "decisions".
+    labels, positive, sample_weight : as in `karat.evaluate`.
+    margin : the smallest difference that matters, or {measure: it}: then equivalence is tested, too (two one-sided
+        tests).
+    level, replicates, seed, stratified, groups, workers : of the paired bootstrap: the same cases are drawn for all
+        models, and an interval and a p-value follow from the replicates of the difference. The area under the ROC curve
+        of the positive class is compared by DeLong's test, accuracy by McNemar's exact one (its interval is the
+        bootstrap's). p-values are corrected for the number of pairs (Holm).
+
+    >>> y = [0, 0, 0, 1, 1, 1, 0, 1]
+    >>> c = compare({"a": [.1, .2, .3, .9, .8, .7, .2, .9], "b": [.6, .2, .7, .4, .8, .3, .5, .9]}, y, measures=["MSE"])
+    >>> c["a", "b"]["MSE"].better
+    'a'
+    """
+    checked_level(level)
+    evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight)
+    if len(evaluations) < 2:
+        raise InputError("only one model was given; give two or more, or evaluate the one.")
+    if baseline is not None and baseline not in evaluations:
+        raise InputError(f"the baseline {baseline!r} is no model; name one of {', '.join(evaluations)}.")
+    summaries = summaries_of(evaluations)
+    if not same_cases(summaries):
+        raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
+    asked = tuple(measures_named(measures))
+    found = paired_replicates(
+        summaries,
+        asked,
+        replicates=replicates,
+        seed=seed,
+        stratified=stratified,
+        groups=groups,
+        workers=workers,
+    )
+    if baseline is None:
+        pairs = list(combinations(evaluations, 2))
+    else:
+        pairs = [(name, baseline) for name in evaluations if name != baseline]
+    tests = {names: _flips(evaluations, names, level) for names in pairs}
+    areas = {names: _areas(evaluations, names, level, groups) for names in pairs}
+    margins = margin if isinstance(margin, Mapping) else dict.fromkeys((m.symbol for m in asked), margin)
+    by_measure = {}
+    for m in asked:
+        rows = [_difference(m, evaluations, n, found, level, margins, tests[n], areas[n]) for n in pairs]
+        by_measure[m.symbol] = _corrected(m, rows, pairs, level)
+    made = {
+        names: Pair(names, {m.symbol: by_measure[m.symbol][i] for m in asked}, tests[names], areas[names])
+        for i, names in enumerate(pairs)
+    }
+    return Comparison(evaluations, asked, made, baseline, level, replicates, seed)
+
+
+def _evaluations(
+    models: Mapping[str, Any], y_true: Any, kind: str, labels: Any, positive: Any, sample_weight: Any
+) -> dict[str, Evaluation]:
+    if not isinstance(models, Mapping) or not models:
+        raise InputError(f"models is a {type(models).__name__}; give {{name: probabilities}} of two models or more.")
+    if kind not in KINDS:
+        raise InputError(f"kind is {kind!r}; it is one of {', '.join(KINDS)}.")
+    found = {}
+    for name, given in models.items():
+        if isinstance(given, Evaluation):
+            if y_true is not None:
+                raise InputError(f"{name} is an evaluation, which knows its y_true; leave y_true out.")
+            found[str(name)] = given
+        elif y_true is None:
+            raise InputError(f"{name} is given as {type(given).__name__} and y_true is missing; give the true labels.")
+        else:
+            said: dict[str, Any] = {KINDS[kind]: given}
+            found[str(name)] = evaluate(y_true, labels=labels, positive=positive, sample_weight=sample_weight, **said)
+    return found
+
+
+def _right(e: Evaluation) -> Array:
+    p = e.statistics.source
+    assert isinstance(p, Predictions)
+    if p.decided is not None:
+        return np.asarray(p.decided[0] == p.truth[0])
+    assert p.scores is not None
+    return np.asarray(p.scores[0].argmax(axis=1) == p.truth[0])
+
+
+def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: float) -> McNemar | None:
+    two = [models[name] for name in names]
+    if any(e.statistics.lacks(Counts) or e.statistics.source.weight is not None for e in two):
+        return None
+    return mcnemar_of(*map(_right, two), names=names, level=1 - level)
+
+
+def _areas(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> AreaTest | None:
+    two = [models[name].statistics for name in names]
+    sources = [s.source for s in two]
+    if groups is not None or any(s.lacks(Pairs) or s.source.weight is not None for s in two):
+        return None
+    if isinstance(sources[0], Matrix) or isinstance(sources[1], Matrix) or sources[0].positive is None:
+        return None
+    smallest = min(float(sources[0].class_weight[sources[0].positive]), sources[0].n)
+    if smallest < 2 or sources[0].n - smallest < 2:
+        return None
+    return delong_paired(sources[0], sources[1], level=level)
+
+
+def _difference(
+    m: Measure,
+    models: Mapping[str, Evaluation],
+    names: tuple[str, str],
+    replicates: Mapping[str, Mapping[str, Array]],
+    level: float,
+    margins: Mapping[str, float | None],
+    flips: McNemar | None,
+    areas: AreaTest | None,
+) -> Difference:
+    """First less second, from the replicates of the difference; by a test of its own where there is one."""
+    a, b = (models[name][m] for name in names)
+    drawn = replicates[names[0]][m.symbol] - replicates[names[1]][m.symbol]
+    drawn = drawn[np.isfinite(drawn)]
+    if not (math.isfinite(a - b) and len(drawn) > 1):
+        return Difference(m.symbol, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="weibull").tolist()
+    p = min(1.0, 2 * (1 + min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))) / (1 + len(drawn)))
+    method = "paired bootstrap"
+    if m.symbol == "Acc" and flips is not None:
+        p, method = flips.p, "McNemar, exact"
+    elif m.symbol == "AUC" and areas is not None and areas.p == areas.p:
+        low, high, p, method = areas.low, areas.high, areas.p, "DeLong"
+    margin = margins.get(m.symbol)
+    same = None
+    if margin is not None:
+        same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names).equivalent
+    return Difference(m.symbol, (a, b), a - b, low, high, p, p, None, method, same)
+
+
+def _corrected(m: Measure, rows: list[Difference], pairs: Iterable[tuple[str, str]], level: float) -> list[Difference]:
+    """With p-values corrected for the number of pairs, and who is better by them."""
+    told = [i for i, d in enumerate(rows) if d.p == d.p]
+    adjusted = dict(zip(told, holm([rows[i].p for i in told]).tolist(), strict=True)) if told else {}
+    out = []
+    for i, (d, (a, b)) in enumerate(zip(rows, pairs, strict=True)):
+        p = adjusted.get(i, math.nan)
+        better = None
+        if p <= 1 - level and m.orientation and d.difference:
+            better = a if d.difference * m.orientation > 0 else b
+        out.append(Difference(**vars(d) | {"adjusted": p, "better": better}))
+    return out
+
+
+def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
+    def value(x: Any) -> Any:
+        if isinstance(x, tuple):
+            return [value(y) for y in x]
+        return None if isinstance(x, float) and not math.isfinite(x) else x
+
+    return {name: value(x) for name, x in record.items()}
+
+
+__all__ = ["Comparison", "Difference", "Pair", "compare"]

@@ -1,0 +1,42 @@
+"""The census of all tables: complete, without repetition, and every fact of it that of the table itself."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import karat
+from karat.statistics import Counts
+from karat.studies import census
+
+
+@pytest.mark.parametrize(("classes", "total"), [(2, 1), (2, 7), (2, 40), (3, 1), (3, 5), (4, 2)])
+def test_every_table_is_there_once(classes: int, total: int) -> None:
+    cells = classes * classes
+    found = np.concatenate([block.table for block in census.tables(classes, total)]).reshape(-1, cells)
+    assert len(found) == census.size(classes, total)
+    if total < 8:
+        every = {way for way in itertools.product(range(total + 1), repeat=cells) if sum(way) == total}
+        assert {tuple(map(int, table)) for table in found} == every
+    assert len(np.unique(found, axis=0)) == len(found)
+    assert (found.sum(axis=1) == total).all()
+
+
+def test_measures_of_the_census_are_those_of_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(census, "BLOCK", 500)
+    everything = [m for m in karat.catalogue.measures.values() if m.statistic is Counts and not m.classwise]
+    with np.errstate(all="ignore"):
+        blocks = list(census.tables(3, 6))
+        for block in (blocks[0], blocks[len(blocks) // 2], blocks[-1]):
+            plain = Counts(block.table.copy())
+            for m in everything:
+                np.testing.assert_allclose(m(block), m(plain), rtol=1e-12, atol=1e-12, err_msg=m.symbol)
+    assert len(blocks) > 5
+
+
+@pytest.mark.parametrize(("classes", "total"), [(1, 5), (3, 0), (3, -2), (2.0, 5), (3, "5")])
+def test_nonsense_is_refused(classes: object, total: object) -> None:
+    with pytest.raises(karat.InputError, match="whole number"):
+        next(census.tables(classes, total))  # type: ignore[arg-type]

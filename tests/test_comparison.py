@@ -1,0 +1,140 @@
+"""Comparison of models. Its pieces have tests of their own (tests/comparisons); here, how they are put together."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.comparisons.delong import delong_paired
+
+
+def two_models(n: int, seed: int, gap: float = 0.0) -> tuple[Any, dict[str, Any]]:
+    """Two models of which the second sees the truth less clearly, by `gap`."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    clear = {"one": 1.2, "two": 1.2 - gap}
+    return y, {name: 1 / (1 + np.exp(-(c * (2 * y - 1) + rng.normal(0, 1.5, n)))) for name, c in clear.items()}
+
+
+def test_differences_are_differences_of_evaluations() -> None:
+    y, models = two_models(200, 0, 0.5)
+    c = karat.compare(models, y, replicates=99)
+    pair = c["one", "two"]
+    e = {name: karat.evaluate(y, p) for name, p in models.items()}
+    for symbol, d in pair.differences.items():
+        assert d.difference == e["one"][symbol] - e["two"][symbol]
+        assert d.low <= d.difference <= d.high
+        assert pair[symbol.lower()] is d
+    json.dumps(c.to_dict(), allow_nan=False)
+    assert c.verdict in repr(c)
+    assert "<table>" in c._repr_html_()
+
+
+def test_the_same_seed_gives_the_same_numbers_whatever_the_threads() -> None:
+    y, models = two_models(300, 1, 0.3)
+    one, two = (karat.compare(models, y, seed=5, replicates=200, workers=w).to_dict() for w in (1, 3))
+    assert one == two
+    assert karat.compare(models, y, seed=6, replicates=200).to_dict() != one
+
+
+def test_accuracy_is_mcnemars_and_the_area_delongs() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    y, models = two_models(150, 2, 0.6)
+    c = karat.compare(models, y, measures=["Acc", "AUC"], replicates=99)
+    a, b = ((p > 0.5) == y for p in models.values())
+    flips = int((a & ~b).sum()), int((b & ~a).sum())
+    assert c["one", "two"]["Acc"].p == pytest.approx(stats.binomtest(min(flips), sum(flips)).pvalue)
+    assert (len(c.flipped("one", "two")["one"]), len(c.flipped("one", "two")["two"])) == flips
+    e = [karat.evaluate(y, p).statistics.source for p in models.values()]
+    area = delong_paired(*e)  # type: ignore[arg-type]
+    found = c["one", "two"]["AUC"]
+    assert (found.p, found.low, found.high) == (area.p, area.low, area.high)
+
+
+def test_a_clear_difference_is_found_and_said() -> None:
+    y, models = two_models(800, 3, 0.8)
+    c = karat.compare(models, y, replicates=400)
+    assert c["one", "two"]["MCC"].better == "one"
+    assert c["one", "two"]["LogL"].better == "one"  # lower is better
+    assert c.verdict.startswith("one is better on decisions (MCC by ")
+
+
+def test_equal_models_are_seldom_told_apart() -> None:
+    """Level 5 %: of 200 comparisons of equals, about 10 may differ; 22 are as many as happen once in 2,000 times."""
+    symbols = ["MCC", "MSE", "AUNU"]
+    told = dict.fromkeys(symbols, 0)
+    for seed in range(200):
+        y, models = two_models(150, 100 + seed)
+        pair = karat.compare(models, y, measures=symbols, replicates=200, seed=seed)["one", "two"]
+        for symbol in symbols:
+            told[symbol] += pair[symbol].better is not None
+    assert max(told.values()) <= 22, told
+
+
+def test_many_models_are_corrected_for() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 300)
+    models = {f"m{i}": rng.dirichlet(1 + 2 * np.eye(3)[y].mean(axis=0), 300) for i in range(5)}
+    c = karat.compare(models, y, measures=["MCC", "LogL"], replicates=199)
+    assert len(c.pairs) == 10
+    for pair in c.pairs.values():
+        for d in pair.differences.values():
+            assert d.adjusted >= d.p
+    assert "is best" in c.verdict
+    against = karat.compare(models, y, measures=["MCC"], baseline="m2", replicates=99)
+    assert set(against.pairs) == {(m, "m2") for m in models if m != "m2"}
+
+
+def test_equivalence_needs_a_margin() -> None:
+    y, models = two_models(2000, 4)
+    near = {"one": models["one"], "two": np.clip(models["one"] + 1e-3, 0, 1)}
+    assert karat.compare(near, y, measures=["MSE"], replicates=99)["one", "two"]["MSE"].equivalent is None
+    assert karat.compare(near, y, measures=["MSE"], margin=0.02, replicates=99)["one", "two"]["MSE"].equivalent
+    wide = karat.compare(models, y, measures=["MSE"], margin={"MSE": 1e-5}, replicates=99)
+    assert wide["one", "two"]["MSE"].equivalent is False
+
+
+def test_evaluations_can_be_compared_too() -> None:
+    y, models = two_models(100, 5)
+    made = {name: karat.evaluate(y, p) for name, p in models.items()}
+    again = karat.compare(made, replicates=99)
+    assert again.to_dict() == karat.compare(models, y, replicates=99).to_dict()
+    assert again.rankings().models == ("one", "two")
+    assert again.dominance(replicates=0).to_table().columns["best"]
+
+
+Y = [0, 1, 0, 1]
+P = [0.1, 0.8, 0.4, 0.6]
+BAD: list[tuple[dict[str, Any], Any, dict[str, Any], str]] = [
+    ({"a": P}, Y, {}, "only one model"),
+    ({}, Y, {}, "give {name: probabilities}"),
+    ({"a": P, "b": P[:3]}, Y, {}, "3 cases"),
+    ({"a": P, "b": P}, None, {}, "y_true is missing"),
+    ({"a": P, "b": P}, Y, {"baseline": "c"}, "is no model"),
+    ({"a": P, "b": P}, Y, {"level": 95}, "level is 95"),
+    ({"a": P, "b": P}, Y, {"kind": "guesses"}, "kind is"),
+    ({"a": P, "b": P}, Y, {"measures": ["nonsense"]}, "no measure"),
+    ({"a": P, "b": P}, Y, {"replicates": 0}, "replicates"),
+    ({"a": P, "b": P}, Y, {"groups": [1, 2]}, "groups"),
+]
+
+
+@pytest.mark.parametrize(("models", "y", "options", "words"), BAD, ids=[row[3] for row in BAD])
+def test_bad_input_is_refused_in_a_sentence(models: Any, y: Any, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(karat.InputError, match=words):
+        karat.compare(models, y, **options)
+
+
+def test_models_on_other_cases_or_classes_are_refused() -> None:
+    one, other = karat.evaluate(Y, P), karat.evaluate([1, 1, 0, 1], P)
+    with pytest.raises(karat.InputError, match="different y_true"):
+        karat.compare({"a": one, "b": other})
+    third = karat.evaluate([0, 1, 2, 1], np.eye(3)[[0, 1, 2, 1]])
+    with pytest.raises(karat.InputError, match="classes"):
+        karat.compare({"a": one, "b": third})
+    with pytest.raises(karat.InputError, match="bare matrix"):
+        karat.compare({"a": one, "b": karat.evaluate_matrix([[2, 0], [0, 2]])})

@@ -8,8 +8,8 @@ from typing import Any
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.table import Table
-from karat.evaluation import find
 from karat.measures import HEADLINE
+from karat.measures.averaging import find
 from karat.statistics import Counts
 
 Asked = Any

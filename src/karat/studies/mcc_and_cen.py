@@ -16,7 +16,7 @@ from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.study import Part, Study, Tables, study, whole
 from karat.core.table import Table
-from karat.evaluation import find
+from karat.measures.averaging import find
 from karat.statistics import Counts
 from karat.statistics.products import RowProducts
 from karat.studies.census_by_accuracy import compositions

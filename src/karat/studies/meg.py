@@ -16,7 +16,7 @@ from karat.core.measure import Measure
 from karat.core.study import Part, Study, Tables, one_of, study, whole
 from karat.core.table import Table
 from karat.data import Matrix
-from karat.evaluation import find
+from karat.measures.averaging import find
 from karat.statistics import Counts
 from karat.statistics.draws import tables as bootstrapped
 from karat.studies.chosen import measures_of, of_matrices, table

@@ -129,6 +129,8 @@ def test_cells() -> None:
     assert verdict(published=0.29, ours=0.2951, digits=2, error=0.001) == "reproduced"
     assert verdict(published=0.29, ours=0.29, digits=2, correction="x") == "reproduced after a documented correction"
     assert verdict(published=0.29, ours=float("nan"), digits=2) == "not reproduced"
+    assert verdict(published=0.29, ours=0.30, digits=2, open=0.006) == "reproduced within what the paper leaves open"
+    assert verdict(published=0.29, ours=0.31, digits=2, open=0.006) == "not reproduced"
     assert verdict(published="yes", ours="no") == "not reproduced"
     assert verdict(published=1, ours=None) == "not run"
 

@@ -111,7 +111,7 @@ def reproduce(
         cells = plain(found.columns)
         print(json.dumps({"paper": paper, "summary": found.title, "cells": cells}, allow_nan=False))
     elif out is None:
-        show([list(found.columns), *([shown(value) for value in row] for row in found.rows)], right=4)
+        show([list(found.columns), *([shown(value) for value in row] for row in found.rows)], right=5)
         say(f"\n{found.title}")
 
 

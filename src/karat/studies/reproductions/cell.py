@@ -11,6 +11,7 @@ from karat.core.table import Table
 
 REPRODUCED = "reproduced"
 CORRECTED = "reproduced after a documented correction"
+OPEN = "reproduced within what the paper leaves open"
 FAILED = "not reproduced"
 NOT_RUN = "not run"
 
@@ -27,6 +28,8 @@ class Cell:
     digits: int = 0
     """printed after the point"""
     error: float = 0.0
+    open: float = 0.0
+    """how far a choice that the paper does not tell moves ours"""
     correction: str = ""
     """what had to be read otherwise than printed for ours to be had"""
     why: str = ""
@@ -37,9 +40,12 @@ class Cell:
         """Is ours what was published?"""
         if isinstance(self.published, str) or isinstance(self.ours, str):
             return bool(self.published == self.ours)
-        if math.isnan(self.ours):
+        return self._within(0.0)
+
+    def _within(self, more: float) -> bool:
+        if isinstance(self.ours, str) or math.isnan(self.ours):
             return False
-        return bool(abs(self.published - self.ours) <= 0.500001 * 10**-self.digits + 3 * self.error)
+        return bool(abs(self.published - self.ours) <= 0.500001 * 10**-self.digits + 3 * self.error + more)
 
     @property
     def verdict(self) -> str:
@@ -47,7 +53,7 @@ class Cell:
         if self.ours is None:
             return NOT_RUN
         if not self.agrees:
-            return FAILED
+            return OPEN if self.open and self._within(self.open) else FAILED
         return CORRECTED if self.correction else REPRODUCED
 
     @property
@@ -73,6 +79,7 @@ def table_of(cells: Iterable[Cell], title: str) -> Table:
             "published": [c.published for c in rows],
             "ours": [c.ours for c in rows],
             "error": [c.error or None for c in rows],
+            "open": [c.open or None for c in rows],
             "verdict": [c.verdict for c in rows],
             "note": [c.note for c in rows],
         },

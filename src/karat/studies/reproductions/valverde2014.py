@@ -146,7 +146,7 @@ def _census(k: int, found: Tables) -> Iterator[Cell]:
     ranges = [dict(zip(found["ranges"].columns, r, strict=True)) for r in found["ranges"].rows]
     drawn = [r for r in ranges if r["drawn"] and r["measure"] == "ET_2MI"]
     for r in drawn:
-        where = f"Fig. 2, k = {k}, accuracy {r['accuracy']:.2f}"
+        where = f"Fig. 2, k = {k}, accuracy {r['right']}/{n}"
         yield Cell(where=where, what="lowest 2MI'", published=0.0, ours=r["lowest"], digits=9)
         yield Cell(
             where=where,

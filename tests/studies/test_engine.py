@@ -72,6 +72,17 @@ def test_numbers_do_not_depend_on_who_does_the_units() -> None:
     assert columns(run(Sensitivity(**TOLD | {"seed": 8}, kinds=("labels", "frequencies")), workers=1)) != alone
 
 
+def test_a_cluster_by_the_same_call() -> None:
+    distributed = pytest.importorskip("distributed")
+    study = Sensitivity(**TOLD | {"repetitions": 600}, kinds=("labels",))
+    with (
+        distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client,
+        client.get_executor() as executor,
+    ):
+        found = columns(run(study, executor=executor))
+    assert found == columns(run(study, workers=1))
+
+
 def test_random_numbers_belong_to_the_unit() -> None:
     few, many = (run(Dice(throws=n), workers=1)["eyes"].columns["eyes"] for n in (3, 6))
     assert many[:3] == few

@@ -21,7 +21,7 @@ LAYERS = [
     {"advice", "comparison", "learners", "datasets"},
     {"evaluation"},
     {"diagrams", "comparisons"},
-    {"measures"},
+    {"engines", "measures"},
     {"statistics"},
     {"data"},
     {"core", "kernels"},

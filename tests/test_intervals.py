@@ -13,7 +13,8 @@ from scipy import stats
 
 import karat
 from cases import probabilities
-from karat.comparisons import bootstrap, delong_paired, delong_unpaired
+from karat.comparisons import bootstrap
+from karat.comparisons.delong import delong_paired, delong_unpaired
 from karat.comparisons.rates import RATES, wilson
 from karat.core.errors import InputError
 from karat.core.measure import measures

@@ -40,6 +40,7 @@ from karat.statistics import (
 )
 from karat.statistics.census import CensusCounts
 from karat.statistics.counts import SparseCounts
+from karat.statistics.products import RowProducts
 from karat.statistics.ragged import RaggedCounts
 
 Make = Callable[[Predictions], Any]
@@ -136,6 +137,7 @@ def test_every_statistic_is_under_the_laws() -> None:
         SparseCounts,
         RaggedCounts,
         CensusCounts,
+        RowProducts,
     } == statistics_of_karat()  # they have tests of their own
     assert all(kind.additive for kind, _ in ADDITIVE.values())
     assert not any(kind.additive for kind, _ in ORDERED.values())

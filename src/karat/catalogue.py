@@ -1,5 +1,5 @@
 """All that was declared, found by symbol, name or alias: `karat.catalogue.measures["MCC"]`,
-`karat.catalogue.diagrams["roc_curve"]`."""
+`karat.catalogue.diagrams["roc_curve"]`, `karat.catalogue.studies["census"]`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,18 +11,23 @@ from karat.measures import HEADLINE
 
 if TYPE_CHECKING:
     from karat.diagrams import diagrams
+    from karat.studies import studies
 
 headline = tuple(HEADLINE)
 """Symbols of the measures of the five papers."""
 
 
 def __getattr__(name: str) -> Any:
-    """The diagrams, when they are first asked for: who wants numbers need not wait for them."""
+    """The diagrams and studies, when they are first asked for: who wants numbers need not wait for them."""
     if name == "diagrams":
         from karat.diagrams import diagrams
 
         return diagrams
+    if name == "studies":
+        from karat.studies import studies
+
+        return studies
     raise AttributeError(f"module 'karat.catalogue' has no attribute {name!r}")
 
 
-__all__ = ["checks", "diagrams", "headline", "measures"]
+__all__ = ["checks", "diagrams", "headline", "measures", "studies"]

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 import karat
-from karat.comparisons import delong_paired, delong_unpaired
 from karat.comparisons.binormal import obuchowski_variance
-from karat.comparisons.delong import variance
+from karat.comparisons.delong import delong_paired, delong_unpaired, variance
 from peers import load, stored
 
 SCORES = ["s100b", "ndka", "wfns"]

@@ -31,6 +31,11 @@ class Registry(Mapping[str, T], Generic[T]):
         self._declared: dict[str, T] = {}
         self._keys: dict[str, str] = {}
 
+    @property
+    def kinds(self) -> str:
+        """The plural."""
+        return f"{self.kind[:-1]}ies" if self.kind.endswith("y") else f"{self.kind}s"
+
     def add(self, thing: T) -> T:
         """Register; a name that is taken is an error, so that no declaration can hide another."""
         keys = {key.casefold() for key in (thing.symbol, thing.name, *thing.aliases)}
@@ -56,7 +61,7 @@ class Registry(Mapping[str, T], Generic[T]):
         except (KeyError, AttributeError):
             near = difflib.get_close_matches(str(key).casefold(), self._keys, 3)
             meant = " or ".join(dict.fromkeys(self._keys[n] for n in near))
-            hint = f" Did you mean {meant}?" if near else f" `karat {self.kind}s` lists them."
+            hint = f" Did you mean {meant}?" if near else f" `karat {self.kinds}` lists them."
             raise UnknownNameError(f"there is no {self.kind} {key!r}.{hint}") from None
 
     def __iter__(self) -> Iterator[str]:
@@ -69,4 +74,4 @@ class Registry(Mapping[str, T], Generic[T]):
         return isinstance(key, str) and key.casefold() in self._keys
 
     def __repr__(self) -> str:
-        return f"<{len(self)} {self.kind}s: {' '.join(self)}>"
+        return f"<{len(self)} {self.kinds}: {' '.join(self)}>"

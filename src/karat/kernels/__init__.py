@@ -9,13 +9,14 @@ import importlib
 import os
 from typing import Any
 
-from karat.kernels import _numpy, _numpy_replicates, _numpy_tables
+from karat.kernels import _numpy, _numpy_laboratory, _numpy_replicates, _numpy_tables
 
 try:
     native: Any = importlib.import_module("karat.kernels._native")
     native_replicates: Any = importlib.import_module("karat.kernels._native_replicates")
+    native_laboratory: Any = importlib.import_module("karat.kernels._native_laboratory")
 except ImportError:
-    native = native_replicates = None
+    native = native_replicates = native_laboratory = None
 
 in_use: Any = _numpy if native is None or os.environ.get("KARAT_KERNELS") == "numpy" else native
 name = "numpy" if in_use is _numpy else "native"
@@ -51,3 +52,6 @@ column_digest = in_use.column_digest
 
 replicates: Any = _numpy_replicates if in_use is _numpy else native_replicates
 """The kernels of resampling."""
+
+laboratory: Any = _numpy_laboratory if in_use is _numpy else native_laboratory
+"""The kernels of the studies."""

@@ -158,6 +158,8 @@ INVARIANCES: dict[Invariance, Experiment] = {
     Invariance.MONOTONE: stretched_scores,
 }
 
+EXPERIMENTS: list[tuple[Trait | Invariance, Experiment]] = [*TRAITS.items(), *INVARIANCES.items()]
+
 OF_DECISIONS = {Invariance.OUTPUTS, Invariance.TRANSPOSE}
 """Invariances that are said of measures of decisions only (no probability plays a part in them)."""
 OF_SCORES = {Invariance.MONOTONE}
@@ -180,13 +182,8 @@ def observe(
     changes: dict[tuple[str, Any], bool] = {}
     rng = np.random.default_rng(seed)
     for _ in range(rounds):
-        problem = random_problem(rng)
-        before = _values(measures, problem)
-        for what, experiment in [*TRAITS.items(), *INVARIANCES.items()]:
-            after = _values(measures, experiment(rng, problem))
-            for m, a, b in zip(measures, before, after, strict=True):
-                differs = not (abs(a - b) <= TOLERANCE * max(1.0, abs(a)) or a == b or (a != a and b != b))
-                changes[m.symbol, what] = changes.get((m.symbol, what), False) or differs
+        for key, differs in changed(measures, rng).items():
+            changes[key] = changes.get(key, False) or differs
     return {
         m.symbol: (
             frozenset(t for t in TRAITS if changes[m.symbol, t]),
@@ -194,6 +191,19 @@ def observe(
         )
         for m in measures
     }
+
+
+def changed(measures: list[Measure], rng: np.random.Generator) -> dict[tuple[str, Trait | Invariance], bool]:
+    """One round: does each measure of a random problem change in each experiment?"""
+    problem = random_problem(rng)
+    before = _values(measures, problem)
+    found: dict[tuple[str, Trait | Invariance], bool] = {}
+    for what, experiment in EXPERIMENTS:
+        after = _values(measures, experiment(rng, problem))
+        for m, a, b in zip(measures, before, after, strict=True):
+            same = abs(a - b) <= TOLERANCE * max(1.0, abs(a)) or a == b or (a != a and b != b)
+            found[m.symbol, what] = not same
+    return found
 
 
 def _values(measures: list[Measure], problem: Problem) -> list[float]:

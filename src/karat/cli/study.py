@@ -1,0 +1,207 @@
+"""`karat study`, `karat studies` and `karat reproduce`: the laboratory of measures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from karat.cli.app import AsJson, app
+from karat.cli.tables import check_written, matrices_of, printed, written
+from karat.cli.terminal import say, show
+
+if TYPE_CHECKING:
+    from karat.core.study import Study, Tables
+
+Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers, whatever the number of workers.")]
+Workers = Annotated[int | None, typer.Option(help="Units done at a time [default: one for each core].")]
+FolderOption = Annotated[
+    Path | None, typer.Option("--folder", help="Keep finished units there; the same command goes on where it was.")
+]
+Out = Annotated[
+    Path | None, typer.Option("-o", "--out", help="Write the tables as CSV: FILE.csv, and FILE-<table>.csv for others.")
+]
+
+
+@app.command()
+def studies(as_json: AsJson = False) -> None:
+    """List every study: its name and its question."""
+    from karat.catalogue import studies as declared
+
+    if as_json:
+        print(json.dumps([_facts(s) for s in declared.values()], indent=2))
+        return
+    show([["study", "cite", "question"], *([s.name, s.cite, s.question] for s in declared.values())])
+
+
+@app.command()
+def study(
+    name: Annotated[str, typer.Argument(help="Name of the study; `karat studies` lists them.")],
+    files: Annotated[
+        list[str] | None, typer.Argument(help="What it is about, if it needs that: matrices, or a table of values.")
+    ] = None,
+    measures: Annotated[str | None, typer.Option(help="Measures by symbol or name, separated by commas.")] = None,
+    size: Annotated[
+        int | None, typer.Option("--size", "--repetitions", help="How much: repetitions, matrices, cases or draws.")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--set", help="Another option of the study, as name=value; several can be set.")
+    ] = None,
+    seed: Seed = 1,
+    workers: Workers = None,
+    folder: FolderOption = None,
+    out: Out = None,
+    figures: Annotated[Path | None, typer.Option(help="Draw the figures into this folder, as SVG.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a study of measures; it can be stopped and goes on where it was if it has a folder."""
+    from karat.catalogue import studies as declared
+
+    kind = declared[name]
+    chosen = kind(**_told(kind, files or [], measures, size, option or []), seed=seed)
+    check_written(out)
+    found = _run(chosen, workers, folder)
+    if as_json:
+        from karat.comparisons.record import plain
+
+        tables = {key: plain(table.columns) for key, table in found.items()}
+        print(json.dumps({"study": kind.name, "arguments": chosen.arguments(), "tables": tables}, allow_nan=False))
+    elif out is None:
+        for table in found.values():
+            print(printed(table), end="\n\n")
+    if out is not None:
+        for file in written(found, out):
+            print(f"karat: {file}", file=sys.stderr)
+    if figures is not None:
+        _draw(chosen, found, figures)
+
+
+@app.command()
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="Key of the paper: ferri2009, valverde2014 or jurman2012.")],
+    share: Annotated[float, typer.Option(help="Of the published number of repetitions.")] = 1.0,
+    matrices: Annotated[
+        Path | None, typer.Option(help="Confusion matrices of the paper that are not public: a folder, or JSON.")
+    ] = None,
+    seed: Seed = 1,
+    workers: Workers = None,
+    folder: FolderOption = None,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run again what a paper published: published against ours, cell by cell, with the verdict."""
+    from karat.core.table import shown
+    from karat.studies.reproductions import reproduce as again
+
+    check_written(out)
+    given = None if matrices is None else matrices_of([str(matrices)])
+    with _stopping(folder):
+        found = again(
+            paper, share=share, matrices=given, seed=seed, workers=workers, folder=folder, progress=_watched()
+        )
+    if out is not None:
+        for file in written({"cells": found}, out):
+            print(f"karat: {file}", file=sys.stderr)
+    if as_json:
+        from karat.comparisons.record import plain
+
+        cells = plain(found.columns)
+        print(json.dumps({"paper": paper, "summary": found.title, "cells": cells}, allow_nan=False))
+    elif out is None:
+        show([list(found.columns), *([shown(value) for value in row] for row in found.rows)], right=5)
+        say(f"\n{found.title}")
+
+
+def _facts(kind: Any) -> dict[str, Any]:
+    from dataclasses import fields
+
+    told = [f.name for f in fields(kind)]
+    return {
+        "name": kind.name,
+        "aliases": list(kind.aliases),
+        "cite": kind.cite,
+        "question": kind.question,
+        "options": told,
+        "size": kind.size or None,
+        "takes": kind.takes or None,
+    }
+
+
+def _told(kind: Any, files: list[str], measures: str | None, size: int | None, options: list[str]) -> dict[str, Any]:
+    """What the study is told, by the names of its fields."""
+    from dataclasses import fields
+
+    from karat.cli.plot import _option
+    from karat.core.errors import InputError
+
+    known = [f.name for f in fields(kind)]
+    told: dict[str, Any] = {}
+    for key, value in (_option(text) for text in options):
+        if key not in known or key in ("seed", kind.takes):
+            rest = [n for n in known if n not in ("seed", kind.takes)]
+            raise InputError(f"{kind.name} has no option {key!r}; it has {', '.join(rest)}.")
+        told[key] = value
+    if measures is not None:
+        told["measures"] = [m.strip() for m in measures.split(",") if m.strip()]
+    if size is not None:
+        if not kind.size:
+            raise InputError(f"{kind.name} has no size: what it is about says how large it is; leave --size out.")
+        told[kind.size] = size
+    if files and not kind.takes:
+        raise InputError(f"{kind.name} makes its own data and takes no files; leave {files[0]!r} out.")
+    if files and kind.takes == "matrices":
+        told["matrices"] = matrices_of(files)
+    elif files:
+        from karat.data.sources import table_of
+
+        if len(files) != 1:
+            raise InputError(f"{kind.name} is about one table; {len(files)} files were given.")
+        told["values"] = table_of(files[0])
+    return told
+
+
+def _watched() -> bool:
+    """Is somebody there to see how far it is?"""
+    return sys.stderr.isatty()
+
+
+def _run(chosen: Study, workers: int | None, folder: Path | None) -> Tables:
+    with _stopping(folder):
+        return chosen.run(workers=workers, folder=folder, progress=_watched())
+
+
+class _stopping:  # noqa: N801 - used like a function
+    """An interrupt is not an error: it says how to go on."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: object) -> None:
+        if kind is KeyboardInterrupt:
+            how = "give --folder to be able to go on" if self.folder is None else "the same command goes on from here"
+            print(f"karat: stopped; {how}.", file=sys.stderr)
+            raise SystemExit(130) from None
+
+
+def _draw(chosen: Study, found: Tables, folder: Path) -> None:
+    from karat.core.errors import InputError
+
+    if not hasattr(chosen, "figures"):
+        raise InputError(f"{chosen.name} has no figures; leave --figures out.")
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+    except ImportError:
+        pass  # plot() says what to install
+    folder.mkdir(parents=True, exist_ok=True)
+    for key, made in chosen.figures(found).items():
+        made.plot()
+        made.figure_.savefig(folder / f"{chosen.name}-{key}.svg")
+        print(f"karat: {folder / f'{chosen.name}-{key}.svg'}", file=sys.stderr)

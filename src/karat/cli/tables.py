@@ -1,0 +1,98 @@
+"""Tables into the terminal and into files; confusion matrices out of files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karat.core.table import Table
+
+LONG = 60
+"""Rows of a table that are printed; of a longer one the first few are."""
+
+
+def printed(table: Table) -> str:
+    """A table as text; of a long one its beginning."""
+    from karat.core.table import Table
+
+    rows = len(table.rows)
+    if rows <= LONG:
+        return repr(table)
+    head = Table({name: column[:12] for name, column in table.columns.items()}, table.title)
+    return f"{head!r}\n... {rows} rows in all: -o FILE.csv writes them"
+
+
+def check_written(out: Path | None) -> None:
+    """See that a file can be written, before any work is done."""
+    from karat.core.errors import InputError
+
+    if out is None:
+        return
+    if out.suffix.lower() != ".csv":
+        raise InputError(f"{out} is not a CSV file; name it .csv.")
+    folder = out.parent
+    if out.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise InputError(f"{out} can't be written; name a file in a folder that exists and can be written.")
+
+
+def written(tables: dict[str, Table], out: Path) -> list[Path]:
+    """Write tables as CSV: the first under the name that was given, the others with their own name added."""
+    found = []
+    for i, (name, table) in enumerate(tables.items()):
+        file = out if i == 0 else out.with_name(f"{out.stem}-{name}{out.suffix}")
+        with file.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(table.columns)
+            writer.writerows(["" if v is None or v != v else v for v in row] for row in table.rows)
+        found.append(file)
+    return found
+
+
+def matrices_of(paths: list[str]) -> dict[str, Any]:
+    """Name to confusion matrix: of JSON ({name: matrix}, or a list of {name, matrix}), matrix files, or folders."""
+    from karat.core.errors import InputError
+    from karat.data.matrices import Matrix
+    from karat.data.sources import read
+
+    found: dict[str, Any] = {}
+    for path in paths:
+        here = Path(path)
+        if here.is_dir():
+            inside = sorted((p for p in here.iterdir() if p.suffix.lower() in (".csv", ".json")), key=_natural)
+            if not inside:
+                raise InputError(f"the folder {path!r} holds no .csv or .json file of confusion matrices.")
+            found |= matrices_of([str(p) for p in inside])
+        elif here.suffix.lower() == ".json":
+            found |= _from_json(here)
+        else:
+            for name, source in read(path).items():
+                if not isinstance(source, Matrix):
+                    raise InputError(f"{path} holds predictions, not a confusion matrix; give matrices.")
+                found[name] = source.table
+    return found
+
+
+def _natural(path: Path) -> tuple[int, str]:
+    """C_2 before C_10."""
+    digits = "".join(c for c in path.stem if c.isdigit())
+    return (int(digits) if digits else -1, path.name)
+
+
+def _from_json(path: Path) -> dict[str, Any]:
+    from karat.core.errors import InputError
+
+    try:
+        held = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise InputError(f"there is no file {str(path)!r}; give a JSON file of confusion matrices.") from None
+    except (OSError, ValueError) as trouble:
+        raise InputError(f"{path} can't be read as JSON: {str(trouble).splitlines()[0]}.") from None
+    if isinstance(held, dict) and held and all(isinstance(m, list) for m in held.values()):
+        return held
+    if isinstance(held, list) and held and all(isinstance(m, dict) and {"name", "matrix"} <= set(m) for m in held):
+        return {str(m["name"]): m["matrix"] for m in held}
+    raise InputError(f'{path} does not hold confusion matrices; write {{"name": [[...], ...], ...}}.')

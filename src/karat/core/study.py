@@ -1,0 +1,140 @@
+"""A study: a question about measures, answered by an experiment that can be cut into units.
+
+A study is a frozen record of what it was told: its measures, its size, its seed. `units()` names the parts of the work,
+`measured(unit, rng)` does one of them and gives arrays, `tables(parts)` makes the answer of all of them. It writes
+nothing: an engine (`karat.engines`) decides where the units run and where their arrays are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.measure import Measure
+from karat.core.registry import Registry
+from karat.core.table import Table
+
+S = TypeVar("S", bound="type[Study]")
+Part = dict[str, Array]
+"""What one unit found: named arrays."""
+Tables = dict[str, Table]
+"""The answer of a study: named tables, the most important first."""
+
+studies: Registry[Any] = Registry("study")
+"""All that were declared."""
+
+
+def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S], S]:
+    """Declare a study. Its question is the first paragraph of its docstring; it joins the catalogue, `karat study` and
+    the tests."""
+
+    def declare(kind: S) -> S:
+        question = " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
+        if not question.endswith("?"):
+            raise TypeError(f"{kind.__name__}: its docstring must begin with the question that it answers.")
+        kind.name, kind.symbol, kind.aliases, kind.cite, kind.question = name, name, aliases, cite, question
+        studies.add(kind)
+        return kind
+
+    return declare
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Study:
+    """What all studies share."""
+
+    name: ClassVar[str]
+    symbol: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]]
+    cite: ClassVar[str]
+    question: ClassVar[str]
+    size: ClassVar[str] = ""
+    """The field that `--size` (or `--repetitions`) sets."""
+    takes: ClassVar[str] = ""
+    """The field that files are read into: "matrices", "values", or none."""
+
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Check what was told, before any work is done."""
+        self._set(seed=whole("seed", self.seed, least=0))
+
+    def _set(self, **checked: Any) -> None:
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    def units(self) -> list[str]:
+        """Names of the parts of the work, in their order."""
+        raise NotImplementedError
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        """Do one unit. What is random in it comes from `rng` alone."""
+        raise NotImplementedError
+
+    def tables(self, parts: Mapping[str, Part]) -> Tables:
+        """The answer, from the parts of all units."""
+        raise NotImplementedError
+
+    def generator(self, unit: str) -> np.random.Generator:
+        """Random numbers that belong to a unit: the same whoever does it, and whatever else is done."""
+        words = np.frombuffer(hashlib.sha256(f"{self.name}/{unit}".encode()).digest(), "<u4")
+        return np.random.default_rng([self.seed, *words.tolist()])
+
+    def arguments(self) -> dict[str, Any]:
+        """What the study was told, as plain data: two runs with equal arguments give equal tables."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+
+    def run(self, **options: Any) -> Tables:
+        """Do it: see `karat.engines.run` for where (`workers`, `executor`) and how (`folder`, `progress`)."""
+        found: Tables = importlib.import_module("karat.engines").run(self, **options)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<study {self.name}: {self.question}>"
+
+
+def whole(what: str, value: Any, least: int = 1) -> int:
+    """A whole number of at least so much. A generator gives a seed."""
+    if isinstance(value, np.random.Generator) and what == "seed":
+        return int(value.integers(1 << 62))
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        number = least - 1
+    if isinstance(value, bool) or number != value or number < least:
+        raise InputError(f"{what} is {value!r}; give a whole number of at least {least}.")
+    return number
+
+
+def one_of(what: str, value: Any, known: Iterable[str]) -> str:
+    """A word that is one of these."""
+    words = tuple(known)
+    if value not in words:
+        raise InputError(f"{what} is {value!r}; it is one of {', '.join(words)}.")
+    return str(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Measure):
+        code = getattr(value.function, "__code__", None)
+        made = b"" if code is None else code.co_code + repr(code.co_names).encode()
+        parameters = {k: _plain(v) for k, v in value.parameters.items()}
+        said: dict[str, Any] = {"symbol": value.symbol, "formula": hashlib.sha256(made).hexdigest()[:12]}
+        return said | ({"parameters": parameters} if parameters else {})
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    return value

@@ -1,0 +1,183 @@
+"""Which measures say the same? Correlations of their values over any collection of evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.comparisons.consistency import consistency
+from karat.comparisons.ranks import mid_ranks, places
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.measure import measures as declared
+from karat.core.study import Part, Study, Tables, one_of, study
+from karat.core.table import Table
+
+GROUPS = ("dataset", "data set", "group")
+"""Names of the column that says which evaluations belong together."""
+
+
+@study(name="redundancy", cite="ferri2009", aliases=("correlations",))
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Redundancy(Study):
+    """Which measures say the same of a collection of evaluations, and which stand alone?
+
+    A column of values for each measure, a row for each evaluation. Where a column `dataset` says which evaluations
+    belong together, correlations are taken within each data set and averaged (Ferri et al. 2009, section 4): values of
+    different problems can't be compared. Measures of the catalogue for which lower is better are turned round; any
+    other column counts as higher is better. Groups are joined at their mean distance, one less the correlation.
+    """
+
+    takes: ClassVar[str] = "values"
+    values: Any = None
+    """measure to values; all of one length"""
+    measures: Any = None
+    """which columns; all unless said"""
+    methods: Any = ("pearson", "spearman", "kendall")
+    cuts: Any = (0.1, 0.3)
+    """distances at which clusters are cut"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        group, columns = _columns(self.values, self.measures)
+        methods = self.methods.split(",") if isinstance(self.methods, str) else self.methods
+        cuts = tuple(float(c) for c in (self.cuts if isinstance(self.cuts, list | tuple) else [self.cuts]))
+        if not cuts or not all(0 < c < 2 for c in cuts):
+            raise InputError(f"cuts is {self.cuts!r}; give distances between 0 and 2.")
+        self._set(
+            values={"dataset": group, **columns},
+            measures=tuple(columns),
+            methods=tuple(dict.fromkeys(one_of("a method", str(m).strip(), CORRELATIONS) for m in methods)),
+            cuts=cuts,
+        )
+
+    @property
+    def _groups(self) -> list[str]:
+        return list(dict.fromkeys(self.values["dataset"].tolist()))
+
+    def units(self) -> list[str]:
+        """One for each data set."""
+        return [f"dataset-{i:05d}" for i in range(len(self._groups))]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        """Correlations within one data set, nan where a measure is constant: [measures, measures] by each method."""
+        here = self.values["dataset"] == self._groups[int(unit.split("-")[1])]
+        table = np.array([orientation(m) * self.values[m][here] for m in self.measures])
+        table = table[:, np.isfinite(table).all(axis=0)]
+        if table.shape[1] < 2:
+            return {method: np.full((len(table), len(table)), np.nan) for method in self.methods}
+        return {method: CORRELATIONS[method](table) for method in self.methods}
+
+    def tables(self, parts: Mapping[str, Part]) -> Tables:
+        """Clusters at each cut by each method, and the mean correlations."""
+        found: Tables = {}
+        clustered: dict[str, list[Any]] = {"measure": list(self.measures)}
+        for method in self.methods:
+            each = np.array([p[method] for p in parts.values()])
+            known = np.isfinite(each)
+            count = known.sum(axis=0)
+            mean = np.where(count > 0, np.where(known, each, 0).sum(axis=0) / np.maximum(count, 1), np.nan)
+            for cut in self.cuts:
+                clustered[f"{method}, {cut:g}"] = clusters(mean, cut)
+            columns = dict(zip(self.measures, mean.T.tolist(), strict=True))
+            found[method] = Table(
+                {"measure": list(self.measures)} | columns, f"{method} correlation, mean of data sets"
+            )
+        return {"clusters": Table(clustered, "number of the cluster of each measure at each distance"), **found}
+
+    def figures(self, tables: Tables) -> dict[str, Any]:
+        """A dendrogram for each method."""
+        from karat.diagrams import Dendrogram
+
+        found = {}
+        for method in self.methods:
+            rows = np.array([tables[method].columns[m] for m in self.measures], float)
+            known = np.isfinite(rows).sum(axis=1) > 1
+            names = [m for m, k in zip(self.measures, known, strict=True) if k]
+            found[method] = Dendrogram.of(rows[np.ix_(known, known)], names, name=method)
+        return found
+
+
+def orientation(name: str) -> int:
+    """-1 for a measure of the catalogue for which lower is better."""
+    return -1 if name in declared and declared[name].orientation < 0 else 1
+
+
+def clusters(correlation: Array, cut: float) -> list[float | int]:
+    """Number of the cluster of each measure, in the order of their first; nan for one that correlates with none."""
+    from scipy.cluster.hierarchy import fcluster
+
+    from karat.diagrams import Dendrogram
+
+    known = np.isfinite(correlation).sum(axis=1) > 1
+    at = np.flatnonzero(known)
+    out: list[float | int] = [np.nan] * len(correlation)
+    if len(at) >= 2:
+        links = Dendrogram.of(correlation[np.ix_(at, at)], at).links
+        label = fcluster(links, cut + 1e-12, "distance").tolist()
+        first = list(dict.fromkeys(label))
+        for i, c in zip(at.tolist(), label, strict=True):
+            out[i] = first.index(c) + 1
+    return out
+
+
+def pearson(table: Array) -> Array:
+    """Of each two rows."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        flat = np.ptp(table, axis=1) == 0
+        centred = table - table.mean(axis=1, keepdims=True)
+        spread = np.sqrt((centred**2).sum(axis=1))
+        found = (centred @ centred.T) / np.outer(spread, spread)
+    found[flat], found[:, flat] = np.nan, np.nan
+    found = np.asarray(np.clip((found + found.T) / 2, -1, 1))
+    found[np.diag_indices(len(found))] = np.where(flat, np.nan, 1.0)
+    return found
+
+
+def spearman(table: Array) -> Array:
+    """Pearson's of ranks."""
+    return pearson(mid_ranks(places(table))[0])
+
+
+def kendall(table: Array) -> Array:
+    """Tau-b of each two rows."""
+    found = np.eye(len(table))
+    for i, j in combinations(range(len(table)), 2):
+        found[i, j] = found[j, i] = consistency(table[i], table[j]).tau
+    flat = np.ptp(table, axis=1) == 0
+    found[flat, flat] = np.nan
+    return found
+
+
+CORRELATIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+
+
+def _columns(values: Any, chosen: Any) -> tuple[Array, dict[str, Array]]:
+    """The data set of each evaluation, and the values of each measure."""
+    if values is None:
+        raise InputError("no evaluations were given; give {measure: values}, or a file with a column for each measure.")
+    table = {str(k): np.asarray(v) for k, v in (values.items() if hasattr(values, "items") else dict(values).items())}
+    named = next((g for g in GROUPS if g in table), None)
+    numeric = [k for k, v in table.items() if k != named and v.dtype.kind in "biuf"]
+    if isinstance(chosen, str):
+        chosen = [c.strip() for c in chosen.split(",")]
+    wanted = numeric if chosen is None else [str(c) for c in chosen]
+    for name in wanted:
+        if name not in numeric:
+            raise InputError(f"there is no column of numbers {name!r}; there are {', '.join(numeric[:12])}.")
+    columns = {name: table[name].astype(float) for name in wanted}
+    lengths = {v.shape for v in columns.values()}
+    if len(columns) < 2 or len(lengths) != 1 or len(next(iter(lengths))) != 1 or next(iter(lengths))[0] < 3:
+        raise InputError(
+            f"there are {len(columns)} measures with values of the shapes {sorted(lengths)}; give two measures or more "
+            "of the same three evaluations or more."
+        )
+    count = next(iter(lengths))[0]
+    group = np.array(["all"] * count) if named is None else table[named].astype(str)
+    if group.shape != (count,):
+        raise InputError(f"{named} has the shape {group.shape} and the measures {count} values; give one for each.")
+    return group, columns

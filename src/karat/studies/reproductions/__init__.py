@@ -1,0 +1,53 @@
+"""What papers published, run again: published against ours, cell by cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from karat.core.errors import InputError
+from karat.core.study import Tables
+from karat.core.table import Table
+from karat.engines import run
+from karat.studies.reproductions import ferri2009, jurman2012, valverde2014
+from karat.studies.reproductions.cell import Cell, table_of
+
+PAPERS: dict[str, Any] = {"ferri2009": ferri2009, "valverde2014": valverde2014, "jurman2012": jurman2012}
+"""Key of a reference to the module that has `studies(share, seed, matrices)` and `cells(tables, matrices)`."""
+
+
+def reproduce(
+    paper: str,
+    *,
+    share: float = 1.0,
+    matrices: Any = None,
+    seed: int = 1,
+    workers: int | None = None,
+    folder: str | Path | None = None,
+    progress: bool = False,
+) -> Table:
+    """Run again what a paper published, and set ours against it.
+
+    Parameters
+    ----------
+    paper : its key, for example "ferri2009".
+    share : of the published number of repetitions; less is quicker and less sure.
+    matrices : {name: confusion matrix} where the paper's own are needed and not public.
+    seed, workers, folder, progress : as for `karat.engines.run`; each study has a folder of its own in `folder`.
+    """
+    if paper not in PAPERS:
+        raise InputError(f"there is no reproduction of {paper!r}; there are those of {', '.join(PAPERS)}.")
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
+        raise InputError(f"share is {share!r}; give a number above 0, up to 1.")
+    chosen = PAPERS[paper]
+    found: dict[str, Tables] = {}
+    for name, study in chosen.studies(share=share, seed=seed, matrices=matrices).items():
+        own = None if folder is None else Path(folder) / name
+        found[name] = run(study, workers=workers, folder=own, progress=progress)
+    cells: list[Cell] = list(chosen.cells(found))
+    counts = Counter(c.verdict for c in cells)
+    return table_of(cells, f"{chosen.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
+
+
+__all__ = ["PAPERS", "reproduce"]

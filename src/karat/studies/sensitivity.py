@@ -1,0 +1,173 @@
+"""How surely does each measure choose the better of two models while noise grows?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.study import Part, Study, Tables, one_of, study, whole
+from karat.core.table import Table
+from karat.evaluation import evaluate_batch
+from karat.studies import noise
+from karat.studies.chosen import choosing, headline, measures_of, table
+
+BLOCK = 500
+"""Repetitions in a unit."""
+EQUAL = 1e-12
+"""Values that differ by no more are equal."""
+NEAR = 0.01
+"""Measures whose lines are no further apart, on average, are of one cluster."""
+
+
+@study(name="sensitivity", cite="ferri2009", aliases=("noise",))
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Sensitivity(Study):
+    """Which measures still choose the better of two models when labels, probabilities, ranking or class frequencies
+    are spoiled?
+
+    Two models of 100 cases, of 95 % and 90 % accuracy, get more and more noise of one kind; a measure errs if it
+    prefers the worse one, and half errs if it finds them equal or can't tell (Ferri et al. 2009, section 6). The noise
+    is drawn for each model apart; with `common=True` both get the same.
+    """
+
+    size: ClassVar[str] = "repetitions"
+    measures: Any = None
+    repetitions: int = 10_000
+    """pairs of models at each level of each noise"""
+    steps: int = 20
+    """from no noise to the highest level"""
+    kinds: Any = tuple(noise.MOST)
+    common: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        kinds = self.kinds.split(",") if isinstance(self.kinds, str) else self.kinds
+        if not isinstance(self.common, bool):
+            raise InputError(f"common is {self.common!r}; give true or false.")
+        self._set(
+            measures=measures_of(self.measures, headline(choosing), choosing),
+            repetitions=whole("repetitions", self.repetitions),
+            steps=whole("steps", self.steps),
+            kinds=tuple(dict.fromkeys(one_of("a kind of noise", str(k).strip(), noise.MOST) for k in kinds)),
+        )
+        if not self.kinds:
+            raise InputError(f"no kind of noise was named; name some of {', '.join(noise.MOST)}.")
+        self._values(noise.models(np.random.default_rng(0), 2))  # a measure that can't be computed is refused now
+
+    def levels(self, kind: str) -> Array:
+        """The levels of a kind of noise; cases are removed in whole numbers."""
+        found = np.linspace(0, noise.MOST[kind], self.steps + 1)
+        return np.unique(np.rint(found)) if kind == "frequencies" else found
+
+    def units(self) -> list[str]:
+        """Blocks of repetitions of each kind of noise."""
+        blocks = range(-(-self.repetitions // BLOCK))
+        return [f"{kind}-{block:05d}" for kind in self.kinds for block in blocks]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        """Scores of the wrong choice, summed over the repetitions of a block: [levels, measures]."""
+        kind, block = unit.split("-")
+        repetitions = min(BLOCK, self.repetitions - int(block) * BLOCK)
+        scores = np.empty((len(self.levels(kind)), repetitions, len(self.measures)))
+        unknown = np.zeros((len(scores), len(self.measures)))
+        for i, which, spoiled in self._spoiled(kind, repetitions, rng):
+            wrong, undefined = self._wrong(spoiled)
+            scores[i, which] = wrong
+            unknown[i] += undefined.sum(axis=0)
+        return {
+            "sum": scores.sum(axis=1),
+            "square": (scores**2).sum(axis=1),
+            "ties": (scores == 0.5).sum(axis=1),
+            "undefined": unknown,
+            "mean_square": (scores.mean(axis=0) ** 2).sum(axis=0),
+        }
+
+    def _spoiled(
+        self, kind: str, repetitions: int, rng: np.random.Generator
+    ) -> Iterator[tuple[int, Any, noise.Models]]:
+        """(number of the level, which repetitions, the models with their noise)."""
+        levels, every = self.levels(kind), slice(None)
+        if kind == "ranking":
+            pair = noise.models(rng, repetitions)
+            for i, spoiled in enumerate(noise.exchanged(rng, pair, levels, self.common)):
+                yield i, every, spoiled
+            return
+        for i, level in enumerate(levels):
+            pair = noise.models(rng, repetitions)
+            if kind == "frequencies":
+                for which, fewer in noise.fewer_cases(rng, pair, level, self.common):
+                    yield i, which, fewer
+            else:
+                spoil = noise.other_labels if kind == "labels" else noise.other_probabilities
+                yield i, every, spoil(rng, pair, level, self.common)
+
+    def _values(self, m: noise.Models) -> Array:
+        """[2, repetitions, measures], higher being better."""
+        found = evaluate_batch(m.truth, m.p, self.measures)
+        return np.stack([measure.orientation * found[measure.symbol] for measure in self.measures], axis=-1)
+
+    def _wrong(self, m: noise.Models) -> tuple[Array, Array]:
+        better, worse = self._values(m)
+        undefined = np.isnan(better) | np.isnan(worse)
+        with np.errstate(invalid="ignore"):
+            gap = np.where(better == worse, 0.0, worse - better)  # two infinite values are equal
+        far = np.abs(gap) > EQUAL * np.maximum(1, np.where(np.isfinite(better), np.abs(better), 1))
+        return np.where(far & ~undefined, (gap > 0).astype(float), 0.5), undefined
+
+    def tables(self, parts: Mapping[str, Part]) -> Tables:
+        """Averages over the levels with their Monte-Carlo error and cluster; shares of wrong choices at each level."""
+        averages, long = [], []
+        wide: Tables = {}
+        symbols = [m.symbol for m in self.measures]
+        for kind in self.kinds:
+            units = [part for name, part in parts.items() if name.startswith(f"{kind}-")]
+            total = {name: np.sum([u[name] for u in units], axis=0) for name in units[0]}
+            n, levels = self.repetitions, self.levels(kind)
+            wrong = total["sum"] / n
+            error = np.sqrt(np.maximum(total["square"] / n - wrong**2, 0) / n)
+            mean = wrong.mean(axis=0)
+            mean_error = np.sqrt(np.maximum(total["mean_square"] / n - mean**2, 0) / n)
+            group = clusters(wrong.T, NEAR)
+            for j, symbol in enumerate(symbols):
+                averages.append(
+                    {
+                        "noise": kind, "measure": symbol, "wrong": float(mean[j]), "error": float(mean_error[j]),
+                        "most": float(wrong[:, j].max()), "at level": float(levels[wrong[:, j].argmax()]),
+                        "cluster": int(group[j]), "undefined": float(total["undefined"][:, j].sum() / n / len(levels)),
+                    }
+                )  # fmt: skip
+            for i, level in enumerate(levels):
+                for j, symbol in enumerate(symbols):
+                    long.append(
+                        {
+                            "noise": kind, "level": float(level), "measure": symbol, "wrong": float(wrong[i, j]),
+                            "error": float(error[i, j]), "ties": float(total["ties"][i, j] / n),
+                            "undefined": float(total["undefined"][i, j] / n),
+                        }
+                    )  # fmt: skip
+            columns = {"noise": levels.tolist()} | {s: wrong[:, j].tolist() for j, s in enumerate(symbols)}
+            wide[kind] = Table(columns, f"share of wrong choices under noise in the {kind}")
+        title = f"share of wrong choices, mean over levels of noise; {self.repetitions} repetitions each"
+        return {"averages": table(averages, title), **wide, "levels": table(long, "at each level")}
+
+    def figures(self, tables: Tables) -> dict[str, Any]:
+        """Lines of wrong choices, one figure for each kind of noise."""
+        from karat.diagrams import Sensitivity as Lines
+
+        return {kind: Lines.from_table(tables[kind].columns, axis=f"noise: {kind}", name=kind) for kind in self.kinds}
+
+
+def clusters(lines: Array, near: float) -> Array:
+    """Number of the cluster of each line, from the lowest up: groups joined by the mean distance of their lines."""
+    if len(lines) < 2:
+        return np.ones(len(lines), int)
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    found = fcluster(linkage(lines, "average", lambda a, b: float(np.abs(a - b).mean())), near, "distance")
+    lowest = sorted(set(found.tolist()), key=lambda c: float(lines[found == c].mean()))
+    return np.array([lowest.index(c) + 1 for c in found.tolist()])

@@ -1,0 +1,1 @@
+"""Studies of measures, and the engine that runs them."""

@@ -1,0 +1,190 @@
+"""The engine: the same numbers wherever units run; a run that was killed goes on and gives the same table."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat import InputError
+from karat.core.study import Part, Study, Tables
+from karat.core.table import Table
+from karat.engines import run
+from karat.studies import Sensitivity
+
+TOLD: dict[str, Any] = {"measures": ["Acc", "MCC", "AUNU"], "repetitions": 2100, "steps": 2, "seed": 7}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Dice(Study):
+    """How high does a die fall?"""
+
+    throws: int = 6
+
+    def units(self) -> list[str]:
+        return [f"throw-{i}" for i in range(self.throws)]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        CALLS.append(unit)
+        if unit in FAILING:
+            raise FAILING[unit]
+        return {"eyes": rng.integers(1, 7, 3)}
+
+    def tables(self, parts: Any) -> Tables:
+        return {"eyes": Table({"unit": list(parts), "eyes": [p["eyes"].tolist() for p in parts.values()]})}
+
+
+Dice.name = "dice"
+CALLS: list[str] = []
+FAILING: dict[str, BaseException] = {}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_called() -> None:
+    CALLS.clear()
+    FAILING.clear()
+
+
+def columns(tables: Tables) -> dict[str, Any]:
+    return {name: table.columns for name, table in tables.items()}
+
+
+def test_numbers_do_not_depend_on_who_does_the_units() -> None:
+    study = Sensitivity(**TOLD, kinds=("labels", "frequencies"))
+    alone = columns(run(study, workers=1))
+    assert columns(run(study, workers=3)) == alone
+    assert columns(study.run()) == alone
+    with ThreadPoolExecutor(2) as threads:
+        assert columns(run(study, executor=threads)) == alone
+        assert threads.submit(int, 3).result() == 3  # an executor that was given is left open
+    with ProcessPoolExecutor(2) as processes:
+        assert columns(run(study, executor=processes)) == alone
+    assert columns(run(Sensitivity(**TOLD | {"seed": 8}, kinds=("labels", "frequencies")), workers=1)) != alone
+
+
+def test_a_cluster_by_the_same_call() -> None:
+    distributed = pytest.importorskip("distributed")
+    study = Sensitivity(**TOLD | {"repetitions": 600}, kinds=("labels",))
+    with (
+        distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client,
+        client.get_executor() as executor,
+    ):
+        found = columns(run(study, executor=executor))
+    assert found == columns(run(study, workers=1))
+
+
+def test_random_numbers_belong_to_the_unit() -> None:
+    few, many = (run(Dice(throws=n), workers=1)["eyes"].columns["eyes"] for n in (3, 6))
+    assert many[:3] == few
+    assert len({tuple(eyes) for eyes in many}) > 3
+    assert run(Dice(seed=2), workers=1)["eyes"].columns["eyes"] != many
+
+
+def test_finished_units_are_not_done_again(tmp_path: Path) -> None:
+    whole = columns(run(Dice(), workers=1))
+    FAILING["throw-3"] = KeyboardInterrupt()
+    CALLS.clear()
+    with pytest.raises(KeyboardInterrupt):
+        run(Dice(), workers=1, folder=tmp_path / "run")
+    assert CALLS == ["throw-0", "throw-1", "throw-2", "throw-3"]
+    FAILING.clear()
+    CALLS.clear()
+    assert columns(run(Dice(), workers=1, folder=tmp_path / "run")) == whole
+    assert CALLS == ["throw-3", "throw-4", "throw-5"]
+    CALLS.clear()
+    (tmp_path / "run" / "throw-1.npz").write_bytes(b"PK\x03\x04 half a file")
+    assert columns(run(Dice(), workers=2, folder=tmp_path / "run")) == whole
+    assert CALLS == ["throw-1"]
+
+
+def test_an_error_in_a_unit_ends_the_run_and_keeps_what_was_done(tmp_path: Path) -> None:
+    FAILING["throw-2"] = ZeroDivisionError("in a unit")
+    with pytest.raises(ZeroDivisionError, match="in a unit"):
+        run(Dice(), workers=2, folder=tmp_path / "run")
+    assert (tmp_path / "run" / "throw-0.npz").exists()
+    assert not (tmp_path / "run" / "throw-2.npz").exists()
+
+
+def test_the_manifest_says_what_the_run_is_of(tmp_path: Path) -> None:
+    run(
+        Sensitivity(measures="Acc", repetitions=10, steps=1, kinds="labels", seed=3), workers=1, folder=tmp_path / "run"
+    )
+    held = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert held["study"] == "sensitivity"
+    assert held["arguments"]["seed"] == 3
+    assert held["arguments"]["measures"][0]["symbol"] == "Acc"
+    assert held["units"] == ["labels-00000"]
+    assert held["numbers"]["numpy"] == np.__version__
+    assert not list((tmp_path / "run").glob("*.part"))
+
+
+@pytest.mark.parametrize(
+    ("told", "said"), [({"seed": 4}, "seed 1, now 4"), ({"throws": 5}, "throws 6, now 5")], ids=["seed", "size"]
+)
+def test_a_folder_of_another_run_is_refused(tmp_path: Path, told: dict[str, Any], said: str) -> None:
+    run(Dice(), workers=1, folder=tmp_path / "run")
+    CALLS.clear()
+    with pytest.raises(InputError, match=said):
+        run(Dice(**told), workers=1, folder=tmp_path / "run")
+    assert CALLS == []
+
+
+def test_bad_folders_and_workers_are_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("mine")
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "manifest.json").write_text("[]")
+    for folder, said in (("file", "can't be written"), ("full", "holds other files"), ("odd", "not the manifest")):
+        with pytest.raises(InputError, match=said):
+            run(Dice(), workers=1, folder=tmp_path / folder)
+    assert (tmp_path / "full" / "letter.txt").read_text() == "mine"
+    for workers in (0, -1, 1.5, True):
+        with pytest.raises(InputError, match="workers is"):
+            run(Dice(), workers=workers)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="submit"):
+        run(Dice(), executor="many")  # type: ignore[arg-type]
+    assert CALLS == []
+
+
+SLOW = """
+import sys, time
+from karat.studies import Sensitivity
+
+class Slow(Sensitivity):
+    def measured(self, unit, rng):
+        time.sleep(0.15)
+        return super().measured(unit, rng)
+
+Slow(measures=["Acc", "MCC", "AUNU"], repetitions=2100, steps=2, seed=7, kinds=("labels", "frequencies")).run(
+    workers=2, folder=sys.argv[1]
+)
+"""
+
+
+def test_a_killed_run_goes_on_where_it_was_and_gives_the_same_table(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    process = subprocess.Popen([sys.executable, "-c", SLOW, str(folder)])
+    deadline = time.monotonic() + 60
+    while len(list(folder.glob("*.npz"))) < 3 and time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    before = {file: file.stat().st_mtime_ns for file in folder.glob("*.npz")}
+    study = Sensitivity(**TOLD, kinds=("labels", "frequencies"))
+    assert 3 <= len(before) < len(study.units())
+    (folder / "labels-00004.npz.1.part").write_bytes(b"half")  # as a kill within a write leaves it
+    resumed = columns(run(study, workers=2, folder=folder))
+    assert {file: file.stat().st_mtime_ns for file in before} == before
+    assert not list(folder.glob("*.part"))
+    assert resumed == columns(run(study, workers=1))

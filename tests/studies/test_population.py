@@ -1,0 +1,100 @@
+"""A population of classifiers against Table 1 of Valverde-Albacete & Pelaez-Moreno (2014); intervals by simulation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat import InputError
+from karat.studies import Population
+from published import printed
+from published.test_valverde import MEG
+
+MATRICES = {f"C_{i}": np.array(cells.split(), float).reshape(5, 5) for i, (cells, _) in enumerate(MEG, 1)}
+SYMBOLS = ("k_X|Y", "mu", "Acc", "EMA", "NIT")
+
+
+def rows_of(table: Any) -> list[dict[str, Any]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+@pytest.fixture(scope="module", params=["dirichlet", "bootstrap"])
+def found(request: pytest.FixtureRequest) -> Any:
+    return Population(matrices=MATRICES, draws=4000, method=request.param).run(workers=1)
+
+
+def test_table_1_to_three_decimals(found: Any) -> None:
+    rows = {row["classifier"]: row for row in rows_of(found["ranking"])}
+    for i, (_, row) in enumerate(MEG, 1):
+        assert [rows[f"C_{i}"][s] for s in SYMBOLS] == printed([float(x) for x in row.split()[:5]], 3)
+        assert rows[f"C_{i}"]["rank by Acc"] == i
+    order = [row["classifier"] for row in rows_of(found["ranking"])]
+    assert order == "C_4 C_2 C_1 C_3 C_6 C_5 C_7 C_9 C_8 C_10".split()  # noqa: SIM905
+
+
+def test_the_four_steps(found: Any) -> None:
+    classes, order, triangle, solved = (row["finding"] for row in rows_of(found["steps"]))
+    assert "4.950 of 5" in classes
+    assert "C_4, C_2, C_1" in order
+    assert "none" in triangle
+    assert "NIT of C_4 is 0.407" in solved
+    assert "not solved" in solved
+    shares = {row["classifier"]: row for row in rows_of(found["triangle"])}
+    for row in shares.values():
+        assert row["imbalance"] + row["information"] + row["variation"] == pytest.approx(1, abs=1e-12)
+    assert max(shares, key=lambda c: shares[c]["imbalance of decisions"]) == "C_9"
+
+
+def test_c_4_is_not_before_c_1_beyond_chance(found: Any) -> None:
+    pairs = {(row["better"], row["worse"]): row for row in rows_of(found["pairs"])}
+    assert len(pairs) == 45
+    assert 0.75 < pairs["C_4", "C_1"]["probability"] < 0.95
+    assert not pairs["C_4", "C_1"]["beyond chance"]
+    assert pairs["C_4", "C_8"]["beyond chance"]
+    assert sum(row["chance to be best"] for row in rows_of(found["ranking"])) == pytest.approx(1, abs=1e-9)
+
+
+def test_intervals_are_those_of_a_simulation() -> None:
+    c = MATRICES["C_1"]
+    rng = np.random.default_rng(0)
+    drawn = rng.dirichlet(c.ravel() + 0.5, 4000).reshape(-1, 5, 5)
+    ema = [float(karat.evaluate_matrix(t)["EMA"]) for t in drawn[:1500]]
+    (row,) = rows_of(Population(matrices=[c], draws=4000).run(workers=1)["ranking"])
+    assert (row["EMA low"], row["EMA high"]) == pytest.approx(np.percentile(ema, [2.5, 97.5]).tolist(), abs=0.003)
+
+
+def test_another_measure_can_order(found: Any) -> None:
+    ranking = Population(matrices=MATRICES, by="MCC", measures="CEN,MCC", draws=200).run(workers=1)["ranking"]
+    values = ranking.columns["MCC"]
+    assert values == sorted(values, reverse=True)
+    assert "MCC low" in ranking.columns
+    cen = Population(matrices=MATRICES, by="CEN", draws=200).run(workers=1)["ranking"].columns["CEN"]
+    assert cen == sorted(cen)  # lower is better
+
+
+def test_the_figure_is_the_triangle() -> None:
+    pytest.importorskip("mpltern")
+    study = Population(matrices=MATRICES, draws=100)
+    assert set(study.figures(study.run(workers=1))) == {"triangle"}
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({}, "no confusion matrices"),
+        ({"matrices": {}}, "there is no confusion matrix"),
+        ({"matrices": {"a": np.eye(2), "b": np.eye(3)}}, "several shapes"),
+        ({"matrices": {"a": [[-1, 2], [3, 4]]}}, "negative count"),
+        ({"matrices": MATRICES, "draws": 0}, "draws is 0"),
+        ({"matrices": MATRICES, "method": "guess"}, "method is 'guess'"),
+        ({"matrices": MATRICES, "level": 1.5}, "level is 1.5"),
+        ({"matrices": MATRICES, "by": "LogL"}, "LogL can't order"),
+        ({"matrices": MATRICES, "by": "k_X"}, "k_X can't order"),
+    ],
+)
+def test_bad_input_is_refused(told: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Population(**told)

@@ -75,7 +75,7 @@ def _comparison(models: dict[str, Evaluation]) -> list[list[str]]:
 @app.command()
 def measures(
     family: Annotated[str | None, typer.Option(help="Only this family, for example ranking.")] = None,
-    traits: Annotated[bool, typer.Option(help="What each is influenced by and invariant under.")] = False,
+    traits: Annotated[bool, typer.Option("--traits", help="What each is influenced by and invariant under.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List every measure: its symbol, which way is better, its family, and the question that it answers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,8 +23,8 @@ def plot(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Where to: .svg, .pdf or .png [default: NAME.svg]")
     ] = None,
-    each_class: Annotated[bool, typer.Option(help="Each class against the rest.")] = False,
-    multiples: Annotated[bool, typer.Option(help="Each class or model on axes of its own.")] = False,
+    each_class: Annotated[bool, typer.Option("--each-class", help="Each class against the rest.")] = False,
+    multiples: Annotated[bool, typer.Option("--multiples", help="Each class or model on axes of its own.")] = False,
     option: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the diagram, as name=value; several can be set.")
     ] = None,
@@ -76,7 +77,7 @@ def _made(chosen: Any, models: dict[str, Any], each_class: bool, options: dict[s
     return chosen.of_classes(next(iter(models.values())), **options)
 
 
-def _from_table(chosen: Any, table: dict[str, Any], options: dict[str, Any]) -> Any:
+def _from_table(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> Any:
     """A figure of a study from its table; ranks of models, if it is a long table of results."""
     from karat.core.errors import InputError
 

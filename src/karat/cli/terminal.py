@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 GAP = 2
-NARROW, READABLE = 12, 24
-"""A heading above numbers, and a text, is not broken into lines shorter than these."""
+NARROW, READABLE, WORD = 16, 24, 40
+"""A heading above numbers, a text, and a word are not broken into lines shorter than these."""
 
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 """What a name may hold and a terminal would obey."""
@@ -77,7 +77,8 @@ def laid_out(lines: list[list[str]], numbers: list[bool], width: int) -> list[tu
     for i, number in enumerate(numbers):
         head, body = longest([lines[0][i]]), longest([line[i] for line in lines[1:]])
         natural.append(max(head, body, 1))
-        least.append(max(body, min(head, NARROW), 1) if number else min(natural[-1], READABLE))
+        word = min(longest([" ".join(line[i] for line in lines).replace(" ", "\n")]), WORD)
+        least.append(max(body, min(head, NARROW), 1) if number else min(natural[-1], max(READABLE, word)))
     blocks: list[list[int]] = [[0]]
     for i in range(1, len(numbers)):
         if sum(least[j] + GAP for j in blocks[-1]) + least[i] > width and len(blocks[-1]) > 1:

@@ -21,14 +21,23 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.flush()
     except InputError as problem:
         _refuse(in_options(str(problem)))
-    except BrokenPipeError:  # whoever read our output has seen enough: `karat measures | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        raise SystemExit(0) from None
+    except BrokenPipeError:
+        _leave()
+    except SystemExit:
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":  # typer met the same, and would say 1: a failed gate
+            _leave()
+        raise
     except Exception as problem:
         if not hasattr(problem, "format_message"):  # only wrong usage, as typer found it, has this
             raise
         _refuse(_usage(problem))
     raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _leave() -> None:
+    """Whoever read our output has seen enough (`karat measures | head`): end as other programs do then."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    raise SystemExit(141) from None
 
 
 def _refuse(reason: str) -> None:

@@ -101,8 +101,18 @@ def measures(
         show([["symbol", "", "family", "question"], *rows])
 
 
+def _symbols(incomplete: str) -> list[str]:
+    """For the shell to complete."""
+    from karat.catalogue import measures
+
+    return [symbol for symbol in measures if symbol.startswith(incomplete)]
+
+
 @app.command()
-def explain(symbol: str, as_json: AsJson = False) -> None:
+def explain(
+    symbol: Annotated[str, typer.Argument(help="Symbol, name or alias of a measure.", autocompletion=_symbols)],
+    as_json: AsJson = False,
+) -> None:
     """Say all that is known of a measure: question, formula, range, traits, citation."""
     from karat.core.references import references
     from karat.evaluation import find

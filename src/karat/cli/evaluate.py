@@ -79,17 +79,20 @@ def compare(
         )
     two = next(iter(evaluations.values()))
     where = c.dominance() if len(two.classes) == 2 and two.positive is not None else None
+    rankings = _rankings(c)
     if as_json:
         facts = c.to_dict() | {
             "findings": c.findings().to_dict(),
-            "rankings": c.rankings().to_dict(),
+            "rankings": None if rankings is None else rankings.to_dict(),
             "dominance": None if where is None else where.to_dict(),
         }
         print(json.dumps(facts, indent=2, allow_nan=False))
         return
     table = (next(iter(c.pairs.values())) if len(c.pairs) == 1 else c).to_table()
     _show_table(table)
-    say(f"\n{c.verdict}\n\n{c.rankings().verdict}")
+    for reason, symbols in _undefined(c).items():
+        say(f"\n{', '.join(symbols)} can't be compared: {reason}.")
+    say(f"\n{c.verdict}" + ("" if rankings is None else f"\n\n{rankings.verdict}"))
     if where is not None:
         say("\nUnder which conditions each is best (PC: share of the highest cost that missed positives have):\n")
         _show_table(where.to_table())
@@ -164,7 +167,7 @@ def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, pe
     for m in dict.fromkeys(measures_named(chosen)):
         value = facts["measures"][m.symbol]
         ends = intervals.get(m.symbol, {})
-        between = "" if ends.get("low") is None else f"{ends['low']:.4f} to {ends['high']:.4f}"
+        between = _between(ends.get("low"), ends.get("high"))
         shown = "-" if value is None else f"{value:.4f}"
         said = in_options(facts["undefined"].get(m.symbol, "")) or m.question
         rows.append([m.symbol, ARROWS[m.orientation], shown, *([between] if intervals else []), said])
@@ -176,6 +179,33 @@ def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, pe
     for finding in e.findings():
         say(f"\n{finding.severity}: {finding.title}. {finding.words}")
     say("")
+
+
+def _between(low: float | None, high: float | None) -> str:
+    """An interval; where only one end is finite the other is not."""
+    if low is None and high is None:
+        return ""
+    return f"{'-∞' if low is None else f'{low:.4f}'} to {'∞' if high is None else f'{high:.4f}'}"
+
+
+def _rankings(c: Any) -> Any:
+    """Which measure would choose which model; None if no measure is finite for all of them."""
+    from karat.core.errors import InputError
+
+    try:
+        return c.rankings()
+    except InputError:
+        return None
+
+
+def _undefined(c: Any) -> dict[str, list[str]]:
+    """Reason to the measures that could not be compared because of it."""
+    found: dict[str, list[str]] = {}
+    for m in c.measures:
+        reason = next((why for why in (e.why(m) for e in c.models.values()) if why), "")
+        if reason:
+            found.setdefault(in_options(reason), []).append(m.symbol)
+    return found
 
 
 def _show_table(table: Any) -> None:

@@ -23,12 +23,14 @@ FORM = re.compile(
 )
 SLACK = re.compile(r"(?P<bound>.+?)\s*(?P<slack>[+-]\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 ENDS = {"": "", ".lo": "low", ".low": "low", ".hi": "high", ".high": "high"}
+ROUNDING = 1e-12
+"""Values that differ by less are equal: another processor may add in another order."""
 SIGNS = {
-    ">=": lambda a, b: a >= b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    "<": lambda a, b: a < b,
-    "==": lambda a, b: abs(a - b) <= 1e-12,
+    ">=": lambda a, b: a >= b - ROUNDING,
+    "<=": lambda a, b: a <= b + ROUNDING,
+    ">": lambda a, b: a > b + ROUNDING,
+    "<": lambda a, b: a < b - ROUNDING,
+    "==": lambda a, b: abs(a - b) <= ROUNDING,
 }
 
 
@@ -172,9 +174,9 @@ def _report(rows: list[dict[str, Any]], junit: Path | None, github: bool, as_jso
         return
     shown = []
     for row in rows:
-        value = "-" if row["value"] is None else f"{row['value']:.4f}"
+        value = "-" if row["value"] is None else f"{row['value']:.6g}"
         told = "met" if row["met"] else "NOT MET"
-        shown.append([row["model"], row["requirement"], value, f"{row['bound']:.4f}", _because(told, row["why"])])
+        shown.append([row["model"], row["requirement"], value, f"{row['bound']:.6g}", _because(told, row["why"])])
     show([["model", "requirement", "value", "bound", ""], *shown], numbers=[False, False, True, True, False])
 
 
@@ -183,8 +185,8 @@ def _because(told: str, why: str) -> str:
 
 
 def _sentence(row: dict[str, Any]) -> str:
-    value = row["why"] if row["value"] is None else f"it is {row['value']:.6g}"
-    return f"{row['requirement']} is not met: {value}, the bound is {row['bound']:.6g}"
+    value = row["why"] if row["value"] is None else f"it is {row['value']:.6g}, the bound is {row['bound']:.6g}"
+    return f"{row['requirement']} is not met: {value}"
 
 
 def _escaped(text: str) -> str:

@@ -16,11 +16,20 @@ from karat.cli.terminal import show
 from karat.core.errors import InputError
 
 
+def _names(incomplete: str) -> list[str]:
+    """For the shell to complete."""
+    from karat.catalogue import diagrams
+
+    return [name for name in diagrams if name.startswith(incomplete)]
+
+
 @app.command()
 @reading
 def plot(
     models: Reader,
-    diagram: Annotated[str, typer.Argument(help="Name of the diagram; `karat diagrams` lists them.")],
+    diagram: Annotated[
+        str, typer.Argument(metavar="DIAGRAM", help="Its name; `karat diagrams` lists them.", autocompletion=_names)
+    ],
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Where to: .svg, .pdf or .png [default: NAME.svg]")
     ] = None,

@@ -52,8 +52,11 @@ def show(lines: list[list[str]], right: int = 0, numbers: list[bool] | None = No
     from rich.table import Table
 
     console = _console()
+    lines = [[CONTROL.sub("\N{REPLACEMENT CHARACTER}", text) for text in line] for line in lines]
     of_numbers = numbers or [2 <= i < 1 + right for i in range(len(lines[0]))]
     for n, (places, widths) in enumerate(laid_out(lines, of_numbers, console.width)):
+        if n and not any(line[i] for line in lines[1:] for i in places[1:]):
+            continue
         if n:
             _print(console, "")
         table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))

@@ -144,6 +144,8 @@ def _table(source: str | bytes, what: str, shown: str, begins: bytes, texts: Cal
         import pyarrow as pa
     except ImportError:
         raise InputError("reading files needs pyarrow, which is not installed; `pip install pyarrow`.") from None
+    if what in SEPARATORS and begins.startswith(tuple(MAGIC)):
+        raise InputError(f"{shown} can't be read as {what}{_looks(begins, what)}.")
     try:
         table = _arrow(source, what, texts)
         names = list(table.column_names)

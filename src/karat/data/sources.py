@@ -164,7 +164,8 @@ class _Said:
         begins, seen = self.names.proba, list(dict.fromkeys(truth.tolist()))
         if table.kind == "npz" and "y_proba" in table:
             return self._stacked(table, seen)
-        named = {name[len(begins) :]: name for name in table if name.startswith(begins) and name != begins}
+        others = {self.names.truth, *(self.names.called(role) for role in Names.DEFAULTS)}
+        named = {n[len(begins) :]: n for n in table if n.startswith(begins) and n != begins and n not in others}
         if not begins:
             named = {text: name for text, name in named.items() if _typed(text, seen) in seen}
         wanted = None if self.labels is None else [_typed(label, seen) for label in self.labels]

@@ -218,6 +218,12 @@ def test_scores_weights_and_other_names(tmp_path: Path) -> None:
     assert one(both, names=Names(score="score"))["AUC"] == 0  # what is said goes before what is found
 
 
+def test_a_column_has_one_meaning(tmp_path: Path) -> None:
+    path = write(tmp_path, "m.csv", "p_label,p_a,p_b,p_hat\na,.9,.1,b\nb,.2,.8,b\n")
+    found = one(path, names=Names(truth="p_label", decided="p_hat"))
+    assert (found.classes, found["Acc"]) == (("a", "b"), 0.5)
+
+
 def test_one_column_of_two_classes(tmp_path: Path) -> None:
     path = write(tmp_path, "m.csv", "y_true,p_sick\nwell,.1\nsick,.8\nwell,.6\n")
     found = one(path)
@@ -292,6 +298,8 @@ def test_a_matrix_is_reordered_not_renamed(tmp_path: Path) -> None:
     assert "column 'b' of" in refusal(write(tmp_path, "t.csv", ",a,b\na,5,x\nb,2,7\n"))
     assert "missing values" in refusal(write(tmp_path, "g.csv", ",a,b\na,5,\nb,2,7\n"))
     assert "negative count" in refusal(write(tmp_path, "n.csv", ",a,b\na,5,-1\nb,2,7\n"))
+    totals = ",a,b,All\na,5,1,6\nb,2,7,9\nAll,7,8,15\n"
+    assert "totals in the row and column 'All'" in refusal(write(tmp_path, "s.csv", totals))
     assert "first row and its first column" in refusal(write(tmp_path, "b.csv", "5,1\n2,7\n"))
 
 
@@ -353,6 +361,11 @@ REFUSED = {
     "nested.jsonl": ('{"y_true": ["a"], "p_a": 1}\n', "holds list"),
     "mixed.jsonl": ('{"y_true": "a", "p_a": 1}\n{"y_true": 1, "p_a": 1}\n', "values of one type"),
     "key.jsonl": ('{"y_true": "a", "p_a": 0.9}\n{"y_true": "b", "p_a": 0.2, "p_b": 0.8}\n', "missing"),
+    "columns.json": ('{"y_true": ["a", "b"], "p_a": [0.9, 0.2]}', "in JSON one record"),
+    "kinds.json": ('[{"y_true": "a"}, {"y_true": 1}]', "can't be read as jsonl"),
+    "refused.csv": ("y_true,p_a,p_b,y_pred\na,.9,.1,?\nb,.2,.8,b\n", "--reject"),
+    "nan.parquet": (file_of(pa.table({"y_true": [0.0, float("nan")], "p_0": [0.1, 0.2], "p_1": [0.9, 0.8]}), "parquet"),
+                    "column 'y_true' of"),
     "scalars.json": ("[1, 2]", "records"),
     "lengths.npz": (npz_of(y_true=np.arange(3), y_pred=np.arange(2)), "different lengths (y_true 3, y_pred 2)"),
     "square.npz": (npz_of(y_true=np.zeros((2, 2)), y_pred=np.zeros(2)), "shape (2, 2)"),

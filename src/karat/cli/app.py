@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karat.cli.terminal import say, show
+from karat.cli.terminal import say, say_named, show
 
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
@@ -125,7 +125,7 @@ def explain(
     for name, value in facts.items():
         if value not in ("", None, []):
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            say(f"{name + ':':<17}{text}")
+            say_named(name, text)
 
 
 def _facts(m: Any) -> dict[str, Any]:

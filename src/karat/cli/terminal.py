@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, JustifyMethod
     from rich.text import Text
 
 GAP = 2
@@ -45,10 +45,19 @@ def say(text: str) -> None:
     _print(_console(), text)
 
 
+def say_named(name: str, text: str, indent: int = 17) -> None:
+    """A fact and its name, the lines below each other."""
+    from textwrap import fill
+
+    width = max(_console().width, indent + 20)
+    _print(_console(), fill(f"{name + ':':<{indent}}{text}", width, subsequent_indent=" " * indent))
+
+
 def show(lines: list[list[str]], right: int = 0, numbers: list[bool] | None = None) -> None:
     """A table on stdout, its head first; `right` is how many of the columns after the first two hold numbers (or
     `numbers` says it of each column). One that is wider than the terminal is cut into several, the first column of
     each being the same: nothing is left out."""
+    from rich.cells import cell_len
     from rich.table import Table
 
     console = _console()
@@ -61,7 +70,9 @@ def show(lines: list[list[str]], right: int = 0, numbers: list[bool] | None = No
             _print(console, "")
         table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
         for i, width in zip(places, widths, strict=True):
-            table.add_column(justify="right" if of_numbers[i] else "left", width=width, overflow="fold")
+            whole = max(cell_len(line[i]) for line in lines) <= width and not any("\n" in line[i] for line in lines)
+            justify: JustifyMethod = "right" if of_numbers[i] else "left"
+            table.add_column(justify=justify, width=width, overflow="fold", no_wrap=whole)
         for i, column in zip(places, table.columns, strict=True):
             column.header = _literal(lines[0][i])
         for line in lines[1:]:

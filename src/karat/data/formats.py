@@ -155,7 +155,7 @@ def _table(source: str | bytes, what: str, shown: str, begins: bytes, texts: Cal
         why = (str(trouble).splitlines() or [type(trouble).__name__])[0]
         why = "".join(c if c.isprintable() else "?" for c in why)
         why = why if len(why) <= 160 else f"{why[:157]}..."
-        hint = "; give every row as many values as there are names in the first" if "Expected" in why else ""
+        hint = "; give every row as many values as there are names in the first" if "columns, got" in why else ""
         hint = "; give each column values of one type" if "changed from" in why else hint
         hint = _looks(begins, what) or hint or "; give a whole file of that format, or say another with --format"
         raise InputError(f"{shown} can't be read as {what} ({why}){hint}.") from None
@@ -281,7 +281,7 @@ def values_of(column: Any, name: str, path: str) -> Any:
         )
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_nested(kind):
-        raise InputError(f"column {name!r} of {path} holds {kind}; give one value for each case.")
+        raise InputError(f"column {name!r} of {path} holds {kind}; give one value for each case, in JSON one record.")
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         try:
             column, kind = column.cast(pa.string()), pa.string()

@@ -20,15 +20,11 @@ from typing import Any
 import numpy as np
 
 from karat.data.errors import InputError, LabelError, ProbabilityError, some
-from karat.data.formats import SEPARATORS, Columns, columns_of_file, encoded, name_of
+from karat.data.formats import Columns, columns_of_file, name_of
 from karat.data.matrices import Matrix
 from karat.data.predictions import Predictions
+from karat.data.texts import labels_of, typed
 
-WHOLE = re.compile(r"-?(0|[1-9]\d*)")
-REAL = re.compile(r"-?(0|[1-9]\d*)(\.\d*)?([eE][+-]?\d+)?")
-TRUTH_VALUES = ({"True", "False"}, {"true", "false"}, {"TRUE", "FALSE"})
-MISSING = {"", "NA", "N/A", "#N/A", "nan", "NaN", "NAN", "null", "NULL", "None", "<NA>"}
-"""How missing numbers are written; among texts, only the empty one is missing (NA may name a class)."""
 TRUTHS = ("y", "label", "labels", "target", "truth", "true", "true_label", "actual", "class", "gold", "ground_truth")
 SCORES = ("y_score", "scores", "decision_function", "logit", "margin", "proba", "probability", "prob")
 DECISIONS = ("pred", "prediction", "predicted", "predictions", "y_hat", "yhat", "decision", "predicted_label")
@@ -93,7 +89,7 @@ def read(
 def _named(parts: _Parts, reject: Any) -> list[Any]:
     """All labels of a file, sorted."""
     told = {*parts.truth.tolist()} | ({*parts.decided.tolist()} if parts.decided is not None else set())
-    return sorted(told - {_typed(reject, list(told))}, key=lambda label: (str(type(label)), label))
+    return sorted(told - {typed(reject, list(told))}, key=lambda label: (str(type(label)), label))
 
 
 def table_of(path: str | Path, kind: str | None = None) -> Mapping[str, Any]:
@@ -137,7 +133,7 @@ class _Said:
                     f"{table.path} has no column {getattr(names, role)!r}, which --{option} names; its columns are "
                     f"{table.shown}."
                 )
-        truth, decided = _labels(table, names.truth, names.called("decided"), self.reject)
+        truth, decided = labels_of(table, names.truth, names.called("decided"), self.reject)
         columns = self._probabilities(table, truth) if names.score is None else {}
         score = table.get(names.called("score"))
         if table.kind == "npz":
@@ -167,11 +163,11 @@ class _Said:
         others = {self.names.truth, *(self.names.called(role) for role in Names.DEFAULTS)}
         named = {n[len(begins) :]: n for n in table if n.startswith(begins) and n != begins and n not in others}
         if not begins:
-            named = {text: name for text, name in named.items() if _typed(text, seen) in seen}
-        wanted = None if self.labels is None else [_typed(label, seen) for label in self.labels]
+            named = {text: name for text, name in named.items() if typed(text, seen) in seen}
+        wanted = None if self.labels is None else [typed(label, seen) for label in self.labels]
         found: dict[Any, tuple[str, Any]] = {}
         for text, name in named.items():
-            label = _typed(text, seen)
+            label = typed(text, seen)
             if wanted is not None and label not in wanted:
                 continue
             if label in found:
@@ -197,7 +193,7 @@ class _Said:
         """An array of probabilities in an .npz file: a column for each class, or one for the positive of two."""
         proba = table["y_proba"]
         if proba.ndim == 1 or (proba.ndim == 2 and proba.shape[1] == 1):
-            positive = _typed(self.positive, seen) if self.positive is not None else 1 if {*seen} <= {0, 1} else None
+            positive = typed(self.positive, seen) if self.positive is not None else 1 if {*seen} <= {0, 1} else None
             if positive is None:
                 raise LabelError(
                     f"{table.path} has one column y_proba, and whether it is of {some(seen)} was not said; say it with "
@@ -214,14 +210,14 @@ class _Said:
                 f"{table.path} has y_proba of shape {proba.shape} and the classes {some(labels or seen)}; save the "
                 "class of each column as the array labels, or name them with --labels."
             )
-        return {_typed(label, seen): ("y_proba", proba[:, j]) for j, label in enumerate(labels)}
+        return {typed(label, seen): ("y_proba", proba[:, j]) for j, label in enumerate(labels)}
 
     def predictions(self, parts: _Parts, table: Columns, which: str = "") -> Predictions:
         """Checked by the border, whose message then begins with the file."""
         seen = sorted(dict.fromkeys(parts.truth.tolist()), key=str)
         proba = list(parts.proba)
-        classes: list[Any] | None = None if self.labels is None else [_typed(c, seen) for c in self.labels]
-        positive = _typed(self.positive, proba or classes or seen)
+        classes: list[Any] | None = None if self.labels is None else [typed(c, seen) for c in self.labels]
+        positive = typed(self.positive, proba or classes or seen)
         given: dict[str, Any] = {}
         if len(proba) == 1:
             (alone,) = proba
@@ -246,7 +242,7 @@ class _Said:
                 positive=positive,
                 sample_weight=parts.weight,
                 normalise=self.normalise,
-                reject=None if self.reject is None else _typed(self.reject, seen),
+                reject=None if self.reject is None else typed(self.reject, seen),
                 **given,
             )
         except InputError as problem:
@@ -254,6 +250,8 @@ class _Said:
             hint = ""
             if isinstance(problem, ProbabilityError) and idle and self.labels is None:
                 hint = f" No case is of {some(idle)}: if that is no class, name the classes with --labels."
+            if isinstance(problem, LabelError) and "y_pred holds" in str(problem) and self.reject is None:
+                hint = " If it stands for no decision, say so with --reject."
             raise type(problem)(f"{table.path}{which}: {problem}{hint}") from None
 
 
@@ -262,72 +260,29 @@ def _matrix(table: Columns, positive: Any, labels: list[Any] | None) -> Matrix |
     first, *columns = table
     if table.kind == "npz" or not columns:
         return None
-    rows, _ = _labels(table, first)
+    rows, _ = labels_of(table, first)
     named = [str(row) for row in rows.tolist()]
     if not {*named} & {*columns}:
         return None
     import pyarrow as pa
 
     cells = {name: _numbers(table[name], name, table) for name in columns}
-    order = None if labels is None else [_typed(label, rows.tolist()) for label in labels]
+    table_of_cells = np.column_stack(list(cells.values()))
+    if len(named) > 2 and named[-1] == columns[-1] and _totals(table_of_cells):
+        raise InputError(f"{table.path} has totals in the row and column {named[-1]!r}; leave them out.")
+    order = None if labels is None else [typed(label, rows.tolist()) for label in labels]
     try:
-        return Matrix.of(pa.table({"truth": rows.tolist(), **cells}), order, _typed(positive, rows.tolist()))
+        return Matrix.of(pa.table({"truth": rows.tolist(), **cells}), order, typed(positive, rows.tolist()))
     except InputError as problem:
         raise type(problem)(f"{table.path}: {problem}") from None
 
 
-def _labels(table: Columns, name: str, other: str = "", reject: Any = None) -> list[Any]:
-    """Columns of labels; None for one that is not there. The texts of CSV get the type that the first column shows, or
-    stay texts where the second can't have it because of a label for rejected cases."""
-    if table.kind not in SEPARATORS:
-        out = [table.get(name), table.get(other)]
-        for n, column in zip((name, other), out, strict=True):
-            if column is not None and column.ndim != 1:
-                raise InputError(f"{n} of {table.path} has the shape {column.shape}; give one label for each case.")
-        return out
-    found = {n: encoded(table.columns[n]) for n in (name, other) if n in table}
-    read = _reader(found[name][0], [])
-    if other in found and read is not str:
-        theirs = _reader(found[other][0], [reject])
-        fits = theirs is read or (theirs is int and read is float)
-        read = str if fits and reject is not None and _reader([reject], []) is not read else read
-        other_read = read if fits else theirs
-    else:
-        other_read = str
-    out = []
-    for n, reader in ((name, read), (other, other_read)):
-        if n not in found:
-            out.append(None)
-            continue
-        texts, places = found[n]
-        lost = [i for i, text in enumerate(texts) if text == "" or (reader is not str and text in MISSING)]
-        if lost:
-            raise InputError(
-                f"column {n!r} of {table.path} has {int(np.isin(places, lost).sum())} missing values; fill or remove "
-                "those cases, karat drops nothing."
-            )
-        values = [reader(text) for text in texts]
-        kind = object if reader is str or (reader is int and not _fits(values)) else None
-        out.append(np.array(values, dtype=kind)[places])
-    return out
-
-
-def _reader(texts: list[str], besides: list[Any]) -> Any:
-    """What turns all of these texts into labels: int, float, `_truth_value` or str."""
-    told = {*texts} - MISSING - {*besides}
-    if told and all(map(WHOLE.fullmatch, told)):
-        return int
-    if told and all(map(REAL.fullmatch, told)):
-        return float
-    return _truth_value if told and any(told <= spelled for spelled in TRUTH_VALUES) else str
-
-
-def _truth_value(text: str) -> bool:
-    return text.casefold() == "true"
-
-
-def _fits(values: Any) -> bool:
-    return all(-(2**63) <= v < 2**63 for v in values)
+def _totals(cells: Any) -> bool:
+    """Are the last row and the last column the sums of the others?"""
+    square = cells.shape[0] == cells.shape[1] and cells.any()
+    return bool(
+        square and (cells[-1] == cells[:-1].sum(axis=0)).all() and (cells[:, -1] == cells[:, :-1].sum(axis=1)).all()
+    )
 
 
 def _models(table: Columns, name: str) -> Any:
@@ -390,21 +345,3 @@ def _nothing_said(table: Columns, names: Names, truth: Any) -> str:
         if known and not begins:
             hint = f"if {known[0]} holds them, say --{option} {known[0]}"
     return f"{table.path} has no probabilities, scores or decisions; its columns are {table.shown}: {hint}."
-
-
-def _typed(said: Any, like: list[Any]) -> Any:
-    """A label that was typed, or stands in a column's name, in the type of the others."""
-    if said is None or not like or not isinstance(said, str):
-        return str(said) if said is not None and like and isinstance(like[0], str) else said
-    kind = type(like[0])
-    if kind is str:
-        return said
-    try:
-        if kind is bool:
-            return {"true": True, "false": False, "1": True, "0": False}[said.strip().casefold()]
-        number = float(said)
-        if kind is int:
-            return int(said) if WHOLE.fullmatch(said.strip()) else int(number) if number.is_integer() else said
-        return kind(number)
-    except (KeyError, ValueError, TypeError, OverflowError):
-        return said

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karat.cli.terminal import say, show
+from karat.cli.terminal import say, say_named, show
 
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
@@ -75,7 +75,7 @@ def _comparison(models: dict[str, Evaluation]) -> list[list[str]]:
 @app.command()
 def measures(
     family: Annotated[str | None, typer.Option(help="Only this family, for example ranking.")] = None,
-    traits: Annotated[bool, typer.Option(help="What each is influenced by and invariant under.")] = False,
+    traits: Annotated[bool, typer.Option("--traits", help="What each is influenced by and invariant under.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List every measure: its symbol, which way is better, its family, and the question that it answers."""
@@ -101,8 +101,18 @@ def measures(
         show([["symbol", "", "family", "question"], *rows])
 
 
+def _symbols(incomplete: str) -> list[str]:
+    """For the shell to complete."""
+    from karat.catalogue import measures
+
+    return [symbol for symbol in measures if symbol.startswith(incomplete)]
+
+
 @app.command()
-def explain(symbol: str, as_json: AsJson = False) -> None:
+def explain(
+    symbol: Annotated[str, typer.Argument(help="Symbol, name or alias of a measure.", autocompletion=_symbols)],
+    as_json: AsJson = False,
+) -> None:
     """Say all that is known of a measure: question, formula, range, traits, citation."""
     from karat.core.references import references
     from karat.measures.averaging import find
@@ -115,7 +125,7 @@ def explain(symbol: str, as_json: AsJson = False) -> None:
     for name, value in facts.items():
         if value not in ("", None, []):
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            say(f"{name + ':':<17}{text}")
+            say_named(name, text)
 
 
 def _facts(m: Any) -> dict[str, Any]:

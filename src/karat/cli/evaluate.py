@@ -9,7 +9,7 @@ import typer
 
 from karat.cli.app import ARROWS, AsJson, app
 from karat.cli.files import Reader, reading
-from karat.cli.terminal import say, show, working
+from karat.cli.terminal import in_options, say, show, working
 
 Measures = Annotated[str | None, typer.Option(help="Measures by symbol or name, separated by commas; or `all`.")]
 Level = Annotated[float, typer.Option(help="Level of the intervals.")]
@@ -22,8 +22,8 @@ Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
 def evaluate(
     models: Reader,
     measures: Measures = None,
-    intervals: Annotated[bool, typer.Option(help="With an interval for each measure.")] = False,
-    per_class: Annotated[bool, typer.Option(help="Also each class against the rest.")] = False,
+    intervals: Annotated[bool, typer.Option("--intervals", help="With an interval for each measure.")] = False,
+    per_class: Annotated[bool, typer.Option("--per-class", help="Also each class against the rest.")] = False,
     level: Level = 0.95,
     replicates: Replicates = 1000,
     seed: Seed = 0,
@@ -79,17 +79,20 @@ def compare(
         )
     two = next(iter(evaluations.values()))
     where = c.dominance() if len(two.classes) == 2 and two.positive is not None else None
+    rankings = _rankings(c)
     if as_json:
         facts = c.to_dict() | {
             "findings": c.findings().to_dict(),
-            "rankings": c.rankings().to_dict(),
+            "rankings": None if rankings is None else rankings.to_dict(),
             "dominance": None if where is None else where.to_dict(),
         }
         print(json.dumps(facts, indent=2, allow_nan=False))
         return
     table = (next(iter(c.pairs.values())) if len(c.pairs) == 1 else c).to_table()
     _show_table(table)
-    say(f"\n{c.verdict}\n\n{c.rankings().verdict}")
+    for reason, symbols in _undefined(c).items():
+        say(f"\n{', '.join(symbols)} can't be compared: {reason}.")
+    say(f"\n{c.verdict}" + ("" if rankings is None else f"\n\n{rankings.verdict}"))
     if where is not None:
         say("\nUnder which conditions each is best (PC: share of the highest cost that missed positives have):\n")
         _show_table(where.to_table())
@@ -115,9 +118,14 @@ def advise(
         facts = {name: advice.to_dict() for name, advice in found.items()}
         print(json.dumps(next(iter(facts.values())) if len(facts) == 1 else facts, indent=2, allow_nan=False))
         return
-    for name, advice in found.items():
-        say(f"{name}\n" if len(found) > 1 else "")
-        _show_table(advice.to_table())
+    for i, (name, advice) in enumerate(found.items()):
+        task = advice.task
+        about = [f"{task.classes} classes", task.outputs, *advice.circumstances]
+        say(f"{chr(10) if i else ''}{name}: {'; '.join(about)}")
+        for kind, rows in (("measure", advice.measures), ("diagram", advice.diagrams), ("rather not", advice.against)):
+            if rows:
+                say("")
+                show([["to", kind, "because"], *([r.goal, r.name, f"{r.why} [{r.source}]"] for r in rows)])
 
 
 def named(measures: str | None) -> list[str] | None:
@@ -128,7 +136,12 @@ def named(measures: str | None) -> list[str] | None:
         from karat.catalogue import measures as declared
 
         return list(declared)
-    return [part.strip() for part in _split(measures)]
+    found = [part.strip() for part in _split(measures) if part.strip()]
+    if not found:
+        from karat.core.errors import InputError
+
+        raise InputError("--measures names none; write for example --measures 'MCC,macro(F1)', or leave it out.")
+    return found
 
 
 def _split(text: str) -> list[str]:
@@ -151,12 +164,12 @@ def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, pe
     say(f"{name}: {e.n:,} cases, {len(e.classes)} classes ({classes}{positive})\n")
     intervals = facts.get("intervals", {})
     rows = []
-    for m in measures_named(chosen):
+    for m in dict.fromkeys(measures_named(chosen)):
         value = facts["measures"][m.symbol]
         ends = intervals.get(m.symbol, {})
-        between = "" if ends.get("low") is None else f"{ends['low']:.4f} to {ends['high']:.4f}"
+        between = _between(ends.get("low"), ends.get("high"))
         shown = "-" if value is None else f"{value:.4f}"
-        said = facts["undefined"].get(m.symbol, "") or m.question
+        said = in_options(facts["undefined"].get(m.symbol, "")) or m.question
         rows.append([m.symbol, ARROWS[m.orientation], shown, *([between] if intervals else []), said])
     head = ["measure", "", "value", *(["interval"] if intervals else []), "question, or why it is undefined"]
     show([head, *rows], right=2)
@@ -166,6 +179,33 @@ def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, pe
     for finding in e.findings():
         say(f"\n{finding.severity}: {finding.title}. {finding.words}")
     say("")
+
+
+def _between(low: float | None, high: float | None) -> str:
+    """An interval; where only one end is finite the other is not."""
+    if low is None and high is None:
+        return ""
+    return f"{'-∞' if low is None else f'{low:.4f}'} to {'∞' if high is None else f'{high:.4f}'}"
+
+
+def _rankings(c: Any) -> Any:
+    """Which measure would choose which model; None if no measure is finite for all of them."""
+    from karat.core.errors import InputError
+
+    try:
+        return c.rankings()
+    except InputError:
+        return None
+
+
+def _undefined(c: Any) -> dict[str, list[str]]:
+    """Reason to the measures that could not be compared because of it."""
+    found: dict[str, list[str]] = {}
+    for m in c.measures:
+        reason = next((why for why in (e.why(m) for e in c.models.values()) if why), "")
+        if reason:
+            found.setdefault(in_options(reason), []).append(m.symbol)
+    return found
 
 
 def _show_table(table: Any) -> None:

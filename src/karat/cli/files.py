@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,18 +16,36 @@ if TYPE_CHECKING:
     from karat.statistics import Summary
 
 ARGUMENT = Annotated[
-    list[str], typer.Argument(metavar="PREDICTIONS...", help="CSV, Parquet, Arrow, JSON lines or .npz; - is stdin.")
+    list[str],
+    typer.Argument(
+        metavar="PREDICTIONS",
+        help="Files with a column y_true and columns p_<class>, a score or y_pred; or confusion matrices. CSV, TSV, "
+        "Parquet, Arrow, JSON lines or .npz; - is stdin.",
+    ),
 ]
 OPTIONS: dict[str, tuple[Any, Any]] = {
     "truth": (Annotated[str, typer.Option(help="Column of the true labels.")], "y_true"),
     "proba": (Annotated[str, typer.Option(help="What the names of the probability columns begin with.")], "p_"),
-    "score": (Annotated[str | None, typer.Option(help="Column of scores, for two classes [default: score]")], None),
-    "pred": (Annotated[str | None, typer.Option(help="Column of decisions [default: y_pred]")], None),
-    "weight": (Annotated[str | None, typer.Option(help="Column of weights [default: weight]")], None),
-    "model_column": (Annotated[str | None, typer.Option(help="Column that names the model [default: model]")], None),
-    "positive": (Annotated[str | None, typer.Option(help="The positive class.")], None),
-    "labels": (Annotated[str | None, typer.Option(help="All classes in their order, separated by commas.")], None),
-    "normalise": (Annotated[bool, typer.Option(help="Divide each row of probabilities by its sum.")], False),
+    "score": (Annotated[str | None, typer.Option(help="Column of scores, for two classes.  [default: score]")], None),
+    "pred": (Annotated[str | None, typer.Option(help="Column of decisions.  [default: y_pred]")], None),
+    "weight": (Annotated[str | None, typer.Option(help="Column of weights.  [default: weight]")], None),
+    "model_column": (
+        Annotated[str | None, typer.Option(help="Column that names the model of each row.  [default: model]")],
+        None,
+    ),
+    "positive": (
+        Annotated[str | None, typer.Option(help="The positive class, for measures and diagrams of one.")],
+        None,
+    ),
+    "labels": (
+        Annotated[str | None, typer.Option(help="All classes in their order, separated by commas (quoted if needed).")],
+        None,
+    ),
+    "reject": (Annotated[str | None, typer.Option(help="The decision that stands for no decision.")], None),
+    "normalise": (
+        Annotated[bool, typer.Option("--normalise", help="Divide each row of probabilities by its sum.")],
+        False,
+    ),
     "format_": (
         Annotated[
             str | None,
@@ -33,8 +54,6 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
         None,
     ),
 }
-Models = dict[str, Any]
-"""Model to its statistics."""
 
 
 def reading(function: Callable[..., None]) -> Callable[..., None]:
@@ -70,18 +89,22 @@ class Reader:
         self.files, self.how = files, how
 
     def summaries(self) -> dict[str, Summary]:
-        """Model to its statistics, of all files; equal names get the number of their file."""
+        """Model to its statistics, of all files; equal names get the folder of their file, or a number."""
+        from karat.core.errors import InputError
         from karat.data.sources import Names, read
         from karat.statistics import Summary
 
         how = self.how
         names = Names(how["truth"], how["proba"], how["score"], how["pred"], how["weight"], how["model_column"])
-        classes = [c.strip() for c in how["labels"].split(",")] if how["labels"] else None
+        options = {name: how[name] for name in ("positive", "reject", "normalise")} | {"labels": _listed(how["labels"])}
+        if self.files.count("-") > 1:
+            raise InputError("stdin (-) was given more than once, and can be read once; give each file once.")
+        read_files = [(file, read(file, names, kind=how["format_"], **options)) for file in self.files]
+        taken = Counter(model for _, models in read_files for model in models)
         found: dict[str, Summary] = {}
-        for i, file in enumerate(self.files, 1):
-            options = {"kind": how["format_"], "positive": how["positive"], "normalise": how["normalise"]}
-            for model, source in read(file, names, labels=classes, **options).items():
-                found[f"{model} ({i})" if model in found else model] = Summary(source)
+        for file, models in read_files:
+            for model, source in models.items():
+                found[_called(model, file, found) if taken[model] > 1 else model] = Summary(source)
         return found
 
     def evaluations(self) -> dict[str, Any]:
@@ -89,3 +112,15 @@ class Reader:
         from karat.evaluation import Evaluation
 
         return {name: Evaluation(summary.source) for name, summary in self.summaries().items()}
+
+
+def _listed(text: str | None) -> list[str] | None:
+    """Labels that commas separate; one that has a comma itself is quoted, as in CSV."""
+    return next(csv.reader([text], skipinitialspace=True)) if text else None
+
+
+def _called(model: str, file: str, taken: Iterable[str]) -> str:
+    """A model whose name another file has, too."""
+    folder = Path(file).resolve().parent.name if file != "-" else ""
+    names = [f"{folder}/{model}" if folder else model, *(f"{model} ({i})" for i in range(2, 2 + len(list(taken))))]
+    return next((name for name in names if name not in taken), f"{model} ({len(list(taken)) + 2})")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,20 +15,26 @@ import typer
 from karat.cli.app import AsJson, app
 from karat.cli.evaluate import Level, Replicates, Seed
 from karat.cli.files import Reader, reading
-from karat.cli.terminal import show, working
+from karat.cli.terminal import in_options, show, working
 from karat.core.errors import InputError
 
 FORM = re.compile(
-    r"\s*(?P<symbol>.+?)(?P<end>\.(?:lo|hi|low|high))?\s*(?P<sign>>=|<=|==|>|<)\s*"
-    r"(?P<bound>\S+?)\s*(?P<slack>[+-]\s*\d*\.?\d+(?:e-?\d+)?)?\s*"
+    r"\s*(?P<symbol>[^<>=]+?)\s*(?P<end>\.(?:lo|hi|low|high))?\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=].*?)\s*"
 )
+SLACK = re.compile(r"(?P<bound>.+?)\s*(?P<slack>[+-]\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+ENDS = {"": "", ".lo": "low", ".low": "low", ".hi": "high", ".high": "high"}
+ROUNDING = 1e-12
+"""Values that differ by less are equal: another processor may add in another order."""
 SIGNS = {
-    ">=": lambda a, b: a >= b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    "<": lambda a, b: a < b,
-    "==": lambda a, b: abs(a - b) <= 1e-12,
+    ">=": lambda a, b: a >= b - ROUNDING,
+    "<=": lambda a, b: a <= b + ROUNDING,
+    ">": lambda a, b: a > b + ROUNDING,
+    "<": lambda a, b: a < b - ROUNDING,
+    "==": lambda a, b: abs(a - b) <= ROUNDING,
 }
+
+
+EXAMPLES = "write for example 'MCC>=0.6', 'AUNU.lo>=0.9' or 'LogL<=baseline.json+0.01'"
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,10 @@ class Requirement:
     end: str
     """"": the value; "low" or "high": of its interval"""
     sign: str
-    bound: float
+    stored: Any
+    """what `karat evaluate --json` wrote, or None"""
+    number: float
+    """the bound, or what is added to the stored value"""
 
     @classmethod
     def of(cls, text: str) -> Requirement:
@@ -47,37 +58,71 @@ class Requirement:
 
         said = FORM.fullmatch(text)
         if said is None:
+            raise InputError(f"the requirement {text!r} can't be understood; {EXAMPLES}.")
+        symbol, end = find(said["symbol"]).symbol, ENDS[said["end"] or ""]
+        bound, slack = said["bound"], 0.0
+        number = _number(bound)
+        if number is None and not Path(bound).is_file():
+            split = SLACK.fullmatch(bound)
+            if split is not None:
+                bound, slack = split["bound"], float(split["slack"].replace(" ", ""))
+                number = _number(bound)
+        if number is not None:
+            return cls(text, symbol, end, said["sign"], None, number + slack)
+        return cls(text, symbol, end, said["sign"], _stored(bound, text), slack)
+
+    def bound(self, model: str) -> float:
+        """What the value of this model is compared with."""
+        if self.stored is None:
+            return self.number
+        path, facts = self.stored
+        facts = facts if "measures" in facts else facts.get(model, {})
+        if "measures" not in facts:
             raise InputError(
-                f"the requirement {text!r} can't be understood; write for example 'MCC>=0.6', 'AUNU.lo>=0.9' or "
-                "'LogL<=baseline.json+0.01'."
+                f"{path} holds the models {', '.join(self.stored[1])} and not {model}; write one model to a file with "
+                "`karat evaluate PREDICTIONS --json`."
             )
-        symbol = find(said["symbol"]).symbol
-        end = {"": "", ".lo": "low", ".low": "low", ".hi": "high", ".high": "high"}[said["end"] or ""]
-        slack = float(said["slack"].replace(" ", "")) if said["slack"] else 0.0
-        try:
-            bound = float(said["bound"])
-        except ValueError:
-            bound = _stored(said["bound"], symbol)
-        return cls(text, symbol, end, said["sign"], bound + slack)
+        if self.symbol not in facts["measures"]:
+            raise InputError(
+                f"{path} does not hold {self.symbol}; write it with `karat evaluate PREDICTIONS --measures "
+                f"'{self.symbol}' --json`."
+            )
+        value = facts["measures"][self.symbol]
+        if value is None:
+            raise InputError(f"{self.symbol} is undefined in {path}; require another measure.")
+        return float(value) + self.number
 
-    def holds(self, value: float) -> bool:
+    def holds(self, value: float, bound: float) -> bool:
         """Does it? An undefined value meets no requirement."""
-        return value == value and bool(SIGNS[self.sign](value, self.bound))
+        return value == value and bool(SIGNS[self.sign](value, bound))
 
 
-def _stored(path: str, symbol: str) -> float:
-    """The value of a measure in a file that `karat evaluate --json` wrote."""
-    if not Path(path).is_file():
-        raise InputError(f"the bound {path!r} is neither a number nor a file; write for example 'MCC>=0.6'.")
+def _number(text: str) -> float | None:
     try:
-        value = json.loads(Path(path).read_text())["measures"][symbol]
-    except (json.JSONDecodeError, KeyError, TypeError):
+        return float(text) if math.isfinite(float(text)) else None
+    except ValueError:
+        return None
+
+
+def _stored(path: str, text: str) -> tuple[str, dict[str, Any]]:
+    """The file that `karat evaluate --json` wrote."""
+    if not Path(path).is_file():
+        raise InputError(f"the bound {path!r} in {text!r} is neither a number nor a file; {EXAMPLES}.")
+    try:
+        facts = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except (ValueError, OSError):
+        facts = None
+    models = (
+        [facts]
+        if isinstance(facts, dict) and "measures" in facts
+        else list((facts or {}).values() if isinstance(facts, dict) else [])
+    )
+    if not models or not all(isinstance(m, dict) and isinstance(m.get("measures"), dict) for m in models):
         raise InputError(
-            f"{path} does not hold {symbol} of one model; write it with `karat evaluate PREDICTIONS --json`."
-        ) from None
-    if value is None:
-        raise InputError(f"{symbol} is undefined in {path}; require another measure.")
-    return float(value)
+            f"{path} is no stored evaluation; write one with `karat evaluate PREDICTIONS --json > {path}`."
+        )
+    assert isinstance(facts, dict)
+    return path, facts
 
 
 @app.command()
@@ -91,7 +136,7 @@ def gate(
     replicates: Replicates = 1000,
     seed: Seed = 0,
     junit: Annotated[Path | None, typer.Option(help="Also write a JUnit XML file.")] = None,
-    github: Annotated[bool, typer.Option(help="Also print GitHub annotations of what failed.")] = False,
+    github: Annotated[bool, typer.Option("--github", help="Also print GitHub annotations of what failed.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Exit 0 if every model meets every requirement, 1 if not."""
@@ -104,10 +149,12 @@ def gate(
             with working(f"intervals of {name}"):
                 ends = e.intervals(of_ends, level=level, replicates=replicates, seed=seed)
         for r in wanted:
-            value = float(getattr(ends[r.symbol], r.end)) if r.end else e[r.symbol]
-            why = "" if value == value else e.why(r.symbol) or "its interval has no ends"
-            rows.append({"model": name, "requirement": r.text, "value": value if value == value else None,
-                         "bound": r.bound, "met": r.holds(value), "why": why})  # fmt: skip
+            value, bound = float(getattr(ends[r.symbol], r.end)) if r.end else e[r.symbol], r.bound(name)
+            why = "it is infinite" if math.isinf(value) else ""
+            if value != value:
+                why = in_options(e.why(r.symbol)) or "its interval has no ends"
+            rows.append({"model": name, "requirement": r.text, "value": value if math.isfinite(value) else None,
+                         "bound": bound, "met": r.holds(value, bound), "why": why})  # fmt: skip
     _report(rows, junit, github, as_json)
     if not all(row["met"] for row in rows):
         raise typer.Exit(1)
@@ -118,21 +165,27 @@ def _report(rows: list[dict[str, Any]], junit: Path | None, github: bool, as_jso
         _write_junit(rows, junit)
     if github:
         for row in rows:
-            if not row["met"]:
-                print(f"::error title=karat gate::{_escaped(row['model'])}: {_escaped(_sentence(row))}")
+            if not row["met"]:  # GitHub reads both streams; JSON has stdout to itself
+                line = f"::error title=karat gate::{_escaped(row['model'])}: {_escaped(_sentence(row))}"
+                print(line, file=sys.stderr if as_json else sys.stdout)
     if as_json:
-        print(json.dumps({"passed": all(row["met"] for row in rows), "requirements": rows}, indent=2))
+        facts = {"passed": all(row["met"] for row in rows), "requirements": rows}
+        print(json.dumps(facts, indent=2, allow_nan=False))
         return
-    shown = [
-        [row["model"], row["requirement"], "-" if row["value"] is None else f"{row['value']:.4f}",
-         "met" if row["met"] else f"NOT MET{': ' + row['why'] if row['why'] else ''}"]
-        for row in rows
-    ]  # fmt: skip
-    show([["model", "requirement", "value", ""], *shown], numbers=[False, False, True, False])
+    shown = []
+    for row in rows:
+        value = "-" if row["value"] is None else f"{row['value']:.6g}"
+        told = "met" if row["met"] else "NOT MET"
+        shown.append([row["model"], row["requirement"], value, f"{row['bound']:.6g}", _because(told, row["why"])])
+    show([["model", "requirement", "value", "bound", ""], *shown], numbers=[False, False, True, True, False])
+
+
+def _because(told: str, why: str) -> str:
+    return f"{told}: {why}" if why else told
 
 
 def _sentence(row: dict[str, Any]) -> str:
-    value = row["why"] if row["value"] is None else f"it is {row['value']:.6g}"
+    value = row["why"] if row["value"] is None else f"it is {row['value']:.6g}, the bound is {row['bound']:.6g}"
     return f"{row['requirement']} is not met: {value}"
 
 
@@ -140,16 +193,28 @@ def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
+NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
 def _write_junit(rows: list[dict[str, Any]], path: Path) -> None:
-    from xml.etree.ElementTree import Element, ElementTree, SubElement
+    from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
+
+    def allowed(text: str) -> str:
+        return NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
     failed = sum(not row["met"] for row in rows)
-    suite = Element("testsuite", name="karat gate", tests=str(len(rows)), failures=str(failed))
+    counts = {"tests": str(len(rows)), "failures": str(failed), "errors": "0"}
+    root = Element("testsuites", {"name": "karat", **counts})
+    suite = SubElement(root, "testsuite", {"name": "karat gate", "skipped": "0", **counts})
     for row in rows:
-        case = SubElement(suite, "testcase", classname=row["model"], name=row["requirement"])
+        case = SubElement(suite, "testcase", classname=allowed(row["model"]), name=allowed(row["requirement"]))
         if not row["met"]:
-            SubElement(case, "failure", message=_sentence(row))
+            said = allowed(_sentence(row))
+            SubElement(case, "failure", message=said, type="requirement").text = said
+    indent(root)
     try:
-        ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+        ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
     except OSError as trouble:
-        raise InputError(f"{path} can't be written: {trouble.strerror}.") from None
+        raise InputError(
+            f"{path} can't be written ({trouble.strerror}); name a file in a folder that is there."
+        ) from None

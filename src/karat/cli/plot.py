@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,18 +13,28 @@ import typer
 from karat.cli.app import AsJson, app
 from karat.cli.files import Reader, reading
 from karat.cli.terminal import show
+from karat.core.errors import InputError
+
+
+def _names(incomplete: str) -> list[str]:
+    """For the shell to complete."""
+    from karat.catalogue import diagrams
+
+    return [name for name in diagrams if name.startswith(incomplete)]
 
 
 @app.command()
 @reading
 def plot(
     models: Reader,
-    diagram: Annotated[str, typer.Argument(help="Name of the diagram; `karat diagrams` lists them.")],
+    diagram: Annotated[
+        str, typer.Argument(metavar="DIAGRAM", help="Its name; `karat diagrams` lists them.", autocompletion=_names)
+    ],
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Where to: .svg, .pdf or .png [default: NAME.svg]")
     ] = None,
-    each_class: Annotated[bool, typer.Option(help="Each class against the rest.")] = False,
-    multiples: Annotated[bool, typer.Option(help="Each class or model on axes of its own.")] = False,
+    each_class: Annotated[bool, typer.Option("--each-class", help="Each class against the rest.")] = False,
+    multiples: Annotated[bool, typer.Option("--multiples", help="Each class or model on axes of its own.")] = False,
     option: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the diagram, as name=value; several can be set.")
     ] = None,
@@ -31,7 +42,6 @@ def plot(
 ) -> None:
     """Draw a diagram of predictions (or, for figures of studies, of a table) into a file."""
     from karat.catalogue import diagrams
-    from karat.core.errors import InputError
 
     chosen = diagrams[diagram]
     options = dict(_option(text) for text in option or [])
@@ -67,45 +77,98 @@ def diagrams(as_json: AsJson = False) -> None:
 
 
 def _made(chosen: Any, models: dict[str, Any], each_class: bool, options: dict[str, Any]) -> Any:
-    from karat.core.errors import InputError
-
     if not each_class:
-        return chosen.of_models(models, **options)
+        return _told(chosen, options, lambda: chosen.of_models(models, **options))
+    if not (getattr(chosen, "two_classes", False) and hasattr(chosen, "of_classes")):
+        raise InputError(f"{chosen.name} does not show one class against the rest; leave --each-class out.")
     if len(models) != 1:
-        raise InputError(f"--each-class shows the classes of one model; {len(models)} were given: give one file.")
-    return chosen.of_classes(next(iter(models.values())), **options)
+        raise InputError(f"--each-class shows the classes of one model; {len(models)} were given: give one.")
+    return _told(chosen, options, lambda: chosen.of_classes(next(iter(models.values())), **options))
 
 
-def _from_table(chosen: Any, table: dict[str, Any], options: dict[str, Any]) -> Any:
+def _from_table(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> Any:
     """A figure of a study from its table; ranks of models, if it is a long table of results."""
-    from karat.core.errors import InputError
-
     if chosen.name == "critical_difference" and {"model", "dataset", "value"} <= set(table):
-        from karat.comparisons.across import compare_across
-
-        found = compare_across(table, **options).critical_difference
-        ranks = dict(zip(found.names, found.average_ranks, strict=True))
-        return chosen.of(ranks, found.cd, cliques=found.cliques, level=1 - found.level, datasets=found.n)
-    unknown = [name for name in options if name not in chosen.options()]
+        return _ranked(chosen, table, options)
+    known = chosen.options()
+    unknown = [name for name in options if name not in known]
     if unknown:
-        raise InputError(f"{chosen.name} has no option {unknown[0]!r}; it has {', '.join(chosen.options())}.")
-    return chosen.from_table(table, **options)
+        raise InputError(f"{chosen.name} has no option {unknown[0]!r}; it has {', '.join(known)}.")
+    if chosen.name == "critical_difference" and "critical_difference" not in options:
+        raise InputError(
+            "critical_difference is drawn from a table with the columns model, dataset and value, or with model and "
+            f"rank and --set critical_difference=NUMBER; the columns are {', '.join(list(table)[:12])}."
+        )
+    return _told(chosen, options, lambda: chosen.from_table(table, **options))
+
+
+def _ranked(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> Any:
+    """Average ranks, and by how much they must differ, from a row for each model and data set."""
+    from karat.comparisons.across import compare_across
+
+    known = ("measure", "lower_is_better", "level")
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise InputError(
+            f"{chosen.name} of a table of results has no option {unknown[0]!r}; it has {', '.join(known)}."
+        )
+    said = dict(options)
+    level = said.pop("level", 0.95)
+    if not isinstance(level, int | float) or not 0 < level < 1:
+        raise InputError(f"level is {level!r}; give a number between 0 and 1, for example 0.95.")
+    if not isinstance(said.get("lower_is_better", False), bool):
+        raise InputError(f"lower_is_better is {said['lower_is_better']!r}; say true or false.")
+    if "measure" not in said and "lower_is_better" not in said and len(set(table.get("measure", ()))) != 1:
+        raise InputError(
+            "whether a high value is good was not said; say it with --set measure=MCC (or another that karat knows), "
+            "or --set lower_is_better=false."
+        )
+    if "measure" not in said and "measure" in table:
+        said["measure"] = str(next(iter(table["measure"])))
+    found = _told(chosen, said, lambda: compare_across(table, level=1 - level, **said)).critical_difference
+    ranks = dict(zip(found.names, found.average_ranks, strict=True))
+    return chosen.of(ranks, found.cd, cliques=found.cliques, level=level, datasets=found.n)
+
+
+def _told(chosen: Any, options: dict[str, Any], make: Callable[[], Any]) -> Any:
+    """What is made; a value that no option can have is bad input, not a fault of karat."""
+    try:
+        return make()
+    except InputError:
+        raise
+    except (TypeError, ValueError) as trouble:
+        if not options:
+            raise
+        told = ", ".join(f"{name}={value!r}" for name, value in options.items())
+        raise InputError(f"{chosen.name} can't be drawn with {told} ({trouble}); correct what --set says.") from None
 
 
 def _option(text: str) -> tuple[str, Any]:
-    from karat.core.errors import InputError
-
+    """`bins=20`, `band=true`, `prior=.3,.7`, `prior=[0.3, 0.7]`, `averages=macro,weighted`, `axis=some, words`."""
     name, equals, value = text.partition("=")
-    if not equals or not name:
+    if not equals or not name.strip():
         raise InputError(f"--set {text!r} is not name=value; write for example --set bins=20.")
+    found = _value(value.strip())
+    if isinstance(found, str) and "," in found and ", " not in found:
+        found = [_value(part.strip()) for part in found.split(",")]
+    return name.strip(), found
+
+
+def _value(text: str) -> Any:
     try:
-        return name, json.loads(value)
+        return json.loads(WORDS.get(text, text), parse_constant=str)
     except json.JSONDecodeError:
-        return name, value.split(",") if "," in value else value
+        try:
+            return float(text) if text[-1:].isdigit() or text[-1:] == "." else text  # .5 is no JSON
+        except ValueError:
+            return text
+
+
+WORDS = {"True": "true", "False": "false", "None": "null"}
 
 
 def _save(made: Any, out: Path, multiples: bool) -> None:
-    from karat.core.errors import InputError
+    import warnings
 
     if not out.parent.is_dir():
         raise InputError(f"there is no folder {str(out.parent)!r} to write {out.name} to; make it first.")
@@ -115,6 +178,14 @@ def _save(made: Any, out: Path, multiples: bool) -> None:
         mpl.use("Agg")
     except ImportError:
         pass  # plot() says what to install
-    made.plot(**({"layout": "multiples"} if multiples and hasattr(made, "members") else {}))
-    made.save(out)
-    print(f"karat: {out}", file=sys.stderr)
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        try:
+            made.plot(**({"layout": "multiples"} if multiples and hasattr(made, "members") else {}))
+            made.save(out)
+            sys.modules["matplotlib.pyplot"].close(made.figure_)
+        except OSError as trouble:
+            raise InputError(f"{out} can't be written ({trouble.strerror}); name another file with -o.") from None
+    for note in dict.fromkeys(" ".join(str(note.message).split()) for note in notes):
+        print(f"karat: {note}", file=sys.stderr)
+    print(f"karat: wrote {out}", file=sys.stderr)

@@ -2,46 +2,149 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console, JustifyMethod
+    from rich.text import Text
+
+GAP = 2
+NARROW, READABLE, WORD = 16, 24, 40
+"""A heading above numbers, a text, and a word are not broken into lines shorter than these."""
+
+CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+"""What a name may hold and a terminal would obey."""
+
+OPTIONS = (
+    (r"say positive=<class>, or use for_each_class\(\)", "say --positive, or --each-class"),
+    (r"pass scores as y_score", "say --score if it is a score"),
+    (r"\(probabilities go to y_proba\)", "(--truth says which column holds them)"),
+    (r"(?:say )?normalise=True", "say --normalise"),
+    (r"layout='multiples', without ax", "--multiples"),
+    (r"see per_class\(\), or average it with macro\(\)", "see evaluate --per-class, or average it as macro(...)"),
+    (r", weighted\(\) or micro\(\)", ", weighted(...) or micro(...)"),
+    (r"\b(positive|reject)='", r"--\1 '"),
+    (r"\b(positive|reject|labels|baseline)=", r"--\1"),
+    (r"\b(add it to|name the class(?:es)? with|leave it out or add it to) labels\b", r"\1 --labels"),
+)
+"""What the library calls its parameters, and what the command line calls them."""
+
+
+def in_options(text: str) -> str:
+    """A message of the library in the words of the command line."""
+    for said, meant in OPTIONS:
+        text = re.sub(said, meant, text)
+    return text
 
 
 def say(text: str) -> None:
     """Text on stdout, wrapped to the terminal."""
-    from rich.console import Console
+    _print(_console(), text)
 
-    Console(highlight=False, markup=False, soft_wrap=False).print(text)
+
+def say_named(name: str, text: str, indent: int = 17) -> None:
+    """A fact and its name, the lines below each other."""
+    from textwrap import fill
+
+    width = max(_console().width, indent + 20)
+    _print(_console(), fill(f"{name + ':':<{indent}}{text}", width, subsequent_indent=" " * indent))
 
 
 def show(lines: list[list[str]], right: int = 0, numbers: list[bool] | None = None) -> None:
     """A table on stdout, its head first; `right` is how many of the columns after the first two hold numbers (or
-    `numbers` says it of each column)."""
-    from rich.console import Console
+    `numbers` says it of each column). One that is wider than the terminal is cut into several, the first column of
+    each being the same: nothing is left out."""
+    from rich.cells import cell_len
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for i, name in enumerate(lines[0]):
-        number = numbers[i] if numbers is not None else 2 <= i < 1 + right
-        short = max((len(line[i]) for line in lines), default=0) <= SHORT
-        last = i == len(lines[0]) - 1
-        table.add_column(name, justify="right" if number else "left", no_wrap=short and not last, overflow="fold")
-    for line in lines[1:]:
-        table.add_row(*line)
-    Console(highlight=False, markup=False).print(table)
+    console = _console()
+    lines = [[CONTROL.sub("\N{REPLACEMENT CHARACTER}", text) for text in line] for line in lines]
+    of_numbers = numbers or [2 <= i < 1 + right for i in range(len(lines[0]))]
+    for n, (places, widths) in enumerate(laid_out(lines, of_numbers, console.width)):
+        if n and not any(line[i] for line in lines[1:] for i in places[1:]):
+            continue
+        if n:
+            _print(console, "")
+        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+        for i, width in zip(places, widths, strict=True):
+            whole = max(cell_len(line[i]) for line in lines) <= width and not any("\n" in line[i] for line in lines)
+            justify: JustifyMethod = "right" if of_numbers[i] else "left"
+            table.add_column(justify=justify, width=width, overflow="fold", no_wrap=whole)
+        for i, column in zip(places, table.columns, strict=True):
+            column.header = _literal(lines[0][i])
+        for line in lines[1:]:
+            table.add_row(*(_literal(line[i]) for i in places))
+        _print(console, table)
 
 
-SHORT = 40
-"""A column with longer texts is wrapped."""
+def laid_out(lines: list[list[str]], numbers: list[bool], width: int) -> list[tuple[list[int], list[int]]]:
+    """Which columns go into one table, and how wide they are."""
+    from rich.cells import cell_len
+
+    def longest(texts: list[str]) -> int:
+        return max((cell_len(part) for text in texts for part in text.split("\n")), default=0)
+
+    natural, least = [], []
+    for i, number in enumerate(numbers):
+        head, body = longest([lines[0][i]]), longest([line[i] for line in lines[1:]])
+        natural.append(max(head, body, 1))
+        word = min(longest([" ".join(line[i] for line in lines).replace(" ", "\n")]), WORD)
+        least.append(max(body, min(head, NARROW), 1) if number else min(natural[-1], max(READABLE, word)))
+    blocks: list[list[int]] = [[0]]
+    for i in range(1, len(numbers)):
+        if sum(least[j] + GAP for j in blocks[-1]) + least[i] > width and len(blocks[-1]) > 1:
+            blocks.append([0])
+        blocks[-1].append(i)
+    return [(places, _widths(places, natural, least, width)) for places in blocks]
+
+
+def _widths(places: list[int], natural: list[int], least: list[int], width: int) -> list[int]:
+    """What is left over goes to the columns that need little to be whole, then to those that need much."""
+    spare = width - sum(least[i] + GAP for i in places) + GAP
+    wide = {i: least[i] for i in places}
+    for n, i in enumerate(sorted(places, key=lambda i: natural[i] - least[i])):
+        more = min(natural[i] - least[i], spare if natural[i] - least[i] <= spare else spare // (len(places) - n))
+        wide[i] += max(more, 0)
+        spare -= max(more, 0)
+    for i in sorted(places, key=lambda i: least[i] - natural[i]):
+        more = max(min(natural[i] - wide[i], spare), 0)
+        wide[i] += more
+        spare -= more
+    return [min(wide[i], width) for i in places]
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def _literal(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def _print(console: Console, what: object) -> None:
+    """Without blanks at the ends of lines."""
+    with console.capture() as caught:
+        console.print(_literal(what) if isinstance(what, str) else what)
+    for line in caught.get().splitlines():
+        console.file.write(f"{line.rstrip()}\n")
 
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """Says on stderr what is being done; nothing, if stderr is not a terminal."""
     from rich.console import Console
+    from rich.markup import escape
 
     console = Console(stderr=True)
     if not console.is_terminal:
         yield
         return
-    with console.status(f"{what} ..."):
+    with console.status(f"{escape(what)} ..."):
         yield

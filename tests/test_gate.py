@@ -1,0 +1,239 @@
+"""`karat gate`: exit 0 if every model meets every requirement, 1 if not, 2 if it can't be asked."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import karat
+from karat.cli import main
+
+DEMO = Path(karat.__file__).parent / "cli" / "demo"
+FOREST, BOOST = DEMO / "random_forest.csv", DEMO / "adaboost.csv"
+
+
+class Ran:
+    """What a command did."""
+
+    def __init__(self, code: Any, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def command(*words: Any) -> Ran:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            main([str(word) for word in words])
+        return Ran(stopped.value.code, *capsys.readouterr())
+
+    return command
+
+
+@pytest.fixture
+def gate(run: Any) -> Any:
+    def asked(*requirements: str, files: tuple[Any, ...] = (BOOST,), more: tuple[str, ...] = ()) -> Ran:
+        words = [word for text in requirements for word in ("--require", text)]
+        found: Ran = run("gate", *files, *words, "--replicates", "50", "--json", *more)
+        return found
+
+    return asked
+
+
+@pytest.fixture(scope="module")
+def boost() -> Any:
+    import csv
+
+    with BOOST.open() as file:
+        rows = list(csv.DictReader(file))
+    proba = [[float(row["p_benign"]), float(row["p_malignant"])] for row in rows]
+    return karat.evaluate([row["y_true"] for row in rows], proba, labels=["benign", "malignant"])
+
+
+@pytest.mark.parametrize(
+    ("text", "symbol", "bound", "met"),
+    [
+        ("MCC>=0.6", "MCC", 0.6, True),
+        ("  mcc  >=  .6  ", "MCC", 0.6, True),
+        ("MCC>0.99", "MCC", 0.99, False),
+        ("MCC>=1e-3", "MCC", 0.001, True),
+        ("MCC>=-1E-3", "MCC", -0.001, True),
+        ("MCC<+.5", "MCC", 0.5, False),
+        ("LogL<=1", "LogL", 1.0, True),
+        ("LOGLOSS<=0.1", "LogL", 0.1, False),
+        ("macro(F1)>=0.6", "macro(F1)", 0.6, True),
+        ("weighted( AP )>=0.3", "weighted(AP)", 0.3, True),
+        ("macro(F0.5)>=0.99", "macro(F0.5)", 0.99, False),
+        ("H_X|Y<=1", "H_X|Y", 1.0, True),
+        ("MCC>=0.6+0.2", "MCC", 0.8, True),
+    ],
+)
+def test_bounds_on_values(text: str, symbol: str, bound: float, met: bool, gate: Any, boost: Any) -> None:
+    ran = gate(text)
+    (row,) = ran.json["requirements"]
+    assert row["value"] == pytest.approx(boost[symbol])
+    assert row["bound"] == pytest.approx(bound)
+    assert (row["met"], ran.json["passed"], ran.code) == (met, met, 0 if met else 1)
+
+
+def test_bounds_on_ends_of_intervals(gate: Any, boost: Any) -> None:
+    found = boost.intervals(["AUNU", "macro(F1)"], replicates=50)
+    ran = gate("AUNU.lo>=0.9", "AUNU.hi<=0.99", "macro(F1).low>=0.9", "AUNU .high<=1")
+    low, high, macro, again = (row["value"] for row in ran.json["requirements"])
+    assert (low, high) == pytest.approx((found["AUNU"].low, found["AUNU"].high))
+    assert again == high
+    assert macro == pytest.approx(found["macro(F1)"].low)
+    assert [row["met"] for row in ran.json["requirements"]] == [True, False, True, True]
+    assert ran.code == 1
+
+
+@pytest.fixture
+def stored(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my folder").mkdir()
+    told = run("evaluate", BOOST, "--json").out
+    for name in ("my-baseline.json", "my folder/base line.json", "run-2", "base+0.01"):
+        (tmp_path / name).write_text(told)
+    (tmp_path / "two.json").write_text(run("evaluate", BOOST, FOREST, "--json").out)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("bound", "slack"),
+    [
+        ("my-baseline.json", 0),
+        ("my-baseline.json+0.01", 0.01),
+        ("my-baseline.json + 1e-2", 0.01),
+        ("my-baseline.json-.05", -0.05),
+        ("my folder/base line.json", 0),
+        ("my folder/base line.json - 0.5", -0.5),
+        ("run-2", 0),
+        ("run-2-1", -1),
+        ("base+0.01", 0),
+        ("two.json", 0),
+    ],
+)
+def test_bounds_from_a_stored_evaluation(bound: str, slack: float, stored: Path, gate: Any, boost: Any) -> None:
+    ran = gate(f"LogL<={bound}", f"LogL>={bound}")
+    for row in ran.json["requirements"]:
+        assert row["bound"] == pytest.approx(boost["LogL"] + slack)
+    assert [row["met"] for row in ran.json["requirements"]] == [slack >= 0, slack <= 0]
+
+
+def test_each_model_is_held_against_its_own_stored_value(stored: Path, gate: Any) -> None:
+    ran = gate("MCC>=two.json", files=(BOOST, FOREST))
+    assert [(row["value"] == row["bound"], row["met"]) for row in ran.json["requirements"]] == [(True, True)] * 2
+    other = stored / "other.csv"
+    other.write_text(BOOST.read_text())
+    assert "and not other" in gate("MCC>=two.json", files=(other,)).err
+
+
+def test_the_order_of_additions_does_not_fail_a_gate(stored: Path, gate: Any) -> None:
+    facts = json.loads((stored / "run-2").read_text())
+    facts["measures"]["MCC"] += 2e-16
+    (stored / "near.json").write_text(json.dumps(facts))
+    assert gate("MCC>=near.json", "MCC<=near.json", "MCC==near.json").code == 0
+    assert gate("MCC>near.json").code == 1
+
+
+def test_what_is_undefined_or_infinite(gate: Any, tmp_path: Path) -> None:
+    ran = gate("AUC>=0.5")
+    (row,) = ran.json["requirements"]
+    assert (ran.code, row["value"], row["met"]) == (1, None, False)
+    assert row["why"].endswith("say --positive")
+    perfect = tmp_path / "perfect.csv"
+    perfect.write_text("y_true,y_pred\n0,0\n1,1\n0,0\n")
+    assert math.isinf(karat.evaluate([0, 1, 0], y_pred=[0, 1, 0])["LRP"])
+    ran = gate("LRP>=10", files=(perfect,))
+    assert (ran.code, ran.json["requirements"][0]["value"], ran.json["requirements"][0]["why"]) == (
+        0,
+        None,
+        "it is infinite",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("MCC", "can't be understood"),
+        ("", "can't be understood"),
+        (">=0.5", "can't be understood"),
+        ("MCC>=", "can't be understood"),
+        ("MCC=0.5", "can't be understood"),
+        ("MCC=>0.5", "can't be understood"),
+        ("MCC!=0.5", "can't be understood"),
+        ("MCC>=nan", "neither a number nor a file"),
+        ("MCC>=inf", "neither a number nor a file"),
+        ("MCC>=none.json+0.1", "'none.json' in 'MCC>=none.json+0.1'"),
+        ("MCC>=0.5>=3", "neither a number nor a file"),
+        ("MCCC>=0.5", "Did you mean MCC"),
+        ("AUNU.mid>=0.5", "Did you mean AUNU"),
+        ("macro(MCC)>=0.4", "a measure of all classes already"),
+        ("MCC>=list.json", "no stored evaluation"),
+        ("MCC>=broken.json", "no stored evaluation"),
+        ("AUC>=my-baseline.json", "--measures 'AUC' --json"),
+    ],
+)
+def test_refusals(text: str, says: str, stored: Path, gate: Any) -> None:
+    (stored / "list.json").write_text("[1, 2]")
+    (stored / "broken.json").write_text("{")
+    ran = gate(text)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.startswith("karat: ")
+    assert says in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_junit(run: Any, tmp_path: Path) -> None:
+    hostile = tmp_path / "<&\"'[bold]\x01.csv"
+    hostile.write_text(BOOST.read_text())
+    ran = run("gate", hostile, "--require", "MCC>=0.99", "--require", "MCC>=0.1", "--junit", tmp_path / "j.xml")
+    assert ran.code == 1
+    suites = ElementTree.parse(tmp_path / "j.xml").getroot()
+    (suite,) = suites
+    assert (suites.tag, suite.tag) == ("testsuites", "testsuite")
+    for element in (suites, suite):
+        assert (element.get("tests"), element.get("failures"), element.get("errors")) == ("2", "1", "0")
+    failed, passed = suite.findall("testcase")
+    assert failed.get("classname") == "<&\"'[bold]\N{REPLACEMENT CHARACTER}"
+    assert failed.get("name") == "MCC>=0.99"
+    (failure,) = failed
+    assert (failure.tag, failure.get("type")) == ("failure", "requirement")
+    assert failure.get("message") == failure.text == "MCC>=0.99 is not met: it is 0.921193, the bound is 0.99"
+    assert len(passed) == 0
+    ran = run("gate", BOOST, "--require", "MCC>=0.1", "--junit", tmp_path / "none" / "j.xml")
+    assert ran.code == 2
+    assert "can't be written" in ran.err
+
+
+def test_github_annotations(run: Any, tmp_path: Path) -> None:
+    hostile = tmp_path / "50%\r\nof.csv"
+    hostile.write_text(BOOST.read_text())
+    words = ("gate", hostile, "--require", "MCC>=0.99", "--require", "MCC>=0.1", "--github")
+    expected = "::error title=karat gate::50%25%0D%0Aof: MCC>=0.99 is not met: it is 0.921193, the bound is 0.99"
+    ran = run(*words)
+    assert [line for line in ran.out.splitlines() if line.startswith("::")] == [expected]
+    ran = run(*words, "--json")  # JSON has stdout to itself
+    assert ran.json["passed"] is False
+    assert ran.err.splitlines() == [expected]
+
+
+def test_what_is_shown(run: Any) -> None:
+    ran = run("gate", BOOST, FOREST, "--require", "MCC>=0.6", "--require", "CalB<=0.1")
+    assert ran.code == 1
+    assert ran.err == ""
+    rows = [line.split() for line in ran.out.splitlines()]
+    assert rows[0] == ["model", "requirement", "value", "bound"]
+    assert [row[0] for row in rows[1:]] == ["adaboost"] * 2 + ["random_forest"] * 2
+    assert [" ".join(row[4:]) for row in rows[1:]] == ["met", "NOT MET", "met", "met"]

@@ -75,7 +75,7 @@ def grow(
     P.codes = &codes[0, 0] if codes.shape[0] and n else NULL
     P.place = &place[0] if p else NULL
     P.values = &values[0] if p else NULL
-    P.y, P.weight, P.logs, P.steps = &y[0], &weight[0], &logs[0], &steps[0]
+    P.y, P.logs, P.steps = &y[0], &logs[0], &steps[0]
     P.masks = &masks[0, 0] if p else NULL
     P.many = &many[0]
     P.root = NULL

@@ -53,7 +53,7 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
         high = n - low
         x = SMALL / factor - old            # what the sum below has to exceed, for a gain above the best one
         for c in range(k):
-            R[c] -= 1                       # now what is right after a case of this class has gone, plus those left
+            R[c] -= 1                       # less L: those right of the next case of this class
         for i in range(low - 1):
             c = e[i].cls
             l = L[c]
@@ -80,7 +80,6 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
             wL[c] = fL[c] = seen[c] = 0.0
         old = xlogx(known) - SR
         left, right = 0.0, known
-        low = 0
         x = 0.0
         for i in range(n - 1):
             c = e[i].cls
@@ -106,7 +105,7 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
                 if gain - best > SMALL and fabs(gain * known) >= SMALL:
                     best = gain
                     cut = i
-                    x = left
+                    x = left                # at the best cut
         left, right = x, known - x
     if index == 0 or cut < 0:
         return

@@ -19,7 +19,7 @@ from karat.data import Matrix
 from karat.measures.averaging import find
 from karat.statistics import Counts
 from karat.statistics.draws import tables as bootstrapped
-from karat.studies.chosen import measures_of, of_matrices, table
+from karat.studies.chosen import measures_of, of_matrices, probe, table
 
 OWN = ("k_X|Y", "mu", "Acc", "EMA", "NIT")
 TRIANGLE = {"ET_DH": "imbalance", "ET_2MI": "information", "ET_VI": "variation"}
@@ -61,6 +61,8 @@ class Population(Study):
             raise InputError(f"{self.by.symbol} can't order confusion matrices; name a measure of decisions that can.")
         chosen = measures_of(self.measures, OWN, of_matrices)
         needed = {m.symbol: m for m in (*chosen, self.by, find("Acc"), find("NIT"))}
+        first = Counts(next(iter(self.matrices.values()))[None])
+        probe(needed.values(), lambda m: m(first))
         self._set(measures=tuple(needed.values()), method=one_of("method", self.method, ("dirichlet", "bootstrap")))
         for name, low, high in (("prior", 0, math.inf), ("level", 0, 1), ("solved", 0, 1)):
             value = getattr(self, name)

@@ -6,23 +6,24 @@ from pathlib import Path
 import numpy
 from setuptools import Extension, setup
 
-INCLUDED = [str(path) for path in Path("src/karat/kernels").glob("*.pxi")]
+MODULES = ("kernels/_native", "kernels/_native_replicates", "kernels/_native_laboratory", "learners/_c45")
 MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
 FLAGS = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 FLAGS += ["-fno-tree-loop-distribution"]  # loops over few cells stay one loop
 FLAGS = ["/O2"] if sys.platform == "win32" else FLAGS
 
-setup(
-    ext_modules=[
-        Extension(
-            f"karat.kernels.{name}",
-            [f"src/karat/kernels/{name}.pyx"],
-            depends=INCLUDED,
-            include_dirs=[numpy.get_include()],
-            define_macros=MACROS,
-            extra_compile_args=FLAGS,
-            optional=True,
-        )
-        for name in ("_native", "_native_replicates", "_native_laboratory")
-    ]
-)
+
+def extension(module: str) -> Extension:
+    source = Path("src/karat") / f"{module}.pyx"
+    return Extension(
+        f"karat.{module.replace('/', '.')}",
+        [str(source)],
+        depends=[str(path) for path in source.parent.glob("*.pxi")],
+        include_dirs=[numpy.get_include()],
+        define_macros=MACROS,
+        extra_compile_args=FLAGS,
+        optional=True,
+    )
+
+
+setup(ext_modules=[extension(module) for module in MODULES])

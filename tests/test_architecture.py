@@ -18,7 +18,7 @@ LAYERS = [
     {"adapters"},
     {"catalogue"},
     {"studies"},
-    {"advice", "comparison"},
+    {"advice", "comparison", "learners", "datasets"},
     {"evaluation"},
     {"diagrams", "comparisons"},
     {"engines", "measures"},

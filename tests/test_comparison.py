@@ -55,6 +55,18 @@ def test_accuracy_is_mcnemars_and_the_area_delongs() -> None:
     assert (found.p, found.low, found.high) == (area.p, area.low, area.high)
 
 
+def test_other_tests_can_be_asked_for() -> None:
+    y, models = two_models(120, 7, 0.4)
+    found = {
+        test: karat.compare(models, y, measures=["Acc", "MSE"], test=test, replicates=999)["one", "two"]
+        for test in ("bootstrap", "permutation")
+    }
+    assert {d.method for d in found["bootstrap"].differences.values()} == {"paired bootstrap"}
+    direct = karat.permutation_test("MSE", y, list(models.values()), replicates=999, seed=0)
+    assert found["permutation"]["MSE"].p == direct.p
+    assert found["permutation"]["MSE"].p == pytest.approx(found["bootstrap"]["MSE"].p, abs=0.05)
+
+
 def test_a_clear_difference_is_found_and_said() -> None:
     y, models = two_models(800, 3, 0.8)
     c = karat.compare(models, y, replicates=400)
@@ -120,6 +132,7 @@ BAD: list[tuple[dict[str, Any], Any, dict[str, Any], str]] = [
     ({"a": P, "b": P}, Y, {"measures": ["nonsense"]}, "no measure"),
     ({"a": P, "b": P}, Y, {"replicates": 0}, "replicates"),
     ({"a": P, "b": P}, Y, {"groups": [1, 2]}, "groups"),
+    ({"a": P, "b": P}, Y, {"test": "t"}, "test is"),
 ]
 
 

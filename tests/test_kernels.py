@@ -28,7 +28,7 @@ Arguments = tuple[Any, ...]
 PUBLIC = sorted(
     name
     for name, thing in vars(_numpy).items()
-    if inspect.isfunction(thing) and thing.__module__ == _numpy.__name__ and not name.startswith("_")
+    if inspect.isfunction(thing) and thing.__module__.startswith(_numpy.__name__) and not name.startswith("_")
 )
 
 

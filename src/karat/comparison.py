@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from karat.comparisons.delong import AreaTest, checked_level, delong_paired
 from karat.comparisons.equivalence import equivalence_of_replicates
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.comparisons.models import same_cases, summaries_of
+from karat.comparisons.permutation import permutation_of_predictions
 from karat.comparisons.replicated import paired_replicates
 from karat.comparisons.words import interval, listed, number
 from karat.core.arithmetic import Array
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from karat.core.finding import Findings
 
 KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
+TESTS = ("auto", "bootstrap", "permutation")
 ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "CalB"}
 """What a verdict speaks of, each by one measure."""
 
@@ -246,6 +248,7 @@ def compare(
     positive: Any = None,
     sample_weight: Any = None,
     margin: float | Mapping[str, float] | None = None,
+    test: str = "auto",
     level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
@@ -265,10 +268,12 @@ def compare(
     labels, positive, sample_weight : as in `karat.evaluate`.
     margin : the smallest difference that matters, or {measure: it}: then equivalence is tested, too (two one-sided
         tests).
+    test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals; "permutation":
+        from exchanging the predictions of two models case by case (`replicates` times); "auto": the bootstrap, but
+        McNemar's exact test for accuracy and DeLong's for the area under the ROC curve of the positive class (with its
+        interval). They are corrected for the number of pairs (Holm).
     level, replicates, seed, stratified, groups, workers : of the paired bootstrap: the same cases are drawn for all
-        models, and an interval and a p-value follow from the replicates of the difference. The area under the ROC curve
-        of the positive class is compared by DeLong's test, accuracy by McNemar's exact one (its interval is the
-        bootstrap's). p-values are corrected for the number of pairs (Holm).
+        models, and intervals follow from the replicates of the difference.
 
     >>> y = [0, 0, 0, 1, 1, 1, 0, 1]
     >>> c = compare({"a": [.1, .2, .3, .9, .8, .7, .2, .9], "b": [.6, .2, .7, .4, .8, .3, .5, .9]}, y, measures=["MSE"])
@@ -276,6 +281,10 @@ def compare(
     'a'
     """
     checked_level(level)
+    if test not in TESTS:
+        raise InputError(f"test is {test!r}; it is one of {', '.join(TESTS)}.")
+    if test == "permutation" and groups is not None:
+        raise InputError("exchanging single cases takes no account of groups; use test='bootstrap' with them.")
     evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight)
     if len(evaluations) < 2:
         raise InputError("only one model was given; give two or more, or evaluate the one.")
@@ -300,10 +309,16 @@ def compare(
         pairs = [(name, baseline) for name in evaluations if name != baseline]
     tests = {names: _flips(evaluations, names, level) for names in pairs}
     areas = {names: _areas(evaluations, names, level, groups) for names in pairs}
+    alone = test == "auto"
     margins = margin if isinstance(margin, Mapping) else dict.fromkeys((m.symbol for m in asked), margin)
     by_measure = {}
     for m in asked:
-        rows = [_difference(m, evaluations, n, found, level, margins, tests[n], areas[n]) for n in pairs]
+        rows = []
+        for n in pairs:
+            row = _difference(m, evaluations, n, found, level, margins)
+            if test == "permutation":
+                row = _by_exchanges(row, m, [evaluations[name] for name in n], replicates, seed)
+            rows.append(_by_own_test(row, tests[n], areas[n]) if alone else row)
         by_measure[m.symbol] = _corrected(m, rows, pairs, level)
     made = {
         names: Pair(names, {m.symbol: by_measure[m.symbol][i] for m in asked}, tests[names], areas[names])
@@ -369,10 +384,8 @@ def _difference(
     replicates: Mapping[str, Mapping[str, Array]],
     level: float,
     margins: Mapping[str, float | None],
-    flips: McNemar | None,
-    areas: AreaTest | None,
 ) -> Difference:
-    """First less second, from the replicates of the difference; by a test of its own where there is one."""
+    """First less second, from the replicates of the difference."""
     a, b = (models[name][m] for name in names)
     drawn = replicates[names[0]][m.symbol] - replicates[names[1]][m.symbol]
     drawn = drawn[np.isfinite(drawn)]
@@ -380,16 +393,31 @@ def _difference(
         return Difference(m.symbol, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="weibull").tolist()
     p = min(1.0, 2 * (1 + min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))) / (1 + len(drawn)))
-    method = "paired bootstrap"
-    if m.symbol == "Acc" and flips is not None:
-        p, method = flips.p, "McNemar, exact"
-    elif m.symbol == "AUC" and areas is not None and areas.p == areas.p:
-        low, high, p, method = areas.low, areas.high, areas.p, "DeLong"
     margin = margins.get(m.symbol)
     same = None
     if margin is not None:
         same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names).equivalent
-    return Difference(m.symbol, (a, b), a - b, low, high, p, p, None, method, same)
+    return Difference(m.symbol, (a, b), a - b, low, high, p, p, None, "paired bootstrap", same)
+
+
+def _by_own_test(d: Difference, flips: McNemar | None, areas: AreaTest | None) -> Difference:
+    """By the test of its own that a measure has: exact, or cheaper than replicates."""
+    if d.measure == "Acc" and flips is not None:
+        return replace(d, p=flips.p, method="McNemar, exact")
+    if d.measure == "AUC" and areas is not None and areas.p == areas.p:
+        return replace(d, low=areas.low, high=areas.high, p=areas.p, method="DeLong")
+    return d
+
+
+def _by_exchanges(d: Difference, m: Measure, two: list[Evaluation], replicates: int, seed: int) -> Difference:
+    """With the p-value of a permutation test."""
+    if d.p != d.p:
+        return d
+    first, second = (e.statistics.source for e in two)
+    assert isinstance(first, Predictions)
+    assert isinstance(second, Predictions)
+    found = permutation_of_predictions(m, first, second, replicates=replicates, seed=seed)
+    return replace(d, p=found.p, method="permutation")
 
 
 def _corrected(m: Measure, rows: list[Difference], pairs: Iterable[tuple[str, str]], level: float) -> list[Difference]:
@@ -402,7 +430,7 @@ def _corrected(m: Measure, rows: list[Difference], pairs: Iterable[tuple[str, st
         better = None
         if p <= 1 - level and m.orientation and d.difference:
             better = a if d.difference * m.orientation > 0 else b
-        out.append(Difference(**vars(d) | {"adjusted": p, "better": better}))
+        out.append(replace(d, adjusted=p, better=better))
     return out
 
 

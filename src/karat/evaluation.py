@@ -218,6 +218,11 @@ def _by_statistic(chosen: tuple[Measure, ...]) -> list[Group]:
     return list(groups.values())
 
 
+@lru_cache(maxsize=1)
+def _headline_groups() -> list[Group]:
+    return _by_statistic(_headline())
+
+
 class Evaluation:
     """What the predictions of one model are worth: `e["MCC"]`, `e.to_dict()`, `e.per_class()`, ..."""
 
@@ -247,7 +252,7 @@ class Evaluation:
         value = self._values.get(key) if isinstance(key, str) else None
         if value is None:
             measure = find(key)
-            self._fill((measure,))
+            self._fill(_by_statistic((measure,)))
             value = self._values[measure.symbol]
         return value
 
@@ -258,9 +263,13 @@ class Evaluation:
 
     def values(self, measures: Named | None = None) -> dict[str, float]:
         """Symbol to value, of the headline measures unless others are named."""
-        chosen = _headline() if measures is None else tuple(measures_named(measures))
-        self._fill(chosen)
-        symbols = HEADLINE if measures is None else [m.symbol for m in chosen]
+        if measures is None:
+            self._fill(_headline_groups())
+            symbols: Any = HEADLINE
+        else:
+            chosen = tuple(measures_named(measures))
+            self._fill(_by_statistic(chosen))
+            symbols = [m.symbol for m in chosen]
         return dict(zip(symbols, map(self._values.__getitem__, symbols), strict=True))
 
     @property
@@ -269,10 +278,9 @@ class Evaluation:
         self.values()
         return dict(self._reasons)
 
-    def _fill(self, chosen: tuple[Measure, ...]) -> None:
+    def _fill(self, groups: list[Group]) -> None:
         """Compute these measures, a statistic at a time."""
         known, values = self.statistics.known, self._values
-        groups = _by_statistic(chosen)
         for kind, parameters, formulas, measures, classwise in groups:
             statistic = None if parameters else known.get(kind)
             if statistic is None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.statistics import Counts
-from karat.statistics.draws import entropy
+from karat.statistics.draws import blocks, stream
 
 JEFFREYS = 0.5
 
 
-def posterior(table: Array, prior: Any, draws: int, seed: Any, stratified: bool = False) -> Counts:
-    """Tables [draws, k, l] from the Dirichlet distribution that the counts and a prior leave: of all cells, or with
-    fixed class frequencies of each row. They hold as many cases as were counted.
+def posterior(table: Array, prior: Any, draws: int, seed: Any, stratified: bool = False) -> Iterator[Array]:
+    """Tables [some, k, l] from the Dirichlet distribution that the counts and a prior leave: of all cells, or with
+    fixed class frequencies of each row. They hold as many cases as were counted; as many at a time as should be held.
 
     `prior` is added to every cell: a number, or an array of the table's shape."""
     try:
@@ -29,8 +29,10 @@ def posterior(table: Array, prior: Any, draws: int, seed: Any, stratified: bool 
     possible = np.isfinite(added).all() and (added >= 0).all() and ((sums > 0).all() or not stratified)
     if not (possible and sums.sum() > 0):
         raise InputError("prior holds a value below 0, or leaves nothing; give finite numbers of at least 0.")
-    rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(1 << 22,))))
-    weight = rng.standard_gamma(alpha, (draws, *table.shape))
-    if stratified:
-        return Counts(weight / weight.sum(axis=-1, keepdims=True) * table.sum(axis=-1)[:, None])
-    return Counts(weight / weight.sum(axis=(-2, -1), keepdims=True) * table.sum())
+    rng = stream(seed, 1 << 22)
+    for part in blocks(draws, table.size):
+        weight = rng.standard_gamma(alpha, (part.stop - part.start, *table.shape))
+        if stratified:
+            yield weight / weight.sum(axis=-1, keepdims=True) * table.sum(axis=-1)[:, None]
+        else:
+            yield weight / weight.sum(axis=(-2, -1), keepdims=True) * table.sum()

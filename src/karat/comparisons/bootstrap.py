@@ -72,14 +72,14 @@ def quantile(x: Array, share: float) -> float:
     return a if a == b else a + (at - low) * (b - a)
 
 
-def acceleration(left_out: Array, times: Array | None = None) -> float:
-    """Of the values with one case (or group) left out, each occurring so many times: a sixth of the skewness of their
-    influence; 0 where it can't be told."""
-    times = np.ones(len(left_out)) if times is None else times
-    kept = np.isfinite(left_out) & (times > 0)
-    if not kept.any():
-        return 0.0
-    x, m = left_out[kept], times[kept]
-    d = (m @ x) / m.sum() - x
-    spread = float(m @ d**2)
-    return 0.0 if spread <= 1e-300 else float(m @ d**3) / (6 * spread**1.5)
+def acceleration(left_out: Array, times: Array, stratum: Array) -> float:
+    """Of the values with one case (or group) of a stratum left out, each occurring so many times: a sixth of the
+    skewness of their influence within the strata; 0 where it can't be told."""
+    squares = cubes = 0.0
+    for s in np.unique(stratum):
+        kept = np.isfinite(left_out) & (times > 0) & (stratum == s)
+        if kept.any():
+            x, m = left_out[kept], times[kept]
+            d = (m @ x) / m.sum() - x
+            squares, cubes = squares + float(m @ d**2), cubes + float(m @ d**3)
+    return 0.0 if squares <= 1e-300 else cubes / (6 * squares**1.5)

@@ -23,7 +23,7 @@ from karat.core.table import Table
 from karat.data import Matrix, Predictions
 from karat.statistics import Binary, Counts, Summary
 from karat.statistics.counts import SparseCounts
-from karat.statistics.draws import Deletions, tables
+from karat.statistics.draws import Deletions, tables, tables_left
 from karat.statistics.replicates import Replicates
 
 METHODS = ("auto", "percentile", "basic", "bca", "bayes", "analytic")
@@ -115,7 +115,28 @@ def intervals(
     classes: Any = None,
     workers: int | None = None,
 ) -> Intervals:
-    """See `Evaluation.intervals`."""
+    """An interval for each measure.
+
+    Parameters
+    ----------
+    level : the share of such intervals that should hold the truth.
+    method : "percentile", "basic" or "bca", from bootstrap replicates: cases drawn with replacement, tables where a
+        table is enough. "bayes": the posterior of the confusion table, for measures of decisions. "analytic": Wilson's
+        interval of a rate, DeLong's of an area, the jackknife's of averaged areas. "auto": Wilson's for rates, the
+        formula for areas where every class has 1,000 cases, else BCa, or the basic interval of a measure that
+        resampling shifts (docs/coverage.md shows how often each holds the truth). The result says which was used.
+    replicates : bootstrap replicates, or draws from the posterior.
+    seed : the same seed gives the same numbers, on any number of threads, whatever else is asked for.
+    stratified : draw within each class: class frequencies are then fixed, as where cases were chosen by class.
+    groups : the group of each case, if cases come in groups (patients, sessions); groups are then drawn whole.
+    prior : of "bayes", added to every cell of the table: a number, or an array of its shape.
+    classes : the classes that measures of one class are taken of: None the positive one; "all", or some labels. An
+        interval is then found under `symbol[class]`.
+    workers : threads; None: all processors where that pays.
+
+    With `sample_weight`, cases are drawn and keep their weights: a weight of 5 is not five cases, which would make what
+    is unknown look smaller. Where a weight does count cases that were seen, repeat them.
+    """
     level = checked_level(level)
     if method not in METHODS:
         raise InputError(f"method is {method!r}; give one of {', '.join(METHODS)}.")
@@ -147,7 +168,7 @@ def intervals(
 def _analytic(t: Target, value: float, summary: Summary, level: float, how: Resampling) -> Interval | None:
     """By a formula, where one is known and its assumptions hold."""
     p = summary.source
-    if p.weight is not None or how.groups is not None or (how.stratified and how.method == "auto"):
+    if p.weight is not None or how.groups is not None or (how.stratified and how.method == "auto") or not _whole(p):
         return None
     share = RATES.get(t.measure.symbol)
     if share is not None and not t.measure.parameters:
@@ -218,8 +239,9 @@ class Resampling:
         low, high = (min(max(x, least), most) for x in ends[:2])
         name = "bayes" if self.method == "bayes" else ends.method
         reason = "" if self.method == "bayes" else ends.reason
-        if not reason and undefined:
-            reason = f"without the {100 * undefined:.2g} % of the replicates in which it is undefined"
+        if undefined:
+            left_out = f"without the {100 * undefined:.2g} % of the replicates in which it is undefined"
+            reason = f"{reason}; {left_out}" if reason else left_out
         return Interval(value, low, high, level, name, reason, undefined)
 
     def _unfit(self, t: Target, cluster: Array | None) -> str:
@@ -230,11 +252,11 @@ class Resampling:
             if not t.counted:
                 return "a posterior is known of the confusion table only, and this measure needs more"
             return "weights or groups leave no simple posterior: use the bootstrap" if self._uneven else ""
+        if not _whole(source):
+            return "the counts are not whole, so that no cases can be drawn: use method='bayes'"
         if units < 2:
             what = "case" if cluster is None else "group"
             return f"one {what} tells nothing of what others would be like"
-        if isinstance(source, Matrix) and (source.table != np.round(source.table)).any():
-            return "the counts are not whole, so that no cases can be drawn: use method='bayes'"
         return ""
 
     @property
@@ -253,49 +275,59 @@ class Resampling:
         if self.method == "bayes":
             drawn = posterior(table, self.prior, self.replicates, self.seed, self.stratified)
         else:
-            drawn = Counts(tables(table, self.replicates, self.seed, self.stratified))
-        accelerated = self.method in ("auto", "bca")
-        cells = np.argwhere(table > 0) if accelerated else np.zeros((0, 2), int)
-        left = np.repeat(table[None], len(cells), axis=0)
-        left[np.arange(len(cells)), cells[:, 0], cells[:, 1]] -= 1
-        times, without = table[table > 0], Counts(left)
-        out: dict[str, tuple[Array, float]] = {}
-        alone: dict[int, Binary] = {}
-        left_alone: dict[int, Binary] = {}
-        for t in wanted:
-            found = _spread(t, drawn, self.replicates, alone)
-            a = bootstrap.acceleration(_spread(t, without, len(cells), left_alone), times) if accelerated else 0.0
-            out[t.key] = (found, a)
-        return out
+            drawn = tables(table, self.replicates, self.seed, self.stratified)
+        found = _of_tables(wanted, drawn)
+        if self.method not in ("auto", "bca"):
+            return {key: (values, 0.0) for key, values in found.items()}
+        parts, times, row = tables_left(table, bootstrap.JACKKNIFE, self.seed)
+        left, stratum = _of_tables(wanted, parts), row if self.stratified else np.zeros(len(row), int)
+        return {key: (values, bootstrap.acceleration(left[key], times, stratum)) for key, values in found.items()}
 
     def _from_cells(self, counts: SparseCounts, wanted: list[Target]) -> dict[str, tuple[Array, float]]:
         """Very many classes: the cells that are not empty, a replicate at a time."""
         if self.method == "bayes" or self.stratified:
             raise InputError("a table of so many classes is resampled as a whole; use the bootstrap, not stratified.")
-        cells = tables(counts.values[None], self.replicates, self.seed)[:, 0]
-        made = [SparseCounts(counts.rows, counts.columns, row, counts.size) for row in cells]
-        out = {}
-        for t in wanted:
-            values = [float(t.over(c.binary if t.statistic is Binary else c)) for c in made]
-            out[t.key] = (np.array(values), 0.0)
-        return out
+        out: dict[str, list[float]] = {t.key: [] for t in wanted}
+        for part in tables(counts.values[None], self.replicates, self.seed):
+            for row in part[:, 0]:
+                one = SparseCounts(counts.rows, counts.columns, row, counts.size)
+                for t in wanted:
+                    out[t.key].append(float(t.over(one.binary if t.statistic is Binary else one)))
+        return {key: (np.array(values), 0.0) for key, values in out.items()}
 
     def _from_cases(self, wanted: list[Target], cluster: Array | None) -> dict[str, tuple[Array, float]]:
         """Draws of cases, and for the acceleration all cases but some."""
         p = self.summary.source
         assert isinstance(p, Predictions)
         of = Replicates(p)
-        drawn = values(wanted, of, draws(of, self.replicates, self.seed, self.stratified, cluster), self.workers)
+        made = draws(of, self.replicates, self.seed, self.stratified, cluster)
+        drawn = values(wanted, of, made, self.workers)
         if self.method not in ("auto", "bca"):
             return {key: (found, 0.0) for key, found in drawn.items()}
-        placed = None if cluster is None else cluster[of.order]
-        left = values(wanted, of, Deletions.of(p.n, bootstrap.JACKKNIFE, self.seed, placed), self.workers)
-        return {key: (found, bootstrap.acceleration(left[key])) for key, found in drawn.items()}
+        out = Deletions.of(made.sizes, bootstrap.JACKKNIFE, self.seed, made.cluster)
+        left, times = values(wanted, of, out, self.workers), np.ones(out.rows)
+        return {key: (found, bootstrap.acceleration(left[key], times, out.stratum)) for key, found in drawn.items()}
 
 
-def _spread(t: Target, counts: Counts, rows: int, alone: dict[int, Binary]) -> Array:
-    """[rows]: the measure of each table; one that is the same of all tables may give a single number. `alone` keeps
-    what was cut out of the tables for a class."""
+def _whole(source: Predictions | Matrix) -> bool:
+    """Does it hold a number of cases, not of shares?"""
+    return isinstance(source, Predictions) or bool((source.table == np.round(source.table)).all())
+
+
+def _of_tables(wanted: list[Target], drawn: Iterable[Array]) -> dict[str, Array]:
+    """The measures of all the tables."""
+    found: dict[str, list[Array]] = {t.key: [] for t in wanted}
+    for some in drawn:
+        counts = Counts(some)
+        alone: dict[int, Binary] = {}
+        for t in wanted:
+            found[t.key].append(_of_some(t, counts, alone))
+    return {key: parts[0] if len(parts) == 1 else np.concatenate(parts) for key, parts in found.items()}
+
+
+def _of_some(t: Target, counts: Counts, alone: dict[int, Binary]) -> Array:
+    """The measure of each table; one that is the same of all may give a single number. `alone` keeps what was cut out
+    of the tables for a class."""
     if t.statistic is Binary and t.place is not None:
         if t.place not in alone:
             b, at = counts.binary, slice(t.place, t.place + 1)
@@ -303,4 +335,4 @@ def _spread(t: Target, counts: Counts, rows: int, alone: dict[int, Binary]) -> A
         found = t.over(alone[t.place], alone=True)
     else:
         found = t.over(counts.binary if t.statistic is Binary else counts)
-    return found if found.shape == (rows,) else np.broadcast_to(found, (rows,))
+    return found if found.shape == counts.lead else np.broadcast_to(found, counts.lead)

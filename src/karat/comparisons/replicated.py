@@ -13,6 +13,7 @@ from karat.comparisons.targets import Target, targets
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.measure import measures as declared
 from karat.data import Matrix, Predictions
 from karat.data.labels import distinct
 from karat.statistics import Sequences, Summary
@@ -20,6 +21,8 @@ from karat.statistics.arranged import stacked
 from karat.statistics.draws import Draws, Weighting, blocks
 from karat.statistics.replicates import Replicates
 
+FEW = 64
+"""Classes up to which the statistics of all replicates are held together before they are measured."""
 WORTH_A_THREAD = 1 << 24
 """Draws below which a second thread would not pay."""
 
@@ -74,7 +77,10 @@ def _block(group: list[Target], of: Replicates, counts: Array) -> Any:
         rows = [of.get(Sequences, parameters, counts[r : r + 1]) for r in range(len(counts))]
         return {t.key: np.concatenate([t.over(row) for row in rows]) for t in group}
     if of.knows(first.statistic):
-        return of.get(first.statistic, parameters, counts)
+        statistic = of.get(first.statistic, parameters, counts)
+        if len(of.p.classes) <= FEW:
+            return statistic
+        return {t.key: np.broadcast_to(t.over(statistic), (len(counts),)) for t in group}
     singles = list(of.one_by_one(counts, first.statistic.weighted))
     return {t.key: np.array([t.of(single) for single in singles]) for t in group}
 
@@ -107,7 +113,7 @@ def checked(replicates: Any, stratified: bool, groups: Any) -> int:
 
 def paired_replicates(
     models: Mapping[str, Summary | Predictions],
-    measures: Iterable[Measure],
+    measures: Iterable[Measure | str],
     *,
     replicates: int = 1000,
     seed: int = 0,
@@ -123,7 +129,7 @@ def paired_replicates(
     `classes` asks for those of single classes (see `Evaluation.intervals`).
     """
     replicates = checked(replicates, stratified, groups)
-    chosen, made, first = list(measures), {}, None
+    chosen, made, first = [declared[m] if isinstance(m, str) else m for m in measures], {}, None
     for name, model in models.items():
         summary = model if isinstance(model, Summary) else Summary(model)
         p = summary.source

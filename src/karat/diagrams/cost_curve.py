@@ -157,8 +157,16 @@ class BrierCurve(PredictionDiagram):
         drawing.reference(ax, (0, p, 1), (0, 2 * p * (1 - p), 0), "trivial classifiers")
         x, y = drawing.simplified(self.c, self.cost)
         ax.plot(x, y, label=self.named(label, f"Brier {drawing.number(self.area)}"), **look)
-        if best and drawing.first_here(ax, "best"):
-            ax.fill_between(self.best_c, self.best_cost, color=look["color"], alpha=0.12, linewidth=0, gid="best")
+        if best and drawing.first_here(ax, "reference best"):
+            ax.fill_between(
+                self.best_c,
+                self.best_cost,
+                color=look["color"],
+                alpha=0.12,
+                linewidth=0,
+                gid="reference best",
+                label="best thresholds",
+            )
         ax.set(xlim=(-0.01, 1.01), xlabel=f"cost proportion of a false positive ({self.who})", ylabel="expected cost")
         drawing.from_zero(ax)
         drawing.legend(ax, loc="upper right")

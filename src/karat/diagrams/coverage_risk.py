@@ -56,7 +56,7 @@ class CoverageRisk(PredictionDiagram):
         right, wrong = statistic.true_positives[1:], statistic.false_positives[1:]
         coverage = (right + wrong) / (right[-1] + wrong[-1])
         risk = wrong / (right + wrong)
-        found, alarms = refined(statistic.true_positives, statistic.false_positives)
+        found, alarms = refined(statistic.true_positives, statistic.false_positives, np.append(0.0, coverage))
         return cls(
             coverage=coverage,
             risk=risk,
@@ -74,15 +74,15 @@ class CoverageRisk(PredictionDiagram):
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The curve, and the risk of a random choice of cases."""
         look = drawing.next_series(ax) | style
-        at_random = "at random" if drawing.first_here(ax, "at random") else None
-        ax.axhline(
-            self.error, color=look["color"], linewidth=0.7, linestyle=(0, (1, 2)), label=at_random, gid="at random"
-        )
+        named = {"gid": "reference at random"}
+        if drawing.first_here(ax, named["gid"]):
+            named["label"] = "at random"
+        ax.axhline(self.error, color=look["color"], linewidth=0.7, linestyle=(0, (1, 2)), **named)
         x, y = drawing.simplified(*self.curve)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         ax.set(xlim=(-0.01, 1.01), xlabel="coverage: share of cases decided", ylabel="risk: share of errors among them")
         drawing.from_zero(ax)
-        drawing.legend(ax, loc="upper right")
+        drawing.legend(ax, loc="best")
 
 
 def _area(right: Array, wrong: Array) -> float:

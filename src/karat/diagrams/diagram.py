@@ -408,6 +408,7 @@ class Several:
             for member, place in zip(self.members, places, strict=False):
                 member.plot(place, **style)
                 _tidy(place, member)
+            _name_references(figure, places[0])
             for i, place in enumerate(places):
                 place.set_visible(i < len(self.members))
                 if i % across:
@@ -532,12 +533,25 @@ def _brief(value: Any) -> str:
     return str(list(value.shape)) if isinstance(value, np.ndarray) and value.ndim else f" {value!r}"
 
 
+def _name_references(figure: Any, ax: Any) -> None:
+    """One legend for the lines that all small pictures are compared with."""
+    entries = [
+        (handle, text)
+        for handle, text in zip(*ax.get_legend_handles_labels(), strict=True)
+        if str(getattr(handle, "get_gid", str)()).startswith("reference")
+    ]
+    if entries:
+        figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=4)
+
+
 def _tidy(ax: Any, member: Diagram) -> None:
     """A small picture: what its legend said of the series is its title, and the class is named there too."""
     entries = zip(*ax.get_legend_handles_labels(), strict=True)
     series = [text for handle, text in entries if str(getattr(handle, "get_gid", str)()) == "series"]
-    if ax.get_legend() is not None and len(series) < 2:
+    if ax.get_legend() is not None:
         ax.get_legend().remove()
+    if member.apart == "always" and ax.get_legend_handles_labels()[0]:
+        ax.legend(fontsize=5.5, loc="best")
     if not ax.get_title(loc="left"):
         ax.set_title(series[0] if len(series) == 1 else member.model, fontsize=7.5)
     for axis in (ax.xaxis, ax.yaxis):

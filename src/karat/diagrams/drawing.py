@@ -105,7 +105,7 @@ BELOW: dict[str, Any] = {}
 
 def _below(ax: Any, names: list[str]) -> dict[str, Any]:
     """A legend below the axes; a figure of karat's own making grows by its height."""
-    columns = 1 if max(map(len, names)) > 30 else min(2, len(names))
+    columns = 1 if max(map(len, names)) > 25 else min(2, len(names))
     own = getattr(ax.figure, "karat_height", None)
     if own is not None and len(ax.figure.axes) == 1:
         ax.figure.set_figheight(own + 0.15 * -(-len(names) // columns))
@@ -135,6 +135,14 @@ def simplified(x: Array, y: Array, keep: Any = ()) -> tuple[Array, Array]:
         places += [_extremes(y, starts, ends), _extremes(-y, starts, ends)]
     chosen = np.unique(np.concatenate(places).astype(np.intp))
     return x[chosen], y[chosen]
+
+
+def thinned(x: Array, y: Array) -> tuple[Array, Array]:
+    """Points of which no two fall on one pixel; few points are left as they are."""
+    if len(x) <= 2 * COLUMNS:
+        return x, y
+    kept = np.unique(np.round(x * COLUMNS / 2) * COLUMNS * 2 + np.round(y * COLUMNS / 2), return_index=True)[1]
+    return x[kept], y[kept]
 
 
 def _extremes(y: Array, starts: Array, ends: Array) -> Array:

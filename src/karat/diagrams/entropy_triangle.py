@@ -79,6 +79,9 @@ class Triangle(ModelsDiagram):
 
     def draw(self, ax: Any, label: str, *, annotate: bool = True, **style: Any) -> None:
         """A point for each model, coloured by the measure; the zones of the paper's sixth figure."""
+        if hasattr(ax.figure, "karat_height"):  # room for the names on the right, which no layout of matplotlib sees
+            ax.figure.set_layout_engine("none")
+            ax.set_position((0.2, 0.14, 0.5, 0.74))
         self._frame(ax)
         if self.cloud is not None:
             for name in self.shares:
@@ -97,20 +100,24 @@ class Triangle(ModelsDiagram):
         if len(both) > 1:
             for one, other in zip(*both, strict=True):
                 ax.plot(*np.stack([one, other])[:, [1, 2, 0]].T, color="black", linewidth=0.6, zorder=3)
-            ax.legend(loc="upper left", bbox_to_anchor=(-0.1, 1.05))
+            ax.legend(loc="upper left", bbox_to_anchor=(0.75, 1.1))
         if annotate and len(self.models) <= 20:
             self._names(ax, both[0])
-        ax.figure.colorbar(points, ax=ax, shrink=0.6, pad=0.02, location="left").set_label(self.colour)
+        bar = ax.figure.colorbar(points, cax=ax.inset_axes((-0.3, 0.35, 0.04, 0.5)))
+        bar.ax.set_title(self.colour, fontsize=8, loc="center")
 
     def _names(self, ax: Any, shares: Array) -> None:
         """The names in a column right of the triangle, from the top down as their points are, joined to them by a thin
         line: points of good models lie close together."""
         order = np.argsort(-shares[:, 1], kind="stable")
-        step = min(0.075, 0.9 / len(order))
-        place = np.inf
+        step = min(0.075, 0.95 / len(order))
+        heights: list[float] = []
         for i in order:
+            heights.append(min(float(shares[i, 1]), heights[-1] - step if heights else 1.0))
+        lift = max(0.0, 0.02 - heights[-1])
+        for i, below in zip(order, heights, strict=True):
+            height = below + lift
             imbalance, information, variation = shares[i]
-            height = place = min(float(information), place - step)
             text = self.models[i] + (" (cross-labelled)" if self.cross_labelled[i] else "")
             # a point outside the triangle, whose three coordinates still sum to one
             right = 1.18 - height / 2

@@ -12,10 +12,11 @@ STEPS = 24
 """Points on a curved piece between two thresholds: more than a printed line can show."""
 
 
-def refined(tp: Array, fp: Array) -> tuple[Array, Array]:
-    """(tp, fp) after each threshold, and between two that are far apart and where a share of them bends."""
+def refined(tp: Array, fp: Array, across: Array) -> tuple[Array, Array]:
+    """(tp, fp) after each threshold, and where a share of them bends between two whose places `across` the axes are far
+    apart."""
     rise, run = np.diff(tp), np.diff(fp)
-    wide = (rise + run) / (tp[-1] + fp[-1]) > 1 / drawing.COLUMNS
+    wide = np.diff(across) > 1 / drawing.COLUMNS
     bends = wide & (run * tp[:-1] != fp[:-1] * rise)
     count = np.where(bends, STEPS, 1)
     start = np.repeat(np.arange(len(rise)), count)

@@ -81,5 +81,5 @@ class PrecisionRecall(PredictionDiagram):
 
 def _interpolated(tp: Array, fp: Array) -> tuple[Array, Array]:
     """Recall and precision along the curve. As recall goes to 0, precision is that of the first threshold."""
-    found, alarms = refined(tp, fp)
+    found, alarms = refined(tp, fp, tp / tp[-1])
     return np.append(0.0, found / tp[-1]), np.append(tp[1] / (tp[1] + fp[1]), found / (found + alarms))

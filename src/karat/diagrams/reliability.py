@@ -55,7 +55,7 @@ class Reliability(PredictionDiagram):
     brier_skill: float
     """BSS of the forecasts themselves, whatever the groups"""
     band: tuple[Array, Array] | None = None
-    """low and high, at `forecast`"""
+    """low and high, at the forecasts of `curve`"""
     level: float | None = None
 
     @classmethod
@@ -79,6 +79,7 @@ class Reliability(PredictionDiagram):
         total = weight.sum()
         prevalence = float(t.prevalence)
         share = weight / total
+        curve = _isotonic_curve(t) if corp else (forecast, observed)
         each = (t.positive + t.negative) / total  # every distinct forecast a group of its own
         rate = t.positive / (t.positive + t.negative)
         return cls(
@@ -91,10 +92,10 @@ class Reliability(PredictionDiagram):
             prevalence=prevalence,
             reliability=_term(corp_miscalibration, t) if corp else float((share * (forecast - observed) ** 2).sum()),
             resolution=_term(corp_discrimination, t) if corp else float((share * (observed - prevalence) ** 2).sum()),
-            curve=_isotonic_curve(t) if corp else (forecast, observed),
+            curve=curve,
             uncertainty=prevalence * (1 - prevalence),
             brier_skill=float(_skill(each, t.scores, rate, prevalence).sum()),
-            band=None if band is None else _consistency(t, grouping, group, forecast, band, replicates, seed),
+            band=None if band is None else _consistency(t, grouping, group, curve[0], band, replicates, seed),
             level=band,
         )
 
@@ -102,7 +103,7 @@ class Reliability(PredictionDiagram):
         """The calibration curve against the diagonal, and how often each forecast is made below it."""
         look = drawing.next_series(ax) | style
         if self.band is not None:
-            ax.fill_between(self.forecast, *self.band, color=look["color"], alpha=0.15, linewidth=0)
+            ax.fill_between(self.curve[0], *self.band, color=look["color"], alpha=0.15, linewidth=0)
         drawing.reference(ax, (0, 1), (0, 1), "calibrated")
         text = self.named(label, f"reliability {drawing.number(self.reliability, 4)}")
         if self.grouping == "corp":
@@ -112,7 +113,7 @@ class Reliability(PredictionDiagram):
             points: dict[str, Any] = (
                 {"marker": ".", "linestyle": "", "markersize": 2, "rasterized": True} if many else {"marker": "o"}
             )
-            ax.plot(self.forecast, self.observed, label=text, **look | points)
+            ax.plot(*drawing.thinned(self.forecast, self.observed), label=text, **look | points)
         drawing.square(ax, f"forecast probability ({self.who})", "observed frequency")
         if refinement:
             self._draw_refinement(ax, look)

@@ -116,7 +116,8 @@ class ROCCurve(PredictionDiagram):
             at = self.operating
             ha, shift = ("left", 6) if at.fpr < 0.6 else ("right", -6)
             text = f"threshold {drawing.number(at.threshold)}"
-            ax.annotate(text, (at.fpr, at.tpr), (shift, -9), textcoords="offset points", fontsize=7, ha=ha)
+            ax.annotate(text, (at.fpr, at.tpr), (shift, -9), textcoords="offset points", fontsize=7, ha=ha,
+                        bbox={"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.5})  # fmt: skip
         drawing.reference(ax, (0, 1), (0, 1), "chance")
         drawing.square(ax, "false positive rate", f"true positive rate ({self.who})")
         drawing.legend(ax, loc="lower right")
@@ -133,6 +134,10 @@ def _band(t: ScoreTable, level: float, replicates: int, seed: int) -> RocBand:
     if not 0 < a_number(level, "band") < 1:
         raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
     at_least_one(replicates, "replicates")
+    if (t.weight != np.round(t.weight)).any():
+        raise InputError("a confidence band draws whole cases, and the weights are not whole; leave band out.")
+    # a band is read to a pixel: cases with nearly the same score may as well be tied
+    t = t.joined(drawing.COLUMNS)
     return vertical_band(t, GRID, replicates=replicates, rng=np.random.default_rng(seed), level=level)
 
 

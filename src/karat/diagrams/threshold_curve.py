@@ -163,7 +163,7 @@ class DET(PredictionDiagram):
         inside = (self.fpr > 0) & (self.fpr < 1) & (self.fnr > 0) & (self.fnr < 1)
         x, y = drawing.simplified(ndtri(self.fpr[inside]), ndtri(self.fnr[inside]))
         ax.plot(x, y, label=self.named(label, f"equal error {drawing.number(self.equal_error_rate)}"), **look)
-        ticks = np.array([0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99])
+        ticks = np.array([0.001, 0.01, 0.1, 0.5, 0.9, 0.99])
         names = [f"{100 * t:g} %" for t in ticks]
         ax.set_xticks(ndtri(ticks), names)
         ax.set_yticks(ndtri(ticks), names)

@@ -9,7 +9,7 @@ import importlib
 import os
 from typing import Any
 
-from karat.kernels import _numpy, _numpy_laboratory, _numpy_replicates
+from karat.kernels import _numpy, _numpy_laboratory, _numpy_replicates, _numpy_tables
 
 try:
     native: Any = importlib.import_module("karat.kernels._native")
@@ -21,8 +21,8 @@ except ImportError:
 in_use: Any = _numpy if native is None or os.environ.get("KARAT_KERNELS") == "numpy" else native
 name = "numpy" if in_use is _numpy else "native"
 
-Margins = _numpy.Margins
-rest_of = _numpy._rest_of
+Margins = _numpy_tables.Margins
+rest_of = _numpy_tables._rest_of
 integer_classes = in_use.integer_classes
 inspect = in_use.inspect
 plain_arrays = in_use.plain_arrays

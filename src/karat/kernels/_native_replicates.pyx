@@ -124,12 +124,12 @@ def weighted_sums(const uint8_t[:, ::1] counts, order, const int64_t[::1] starts
     cdef double[CHUNK] w
     cdef const uint8_t* row
     with nogil:
-        for r in range(R):
-            row = &counts[r, 0]
-            for c in range(cells):
-                start = starts[c]
-                while start < starts[c + 1]:
-                    stop = min(starts[c + 1], start + CHUNK)
+        for c in range(cells):
+            start = starts[c]
+            while start < starts[c + 1]:                        # all replicates use these values while they are at hand
+                stop = min(starts[c + 1], start + CHUNK)
+                for r in range(R):
+                    row = &counts[r, 0]
                     if gathered:
                         for i in range(stop - start):
                             w[i] = row[at[start + i]]
@@ -138,7 +138,7 @@ def weighted_sums(const uint8_t[:, ::1] counts, order, const int64_t[::1] starts
                             w[i] = <double><int32_t>row[start + i]
                     for v in range(q):
                         out[r, c, v] += dot(w, &values[v, start], stop - start)
-                    start = stop
+                start = stop
     return out_
 
 

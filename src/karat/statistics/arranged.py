@@ -18,7 +18,7 @@ from karat.data import Predictions
 from karat.kernels import replicates as kernels
 
 WIDE = 8
-"""Columns up to which a table of each class is summed as columns, instead of by its cells that are not empty."""
+"""Columns up to which a row of a table is summed as columns, also if a case fills only one of them."""
 PART = 1 << 21
 """Numbers of one field held at a time while cases are looked at one by one."""
 
@@ -105,7 +105,7 @@ class Sums:
         k = len(p.classes)
         first = _fields(kind.of(alone(p, order[:1]), **parameters))
         shapes = tuple(x.shape[1:] for x in first)
-        classed = [own_row and int(np.prod(s[1:])) <= WIDE for s in shapes]
+        classed = [own_row and _dense(x) for x in first]
         columns: list[list[Array]] = [[] for _ in shapes]
         sparse: list[list[tuple[Array, Array, Array]]] = [[] for _ in shapes]
         n, widest = len(order), max(int(np.prod(s)) for s in shapes)
@@ -138,6 +138,12 @@ class Sums:
             else:
                 made.append(np.ascontiguousarray(cells.summed(counts)[:, :, 0]).reshape(R, *shape))
         return self.kind(*made)
+
+
+def _dense(x: Array) -> bool:
+    """Does a case fill the row of its class in this field?"""
+    width = int(np.prod(x.shape[2:]))
+    return width <= max(WIDE, 2 * int(np.count_nonzero(x)))
 
 
 def _fields(statistic: Statistic) -> list[Array]:

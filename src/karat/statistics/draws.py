@@ -121,17 +121,28 @@ class Deletions:
 
     group: Array
     """[n]: the group of each case, 0 to rows - 1"""
-    rows: int
+    stratum: Array
+    """[rows]: the stratum that each group is part of"""
 
     @classmethod
-    def of(cls, n: int, most: int, seed: Any, cluster: Array | None = None) -> Deletions:
-        """One case (or cluster) at a time, or if there are more than `most`, as many random groups of equal size."""
-        units = n if cluster is None else int(cluster.max()) + 1
-        group = np.arange(units)
-        if units > most:
-            rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(1 << 20,))))
-            group = rng.permutation(group % most)
-        return cls(group if cluster is None else group[cluster], min(units, most))
+    def of(cls, sizes: tuple[int, ...], most: int, seed: Any, cluster: Array | None = None) -> Deletions:
+        """One case (or cluster) at a time, or if there are more than `most`, about as many random groups of equal size
+        within the strata, which are consecutive cases of these sizes."""
+        n, rng = sum(sizes), stream(seed, 1 << 20)
+        group: list[Array] = []
+        stratum: list[int] = []
+        for s, size in enumerate(sizes):
+            rows = size if n <= most else min(size, max(2, round(most * size / n)))
+            places = np.arange(size) % max(rows, 1)
+            group.append(len(stratum) + (places if rows == size else rng.permutation(places)))
+            stratum += [s] * rows
+        found = np.concatenate(group)
+        return cls(found if cluster is None else found[cluster], np.array(stratum))
+
+    @property
+    def rows(self) -> int:
+        """Number of groups."""
+        return len(self.stratum)
 
     @property
     def cases(self) -> int:
@@ -143,15 +154,40 @@ class Deletions:
         return np.asarray(self.group != np.arange(self.rows)[part, None], np.uint8)
 
 
-def tables(table: Array, replicates: int, seed: Any, stratified: bool = False) -> Array:
-    """[R, k, l]: confusion tables of as many cases drawn with replacement (from each row, if stratified)."""
-    rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(1 << 21,))))
-    out = np.zeros((replicates, *table.shape))
-    for rows in range(len(table)) if stratified else (slice(None),):
-        part = table[rows]
-        n = round(float(part.sum()))
-        if n:
-            cells = part > 0
-            share = part[cells] / n
-            out[:, rows][:, cells] = rng.multinomial(n, share / share.sum(), replicates)
-    return out
+def tables(table: Array, replicates: int, seed: Any, stratified: bool = False) -> Iterator[Array]:
+    """[some, k, l]: confusion tables of as many cases, drawn with replacement (from each row, if stratified); as many
+    at a time as should be held."""
+    rng = stream(seed, 1 << 21)
+    for rows in blocks(replicates, table.size):
+        out = np.zeros((rows.stop - rows.start, *table.shape))
+        for part in range(len(table)) if stratified else (slice(None),):
+            cells = table[part] > 0
+            n = round(float(table[part].sum()))
+            if n:
+                share = table[part][cells] / n
+                out[:, part][:, cells] = rng.multinomial(n, share / share.sum(), len(out))
+        yield out
+
+
+def tables_left(table: Array, most: int, seed: Any) -> tuple[Iterator[Array], Array, Array]:
+    """(tables [some, k, l], how often each, the row they lack a case of): the table without one case, for each cell; if
+    more than `most` cells are not empty, without random groups of the cases of a row, about so many of equal size."""
+    cells = np.flatnonzero(table)
+    times, row, group = table.ravel()[cells], cells // table.shape[1], np.arange(len(cells))
+    if len(cells) > most:
+        cells = np.repeat(cells, times.astype(np.int64))
+        out = Deletions.of(tuple(int(t) for t in table.sum(axis=1)), most, seed)
+        times, row, group = np.ones(out.rows), out.stratum, out.group
+
+    def without(part: slice) -> Array:
+        lost = np.zeros((part.stop - part.start, table.size))
+        mine = (group >= part.start) & (group < part.stop)
+        np.add.at(lost, (group[mine] - part.start, cells[mine]), 1)
+        return table - lost.reshape(-1, *table.shape)
+
+    return map(without, blocks(len(times), table.size)), times, row
+
+
+def stream(seed: Any, purpose: int) -> np.random.Generator:
+    """Random numbers of this seed that no other purpose uses."""
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(purpose,))))

@@ -15,7 +15,7 @@ from karat.data import Predictions
 from karat.kernels import replicates as walked
 from karat.statistics.arranged import Column, Sums, TwoClasses, cases, class_major, leading_score
 from karat.statistics.bins import ClassBins, ConfidenceBins
-from karat.statistics.counts import Binary, Counts
+from karat.statistics.counts import DENSE, Binary, Counts
 from karat.statistics.ordered import Margins, Pairs, PairTable, Segments, Sequences, Windows, rounded
 from karat.statistics.probability import Certainty, LossSums, ProbabilitySums
 from karat.statistics.scores import ScoreTable
@@ -49,6 +49,8 @@ class Replicates:
         """Sort and look up what this statistic needs: done once, before threads start."""
         kind = Counts if kind is Binary else kind
         k = len(self.p.classes)
+        if not self.knows(kind):
+            return
         if issubclass(kind, ScoreTable):
             for j in classes:
                 self._once((ScoreTable, j), lambda j=j: _Scores.of(self, j))
@@ -88,6 +90,8 @@ class Replicates:
 
     def knows(self, kind: type[Statistic]) -> bool:
         """Can the statistic be had of many replicates at once?"""
+        if kind in (Counts, Binary) and len(self.p.classes) * len(self.p.outputs) > DENSE:
+            return False
         return kind in (*LINEAR, *ORDERED, Binary, Windows, Sequences) or issubclass(kind, ScoreTable)
 
     def class_weight(self, counts: Array) -> Array:
@@ -168,7 +172,10 @@ class Replicates:
         assert p.scores is not None
         bits = max(1, (k - 1).bit_length())
         out = np.empty((len(counts), k))
-        for j in range(k):
+        given = None if p.extent is None or k != 2 else p.extent.given
+        if given is not None and len(self._once(("stable", given), lambda: self._stable(given))[3]) < p.n:
+            given = None  # tied cases are in the same order in both columns, not in the opposite one
+        for j in range(k) if given is None else (given,):
             at, _, rank, values = self._once(("stable", j), lambda j=j: self._stable(j))
             key = (rank.astype(np.uint64) << np.uint64(bits)) | self.label[at].astype(np.uint64)
             for r, row in enumerate(counts):
@@ -176,6 +183,8 @@ class Replicates:
                 size = max(1, keys.shape[2] // 10)
                 _, _, sums = kernels.scan(keys, p.truth, p.scores, j, bits, 0, values, None, size, False)
                 out[r, j] = sums[2, 0, 0]
+        if given is not None:
+            out[:, 1 - given] = out[:, given]
         return out
 
     def _sequences(self, counts: Array) -> Sequences:

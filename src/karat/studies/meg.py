@@ -64,6 +64,10 @@ class Population(Study):
         first = Counts(next(iter(self.matrices.values()))[None])
         probe(needed.values(), lambda m: m(first))
         self._set(measures=tuple(needed.values()), method=one_of("method", self.method, ("dirichlet", "bootstrap")))
+        if self.method == "bootstrap" and any((t % 1).any() for t in self.matrices.values()):
+            raise InputError(
+                "a matrix holds counts that are not whole, which can't be drawn again; use method=dirichlet."
+            )
         for name, low, high in (("prior", 0, math.inf), ("level", 0, 1), ("solved", 0, 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not low < value < high:
@@ -82,15 +86,19 @@ class Population(Study):
         if self.method == "dirichlet":
             drawn = posterior(counted, self.prior, self.draws, seed)
         else:
-            drawn = Counts(bootstrapped(counted, self.draws, seed))
+            drawn = bootstrapped(counted, self.draws, seed)
         one = Counts(counted)
         with np.errstate(all="ignore"):
             return {
                 "values": np.array([float(m(one)) for m in self.measures]),
-                "draws": np.stack([np.asarray(m(drawn), float) for m in self.measures]),
+                "draws": np.concatenate([self._values(Counts(some)) for some in drawn], axis=1),
                 "triangle": np.array([float(find(s)(one)) for s in TRIANGLE]),
                 "effective": np.array([float(find(s)(one)) for s in EFFECTIVE]),
             }
+
+    def _values(self, counts: Counts) -> Array:
+        """[measures, tables]."""
+        return np.stack([np.asarray(m(counts), float) for m in self.measures])
 
     def tables(self, parts: Mapping[str, Part]) -> Tables:
         """The four steps, and every pair of classifiers."""

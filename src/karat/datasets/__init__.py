@@ -1,0 +1,27 @@
+"""Real data for studies, with nominal attributes and missing values kept.
+
+`load("iris")` works anywhere; a folder of ARFF or CSV files is named by `data=` or the environment variable KARAT_DATA;
+`load("openml:vehicle")` asks OpenML. `published` lists the data sets of the papers.
+"""
+
+from karat.datasets.arff import parse_arff, read_arff
+from karat.datasets.openml import from_openml
+from karat.datasets.published import Published, published, studies
+from karat.datasets.record import NO_CLASS, DataSet
+from karat.datasets.sources import available, load
+from karat.datasets.table import parse_csv, read_csv
+
+__all__ = [
+    "NO_CLASS",
+    "DataSet",
+    "Published",
+    "available",
+    "from_openml",
+    "load",
+    "parse_arff",
+    "parse_csv",
+    "published",
+    "read_arff",
+    "read_csv",
+    "studies",
+]

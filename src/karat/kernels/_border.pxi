@@ -1,0 +1,155 @@
+# The border.
+
+
+def integer_classes(const integer[::1] labels, int64_t widest):
+    return classes_of(&labels[0], labels.shape[0], widest)
+
+
+cdef tuple classes_of(const integer* labels, Py_ssize_t n, int64_t widest):
+    cdef Py_ssize_t i
+    cdef int64_t low = labels[0], high = labels[0], x, width
+    with nogil:
+        for i in range(n):
+            x = <int64_t>labels[i]
+            low = x if x < low else low
+            high = x if x > high else high
+    if <double>high - <double>low >= <double>widest:
+        return None
+    width = high - low + 1
+    cdef cnp.npy_intp size = n
+    cdef cnp.ndarray codes = cnp.PyArray_EMPTY(1, &size, cnp.NPY_INT32, 0)
+    cdef int32_t* code = <int32_t*>cnp.PyArray_DATA(codes)
+    cdef int32_t classes = 0
+    cdef int32_t* place = <int32_t*>calloc(width, sizeof(int32_t))
+    with nogil:
+        for i in range(n):
+            code[i] = <int32_t>(labels[i] - low)
+            place[code[i]] = 1
+        for i in range(width):
+            if place[i]:
+                place[i] = classes
+                classes += 1
+            else:
+                place[i] = -1
+        if classes < width:
+            for i in range(n):
+                code[i] = place[code[i]]
+    values = [i + low for i in range(width) if place[i] >= 0]
+    free(place)
+    return values, codes
+
+
+def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
+    if not (type(y_true) is cnp.ndarray and type(y_proba) is cnp.ndarray):
+        return None
+    cdef cnp.ndarray labels = y_true, proba = y_proba
+    if not (cnp.PyArray_NDIM(labels) == 1 and cnp.PyArray_NDIM(proba) == 2 and labels.shape[0] == proba.shape[0] > 0
+            and cnp.PyArray_TYPE(labels) == cnp.NPY_INT64 and cnp.PyArray_TYPE(proba) == cnp.NPY_DOUBLE
+            and cnp.PyArray_ISCARRAY_RO(labels) and cnp.PyArray_ISCARRAY_RO(proba)):
+        return None
+    found = classes_of(<const int64_t*>cnp.PyArray_DATA(labels), labels.shape[0], widest)
+    if found is None or len(found[0]) != proba.shape[1]:
+        return None
+    problem, _, low, high, uneven = inspect(proba, tolerance)
+    return None if problem else (*found, low, high, uneven)
+
+
+def plain_batch(y_true, y_proba):
+    if not (type(y_true) is cnp.ndarray and type(y_proba) is cnp.ndarray):
+        return None
+    cdef cnp.ndarray labels = y_true, column = y_proba
+    cdef int i, axes = cnp.PyArray_NDIM(labels)
+    if not (0 < axes == cnp.PyArray_NDIM(column) < 8 and cnp.PyArray_SIZE(labels) > 0
+            and cnp.PyArray_TYPE(labels) == cnp.NPY_INT64 and cnp.PyArray_TYPE(column) == cnp.NPY_DOUBLE
+            and cnp.PyArray_ISCARRAY_RO(labels) and cnp.PyArray_ISCARRAY_RO(column)):
+        return None
+    cdef cnp.npy_intp[2] shape
+    for i in range(axes):
+        if labels.shape[i] != column.shape[i]:
+            return None
+    shape[1] = labels.shape[axes - 1]
+    shape[0] = cnp.PyArray_SIZE(labels) // shape[1]
+    cdef cnp.npy_intp[3] twice = [shape[0], shape[1], 2]
+    cdef cnp.ndarray truth = cnp.PyArray_EMPTY(2, shape, cnp.NPY_INT32, 0)
+    cdef cnp.ndarray proba = cnp.PyArray_EMPTY(3, twice, cnp.NPY_DOUBLE, 0)
+    cdef const int64_t* y = <const int64_t*>cnp.PyArray_DATA(labels)
+    cdef const double* x = <const double*>cnp.PyArray_DATA(column)
+    cdef int32_t* code = <int32_t*>cnp.PyArray_DATA(truth)
+    cdef double* p = <double*>cnp.PyArray_DATA(proba)
+    cdef Py_ssize_t at, n = shape[0] * shape[1]
+    cdef uint64_t seen = 0
+    cdef double low = INFINITY, high = -INFINITY, q
+    cdef bint fine = True
+    with nogil:
+        for at in range(n):
+            q = x[at]
+            seen |= <uint64_t>y[at]
+            code[at] = <int32_t>y[at]
+            fine &= (q > 0.0) & (q < 1.0)
+            low = q if q < low else low
+            high = q if q > high else high
+            p[2 * at] = 1.0 - q
+            p[2 * at + 1] = q
+    return (truth, proba, low, high) if fine and seen < 2 else None
+
+
+cpdef tuple inspect(cnp.ndarray proba, double tolerance):
+    cdef const double* p = doubles(proba)
+    cdef Py_ssize_t n = proba.shape[0], k = proba.shape[1], row
+    cdef double low = 2.0, high = 0.0, worst = 0.0
+    with nogil:
+        if k == 2:
+            row = first_bad_row(p, n, 2, tolerance, &low, &high, &worst)
+        else:
+            row = first_bad_row(p, n, k, tolerance, &low, &high, &worst)
+    return problem_of(p + row * k, k) if row >= 0 else 0, row, low, high, worst
+
+
+cdef inline Py_ssize_t first_bad_row(const double* p, Py_ssize_t n, Py_ssize_t k, double tolerance, double* lowest,
+                                     double* highest, double* worst) noexcept nogil:
+    cdef Py_ssize_t i, j
+    cdef double low_x = 2.0, low_y = 2.0, high_x = 0.0, high_y = 0.0, far = 0.0, total, other, off, x, y
+    cdef bint fine
+    for i in range(n):
+        total = other = 0.0
+        fine = True
+        for j in range(0, k - 1, 2):            # two sums at a time: one would wait for itself
+            x = p[j]
+            y = p[j + 1]
+            total += x
+            other += y
+            fine &= (x >= 0.0) & (x <= 1.0) & (y >= 0.0) & (y <= 1.0)
+            high_x = x if x > high_x else high_x
+            high_y = y if y > high_y else high_y
+            x = x if x > 0.0 else 2.0
+            y = y if y > 0.0 else 2.0
+            low_x = x if x < low_x else low_x
+            low_y = y if y < low_y else low_y
+        if k & 1:
+            x = p[k - 1]
+            total += x
+            fine &= (x >= 0.0) & (x <= 1.0)
+            high_x = x if x > high_x else high_x
+            x = x if x > 0.0 else 2.0
+            low_x = x if x < low_x else low_x
+        off = fabs(total + other - 1.0)
+        far = off if off > far else far
+        fine &= off <= tolerance
+        if not fine:
+            return i
+        p += k
+    lowest[0] = min(low_x, low_y)
+    highest[0] = max(high_x, high_y)
+    worst[0] = far
+    return -1
+
+
+cdef int problem_of(const double* p, Py_ssize_t k) noexcept nogil:
+    cdef Py_ssize_t j
+    cdef int problem = 3
+    for j in range(k):
+        if p[j] - p[j] != 0.0:
+            return 1
+        if not (p[j] >= 0.0 and p[j] <= 1.0):
+            problem = 2
+    return problem

@@ -1,0 +1,308 @@
+# One sorted column.
+
+
+def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last, uint64_t base, int bits):
+    cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2], b
+    cdef const int32_t* y = places(truth)
+    cdef const double* p = doubles(proba)
+    cdef cnp.npy_intp[3] shape = [B, last - first, n]
+    cdef cnp.ndarray keys = cnp.PyArray_EMPTY(3, shape, cnp.NPY_UINT64, 0)
+    cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
+    with nogil:
+        for b in range(B):
+            pack_columns(y + b * n, p + b * n * k + first, n, k, last - first, base, bits, key)
+            key += (last - first) * n
+    return keys
+
+
+cdef inline void pack_columns(const int32_t* truth, const double* proba, Py_ssize_t n, Py_ssize_t k, Py_ssize_t columns,
+                              uint64_t base, int bits, uint64_t* keys) noexcept nogil:
+    cdef Py_ssize_t i, j
+    for i in range(n):
+        for j in range(columns):
+            keys[j * n + i] = place_of(proba[i * k + j], base) << bits | <uint64_t>truth[i]
+
+
+cdef struct Room:
+    # What the scan of a column needs beside it: see `scan_column`.
+    int32_t* rank
+    double* mass
+
+
+def scan(cnp.ndarray keys, cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, int bits, uint64_t base, table,
+         weight, Py_ssize_t size, bint both=False):
+    cdef Py_ssize_t B = keys.shape[0], columns = keys.shape[1], n = keys.shape[2], k = proba.shape[2], b, c, at
+    cdef Py_ssize_t wide = columns + both, step = B * wide
+    cdef const int32_t* y = places(truth)
+    cdef const double* p = doubles(proba)
+    cdef const double* v = doubles(table) if table is not None else NULL
+    cdef const double* w = doubles(weight) if weight is not None else NULL
+    cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
+    wins_, gains_, sums_ = zeros(B, wide, k), zeros(B, wide, k), zeros(4, B, wide)
+    cdef double* wins = room_in(wins_)
+    cdef double* gains = room_in(gains_)
+    cdef double* sums = room_in(sums_)
+    cdef Room room
+    room.rank = <int32_t*>malloc((size + 1) * sizeof(int32_t))
+    room.mass = <double*>malloc((size + 1) * sizeof(double))
+    with nogil:
+        for b in range(B):
+            for c in range(columns):
+                at = b * wide + c + both
+                scan_sorted(key, y, p + first + c, n, first + c, k, bits, base, v, w, size, room, wins + at * k,
+                            gains + at * k, sums + at, step)
+                key += n
+                if w != NULL:
+                    w += n
+            if both:
+                mirror(first, wins + b * 4, gains + b * 4, sums + b * 2, step)
+            y += n
+            p += n * k
+    free(room.rank)
+    free(room.mass)
+    return wins_, gains_, sums_
+
+
+def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, double low,
+                double high, Py_ssize_t size, bint both=False):
+    cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2], b, j, at
+    cdef Py_ssize_t wide = last - first + both, step = B * wide
+    cdef int bits = 1
+    while (k - 1) >> bits:
+        bits += 1
+    cdef uint64_t base = bits_of(low) - 1, span = bits_of(high if high > 0.0 else 0.0) - base
+    if span >> (64 - bits):
+        return None
+    cdef uint64_t lift = <uint64_t>1 << (52 - bits)
+    cdef bint as_floats = base > lift and span < INFINITE and (span + lift) >> (64 - bits) == 0 and (
+        (span + lift) << bits < INFINITE)
+    if as_floats:
+        base -= lift
+    if weight is not None:
+        return weighted_scan(truth, proba, weight, first, last, bits, base, size, both)
+    cdef const int32_t* y = places(truth)
+    cdef const double* p = doubles(proba)
+    wins_, gains_, sums_ = zeros(B, wide, k), zeros(B, wide, k), zeros(4, B, wide)
+    cdef double* wins = room_in(wins_)
+    cdef double* gains = room_in(gains_)
+    cdef double* sums = room_in(sums_)
+    cdef double gap = INFINITY
+    cdef Room room
+    # A column at a time, so that its keys stay in the processor's cache; of much data some columns are packed at once,
+    # because reading all rows for one of them would cost more than sorting it.
+    cdef Py_ssize_t group = 1 if n * k <= SMALL else max(1, min(16, k // 2))
+    cdef uint64_t* keys = <uint64_t*>PyMem_RawMalloc(group * n * sizeof(uint64_t))  # so that who counts memory sees it
+    cdef uint64_t* key = keys
+    room.rank = <int32_t*>malloc((size + 1) * sizeof(int32_t))
+    room.mass = <double*>malloc((size + 1) * sizeof(double))
+    with nogil:
+        for b in range(B):
+            for j in range(first, last):
+                key += n
+                if (j - first) % group == 0:
+                    key = keys
+                    if group == 1:              # known to the compiler
+                        pack_columns(y, p + j, n, k, 1, base, bits, keys)
+                    else:
+                        pack_columns(y, p + j, n, k, min(group, last - j), base, bits, keys)
+                if as_floats:
+                    sort_floats(key, n, NULL)
+                else:
+                    sort_integers(key, n, NULL)
+                at = b * wide + j - first + both
+                scan_sorted(key, y, p + j, n, j, k, bits, base, NULL, NULL, size, room, wins + at * k,
+                            gains + at * k, sums + at, step)
+                gap = min(gap, sums[3 * step + at])
+            if both:
+                mirror(first, wins + b * 4, gains + b * 4, sums + b * 2, step)
+            y += n
+            p += n * k
+    PyMem_RawFree(keys)
+    free(room.rank)
+    free(room.mass)
+    return wins_, gains_, sums_, gap
+
+
+cdef tuple weighted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, int bits,
+                         uint64_t base, Py_ssize_t size, bint both):
+    keys = pack(truth, proba, first, last, base, bits)
+    order = np.argsort(keys, axis=-1)
+    weights = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
+    keys = np.take_along_axis(keys, order, axis=-1)
+    wins, gains, sums = scan(keys, truth, proba, first, bits, base, None, weights, size, both)
+    return wins, gains, sums, float(sums[3].min())
+
+
+cdef inline void mirror(Py_ssize_t first, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
+    # Of two classes: the other column, put before this one, as its mirror image.
+    cdef Py_ssize_t c
+    wins[first] = wins[3 - first]
+    gains[first] = gains[3 - first]
+    for c in range(4):
+        sums[c * step] = sums[c * step + 1]
+
+
+cdef void scan_sorted(uint64_t* keys, const int32_t* truth, const double* column, Py_ssize_t n, Py_ssize_t j,
+                      Py_ssize_t k, int bits, uint64_t base, const double* table, const double* weight,
+                      Py_ssize_t size, Room room, double* wins, double* gains, double* sums,
+                      Py_ssize_t step) noexcept nogil:
+    # one function, compiled three times: the compiler drops what a plain case does not need
+    if weight != NULL or table != NULL:
+        scan_column(keys, n, j, k, bits, base, table, weight, size, room.rank, room.mass, wins, gains, sums, step)
+    elif k == 2:
+        scan_column(keys, n, j, 2, 1, base, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
+    else:
+        scan_column(keys, n, j, k, bits, base, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
+    if weight != NULL or (table != NULL and table[0] < 0.0):
+        sums[2 * step] = NAN
+        return
+    if sums[3 * step] == 0.0 and table == NULL:
+        settle(keys, truth, column, n, k, j)
+    sums[2 * step] = window_error(keys, n, size, room.rank, room.mass)
+
+
+cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_t k, int bits, uint64_t base,
+                             const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
+                             double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
+    # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
+    # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
+    # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] and mass[h] are the
+    # place of the first score that reaches h/size and the sum of the scores from there up. Each key is replaced by its
+    # score, with the sign bit set for class j: all that the windows need.
+    cdef uint64_t mask = (<uint64_t>1 << bits) - 1, key, place, next_key = keys[n - 1], label, own
+    cdef Py_ssize_t i = n - 1, c, stop, h = size
+    cdef double x, w = 1.0, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
+    cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, tail = 0.0, share = 1.0, inverse = 1.0 / size
+    cdef bint two = k == 2 and weight == NULL
+    while i >= 0:
+        key = next_key
+        place = key >> bits
+        next_key = keys[i - 1] if i > 0 else ~key
+        x = value_at(place, base, table)
+        while x < share:
+            rank[h] = i + 1
+            mass[h] = tail
+            h -= 1
+            share = h * inverse if h >= 0 else -INFINITY
+        if k == 2:
+            gap = min(gap, last - x)
+            last = x
+        if next_key >> bits != place:           # a score of its own
+            label = key & mask
+            own = all_bits_if(label == j)
+            keys[i] = bits_of(x) | (own & SIGN)
+            hit = double_of(own & ONE)
+            error = hit - x
+            if two:
+                miss = double_of(~own & ONE)
+                won += miss * above
+                gained += miss * (gathered - above * x)
+                above += hit
+                gathered += hit * x
+                off += error * error
+            else:
+                if weight != NULL:
+                    w = weight[i]
+                    hit *= w
+                wins[label] += w * above
+                gains[label] += w * (gathered - above * x)
+                above += hit
+                gathered += hit * x
+                off += w * error * error
+            tail += x
+            i -= 1
+            continue
+        gap = 0.0
+        hits = total = 0.0
+        stop = i
+        while stop >= 0 and keys[stop] >> bits == place:
+            if weight != NULL:
+                w = weight[stop]
+            total += w
+            hits += w * one_if((keys[stop] & mask) == j)
+            stop -= 1
+        for c in range(stop + 1, i + 1):
+            label = keys[c] & mask
+            if weight != NULL:
+                w = weight[c]
+            wins[label] += w * (above + 0.5 * hits)
+            gains[label] += w * (gathered - above * x)
+            keys[c] = bits_of(x) | (all_bits_if(label == j) & SIGN)
+        above += hits
+        gathered += hits * x
+        if total > 0.0:
+            off += total * (x - hits / total) * (x - hits / total)
+            mixed += hits * (1.0 - hits / total)
+        tail += x * (i - stop)
+        i = stop
+        if i >= 0:
+            next_key = keys[i]
+    while h >= 0:
+        rank[h] = 0
+        mass[h] = tail
+        h -= 1
+    if two:
+        wins[1 - j] += won
+        gains[1 - j] += gained
+    wins[j] = gains[j] = 0.0
+    sums[0] = off
+    sums[step] = mixed
+    sums[3 * step] = gap
+
+
+cdef void settle(uint64_t* scores, const int32_t* truth, const double* column, Py_ssize_t n, Py_ssize_t k,
+                 Py_ssize_t j) noexcept nogil:
+    # Tied cases come from the sort in the order of their classes; this puts them in the order of the cases.
+    cdef Py_ssize_t i, groups = 0, low, high, middle
+    cdef uint64_t value
+    cdef uint64_t* values = <uint64_t*>malloc(n // 2 * sizeof(uint64_t))
+    cdef Py_ssize_t* cursor = <Py_ssize_t*>malloc(n // 2 * sizeof(Py_ssize_t))
+    for i in range(n - 1):
+        value = scores[i] & ~SIGN
+        if value == scores[i + 1] & ~SIGN and (groups == 0 or values[groups - 1] != value):
+            values[groups] = value
+            cursor[groups] = i
+            groups += 1
+    for i in range(n):
+        value = bits_of(column[i * k]) & ~SIGN
+        low = 0
+        high = groups
+        while low < high:
+            middle = (low + high) >> 1
+            if values[middle] < value:
+                low = middle + 1
+            else:
+                high = middle
+        if low < groups and values[low] == value:
+            scores[cursor[low]] = value | (all_bits_if(truth[i] == j) & SIGN)
+            cursor[low] += 1
+    free(values)
+    free(cursor)
+
+
+cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, const int32_t* rank,
+                         const double* mass) noexcept nogil:
+    # From the highest window down; the sums are those of all scores from a place up, as in `mass`.
+    cdef Py_ssize_t start, stop, middle, hits = 0, i
+    cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size
+    cdef double[3] sums
+    for i in range(n - 1, n - size - 1, -1):
+        hits += scores[i] >> 63
+        from_start += double_of(scores[i] & ~SIGN)
+    start = n - size
+    while True:
+        stop = start + size
+        middle = rank[hits]
+        sums[0] = mass[hits]                    # looked up, not branched on: the processor would often guess wrong
+        sums[1] = from_start
+        sums[2] = from_stop
+        from_middle = sums[(middle < start) + 2 * (middle > stop)]
+        middle = max(start, min(middle, stop))
+        total += hits * inverse * (2 * middle - start - stop) + 2.0 * from_middle - from_start - from_stop
+        if start == 0:
+            break
+        start -= 1
+        hits += <Py_ssize_t>(scores[start] >> 63) - <Py_ssize_t>(scores[stop - 1] >> 63)
+        from_start += double_of(scores[start] & ~SIGN)
+        from_stop += double_of(scores[stop - 1] & ~SIGN)
+    return total * inverse / (n - size + 1)

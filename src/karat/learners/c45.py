@@ -1,0 +1,216 @@
+"""C4.5 as Weka's J48 grows it, as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from karat.core.errors import InputError
+from karat.learners.columns import Array, Columns
+from karat.learners.kernel import trees
+from karat.learners.rules import Rules
+from karat.learners.tree import Tree
+
+
+class C45Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A decision tree by gain ratio, with nominal columns, missing values (nan) and error-based pruning.
+
+    With the same data it is Weka's J48: the same tree and the same probabilities. Nominal columns hold codes from 0 and
+    are named in `nominal` with the number of their declared values; `classes` are the declared classes if some of them
+    may have no cases. Both change a tree, so both are said, not guessed; `C45Classifier.of(data)` takes them from a
+    data set.
+
+    >>> from karat.datasets import load
+    >>> iris = load("iris")
+    >>> model = C45Classifier.of(iris).fit(iris.X, iris.y)
+    >>> print(model.to_text(iris.attributes, iris.values, iris.classes))
+    petal width (cm) <= 0.6: setosa (50.0)
+    petal width (cm) > 0.6
+    |   petal width (cm) <= 1.7
+    |   |   petal length (cm) <= 4.9: versicolor (48.0/1.0)
+    |   |   petal length (cm) > 4.9
+    |   |   |   petal width (cm) <= 1.5: virginica (3.0)
+    |   |   |   petal width (cm) > 1.5: versicolor (3.0/1.0)
+    |   petal width (cm) > 1.7: virginica (46.0/1.0)
+
+    Parameters
+    ----------
+    nominal : {column: number of declared values}, or anything with such a `nominal`; other columns are numeric
+    classes : declared classes in their order; those found, sorted, unless given
+    unpruned : do not prune (Weka's -U); subtrees that don't reduce training errors are still cut off
+    laplace : probabilities of leaves are (n_c + 1) / (n + classes) (-A)
+    min_cases : at least two branches of a split have so many cases (-M)
+    confidence : of error-based pruning (-C)
+    subtree_raising : let the largest branch take its node's place (without: -S)
+    collapse : cut off subtrees that don't reduce training errors
+    binary_splits : part one nominal value from all others (-B)
+    """
+
+    def __init__(
+        self,
+        *,
+        nominal: Any = None,
+        classes: Any = None,
+        unpruned: bool = False,
+        laplace: bool = False,
+        min_cases: int = 2,
+        confidence: float = 0.25,
+        subtree_raising: bool = True,
+        collapse: bool = True,
+        binary_splits: bool = False,
+    ) -> None:
+        self.nominal = nominal
+        self.classes = classes
+        self.unpruned = unpruned
+        self.laplace = laplace
+        self.min_cases = min_cases
+        self.confidence = confidence
+        self.subtree_raising = subtree_raising
+        self.collapse = collapse
+        self.binary_splits = binary_splits
+
+    @classmethod
+    def of(cls, data: Any, **options: Any) -> Self:
+        """A classifier for a data set's codes: its nominal columns and all its declared classes."""
+        return cls(nominal=data.nominal, classes=tuple(range(len(data.classes))), **options)
+
+    @property
+    def rules(self) -> Rules:
+        """The options as the kernels take them."""
+        return Rules(
+            least=self.min_cases,
+            binary=self.binary_splits,
+            collapse=self.collapse,
+            prune=not self.unpruned,
+            raising=self.subtree_raising,
+            confidence=self.confidence,
+        )
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree. A weight counts as so many cases, and 0 leaves a case out: weights that sum to 1, as boosting
+        makes them, have to be multiplied by the number of cases first (Weka does so), or no branch has `min_cases`."""
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        self.classes_, codes = _coded(y, self.classes, weight > 0)
+        columns = Columns.of(X, _nominal(self.nominal))
+        none = np.zeros((1, columns.width), np.uint8)
+        (tree,) = trees(columns, codes, weight, len(self.classes_), none, self.rules)
+        return self._fitted(tree)
+
+    def _fitted(self, tree: Tree) -> Self:
+        self.tree_ = tree
+        self.n_leaves_ = tree.leaves
+        self.n_nodes_ = tree.size
+        return self
+
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities of `classes_`. Missing and undeclared values go down all branches by the branches' weights."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        return self.tree_.probabilities(X, self.laplace)
+
+    def predict(self, X: Any) -> Array:
+        """The class of highest probability, the first of equals."""
+        best = np.argmax(self.predict_proba(X), axis=1)
+        found: Array = self.classes_[best]
+        return found
+
+    def to_text(
+        self,
+        names: Sequence[str] | None = None,
+        values: Sequence[Sequence[str] | None] | None = None,
+        classes: Sequence[Any] | None = None,
+    ) -> str:
+        """The tree as Weka prints it."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None) if names is None else names
+        return self.tree_.to_text(names, values, self.classes_.tolist() if classes is None else classes)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def fit_masked(
+    model: C45Classifier, X: Any, y: Any, masks: Iterable[Iterable[int]], rows: Any = None
+) -> list[C45Classifier]:
+    """One copy of the model for each set of left-out columns, fitted to the same cases as if each had been alone.
+
+    Nodes that hold the same cases in several trees are scored once, so this costs much less than fitting them one by
+    one. `X` may be `Columns`, which are sorted once and serve many calls; `rows` are then the cases to fit to.
+    """
+    columns = X if isinstance(X, Columns) else Columns.of(_matrix(X), _nominal(model.nominal))
+    y = np.asarray(y)
+    if y.shape != (columns.cases,):
+        raise InputError(f"y has shape {y.shape} where X has {columns.cases} cases: give one class for each case.")
+    weight = np.ones(columns.cases)
+    if rows is not None:
+        weight[:] = 0
+        weight[rows] = 1
+    classes, codes = _coded(y, model.classes, weight > 0)
+    table = _mask_table(masks, columns.width)
+    if len(table) == 0:
+        return []
+    options, fitted = model.get_params(deep=False), []
+    for tree in trees(columns, codes, weight, len(classes), table, model.rules):
+        copy = type(model)(**options)
+        copy.classes_, copy.n_features_in_ = classes, columns.width
+        fitted.append(copy._fitted(tree))
+    return fitted
+
+
+def _matrix(X: Any) -> Array:
+    found: Array = np.asarray(X, float)
+    if found.ndim != 2 or np.isinf(found).any():
+        raise InputError(f"X has shape {found.shape}; expected a matrix [cases, columns] of finite numbers or nan.")
+    return found
+
+
+def _mask_table(masks: Iterable[Iterable[int]], width: int) -> Array:
+    table = []
+    for mask in masks:
+        left_out = np.asarray(list(mask), int)
+        if len(left_out) and not (left_out.min() >= 0 and left_out.max() < width):
+            raise InputError(f"A mask names the columns {left_out.tolist()}, but the columns are 0 to {width - 1}.")
+        row = np.zeros(width, np.uint8)
+        row[left_out] = 1
+        table.append(row)
+    return np.array(table, np.uint8).reshape(len(table), width)
+
+
+def _nominal(given: Any) -> Mapping[int, int]:
+    if given is None:
+        return {}
+    found = getattr(given, "nominal", given)
+    if not isinstance(found, Mapping):
+        raise InputError(f"nominal is {type(given).__name__}; give {{column: number of values}} or a data set.")
+    return found
+
+
+def _coded(y: Array, classes: Any, used: Array) -> tuple[Array, Array]:
+    """The classes, and the place of each case's class among them."""
+    if not used.any():
+        raise InputError("There is no case of positive weight to learn from: give at least one.")
+    if classes is None:
+        check_classification_targets(y)
+        found, codes = np.unique(y[used], return_inverse=True)
+        all_codes = np.zeros(len(y), np.intc)
+        all_codes[used] = codes
+        return found, all_codes
+    declared = np.asarray(list(classes))
+    order = np.argsort(declared, kind="stable")
+    at = np.minimum(np.searchsorted(declared[order], y), len(declared) - 1)
+    codes = order[at]
+    strange = used & (declared[codes] != y)
+    if strange.any():
+        raise InputError(
+            f"y holds {y[strange][0].item()!r}, which is none of the {len(declared)} declared classes: declare it, or "
+            "leave out the cases whose class is missing."
+        )
+    return declared, codes.astype(np.intc)

@@ -1,0 +1,89 @@
+"""Cases prepared for trees: columns next to each other, numeric ones sorted once, nominal ones as codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """What of the features does not change from tree to tree. Many trees of parts of the same cases share one of these.
+
+    >>> Columns.of([[0.5, 1], [0.1, 0], [float("nan"), 1]], nominal={1: 2}).order
+    array([[1, 0, 2]], dtype=int32)
+    """
+
+    X: Array
+    """Float64 [columns, cases]."""
+    values: Array
+    """Declared values of each column, 0 for a numeric one."""
+    place: Array
+    """The column's row in `codes` or in `order`."""
+    codes: Array
+    """Int32 [nominal columns, cases]; -1 is missing."""
+    order: Array
+    """Int32 [numeric columns, cases]: the cases by their value, missing ones last."""
+    known: Array
+    """How many values of each numeric column are known."""
+    logs: Array
+    """x log2 x of the whole numbers up to the number of cases."""
+
+    @classmethod
+    def of(cls, X: Any, nominal: Mapping[int, int] | None = None) -> Columns:
+        """From a matrix [cases, columns]; `nominal` gives the number of declared values of each nominal column."""
+        columns = np.ascontiguousarray(np.asarray(X, float).T)
+        p, n = columns.shape
+        values = _declared(nominal or {}, p)
+        is_nominal = values > 0
+        codes = np.full((int(is_nominal.sum()), n), -1, np.int32)
+        for row, j in enumerate(np.flatnonzero(is_nominal)):
+            known = ~np.isnan(columns[j])
+            found = columns[j][known]
+            if not np.all((found == np.floor(found)) & (found >= 0) & (found < values[j])):
+                raise InputError(
+                    f"Column {j} was declared nominal with {values[j]} values but holds other numbers than "
+                    f"0 to {values[j] - 1}: give codes, with nan for missing."
+                )
+            codes[row, known] = found.astype(np.int32)
+        numeric = columns[~is_nominal]
+        return cls(
+            columns,
+            values,
+            np.where(is_nominal, np.cumsum(is_nominal) - 1, np.cumsum(~is_nominal) - 1).astype(np.int32),
+            codes,
+            np.ascontiguousarray(np.argsort(numeric, axis=1, kind="stable"), np.int32),
+            (n - np.isnan(numeric).sum(axis=1)).astype(np.int32),
+            _logs(n),
+        )
+
+    @property
+    def cases(self) -> int:
+        return int(self.X.shape[1])
+
+    @property
+    def width(self) -> int:
+        return int(self.X.shape[0])
+
+
+def _declared(nominal: Mapping[int, int], p: int) -> Array:
+    values = np.zeros(p, np.int32)
+    for column, count in nominal.items():
+        if not (isinstance(column, int | np.integer) and 0 <= column < p):
+            raise InputError(f"nominal names the column {column!r}, but the columns are 0 to {p - 1}.")
+        if not count >= 1:
+            raise InputError(f"nominal gives column {column} {count} values; a nominal column has at least 1.")
+        values[column] = count
+    return values
+
+
+def _logs(n: int) -> Array:
+    x = np.arange(n + 2, dtype=float)
+    return np.concatenate([[0.0], x[1:] * np.log2(x[1:])])

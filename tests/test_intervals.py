@@ -1,0 +1,346 @@
+"""Intervals: what others compute of the same data, what simulation shows, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import karat
+from cases import probabilities
+from karat.comparisons import bootstrap, delong_paired, delong_unpaired
+from karat.comparisons.rates import RATES, wilson
+from karat.core.errors import InputError
+from karat.core.measure import measures
+from karat.statistics import Counts
+
+Array = Any
+
+
+def sample(n: int, k: int, seed: int = 0, shift: float = 1.5) -> tuple[Array, Array]:
+    rng = np.random.default_rng(seed)
+    y = rng.choice(k, n, p=np.arange(k, 0, -1) / (k * (k + 1) / 2))
+    z = rng.normal(size=(n, k))
+    z[np.arange(n), y] += shift
+    p = np.exp(z)
+    return y, p / p.sum(axis=1, keepdims=True)
+
+
+# ------------------------------------------------------------------------------------------------------ rates
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+def test_wilson_is_that_of_statsmodels(level: float) -> None:
+    other = pytest.importorskip("statsmodels.stats.proportion").proportion_confint
+    for cases, of in ((0, 1), (1, 1), (0, 30), (30, 30), (7, 30), (123, 4567)):
+        assert wilson(cases, of, level) == pytest.approx(other(cases, of, 1 - level, "wilson"), abs=1e-12)
+
+
+def test_rates_are_what_their_measures_say() -> None:
+    rng = np.random.default_rng(0)
+    for table in rng.integers(0, 9, (20, 3, 3)).astype(float) + np.eye(3):
+        counts = Counts(table)
+        for symbol, share in RATES.items():
+            statistic = counts if measures[symbol].statistic is Counts else counts.binary
+            cases, of = share(statistic)
+            assert np.asarray(cases) / of == pytest.approx(np.asarray(measures[symbol](statistic)))
+
+
+def test_wilson_of_an_evaluation() -> None:
+    e = karat.evaluate_matrix([[50, 10], [5, 35]], [0, 1])
+    found = e.intervals(["Acc", "TPR", "PPV", "EC"])
+    for symbol, cases, of in (("Acc", 85, 100), ("TPR", 35, 40), ("PPV", 35, 45), ("EC", 15, 100)):
+        assert found[symbol].method == "wilson"
+        assert (found[symbol].low, found[symbol].high) == wilson(cases, of, 0.95)
+    each = e.intervals("TPR", classes="all")
+    assert (each["TPR[0]"].low, each["TPR[1]"].low) == (wilson(50, 60, 0.95)[0], wilson(35, 40, 0.95)[0])
+    assert list(e.intervals("TPR", classes=[0])) == ["TPR[0]"]
+
+
+# ------------------------------------------------------------------------------------------------------ areas
+
+
+def left_out(y: Array, p: Array, symbol: str, **options: Any) -> Array:
+    """The measure without each case in turn, literally."""
+    kept = [np.arange(len(y)) != i for i in range(len(y))]
+    return np.array([karat.evaluate(y[i], p[i], labels=range(p.shape[1]), **options)[symbol] for i in kept])
+
+
+@pytest.mark.parametrize(("symbol", "within"), [("AU1U", True), ("AUNU", False), ("AUNP", False), ("AU1P", False)])
+def test_areas_of_many_classes_by_a_literal_jackknife(symbol: str, within: bool) -> None:
+    y, p = sample(60, 3, 5)
+    p = np.round(p, 1)
+    p /= p.sum(axis=1, keepdims=True)
+    x = left_out(y, p, symbol)
+    groups = [x[y == c] for c in range(3)] if within else [x]
+    error = math.sqrt(sum((len(g) - 1) / len(g) * ((g - g.mean()) ** 2).sum() for g in groups))
+    found = karat.evaluate(y, p).intervals(symbol, method="analytic", level=0.9)[symbol]
+    assert found.method == ("delong" if within else "jackknife")
+    assert found.high - found.value == pytest.approx(stats.norm.ppf(0.95) * error)
+
+
+def test_delong_of_one_class_against_the_rest() -> None:
+    """Placements by a literal double loop."""
+    y, p = sample(50, 3, 6)
+    p = np.round(p, 1)
+    own, rest = p[y == 0, 0], p[y != 0, 0]
+    won = np.array([[(a > b) + (a == b) / 2 for b in rest] for a in own])
+    variance = won.mean(axis=1).var(ddof=1) / len(own) + won.mean(axis=0).var(ddof=1) / len(rest)
+    e = karat.evaluate(y, y_score=p)
+    for symbol, scale in (("AUC", 1), ("Gini", 2)):
+        found = e.intervals(symbol, classes="all", method="analytic")[f"{symbol}[0]"]
+        assert (found.high - found.low) / 2 == pytest.approx(scale * 1.959963984540054 * math.sqrt(variance))
+
+
+def test_tests_of_two_areas() -> None:
+    y, p = sample(200, 2, 1)
+    _, other = sample(200, 2, 2, shift=0.0)
+    a, b = (karat.evaluate(y, x[:, 1]).statistics.source for x in (p, other))
+    same = delong_paired(a, a)  # type: ignore[arg-type]
+    assert (same.difference, same.error) == (0, 0)
+    assert math.isnan(same.p)
+    found, apart = delong_paired(a, b), delong_unpaired(a, b)  # type: ignore[arg-type]
+    assert found.p < 1e-6
+    assert found.variances == apart.variances
+    assert apart.error == pytest.approx(math.sqrt(sum(apart.variances)))
+    assert json.dumps(found.to_dict())
+    turned = karat.evaluate(1 - y, p[:, 1]).statistics.source
+    with pytest.raises(InputError, match="other cases"):
+        delong_paired(a, turned)  # type: ignore[arg-type]
+
+
+# -------------------------------------------------------------------------------------------------- the bootstrap
+
+
+def test_acceleration_is_a_sixth_of_the_skewness() -> None:
+    y, p = sample(150, 2)
+    loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
+    without = (loss.sum() - loss) / (len(loss) - 1)
+    ones, zeros = np.ones(150), np.zeros(150)
+    assert bootstrap.acceleration(without, ones, zeros) == pytest.approx(stats.skew(loss) / 6 / math.sqrt(150))
+    times, x = np.array([3, 5, 0, 1]), np.array([0.1, 0.4, 0.9, -0.3])
+    spread = bootstrap.acceleration(np.repeat(x, times), ones[:9], zeros[:9])
+    assert bootstrap.acceleration(x, times, zeros[:4]) == pytest.approx(spread)
+    apart = bootstrap.acceleration(np.append(without, without + 7), np.ones(300), np.repeat([0, 1], 150))
+    assert apart == pytest.approx(stats.skew(loss) / 6 / math.sqrt(300))  # strata are centred each
+
+
+def test_bca_of_the_same_replicates_by_its_definition() -> None:
+    rng = np.random.default_rng(0)
+    x, value, a = np.sort(rng.gamma(3.0, size=999)), 2.7, 0.05
+    z = stats.norm.ppf((x < value).mean())
+    shares = [stats.norm.cdf(z + (z + q) / (1 - a * (z + q))) for q in stats.norm.ppf([0.05, 0.95])]
+    found = bootstrap.ends("bca", value, x, 0.9, a, (0, math.inf))
+    assert (found.low, found.high) == pytest.approx(np.quantile(x, shares, method="weibull"))
+    low, high = np.quantile(x, [0.05, 0.95], method="weibull")
+    assert bootstrap.ends("percentile", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((low, high))
+    assert bootstrap.ends("basic", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((2 * value - high, 2 * value - low))
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_scipy_finds_the_same_interval(method: str) -> None:
+    """Up to the randomness of both."""
+    y, p = sample(120, 2, 3)
+    loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
+    name = {"bca": "BCa"}.get(method, method)
+    other = stats.bootstrap((loss,), np.mean, n_resamples=20_000, method=name, rng=1, vectorized=True)
+    found = karat.evaluate(y, p).intervals("MSE", method=method, replicates=20_000)["MSE"]
+    ends = other.confidence_interval
+    assert (found.low, found.high) == pytest.approx((ends.low, ends.high), abs=0.04 * (ends.high - ends.low))
+
+
+def test_groups_of_the_jackknife_give_the_acceleration_of_single_cases() -> None:
+    """Within what random groups can tell: 0.65 over their number is the standard error."""
+    y, p = sample(6000, 2)
+    loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
+    e = karat.evaluate(y, p)
+    from karat.comparisons.intervals import Resampling
+    from karat.comparisons.targets import targets
+
+    how = Resampling(e.statistics, "bca", 10, 0, False, None, 0.5, 1)
+    _, found = how._from_cases(targets([measures["MSE"]], None, e.statistics), None)["MSE"]
+    assert found == pytest.approx(stats.skew(loss) / 6 / math.sqrt(6000), abs=4 * 0.65 / 200)
+
+
+def test_clusters_are_drawn_whole() -> None:
+    """Every case five times: known groups give the interval of the cases themselves, unknown ones a narrower one."""
+    y, p = sample(150, 2, 4)
+    once = karat.evaluate(y, p).intervals("MSE", method="percentile")["MSE"]
+    copies = karat.evaluate(np.repeat(y, 5), np.repeat(p, 5, axis=0))
+    grouped = copies.intervals("MSE", method="percentile", groups=np.repeat(np.arange(150), 5))["MSE"]
+    naive = copies.intervals("MSE", method="percentile")["MSE"]
+    assert grouped.high - grouped.low == pytest.approx(once.high - once.low, rel=0.15)
+    assert naive.high - naive.low == pytest.approx((once.high - once.low) / math.sqrt(5), rel=0.15)
+    assert copies.intervals("Acc", groups=[f"g{i // 5}" for i in range(750)])["Acc"].method == "bca"
+
+
+def test_weights_do_not_make_cases() -> None:
+    """A weight of 5 is not five cases: equal weights change nothing."""
+    y, p = sample(200, 2, 4)
+    plain = karat.evaluate(y, p).intervals(["MSE", "AUC"], method="bca")
+    heavy = karat.evaluate(y, p, sample_weight=np.full(200, 5.0)).intervals(["MSE", "AUC", "Acc"], method="bca")
+    for symbol in ("MSE", "AUC"):
+        assert (heavy[symbol].low, heavy[symbol].high) == pytest.approx((plain[symbol].low, plain[symbol].high))
+    assert karat.evaluate(y, p, sample_weight=np.full(200, 5.0)).intervals("Acc")["Acc"].method == "bca"
+    assert heavy["Acc"].high - heavy["Acc"].low > 0.08
+
+
+def test_strata_keep_the_frequencies() -> None:
+    y, p = sample(200, 2, 4)
+    found = karat.evaluate(y, p).intervals(["Prev", "TPR"], stratified=True, method="percentile")
+    assert found["Prev"].low == found["Prev"].high == (y == 1).mean()
+    assert "every replicate" in found["Prev"].reason
+    assert found["TPR"].high > found["TPR"].low
+
+
+def test_a_posterior_of_accuracy_is_a_beta_distribution() -> None:
+    e = karat.evaluate_matrix([[40, 10], [4, 46]], [0, 1])
+    for prior in (0.5, 1.0, [[3.0, 0.5], [0.25, 1.0]]):
+        added = np.broadcast_to(prior, (2, 2))
+        right, wrong = 86 + np.trace(added), 14 + added.sum() - np.trace(added)
+        found = e.intervals("Acc", method="bayes", prior=prior, replicates=40_000, level=0.9)["Acc"]
+        assert (found.low, found.high) == pytest.approx(stats.beta.ppf([0.05, 0.95], right, wrong), abs=2e-3)
+        assert found.method == "bayes"
+    rows = e.intervals("TPR", method="bayes", replicates=40_000, stratified=True)["TPR"]
+    assert (rows.low, rows.high) == pytest.approx(stats.beta.ppf([0.025, 0.975], 46.5, 4.5), abs=3e-3)
+
+
+# ------------------------------------------------------------------------------------------------ all measures
+
+
+@pytest.mark.parametrize(
+    ("k", "method"), list(itertools.product((2, 3), ("auto", "percentile", "basic", "bca", "bayes")))
+)
+def test_every_measure_has_an_interval_or_a_reason(k: int, method: str) -> None:
+    y, p = sample(80, k, 9)
+    e = karat.evaluate(y, p, positive=0)
+    asked = [*karat.catalogue.measures, "macro(F1)", "weighted(AP)", measures["F1"].at(beta=3.0)]
+    found = e.intervals(asked, method=method, replicates=60)
+    assert len(found) == len(asked)
+    for key, one in found.items():
+        if math.isnan(one.low):
+            assert one.reason, key
+            assert one.method == "" or "bias" in one.reason
+        else:
+            assert one.low <= one.high, key
+            assert one.method
+        if key in measures:
+            assert one.value == pytest.approx(e[key], nan_ok=True)
+            least, most = measures[key].range_for(k)
+            assert math.isnan(one.low) or least <= one.low <= one.high <= most, key
+    missing = [key for key, one in found.items() if math.isnan(one.low)]
+    counted = [key for key in asked if isinstance(key, str) and key in measures and key not in missing]
+    if method == "auto":
+        assert not missing
+    if method == "bayes":
+        assert {measures[key].statistic.__name__ for key in counted} == {"Counts", "Binary"}
+    assert json.dumps(found.to_dict())
+
+
+def test_an_interval_does_not_depend_on_what_else_is_asked() -> None:
+    y, p = sample(100, 3)
+    e = karat.evaluate(y, p)
+    alone = e.intervals("LogL", replicates=50)["LogL"]
+    assert e.intervals(["CalB", "MCC", "LogL", "AUNU"], replicates=50)["LogL"] == alone
+    assert e.intervals("LogL", replicates=50, seed=1)["LogL"] != alone
+
+
+def test_how_intervals_show_themselves() -> None:
+    y, p = sample(100, 3)
+    found = karat.evaluate(y, p).intervals(["Acc", "MCC", "TPR"], replicates=50)
+    assert "95 % intervals" in repr(found)
+    assert "positive" in repr(found)
+    assert "<table>" in found._repr_html_()
+    assert found["mcc"] is found["MCC"]
+    assert list(found.to_table().columns) == ["symbol", "value", "low", "high", "method", "undefined", "reason"]
+    assert found.to_dict()["TPR"]["low"] is None
+    frame = found.to_frame()
+    assert len(frame) == 3
+    with pytest.raises(KeyError):
+        found["AUC"]
+
+
+# -------------------------------------------------------------------------------------------------- hard cases
+
+
+def test_undefined_replicates_are_counted() -> None:
+    y, p = [0] * 20 + [1] + [0] * 20, np.linspace(0.1, 0.9, 41)
+    found = karat.evaluate(y, p).intervals(["AUC", "TPR", "MCC"], method="percentile", replicates=400)["AUC"]
+    assert found.undefined == pytest.approx(math.exp(-1), abs=0.08)
+    assert "undefined" in found.reason
+    rare = karat.evaluate(y, p).intervals("AUC", method="analytic")["AUC"]
+    assert math.isnan(rare.low)
+    assert "fewer than two" in rare.reason
+
+
+def test_what_tells_nothing_says_so() -> None:
+    one = karat.evaluate([1], [0.7], labels=[0, 1]).intervals(["Acc", "MSE", "AUC"])
+    assert one["Acc"].method == "wilson"
+    assert "one case" in one["MSE"].reason
+    assert "side" in one["AUC"].reason
+    perfect = karat.evaluate([0, 1] * 20, [0.1, 0.9] * 20).intervals(["MCC", "Acc", "AUC"])
+    assert perfect["MCC"].low == perfect["MCC"].high == 1
+    assert "every replicate" in perfect["MCC"].reason
+    assert perfect["Acc"].low == pytest.approx(wilson(40, 40, 0.95)[0])
+    lone = karat.evaluate([0, 1, 1], [0.2, 0.7, 0.6], sample_weight=[0, 1, 1]).intervals(["AUC", "MCC", "MSE"])
+    assert lone["AUC"].reason
+    assert lone["MSE"].low <= lone["MSE"].high
+    assert "one group" in karat.evaluate([0, 1], [0.2, 0.7]).intervals("MSE", groups=[5, 5])["MSE"].reason
+    shares = karat.evaluate_matrix([[0.4, 0.1], [0.2, 0.3]], [0, 1])
+    assert "not whole" in shares.intervals("MCC")["MCC"].reason
+    assert shares.intervals("MCC", method="bayes")["MCC"].low < 1
+    odds = karat.evaluate_matrix([[20, 0], [3, 20]], [0, 1]).intervals("OR")["OR"]
+    assert odds.value == math.inf
+    assert odds.method == "percentile"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 1.0}, "level is 1.0"),
+        ({"level": 0}, "level is 0"),
+        ({"level": "high"}, "level is 'high'"),
+        ({"replicates": 0}, "replicates is 0"),
+        ({"replicates": 2.5}, "replicates is 2.5"),
+        ({"method": "magic"}, "method is 'magic'"),
+        ({"groups": [1, 2]}, "groups has 2"),
+        ({"groups": [1] * 40, "stratified": True}, "both stratified and groups"),
+        ({"seed": -1}, "seed is -1"),
+        ({"workers": 0}, "workers is 0"),
+        ({"classes": ["x"]}, "'x'"),
+        ({"method": "bayes", "prior": [1, 2, 3]}, "prior has the shape"),
+        ({"method": "bayes", "prior": -1}, "below 0"),
+    ],
+)
+def test_what_is_refused(options: dict[str, Any], message: str) -> None:
+    y = np.arange(40) % 2
+    e = karat.evaluate(y, probabilities(np.random.default_rng(0), 40, 2))
+    with pytest.raises(InputError, match=message) as refused:
+        e.intervals(["MCC", "LogL"], **options)
+    assert str(refused.value).endswith(".")
+
+
+def test_a_matrix_has_no_groups() -> None:
+    with pytest.raises(InputError, match="bare matrix"):
+        karat.evaluate_matrix([[3, 1], [2, 4]]).intervals("MCC", groups=[1, 2])
+
+
+# -------------------------------------------------------------------------------------------------- simulation
+
+SHOWN = ("Acc", "MCC", "CEN", "rpCEN", "EMA", "AUNU", "AU1U", "LogL", "MSE")
+
+
+def test_intervals_cover_as_often_as_they_say() -> None:
+    """A small version of benchmarks/coverage.py: 300 samples, so that 0.95 shows as 0.91 to 0.98."""
+    truth = karat.evaluate(*sample(300_000, 3, 0)).values(SHOWN)
+    hits = dict.fromkeys(SHOWN, 0)
+    for seed in range(1, 301):
+        found = karat.evaluate(*sample(200, 3, seed), labels=range(3)).intervals(SHOWN, replicates=400, seed=seed)
+        for symbol in SHOWN:
+            hits[symbol] += found[symbol].low <= truth[symbol] <= found[symbol].high
+    assert all(0.91 <= hit / 300 <= 0.985 for hit in hits.values()), hits

@@ -1,0 +1,332 @@
+"""Replicates: drawn as they should be, the same everywhere, and measured as if each were data of its own."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import karat
+from cases import Problem, problems
+from karat.comparisons.replicated import draws, paired_replicates, values
+from karat.comparisons.targets import targets
+from karat.core.errors import InputError
+from karat.core.measure import measures
+from karat.core.statistic import Statistic
+from karat.evaluation import find
+from karat.kernels import _numpy_replicates, native_replicates
+from karat.statistics import ScoreTable, bands
+from karat.statistics.draws import Deletions, Draws, poisson_pairs, tables, tables_left
+from karat.statistics.replicates import Replicates
+
+Array = Any
+ASKED = [*measures.values(), *(find(name) for name in ("macro(F1)", "weighted(AP)", "micro(AUPRC)", "micro(TPR)"))]
+ASKED += [measures["LogL"].at(eps=0.0), measures["ECE"].at(bins=2), measures["CalL"].at(digits=1)]
+
+
+# ------------------------------------------------------------------------------------------------------- the kernels
+
+
+def column(rng: np.random.Generator, n: int, k: int, distinct: int, j: int) -> tuple[Array, ...]:
+    """(order, label, fresh, x) as `Column.of` makes them."""
+    x, label = rng.integers(0, distinct, n) / distinct, rng.integers(0, k, n)
+    by = np.lexsort((label != j, -x))
+    x, label = x[by], label[by].astype(np.int16)
+    fresh = np.append(True, x[1:] != x[:-1]).astype(np.uint8)
+    return rng.permutation(n).astype(np.int32), label, fresh, x
+
+
+def kernel_inputs(name: str, rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    made: list[tuple[Any, ...]] = []
+    for n, k, distinct in ((1, 2, 1), (2, 2, 9), (37, 3, 5), (200, 2, 10**6), (2500, 4, 40)):
+        counts, j = rng.integers(0, 4, (5, n)).astype(np.uint8), int(rng.integers(k))
+        order, label, fresh, x = column(rng, n, k, distinct, j)
+        starts = np.sort(np.concatenate([[0, n], rng.integers(0, n + 1, 3)])).astype(np.int64)
+        first = n // 3
+        ones, others = (np.sort(rng.integers(0, distinct, m) / distinct) for m in (n - first, first))
+        made += {
+            "totals": [(counts, starts)],
+            "weighted_sums": [(counts, at, starts, rng.normal(size=(3, n))) for at in (None, order)],
+            "ranks": [(ones, others), (others, ones)],
+            "two_class_wins": [(counts, at, first, *_numpy_replicates.ranks(ones, others)[:2]) for at in (None, order)],
+            "wins": [(counts, order, label, fresh, j, k)],
+            "walk": [(counts, order, label, fresh, x, w, j, k) for w in (None, rng.random(n))],
+        }[name]
+    return made
+
+
+KERNELS = ["totals", "weighted_sums", "ranks", "two_class_wins", "wins", "walk"]
+compiled = pytest.mark.skipif(
+    native_replicates is None and os.environ.get("CI") != "true", reason="the compiled kernels were not built"
+)
+
+
+@compiled
+@pytest.mark.parametrize("name", KERNELS)
+def test_twins_give_the_same_numbers(name: str) -> None:
+    for arguments in kernel_inputs(name, np.random.default_rng(3)):
+        expected, found = (getattr(m, name)(*arguments) for m in (_numpy_replicates, native_replicates))
+        expected, found = (x if isinstance(x, tuple) else (x,) for x in (expected, found))
+        for a, b in zip(expected, found, strict=True):
+            np.testing.assert_allclose(b, a, rtol=1e-11, atol=1e-12)
+
+
+@compiled
+@pytest.mark.parametrize("n", [1, 2, 9, 10, 11, 16, 17, 31, 200, 4099])
+def test_twins_draw_the_same_cases(n: int) -> None:
+    keys = np.random.SeedSequence(n).generate_state(40, np.uint64)
+    drawn = [np.zeros((40, n), np.uint8) for _ in range(2)]
+    for module, out in zip((_numpy_replicates, native_replicates), drawn, strict=True):
+        module.draw(keys, out, *poisson_pairs(n))
+    np.testing.assert_array_equal(*drawn)
+
+
+@compiled
+def test_every_kernel_has_a_twin_and_is_compared() -> None:
+    public = {
+        name
+        for name, thing in vars(_numpy_replicates).items()
+        if inspect.isfunction(thing) and not name.startswith("_")
+    }
+    assert public == {*KERNELS, "draw"}
+    assert all(callable(getattr(native_replicates, name)) for name in public)
+
+
+# --------------------------------------------------------------------------------------------------------- the draws
+
+
+@pytest.mark.parametrize("n", [5, 40, 1000])
+def test_counts_are_multinomial(n: int) -> None:
+    R = 200_000 // n
+    counts = Draws.of(7, R, (n,)).counts(slice(0, R)).astype(int)
+    assert (counts.sum(axis=1) == n).all()
+    seen = np.bincount(counts.ravel(), minlength=6)[:6]
+    expected = stats.binom.pmf(range(6), n, 1 / n) * counts.size
+    # cells of one replicate are a little dependent, which makes the sum of squares smaller, never larger
+    kept = expected > 5
+    assert ((seen - expected)[kept] ** 2 / expected[kept]).sum() < stats.chi2.isf(1e-4, kept.sum())
+    assert counts.mean(axis=0) == pytest.approx(1, abs=5 / np.sqrt(R))
+    if n < 1000:  # two cases exclude each other: covariance -1/n
+        pairs = (np.cov(counts.T).sum() - np.trace(np.cov(counts.T))) / (n * (n - 1))
+        assert pairs == pytest.approx(-1 / n, rel=0.15)
+
+
+def test_pairs_of_counts_come_as_often_as_they_should() -> None:
+    """The table behind the draws: every limit is the Poisson distribution function of pairs."""
+    table, limits, pairs = poisson_pairs(400)
+    mean = 1 - 4 / 20
+    joint = stats.poisson.pmf(pairs[:-1, 0], mean) * stats.poisson.pmf(pairs[:-1, 1], mean)
+    np.testing.assert_allclose(limits[:-1] / 2.0**64, np.cumsum(joint)[:-1], atol=1e-14)
+    told = table[:, 0] < 255
+    assert told.mean() > 0.98
+    at = np.searchsorted(limits, np.arange(4096, dtype=np.uint64) << np.uint64(52), side="right")
+    np.testing.assert_array_equal(table[told], pairs[at[told]])
+
+
+def test_a_seed_gives_the_same_replicates_in_any_part() -> None:
+    whole, longer = Draws.of(3, 50, (300,)), Draws.of(3, 80, (300,))
+    counts = whole.counts(slice(0, 50))
+    np.testing.assert_array_equal(counts[20:30], longer.counts(slice(20, 30)))
+    assert (counts != Draws.of(4, 50, (300,)).counts(slice(0, 50))).any()
+
+
+def test_strata_and_clusters() -> None:
+    counts = Draws.of(0, 30, (10, 25)).counts(slice(0, 30))
+    assert (counts[:, :10].sum(axis=1) == 10).all()
+    assert (counts[:, 10:].sum(axis=1) == 25).all()
+    cluster = np.array([0, 0, 1, 2, 2, 2])
+    counts = Draws.of(0, 30, (3,), cluster).counts(slice(0, 30))
+    assert (counts[:, [0, 2, 3]].sum(axis=1) == 3).all()
+    assert (counts[:, [0, 3, 4]] == counts[:, [1, 4, 5]]).all()
+
+
+def test_deletions() -> None:
+    np.testing.assert_array_equal(Deletions.of((3,), 10, 0).counts(slice(0, 3)), 1 - np.eye(3))
+    strata = Deletions.of((60, 0, 40), 10, 0)
+    np.testing.assert_array_equal(strata.stratum, [0] * 6 + [2] * 4)
+    assert (strata.counts(slice(0, 6))[:, 60:] == 1).all()
+    many = Deletions.of((100,), 7, 0)
+    counts = many.counts(slice(0, 7))
+    assert ((1 - counts).sum(axis=0) == 1).all()
+    assert {14, 15} == set((1 - counts).sum(axis=1).tolist())
+
+
+def test_tables_are_drawn_with_their_totals() -> None:
+    table = np.array([[30.0, 10], [0, 20]])
+    found = np.concatenate(list(tables(table, 4000, 0)))
+    assert (found.sum(axis=(1, 2)) == 60).all()
+    assert (found[:, 1, 0] == 0).all()
+    assert found.mean(axis=0) == pytest.approx(table, abs=0.4)
+    assert found[:, 0, 0].var() == pytest.approx(60 * 0.5 * 0.5, rel=0.1)
+    found = np.concatenate(list(tables(table, 100, 0, stratified=True)))
+    assert (found.sum(axis=2) == [40, 20]).all()
+
+
+def test_tables_without_cases() -> None:
+    table = np.array([[3.0, 1], [0, 2]])
+    parts, times, row = tables_left(table, 10, 0)
+    np.testing.assert_array_equal(times, [3, 1, 2])
+    np.testing.assert_array_equal(row, [0, 0, 1])
+    np.testing.assert_array_equal(np.concatenate(list(parts))[1], [[3, 0], [0, 2]])
+    rng = np.random.default_rng(0)
+    large = rng.integers(0, 9, (20, 20)).astype(float)
+    parts, times, row = tables_left(large, 50, 0)
+    lost = large - np.concatenate(list(parts))
+    np.testing.assert_array_equal(lost.sum(axis=0), large)
+    assert (lost.sum(axis=2)[np.arange(len(row)), row] == lost.sum(axis=(1, 2))).all()
+
+
+# ------------------------------------------------------------------------------ replicates as data of their own
+
+
+SOME = [p for i, p in enumerate(problems()) if i % 5 == 1 or "-n40-" in p.name]
+
+
+@pytest.mark.parametrize("problem", SOME, ids=repr)
+def test_every_measure_of_every_replicate(problem: Problem) -> None:
+    """... is that of the cases with the counts as weights, or repeated as often as they were drawn."""
+    compare_with_single_evaluations(problem.evaluated())
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+@pytest.mark.parametrize("kind", ["spread", "ties", "weighted", "near 1", "scores", "decided"])
+def test_every_measure_of_every_replicate_of_one_column(kind: str, positive: int) -> None:
+    """The other column is its mirror image by definition."""
+    rng = np.random.default_rng(5)
+    y, x = rng.integers(0, 2, 60), rng.random(60)
+    weight = rng.integers(0, 3, 60) + (np.arange(60) == 0) if kind == "weighted" else None
+    x = np.round(x, 1) if kind in ("ties", "weighted") else 1 - x * 1e-15 if kind == "near 1" else x
+    if kind == "scores":
+        compare_with_single_evaluations(karat.evaluate(y, y_score=10 * x - 3, positive=positive))
+    elif kind == "decided":
+        compare_with_single_evaluations(karat.evaluate(y, y_pred=(x > 0.5).astype(int), positive=positive))
+    else:
+        compare_with_single_evaluations(karat.evaluate(y, x, sample_weight=weight, positive=positive))
+
+
+def compare_with_single_evaluations(evaluation: karat.Evaluation) -> None:
+    summary = evaluation.statistics
+    asked = targets([m for m in ASKED if not summary.lacks(m.statistic)], None, summary)
+    of: Any = Replicates(summary.source)  # type: ignore[arg-type]
+    drawn = draws(of, 3, 11, False, None)
+    found = values(asked, of, drawn)
+    counts = drawn.counts(slice(0, 3))
+    for weighted in (True, False):
+        for r, one in enumerate(of.one_by_one(counts, weighted)):
+            if one.source.class_weight.sum() == 0:
+                continue
+            for t in asked:
+                if weighted and not t.statistic.weighted:
+                    continue
+                with np.errstate(all="ignore"):
+                    expected = t.of(one)
+                assert found[t.key][r] == pytest.approx(expected, rel=1e-8, abs=1e-9, nan_ok=True), (t.key, weighted)
+
+
+class Highest(Statistic):
+    """A statistic of a user's own, of which karat knows nothing."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    @classmethod
+    def of(cls, predictions: Any, **parameters: Any) -> Highest:
+        w = np.ones(predictions.n) if predictions.weight is None else predictions.weight[0]
+        return cls(float((w * predictions.scores[0, :, 0]).max()))
+
+
+def test_a_statistic_of_a_users_own_is_taken_one_replicate_at_a_time() -> None:
+    from dataclasses import replace
+
+    made = replace(measures["Acc"], symbol="Own", function=lambda s: s.value, statistic=Highest)
+    summary = next(p for p in problems() if p.name == "k2-n40").evaluated().statistics
+    of: Any = Replicates(summary.source)  # type: ignore[arg-type]
+    drawn = draws(of, 4, 0, False, None)
+    found = values(targets([made], None, summary), of, drawn)["Own"]
+    p = summary.source.scores[0, of.order, 0]  # type: ignore[union-attr, index]
+    assert found == pytest.approx((drawn.counts(slice(0, 4)) * p).max(axis=1))
+
+
+def test_threads_do_not_change_a_number() -> None:
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 3, 3000), rng.dirichlet([1, 1, 1], 3000)
+    e = karat.evaluate(y, p)
+    asked = ["AUNU", "SAUC", "LogL", "CalB", "macro(AP)", "rpCEN"]
+    one, two = (e.intervals(asked, replicates=300, workers=w).to_dict() for w in (1, 3))
+    assert one == two
+
+
+def test_models_are_compared_on_the_same_draws() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 300)
+    good = 1 / (1 + np.exp(-rng.normal(2 * y - 1)))
+    models = {"good": good, "same": good, "bad": rng.random(300)}
+    sources = {name: karat.evaluate(y, p).statistics for name, p in models.items()}
+    asked = ["AUC", "Acc", "LogL", find("KS"), "CalB"]
+    found = paired_replicates(sources, asked, replicates=200, seed=5)
+    for key in ("AUC", "Acc", "LogL", "KS", "CalB"):
+        np.testing.assert_array_equal(found["good"][key], found["same"][key])
+    assert (found["good"]["AUC"] > found["bad"]["AUC"]).all()
+    order = np.argsort(y, kind="stable")
+    counts = Draws.of(5, 200, (300,)).counts(slice(0, 200))
+    at = [np.repeat(order, row) for row in counts[:3]]
+    assert found["bad"]["AUC"][:3] == pytest.approx([karat.evaluate(y[i], models["bad"][i])["AUC"] for i in at])
+    with pytest.raises(InputError, match="other cases"):
+        paired_replicates({"a": sources["good"], "b": karat.evaluate(1 - y, good).statistics}, asked)
+    with pytest.raises(InputError, match="bare matrix"):
+        paired_replicates({"a": karat.evaluate_matrix([[1, 2], [3, 4]]).statistics}, asked)
+
+
+# --------------------------------------------------------------------------------------------------- curves
+
+
+def test_score_tables_are_resampled() -> None:
+    table = ScoreTable(np.array([0.1, 0.4, 0.7]), np.array([[5.0, 3, 0], [1, 2, 6]]))
+    found = table.resampled(3000, np.random.default_rng(0))
+    assert found.weight.shape == (3000, 2, 3)
+    assert (found.weight.sum(axis=(1, 2)) == 17).all()
+    assert found.weight.mean(axis=0) == pytest.approx(table.weight, abs=0.2)
+    assert (found.weight[:, 0, 2] == 0).all()
+    found = table.resampled(100, np.random.default_rng(0), stratified=True)
+    assert (found.weight.sum(axis=2) == [8, 9]).all()
+    with pytest.raises(InputError, match="whole"):
+        ScoreTable(table.scores, table.weight / 2).resampled(5, np.random.default_rng(0))
+    with pytest.raises(InputError, match="replicates"):
+        table.resampled(0, np.random.default_rng(0))
+
+
+def test_bands_of_a_roc_curve() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    x = np.round(rng.normal(y.astype(float)), 1)
+    table = table_of(y, x)
+    band = bands.vertical_band(table, [0.0, 0.2, 0.5, 1.0], rng=np.random.default_rng(1), replicates=400)
+    fpr, tpr, _ = pytest.importorskip("sklearn.metrics").roc_curve(y, x, drop_intermediate=False)
+    assert band.tpr.value[1:3] == pytest.approx(np.interp([0.2, 0.5], fpr, tpr))
+    assert band.tpr.value[3] == band.tpr.low[3] == 1
+    assert (band.tpr.low <= band.tpr.value).all()
+    assert (band.tpr.high >= band.tpr.value).all()
+    cuts = [-9.0, 0.5, 9.0]
+    at = bands.threshold_band(table, cuts, rng=np.random.default_rng(1), replicates=2000)
+    assert at.fpr is not None
+    for got, side in ((at.tpr, 1), (at.fpr, 0)):
+        rates = np.array([(x[y == side] >= cut).mean() for cut in cuts])
+        n = (y == side).sum()
+        assert got.value == pytest.approx(rates)
+        assert got.high[1] - got.low[1] == pytest.approx(3.92 * np.sqrt(rates[1] * (1 - rates[1]) / n), rel=0.1)
+    with pytest.raises(InputError, match="false positive rates"):
+        bands.vertical_band(table, [2.0], rng=rng)
+
+
+def table_of(y: Array, x: Array) -> ScoreTable:
+    return karat.evaluate(y, y_score=x).statistics.table_of_class(1)
+
+
+def test_a_step_of_the_curve_counts_by_its_upper_end() -> None:
+    fpr, tpr = np.array([0, 0, 0.5, 0.5, 1]), np.array([0, 0.4, 0.6, 0.8, 1])
+    found = bands.height_at(fpr, tpr, np.array([0, 0.25, 0.5, 0.75, 1]))
+    assert found == pytest.approx([0.4, 0.5, 0.8, 0.9, 1])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeVar
@@ -125,16 +126,20 @@ def one_of(what: str, value: Any, known: Iterable[str]) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Measure):
         code = getattr(value.function, "__code__", None)
-        made = b"" if code is None else code.co_code + repr(code.co_names).encode()
+        made = b"" if code is None else code.co_code + repr((code.co_names, _constants(code))).encode()
         parameters = {k: _plain(v) for k, v in value.parameters.items()}
         said: dict[str, Any] = {"symbol": value.symbol, "formula": hashlib.sha256(made).hexdigest()[:12]}
         return said | ({"parameters": parameters} if parameters else {})
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # nan is not equal to itself, and JSON has no infinity
     if isinstance(value, Mapping):
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(v) for v in value]
     return value
+
+
+def _constants(code: Any) -> list[Any]:
+    return [c for c in code.co_consts if isinstance(c, int | float | str)]

@@ -27,7 +27,7 @@ class Reliability(PredictionDiagram):
     """How frequent is the class among the cases that got the same, or similar, probabilities?
 
     `grouping` joins forecasts that are "identical", in `bins` (10 unless said) of equal "width" ((a, b], the first also
-    holding 0) or of equal "mass", or by isotonic regression ("corp": without a choice of bins, Dimitriadis et al. 2021).
+    holding 0) or equal "mass", or by isotonic regression ("corp": without a choice of bins, Dimitriadis et al. 2021).
     `band=.95` adds where the points would lie, if the forecasts were right (drawn from them; `seed`).
     """
 

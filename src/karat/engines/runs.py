@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -56,7 +57,8 @@ def run(
                 finish(name, _unit(study, name))
         elif left:
             with _pool(executor, count) as pool:
-                _spread(pool, study, left, AHEAD * count, finish)
+                # how many an executor does at a time only it knows: it gets them all
+                _spread(pool, study, left, AHEAD * count if executor is None else len(left), finish)
     return study.tables({name: parts[name] for name in names})
 
 
@@ -79,7 +81,11 @@ def _pool(executor: Executor | None, count: int) -> Iterator[Executor]:
             raise InputError(f"executor is {executor!r}; give one with submit(), as those of concurrent.futures.")
         yield executor
         return
-    own: Executor = ThreadPoolExecutor(count) if kernels.name == "native" else ProcessPoolExecutor(count)
+    own: Executor
+    if kernels.name == "native":
+        own = ThreadPoolExecutor(count)
+    else:  # an interrupt is for the run, not for its workers
+        own = ProcessPoolExecutor(count, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
     try:
         yield own
     finally:

@@ -15,6 +15,7 @@ from karat.cli.terminal import say, show
 
 if TYPE_CHECKING:
     from karat.core.study import Study, Tables
+    from karat.core.table import Table
 
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers, whatever the number of workers.")]
 Workers = Annotated[int | None, typer.Option(help="Units done at a time [default: one for each core].")]
@@ -93,7 +94,6 @@ def reproduce(
     as_json: AsJson = False,
 ) -> None:
     """Run again what a paper published: published against ours, cell by cell, with the verdict."""
-    from karat.core.table import shown
     from karat.studies.reproductions import reproduce as again
 
     check_written(out)
@@ -111,8 +111,29 @@ def reproduce(
         cells = plain(found.columns)
         print(json.dumps({"paper": paper, "summary": found.title, "cells": cells}, allow_nan=False))
     elif out is None:
-        show([list(found.columns), *([shown(value) for value in row] for row in found.rows)], right=5)
-        say(f"\n{found.title}")
+        _show_cells(found)
+
+
+BRIEF = {
+    "reproduced after a documented correction": "corrected",
+    "reproduced within what the paper leaves open": "left open",
+}
+"""Verdicts as they fit beside numbers; the line at the end has them in full."""
+
+
+def _show_cells(found: Table) -> None:
+    """A line for each cell, its note by number; then the notes."""
+    notes = list(dict.fromkeys(text for text in found.columns["note"] if text))
+    lines = [["where", "what", "published", "ours", "error", "verdict"]]
+    for where, what, published, ours, error, _, verdict, note in found.rows:
+        cells = ["-" if v is None else f"{v:.7g}" if isinstance(v, float) else str(v) for v in (published, ours)]
+        about = "-" if error is None else f"{error:.1g}"
+        number = f" [{notes.index(note) + 1}]" if note else ""
+        lines.append([where, what, *cells, about, BRIEF.get(verdict, verdict) + number])
+    show(lines, right=4)
+    say("\n" + "\n".join(f"[{i}] {text}" for i, text in enumerate(notes, 1)))
+    said = [f"{short}: {full}" for full, short in BRIEF.items() if full in found.columns["verdict"]]
+    say("\n" + "\n".join([*said, found.title]))
 
 
 def _facts(kind: Any) -> dict[str, Any]:

@@ -257,6 +257,7 @@ def test_the_upper_limit_of_errors_is_wilson_with_continuity(n: float, e: float)
 
 def test_numbers_as_weka_writes_them() -> None:
     assert [plain(x) for x in (0.5, -1e-9, 75.0, 1e-6, 2 / 3)] == ["0.5", "0", "75", "0.000001", "0.666667"]
+    assert plain(5.83353065435e14) == "5.83353065435E14"
     assert [shortest(x) for x in (8e-6, 3.4800000000000006e-05, 0.0, 2.45, 1.5e8)] == [
         "8.0E-6",
         "3.4800000000000006E-5",

@@ -9,6 +9,7 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from statistics import NormalDist
 from typing import Any
 
@@ -27,7 +28,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import karat
 from karat import InputError
-from karat.datasets import load
+from karat.datasets import load, parse_csv
 from karat.learners import C45Classifier, Columns, _python, fit_masked, kernel
 from karat.learners._pruning import more_errors
 from karat.learners.rules import Rules
@@ -188,6 +189,24 @@ def test_cross_validation_searches_and_ensembles() -> None:
     assert BaggingClassifier(C45Classifier(), random_state=0).fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.85
 
 
+def test_nominal_columns_from_a_data_set() -> None:
+    data = parse_csv("colour,size,kind\n" + 4 * "red,1,a\nblue,2,b\nred,3,a\ngreen,1,b\nblue,2,b\nred,2,a\n")
+    by_data, by_dict = C45Classifier(nominal=data), C45Classifier(nominal={0: 3})
+    assert clone(by_data).fit(data.X, data.y).to_text() == by_dict.fit(data.X, data.y).to_text()
+    assert "x0 = 2: 0 (12.0)" in by_dict.to_text()
+
+
+def test_trees_grown_in_threads_are_the_same() -> None:
+    wine = load("wine")
+
+    def text(seed: int) -> str:
+        rows = np.random.default_rng(seed).permutation(178)[:120]
+        return C45Classifier().fit(wine.X[rows], wine.y[rows]).to_text()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(text, range(40))) == [text(seed) for seed in range(40)]
+
+
 def test_a_model_is_copied_pickled_and_named() -> None:
     iris = load("iris")
     model = C45Classifier.of(iris, unpruned=True).fit(iris.X, iris.y)
@@ -257,6 +276,7 @@ def test_the_upper_limit_of_errors_is_wilson_with_continuity(n: float, e: float)
 
 def test_numbers_as_weka_writes_them() -> None:
     assert [plain(x) for x in (0.5, -1e-9, 75.0, 1e-6, 2 / 3)] == ["0.5", "0", "75", "0.000001", "0.666667"]
+    assert plain(5.83353065435e14) == "5.83353065435E14"
     assert [shortest(x) for x in (8e-6, 3.4800000000000006e-05, 0.0, 2.45, 1.5e8)] == [
         "8.0E-6",
         "3.4800000000000006E-5",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from sklearn.datasets import load_digits
 import karat
 from karat import InputError
 from karat.datasets import load
-from karat.learners import C45Classifier, fit_masked
+from karat.learners import C45Classifier, _python, fit_masked, kernel
 from karat.learners.tree import Tree
 
 NAN = np.nan
@@ -98,6 +100,18 @@ def test_an_empty_branch_says_what_its_parent_says() -> None:
     assert model.n_leaves_ == 3
     np.testing.assert_allclose(model.predict_proba([[2]]), [[5 / 14, 9 / 14]])
     assert model.to_text().splitlines()[-1] == "x0 = 2: 1 (0.0)"
+
+
+@pytest.mark.parametrize("twin", [kernel.native, _python])
+def test_a_threshold_that_parts_nothing_makes_a_leaf(twin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """2e-6 is not above 1e-6 by more than the tolerance, so 1e-6 stays the threshold; nor is it below it by less, so it
+    goes right with all others. Weka's stack overflows."""
+    if twin is None:
+        pytest.skip("the compiled trees were not built")
+    monkeypatch.setattr(kernel, "in_use", twin)
+    X = np.array([[0, 1e-6]] * 6 + [[1, 2e-6]] * 4 + [[1, 3e-5]] * 4)
+    model = C45Classifier(nominal={0: 2}, unpruned=True, collapse=False).fit(X, [2] * 6 + [0] * 4 + [1] * 4)
+    assert model.to_text().splitlines() == ["x0 = 0: 2 (6.0)", "x0 = 1: 0 (8.0/4.0)"]
 
 
 def test_fractions_of_cases_leave_no_noise() -> None:

@@ -103,7 +103,7 @@ def _spread(pool: Executor, study: Study, left: list[str], ahead: int, finish: C
             if not waiting:
                 return
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
+            for future in sorted(done, key=lambda f: f.exception() is not None):  # what is done is kept, then errors
                 finish(waiting.pop(future), future.result())
     except BaseException:
         for future in waiting:

@@ -21,6 +21,7 @@ cdef struct Split:
     double cut
     int B                       # branches
     int lost                    # cases whose value is missing
+    bint parts                  # two branches have cases of their own
     int alive                   # columns that can still split below
     int numeric                 # of them
     double* share               # of each branch in the known weight
@@ -77,8 +78,10 @@ cdef void deal(Problem* P, Block* b, Split* s) noexcept nogil:
             P.bags[v] += w
             P.sent[v] += 1
             known += w
+    s.parts = False
     for v in range(s.B):
         s.share[v] = P.bags[v] / known
+        s.parts = s.parts or 0 < P.sent[v] < b.m - s.lost
     if s.lost == 0:
         return
     for i in range(b.m):
@@ -211,6 +214,9 @@ cdef bint split(Problem* P, Item* item, int at, Tree* trees, const int* picked, 
     cdef int i, v, t
     if not prepare(P, item, at, picked, &s):
         return False
+    if not s.parts:                         # the node stays a leaf, where J48 would call itself for ever
+        free(s.memory)
+        return True
     cdef bint fine = True
     for t in range(item.trees):
         if picked[t] == at and fine:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import tempfile
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -90,7 +89,7 @@ def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
         "default-src 'none'; connect-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; font-src 'none'; "
         f"base-uri 'none'; form-action 'none'; script-src {' '.join(map(_hash, scripts))}"
     )
-    return Template(_template()).substitute(
+    page = Template(_template()).substitute(
         title=escape(title),
         heading=f'<bdi class="name">{escape(title)}</bdi>',
         rules=escape(rules),
@@ -107,6 +106,7 @@ def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
         libraries=drawing,
         script=own,
     )
+    return page.encode("utf-8", "replace").decode()  # half of a surrogate pair in a name can't be written
 
 
 def _hash(script: str) -> str:
@@ -125,11 +125,10 @@ def _template() -> str:
 def _write(path: Path, text: str) -> None:
     if not path.absolute().parent.is_dir():
         raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name} to; make it first.")
+    whole = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        handle, name = tempfile.mkstemp(dir=path.absolute().parent, suffix=".html")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
+        whole.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(whole, path)
     except OSError as trouble:
+        whole.unlink(missing_ok=True)
         raise InputError(f"{path} can't be written: {trouble.strerror}.") from None

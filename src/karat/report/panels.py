@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
 from scipy.special import ndtri
 
 from karat.core.arithmetic import Array
@@ -62,8 +61,6 @@ def class_lines(models: Mapping[str, Summary], place: int, columns: int) -> list
     if made:
         x, y = "forecast probability", "observed frequency"
         lines = [_line(i, *d.curve, coarse, f"reliability {number(d.reliability, 4)}") for i, d in made]
-        for line, (_, d) in zip(lines, made, strict=True):
-            line["share"] = brief(_shares(d), 3)
         square = {"up": {"domain": UNIT}}
         diagonal = {"calibrated": (UNIT, UNIT)}
         found.append(panel(Reliability, x, y, lines, references=diagonal, **square))
@@ -112,12 +109,6 @@ def class_lines(models: Mapping[str, Summary], place: int, columns: int) -> list
             panel(LiftByDecile, "tenth of the ranking, from the top", "lift", lines, across=axis, references=chance, points=True)
         )
     return found
-
-
-def _shares(d: Reliability) -> Array:
-    """How many of the cases get forecasts like these: twenty bins from 0 to 1."""
-    x, y = d.refinement
-    return np.bincount(np.minimum((x * BINS).astype(int), BINS - 1), y, BINS)
 
 
 def discrimination(s: Summary, place: int) -> dict[str, Any] | None:

@@ -9,7 +9,6 @@
 
   const LIGHT = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#555555"];
   const DARK = ["#4DA9E8", "#FF8A3D", "#2CC9A0", "#E59CC4", "#8AD0F5", "#F2BE3E", "#BDBDBD"];
-  const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"; // a name; nothing is fetched
 
   /** The colour of a model on this background. @param {string} colour @param {boolean} dark */
   function seen(colour, dark) {
@@ -98,7 +97,7 @@
     });
     if (o.operating) {
       layer.push({
-        data: { name: "operating" }, mark: { type: "point", filled: true, size: 110, opacity: 1, stroke: theme.paper, strokeWidth: 1.5, clip: true },
+        data: { name: "operating" }, mark: { type: "point", filled: true, size: 110, opacity: 1, stroke: theme.paper, strokeWidth: 1.5 },
         encoding: { ...plain, color: colour, tooltip: tooltip(o.operating) },
       });
     }
@@ -108,7 +107,7 @@
   /** @param {any[]} layer @param {{height: number, description: string}} o @param {Theme} theme */
   function framed(layer, o, theme) {
     return {
-      $schema: SCHEMA, description: o.description, width: "container", height: o.height,
+      description: o.description, width: "container", height: o.height,
       autosize: { type: "fit", contains: "padding" }, config: config(theme), layer,
       resolve: { scale: { color: "shared" } },
     };

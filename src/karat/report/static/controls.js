@@ -106,7 +106,7 @@
     strip.append(pin);
     const rows = reigns.map((r) => [list(r.best), `${figure(r.from)} to ${figure(r.to)}`, `${figure(C.prevalenceAt(r.from, state))} to ${figure(C.prevalenceAt(r.to, state))}`]);
     const here = (/** @type {number} */ i) => pc >= reigns[i].from && pc <= reigns[i].to;
-    return element("div", {}, strip, element("div", { class: "wide" }, table(["use", "probability cost PC", "prevalence, at these costs"], rows, "Which model to use in which range", here)));
+    return element("div", {}, element("h3", {}, "Which model to use in which range"), strip, element("div", { class: "wide" }, table(["use", "probability cost PC", "prevalence, at these costs"], rows, "From rare or unimportant positives (PC 0) to those alone that matter (PC 1)", here)));
   }
 
   /** What each model does at its operating point. @param {any[]} points @param {any} data @param {boolean} dark */
@@ -120,14 +120,20 @@
   /** The confusion matrix at an operating point, for so many cases. @param {any} p @param {any} state @param {string} positive */
   function matrix(p, state, positive) {
     const cells = C.shares(p.fpr, p.tpr, state.prevalence).map((/** @type {number[]} */ r) => r.map((v) => v * state.cases));
-    const text = (/** @type {number} */ v) => (v >= 100 || Number.isInteger(v) ? Math.round(v).toLocaleString("en") : v.toFixed(1));
-    const short = positive.length > 24 ? `${positive.slice(0, 23)}…` : positive;
+    const text = (/** @type {number} */ v) => (Math.abs(v - Math.round(v)) < 1e-6 || v >= 100 ? Math.round(v).toLocaleString("en") : v.toFixed(1));
+    const short = positive.length > 16 ? `${positive.slice(0, 15)}…` : positive;
     const rows = [[element("bdi", {}, short), text(cells[1][1]), text(cells[1][0])], ["rest", text(cells[0][1]), text(cells[0][0])]];
     const made = table(["truth", "decided so", "decided rest"], rows, "");
-    made.querySelector("caption").append("Confusion of ", element("bdi", {}, p.name.length > 40 ? `${p.name.slice(0, 39)}…` : p.name), ` in ${Math.round(state.cases).toLocaleString("en")} cases`);
-    made.id = "confusion-at";
+    made.querySelector("caption").append(element("bdi", { class: "name" }, p.name.length > 28 ? `${p.name.slice(0, 27)}…` : p.name));
     return made;
   }
 
-  /** @type {any} */ (globalThis).karatControls = { slider, choice, table, named, ranges, answers, matrix, figure };
+  /** The matrices of the cheapest models. @param {any[]} points @param {any} state @param {string} positive */
+  function matrices(points, state, positive) {
+    const sorted = [...points].sort((a, b) => a.normalised - b.normalised).slice(0, 3);
+    const title = `Confusion at these points, in ${Math.round(state.cases).toLocaleString("en")} cases`;
+    return element("div", {}, element("h3", {}, title), element("div", { class: "row matrices" }, ...sorted.map((p) => matrix(p, state, positive))));
+  }
+
+  /** @type {any} */ (globalThis).karatControls = { slider, choice, table, named, ranges, answers, matrices, figure };
 })();

@@ -2,6 +2,7 @@
 /** Figures: where a chart stands, how it is kept up to date, and how it is taken away as a file. */
 (function () {
   "use strict";
+  const QUIET = 1; // errors only: that a data set is empty for now is meant
   const embed = /** @type {any} */ (globalThis).vegaEmbed;
 
   /**
@@ -122,7 +123,7 @@
       if (this.result) this.result.finalize();
       const made = filled(this.panel.spec(theme(), this.state()), this.panel.rows(this.state()));
       const renderer = this.state().shown.size > 20 ? "canvas" : "svg";
-      this.result = await embed(this.place, made, { actions: false, ast: true, renderer, defaultStyle: false, tooltip, mode: "vega-lite", loader: { load: () => Promise.reject(new Error("nothing is loaded")) } });
+      this.result = await embed(this.place, made, { actions: false, ast: true, renderer, defaultStyle: false, tooltip, mode: "vega-lite", logLevel: QUIET, loader: { load: () => Promise.reject(new Error("nothing is loaded")) } });
     }
 
     async update() {
@@ -146,7 +147,7 @@
       try {
         const spec = filled(this.panel.spec(theme(true), this.state()), rows);
         spec.config = { ...spec.config, background: "#ffffff" };
-        const made = await embed(room, spec, { actions: false, ast: true, renderer: "svg", defaultStyle: false, mode: "vega-lite" });
+        const made = await embed(room, spec, { actions: false, ast: true, renderer: "svg", defaultStyle: false, mode: "vega-lite", logLevel: QUIET });
         if (kind === "SVG") download(`${name}.svg`, new Blob([await made.view.toSVG()], { type: "image/svg+xml" }));
         else {
           const canvas = await made.view.toCanvas(2);

@@ -64,7 +64,7 @@
           return {
             cells: m.cells.flatMap((/** @type {number[]} */ r, /** @type {number} */ i) => r.map((count, j) => ({
               row: rows[i], column: columns[j], count, shade: shown[i][j], text: written(shown[i][j], s.view === "counts"),
-              strong: shown[i][j] > 0.55 * most, ofTruth: truth[i][j], ofDecided: decided[i][j],
+              strong: shown[i][j] > 0.7 * most, ofTruth: truth[i][j], ofDecided: decided[i][j],
             }))),
           };
         },
@@ -122,7 +122,7 @@
           const worst = data.models.length;
           return {
             cells: r.measures.flatMap((/** @type {string} */ symbol, /** @type {number} */ i) => r.ranks[i].map((/** @type {number} */ rank, /** @type {number} */ j) => ({
-              row: symbol, column: columns[j], at: j, rank, shade: rank, text: Number.isInteger(rank) ? String(rank) : rank.toFixed(1), strong: rank <= 1 + 0.3 * (worst - 1),
+              row: symbol, column: columns[j], at: j, rank, shade: rank, text: Number.isInteger(rank) ? String(rank) : rank.toFixed(1), strong: rank <= 1 + 0.25 * (worst - 1),
               value: data.measures.find((/** @type {any} */ m) => m.symbol === symbol).values[j],
             }))).filter((/** @type {any} */ c) => s.shown.has(c.at)),
           };

@@ -61,8 +61,7 @@
     const trivial = Math.min(pc, 1 - pc);
     answers.replaceChildren(U.answers(points, data, dark));
     where.replaceChildren(U.ranges(reigns(state), state, data, dark));
-    const detail = points.find((/** @type {any} */ p) => p.at === state.detail) || best;
-    at.replaceChildren(U.matrix(detail, state, data.classes[classes[state.rest].class]));
+    at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class]));
     const name = element("bdi", {}, best.name.length > 40 ? `${best.name.slice(0, 39)}…` : best.name);
     if (Number.isNaN(pc)) sentence.replaceChildren("Nothing is at stake: no error costs anything.");
     else if (state.mode === "best" && trivial < best.normalised - 1e-12) sentence.replaceChildren(`Use no model: ${pc < 0.5 ? C.NEVER : C.ALWAYS} costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`);
@@ -161,7 +160,7 @@
       const mine = figures.filter((/** @type {any} */ f) => f.panel.section === id);
       if (!mine.length) continue;
       const section = element("section", { id, "aria-labelledby": `${id}-title` }, element("h2", { id: `${id}-title` }, title), words ? element("p", { class: "quiet" }, words) : null);
-      if (id === "conditions") section.append(sentence, answers, element("div", { class: "two" }, at, where));
+      if (id === "conditions") section.append(sentence, answers, where, at);
       if (id === "disagree") section.append(element("p", {}, data.rankings.verdict));
       if (id === "detail") {
         const row = element("div", { class: "row" });

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.comparison import ASPECTS, Comparison, compare
 from karat.comparisons.findings import findings, findings_of
-from karat.comparisons.intervals import Intervals
+from karat.comparisons.intervals import Interval, Intervals
 from karat.comparisons.models import same_cases, summaries_of
 from karat.comparisons.rankings import Rankings, compare_measures
 from karat.core.errors import InputError
@@ -19,15 +19,17 @@ from karat.core.measure import Measure
 from karat.evaluation import Evaluation, Named, measures_named
 from karat.statistics import Binary, Counts, Summary
 
+TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
 MOST = 100
 """Models in one report."""
 FINALISTS = 6
 """Models of which every two are compared by tests."""
-DRAWS = 100_000_000
-"""Cases drawn for the intervals of a model; with more cases there are fewer replicates (see FEWEST)."""
-FEWEST = 100
-MANY_CASES = 100_000
-"""From here on percentiles are as good as the bias-corrected interval, which costs twice the time."""
+DRAWS, CELLS = 100_000_000, 20_000_000
+"""Scores that are drawn for the intervals of a model, and cells of tables: with more of them there are fewer replicates,
+but never fewer than FEWEST, and none at all if that would take LONG times what is meant."""
+FEWEST, LONG = 100, 4
+MANY_CASES, MANY_CLASSES = 100_000, 30
+"""From here on percentiles serve: the bias-corrected interval costs twice the time, or the square of a table."""
 
 Told = Callable[[str], None]
 """Is told what is being done."""
@@ -71,19 +73,19 @@ class Content:
         chosen = tuple(measures_named(measures)) if made is None or measures is not None else made.measures
         summaries = summaries_of(evaluations)
         same_cases(summaries)
-        n = max(int(e.n) for e in evaluations.values())
-        fewer = max(min(replicates, DRAWS // max(n, 1)), min(FEWEST, replicates))
+        first = next(iter(evaluations.values()))
+        fewer = affordable(replicates, int(first.n), len(first.classes))
         found: dict[str, Intervals] = {}
         for name, e in evaluations.items():
             told(f"measures of {name}")
             e.values(chosen)
-            if intervals:
+            if intervals and fewer:
                 told(f"intervals of {name}")
                 found[name] = _intervals(e, chosen, level, replicates, fewer, seed)
         why = ""
         if made is None:
             finalists = _finalists(evaluations, chosen)
-            why = _unpaired(summaries)
+            why = _unpaired(summaries) or ("" if fewer else TOO_LONG)
             if not why:
                 told("paired bootstrap")
                 kept = {name: evaluations[name] for name in finalists}
@@ -160,18 +162,26 @@ def _evaluations(models: Any) -> dict[str, Evaluation]:
     return {str(name): e for name, e in models.items()}
 
 
+def affordable(replicates: int, n: int, classes: int) -> int:
+    """As many replicates as time and memory allow; 0 if they are too few to be of use."""
+    allowed = min(DRAWS // max(n * classes // 2, 1), CELLS // classes**2)
+    if allowed * LONG < min(FEWEST, replicates):
+        return 0
+    return max(min(replicates, allowed), min(FEWEST, replicates))
+
+
 def _intervals(
     e: Evaluation, chosen: tuple[Measure, ...], level: float, replicates: int, fewer: int, seed: int
 ) -> Intervals:
-    """Tables are resampled at no cost; cases as often as time allows."""
+    """Small tables are resampled at no cost; cases as often as time allows."""
     tables = [m for m in chosen if m.statistic in (Counts, Binary)]
     cases = [m for m in chosen if m not in tables]
-    how = "percentile" if e.n > MANY_CASES else "auto"
-    found = dict(e.intervals(tables, level=level, replicates=replicates, seed=seed)) if tables else {}
-    if cases and e.n <= MANY_CASES:
-        found |= e.intervals(cases, level=level, replicates=fewer, seed=seed)
-    elif cases:
-        found |= e.intervals(cases, level=level, replicates=fewer, seed=seed, method=how)
+    large = len(e.classes) > MANY_CLASSES
+    found: dict[str, Interval] = {}
+    for some, times, many in ((tables, fewer if large else replicates, False), (cases, fewer, e.n > MANY_CASES)):
+        if some:
+            how = "percentile" if large or many else "auto"
+            found |= e.intervals(some, level=level, replicates=times, seed=seed, method=how)
     return Intervals({m.symbol: found[m.symbol] for m in chosen if m.symbol in found}, level)
 
 

@@ -10,7 +10,7 @@ from karat.comparisons.words import number, p_value
 from karat.core.statistic import Needs
 from karat.data import Matrix
 from karat.evaluation import Evaluation
-from karat.report.content import FINALISTS, Content
+from karat.report.content import FINALISTS, TOO_LONG, Content
 from karat.statistics import Counts
 
 SPOKEN = {
@@ -201,7 +201,7 @@ def _given(e: Evaluation) -> str:
 def method(content: Content) -> str:
     """How the intervals were made."""
     if not content.intervals:
-        return "No intervals were asked for."
+        return f"There are no intervals: {TOO_LONG}." if not content.replicates else "No intervals were asked for."
     used: dict[str, int] = {}
     for found in content.intervals.values():
         for i in found.values():

@@ -114,14 +114,14 @@
   }
 
   /**
-   * A map of cells with numbers in them.
-   * @param {{rows: string[], columns: string[], rowTitle: string, columnTitle: string, tips: Tip[], height: number,
+   * A map of cells with numbers in them. Names are data only, sorted by their places: a name in an expression could break it.
+   * @param {{across: number, rowTitle: string, columnTitle: string, tips: Tip[], height: number,
    *   description: string, text: boolean, format: string, reverse?: boolean}} o
    * @param {Theme} theme
    */
   function cells(o, theme) {
-    const x = { field: "column", type: "nominal", title: o.columnTitle, sort: o.columns, axis: { orient: "top", labelAngle: o.columns.length > 4 ? -40 : 0, labelLimit: 90, grid: false } };
-    const y = { field: "row", type: "nominal", title: o.rowTitle, sort: o.rows, axis: { labelLimit: 110, grid: false } };
+    const x = { field: "column", type: "nominal", title: o.columnTitle, sort: { field: "columnAt", op: "min" }, axis: { orient: "top", labelAngle: o.across > 4 ? -40 : 0, labelLimit: 90, grid: false } };
+    const y = { field: "row", type: "nominal", title: o.rowTitle, sort: { field: "rowAt", op: "min" }, axis: { labelLimit: 110, grid: false } };
     const low = theme.dark ? "#16222b" : "#f3f7fb";
     const high = theme.dark ? "#4DA9E8" : "#0072B2";
     const range = o.reverse ? [high, low] : [low, high];
@@ -134,7 +134,7 @@
     ];
     if (o.text) {
       layer.push({
-        data: { name: "cells" }, mark: { type: "text", fontSize: o.columns.length > 12 ? 9 : 11, tooltip: null },
+        data: { name: "cells" }, mark: { type: "text", fontSize: o.across > 12 ? 9 : 11, tooltip: null },
         encoding: {
           x, y, text: { field: "text" },
           color: { condition: { test: "datum.strong", value: theme.dark ? "#06121b" : "#ffffff" }, value: theme.ink },

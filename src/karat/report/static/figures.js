@@ -137,7 +137,7 @@
       const name = `karat-${this.panel.id}`;
       if (kind === "CSV") {
         const main = rows.curves || rows.cells || rows.bars || rows.points || [];
-        const columns = [...new Set(main.flatMap((r) => Object.keys(r)))].filter((c) => !["i", "at", "model", "strong", "shade", "text"].includes(c));
+        const columns = [...new Set(main.flatMap((r) => Object.keys(r)))].filter((c) => !["i", "at", "model", "strong", "shade", "text", "rowAt", "columnAt"].includes(c));
         download(`${name}.csv`, new Blob([csv([columns, ...main.map((r) => columns.map((c) => r[c]))])], { type: "text/csv" }));
         return;
       }

@@ -23,12 +23,13 @@
     }));
   }
 
-  /** Names that differ from each other. @param {string[]} names */
+  /** Names that differ from each other, and from what every object has: they become keys. @param {string[]} names */
   function distinct(names) {
     /** @type {Set<string>} */
     const taken = new Set();
     return names.map((n) => {
       let name = n.length > 40 ? `${n.slice(0, 39)}…` : n;
+      if (name in Object.prototype) name = `\u200b${name}`;
       while (taken.has(name)) name += "\u2032";
       taken.add(name);
       return name;
@@ -51,7 +52,7 @@
         caption: about(id).shows + (maps[0].top ? ` The ${maps[0].top} classes of the worst confusions.` : ""),
         spec: (/** @type {any} */ theme, /** @type {any} */ s) => {
           const m = of(s) || maps[0];
-          return V.cells({ ...names(m), rowTitle: "truth", columnTitle: "decided", height, description: about(id).shows, text: m.cells.length <= 16, format: "", tips: [{ field: "row", title: "truth" }, { field: "column", title: "decided" }, { field: "count", title: "cases", format: ",.6~g" }, { field: "ofTruth", title: "of the truth", format: ".1%" }, { field: "ofDecided", title: "of the decisions", format: ".1%" }] }, theme);
+          return V.cells({ across: m.outputs.length, rowTitle: "truth", columnTitle: "decided", height, description: about(id).shows, text: m.cells.length <= 16, format: "", tips: [{ field: "row", title: "truth" }, { field: "column", title: "decided" }, { field: "count", title: "cases", format: ",.6~g" }, { field: "ofTruth", title: "of the truth", format: ".1%" }, { field: "ofDecided", title: "of the decisions", format: ".1%" }] }, theme);
         },
         rows: (/** @type {any} */ s) => {
           const m = of(s);
@@ -63,7 +64,7 @@
           const most = Math.max(...shown.flat().filter((v) => !Number.isNaN(v)));
           return {
             cells: m.cells.flatMap((/** @type {number[]} */ r, /** @type {number} */ i) => r.map((count, j) => ({
-              row: rows[i], column: columns[j], count, shade: shown[i][j], text: written(shown[i][j], s.view === "counts"),
+              row: rows[i], column: columns[j], rowAt: i, columnAt: j, count, shade: shown[i][j], text: written(shown[i][j], s.view === "counts"),
               strong: shown[i][j] > 0.7 * most, ofTruth: truth[i][j], ofDecided: decided[i][j],
             }))),
           };
@@ -113,16 +114,14 @@
         id: "rankings", section: "disagree", title: "Which measure would choose which model", height, live: false, redraw: true, wide: true,
         caption: "The rank that each measure gives to each model; 1 is best. A row that reads otherwise than the others is a measure that disagrees.",
         spec: (/** @type {any} */ theme, /** @type {any} */ s) => {
-          const kept = data.models.map((/** @type {any} */ m) => m.name);
-          const columns = distinct(kept).filter((_, i) => s.shown.has(i));
-          return V.cells({ rows: r.measures, columns, rowTitle: "", columnTitle: "", height, description: r.verdict, text: columns.length <= 20, format: "", reverse: true, tips: [{ field: "row", title: "measure" }, { field: "column", title: "model" }, { field: "rank", title: "rank", format: ".1~f" }, { field: "value", title: "value", format: ".4~g" }] }, theme);
+          return V.cells({ across: s.shown.size, rowTitle: "", columnTitle: "", height, description: "ranks of the models by each measure", text: s.shown.size <= 20, format: "", reverse: true, tips: [{ field: "row", title: "measure" }, { field: "column", title: "model" }, { field: "rank", title: "rank", format: ".1~f" }, { field: "value", title: "value", format: ".4~g" }] }, theme);
         },
         rows: (/** @type {any} */ s) => {
           const columns = distinct(data.models.map((/** @type {any} */ m) => m.name));
           const worst = data.models.length;
           return {
             cells: r.measures.flatMap((/** @type {string} */ symbol, /** @type {number} */ i) => r.ranks[i].map((/** @type {number} */ rank, /** @type {number} */ j) => ({
-              row: symbol, column: columns[j], at: j, rank, shade: rank, text: Number.isInteger(rank) ? String(rank) : rank.toFixed(1), strong: rank <= 1 + 0.25 * (worst - 1),
+              row: symbol, column: columns[j], rowAt: i, columnAt: j, at: j, rank, shade: rank, text: Number.isInteger(rank) ? String(rank) : rank.toFixed(1), strong: rank <= 1 + 0.25 * (worst - 1),
               value: data.measures.find((/** @type {any} */ m) => m.symbol === symbol).values[j],
             }))).filter((/** @type {any} */ c) => s.shown.has(c.at)),
           };

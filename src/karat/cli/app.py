@@ -31,8 +31,8 @@ Out = Annotated[Path, typer.Option("-o", "--out", help="Where the report goes.")
 
 @app.command()
 def demo(out: Out = Path("report.html"), as_json: AsJson = False) -> None:
-    """Compare three real models, of which two are equally accurate and not equally good (bundled predictions), and write
-    a report about them."""
+    """Compare three real models, two of them equally accurate and not equally good (bundled predictions), and write a
+    report about them."""
     models = {name: _evaluated(name) for name in DEMO}
     if as_json:
         print(json.dumps({name: e.to_dict() for name, e in models.items()}, indent=2))
@@ -43,8 +43,8 @@ def demo(out: Out = Path("report.html"), as_json: AsJson = False) -> None:
     show(_comparison(models), right=4)
     acc, auc, calibration, surprise = ([e[symbol] for e in (one, two)] for symbol in ("Acc", "AUNU", "CalB", "LogL"))
     say(
-        f"\nAccuracy can't tell {a} from {b} ({acc[0]:.3f} and {acc[1]:.3f}), nor can the other measures of decisions or "
-        f"the ranking (AUNU {auc[0]:.3f} and {auc[1]:.3f}). But only {a} says what it knows: its probabilities are "
+        f"\nAccuracy can't tell {a} from {b} ({acc[0]:.3f} and {acc[1]:.3f}), nor can the other measures of decisions "
+        f"or the ranking (AUNU {auc[0]:.3f} and {auc[1]:.3f}). But only {a} says what it knows: its probabilities are "
         f"{calibration[0]:.2f} away from the frequencies they stand for, those of {b} {calibration[1]:.2f} (CalB), and "
         f"the truth surprises {b} by {surprise[1]:.2f} bits a case instead of {surprise[0]:.2f} (LogL). {c} is less "
         f"accurate ({three['Acc']:.3f}) and sure of everything, so that the truth surprises it by {three['LogL']:.2f}."

@@ -22,11 +22,13 @@ from karat.statistics import Binary, Counts, Summary
 TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
 MOST = 100
 """Models in one report."""
+PRICED = 10
+"""Classes for which the costs of every kind of error can be typed in."""
 FINALISTS = 6
 """Models of which every two are compared by tests."""
 DRAWS, CELLS = 100_000_000, 20_000_000
-"""Scores that are drawn for the intervals of a model, and cells of tables: with more of them there are fewer replicates,
-but never fewer than FEWEST, and none at all if that would take LONG times what is meant."""
+"""Scores that are drawn for the intervals of a model, and cells of tables: with more there are fewer replicates, but
+never fewer than FEWEST, and none at all if that would take LONG times what is meant."""
 FEWEST, LONG = 100, 4
 MANY_CASES, MANY_CLASSES = 100_000, 30
 """From here on percentiles serve: the bias-corrected interval costs twice the time, or the square of a table."""
@@ -204,5 +206,7 @@ def _unpaired(summaries: Mapping[str, Summary]) -> str:
     if len(summaries) < 2:
         return "there is one model only"
     if not same_cases(summaries):
-        return "a bare confusion matrix does not say which cases are whose, so that models can't be compared case by case"
+        return (
+            "a bare confusion matrix does not say which cases are whose, so that models can't be compared case by case"
+        )
     return ""

@@ -78,7 +78,7 @@ def chosen_classes(models: Mapping[str, Summary], budget: Budget) -> list[int]:
 def thresholds(models: Mapping[str, Summary]) -> Array:
     """Where the threshold slider can stand: hundredths for probabilities, else from the lowest to the highest score."""
     scored = [s.source for s in models.values() if not s.source.lacks(Needs.SCORES)]
-    scores = [s.scores for s in scored if not isinstance(s, Matrix)]
+    scores = [s.scores for s in scored if not isinstance(s, Matrix) and s.scores is not None]
     if not scores or all(s.probabilities for s in scored):
         return np.arange(STEPS) / (STEPS - 1)
     low, high = min(float(x.min()) for x in scores), max(float(x.max()) for x in scores)

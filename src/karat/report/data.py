@@ -21,20 +21,18 @@ from karat.diagrams import (
     diagrams,
 )
 from karat.diagrams.drawing import COLOURS
-from karat.report.content import Content
+from karat.report.content import PRICED, Content
 from karat.report.curves import Budget, against_rest, thresholds
 from karat.report.numbers import brief, cells, exact, one
 from karat.report.panels import whole_lines
 from karat.statistics import Counts, ProbabilitySums, Summary
 
-DASHES = ([], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4])
+DASHES: tuple[list[int], ...] = ([], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4])
 """One for each series: as in the drawings."""
 CELLS = 250_000
 """Cells of all confusion matrices together."""
 LARGEST, FEWER = 50, 30
 """Classes of a confusion matrix that is carried whole; of a larger one those of the worst confusions."""
-PRICED = 10
-"""Classes for which costs can be typed in."""
 NAMES = (
     "roc_curve", "cost_curve", "precision_recall", "lift", "roi", "threshold_curve", "decision_curve", "reliability",
     "attributes", "discrimination", "entropy_triangle", "split_entropy_triangle", "information_chain",

@@ -16,7 +16,7 @@ END = "window.vegaLite="
 
 
 def charts() -> str:
-    """The libraries. Bundling takes seconds, so the text is kept in the user's cache folder; without one it still works."""
+    """The libraries. Bundling takes seconds, so the text is kept in the user's cache folder, if there is one."""
     try:
         import vl_convert
     except ImportError:
@@ -26,7 +26,7 @@ def charts() -> str:
     kept = _kept()
     found = _read(kept)
     if found is None:
-        found = str(vl_convert.javascript_bundle())
+        found = str(vl_convert.javascript_bundle())  # type: ignore[call-arg]
         _write(kept, found)
     return found
 

@@ -88,4 +88,3 @@ def _atom(tokens: list[str]) -> str:
         small = "" if t in LARGE else " stretchy='false'"
         return f"<mo{small}>{escape(SIGNS.get(t, t))}</mo>"
     raise ValueError(f"a formula holds {t}, which is not known here")
-

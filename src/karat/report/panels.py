@@ -36,7 +36,8 @@ def panel(kind: Any, x: str, y: str, lines: list[Any], **more: Any) -> dict[str,
     } | more
 
 
-def _line(model: int, x: Array, y: Array, columns: int, label: str) -> dict[str, Any]:
+def _line(model: int, curve: tuple[Array, Array], columns: int, label: str) -> dict[str, Any]:
+    x, y = curve
     at = shown_places(x, y, (), columns)
     return {"model": model, "label": label, "x": brief(x[at], 4), "y": brief(y[at], 4)}
 
@@ -60,7 +61,7 @@ def class_lines(models: Mapping[str, Summary], place: int, columns: int) -> list
     made = list(_each(Reliability, models, positive))
     if made:
         x, y = "forecast probability", "observed frequency"
-        lines = [_line(i, *d.curve, coarse, f"reliability {number(d.reliability, 4)}") for i, d in made]
+        lines = [_line(i, d.curve, coarse, f"reliability {number(d.reliability, 4)}") for i, d in made]
         square = {"up": {"domain": UNIT}}
         diagonal = {"calibrated": (UNIT, UNIT)}
         found.append(panel(Reliability, x, y, lines, references=diagonal, **square))
@@ -71,14 +72,13 @@ def class_lines(models: Mapping[str, Summary], place: int, columns: int) -> list
             "frequency": ([p, p], UNIT),
         }
         areas = [[[0, 0], [0, p / 2], [p, p], [p, 0]], [[p, p], [p, 1], [1, 1], [1, (1 + p) / 2]]]
-        named = [line | {"label": f"Brier skill {number(d.brier_skill)}"} for line, (_, d) in zip(lines, made, strict=True)]
-        found.append(
-            panel(Attributes, x, y, named, references=diagonal | skill, areas=areas, **square)
-        )
+        skills = [f"Brier skill {number(d.brier_skill)}" for _, d in made]
+        named = [line | {"label": label} for line, label in zip(lines, skills, strict=True)]
+        found.append(panel(Attributes, x, y, named, references=diagonal | skill, areas=areas, **square))
     curves = list(_each(BrierCurve, models, positive))
     if curves:
         p = curves[0][1].prevalence
-        lines = [_line(i, d.c, d.cost, coarse, f"Brier {number(d.area)}") for i, d in curves]
+        lines = [_line(i, (d.c, d.cost), coarse, f"Brier {number(d.area)}") for i, d in curves]
         trivial = {"trivial classifiers": ([0, p, 1], [0, 2 * p * (1 - p), 0])}
         found.append(
             panel(BrierCurve, "cost proportion of a false positive", "expected cost", lines, references=trivial)
@@ -92,7 +92,7 @@ def class_lines(models: Mapping[str, Summary], place: int, columns: int) -> list
             inside = (d.fpr > 0) & (d.fpr < 1) & (d.fnr > 0) & (d.fnr < 1)
             if inside.any():
                 label = f"equal error {number(d.equal_error_rate)}"
-                lines.append(_line(i, ndtri(d.fpr[inside]), ndtri(d.fnr[inside]), coarse, label))
+                lines.append(_line(i, (ndtri(d.fpr[inside]), ndtri(d.fnr[inside])), coarse, label))
         equal = {"equal rates": ([low, high], [low, high])}
         found.append(
             panel(DET, "false positive rate", "false negative rate", lines, across=axis, up=axis, references=equal)
@@ -106,7 +106,15 @@ def class_lines(models: Mapping[str, Summary], place: int, columns: int) -> list
         axis = {"domain": [0.5, 10.5]}
         chance = {"chance": ([0.5, 10.5], [1, 1])}
         found.append(
-            panel(LiftByDecile, "tenth of the ranking, from the top", "lift", lines, across=axis, references=chance, points=True)
+            panel(
+                LiftByDecile,
+                "tenth of the ranking, from the top",
+                "lift",
+                lines,
+                across=axis,
+                references=chance,
+                points=True,
+            )
         )
     return found
 
@@ -130,5 +138,5 @@ def whole_lines(models: Mapping[str, Summary], columns: int) -> list[dict[str, A
     made = list(_each(CoverageRisk, models))
     if not made:
         return []
-    lines = [_line(i, *d.curve, max(columns // 2, 30), f"area {number(d.area, 4)}") for i, d in made]
+    lines = [_line(i, d.curve, max(columns // 2, 30), f"area {number(d.area, 4)}") for i, d in made]
     return [panel(CoverageRisk, "coverage: share of cases decided", "risk: share of errors among them", lines)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import Any
 
 from karat.core.measure import Measure
 from karat.core.references import references
@@ -13,6 +12,8 @@ from karat.report.mathml import mathml
 
 ACROSS = 6
 """Models that stand side by side in columns; more of them are rows, which can be sorted by a measure."""
+FEW = 3
+"""Models beside which there is room for the questions."""
 ARROWS = {1: ("↑", "higher is better"), -1: ("↓", "lower is better"), 0: ("·", "describes")}
 
 
@@ -41,7 +42,8 @@ def _by_measure(content: Content) -> str:
             cells = "".join(_cell(content, m, name, name in best) for name in content.names)
             rows.append(f'<tr><th scope="row" data-sort="{escape(m.symbol)}">{about(m)}</th>{cells}</tr>')
         bodies.append(f"<tbody>{''.join(rows)}</tbody>")
-    return f'<table class="measures" data-sortable><thead>{head}</thead>{"".join(bodies)}</table>'
+    dense = " dense" if len(content.models) > FEW else ""
+    return f'<table class="measures{dense}" data-sortable><thead>{head}</thead>{"".join(bodies)}</table>'
 
 
 def _by_model(content: Content) -> str:
@@ -60,9 +62,10 @@ def _by_model(content: Content) -> str:
         rows.append(f'<tr><th scope="row" data-sort="{escape(name)}">{shown}</th>{cells}</tr>')
     explained = "".join(f"<li>{about(m)}</li>" for m in ordered)
     return (
-        f'<table class="measures many" data-sortable><thead><tr><td></td>{groups}</tr><tr>{_head("model", "text")}{heads}'
-        f"</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-        f'<details class="about-all"><summary>What the measures ask, and their formulas</summary><ul>{explained}</ul></details>'
+        f'<table class="measures many" data-sortable><thead><tr><td></td>{groups}</tr>'
+        f"<tr>{_head('model', 'text')}{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        '<details class="about-all"><summary>What the measures ask, and their formulas</summary>'
+        f"<ul>{explained}</ul></details>"
     )
 
 
@@ -105,7 +108,7 @@ def about(m: Measure) -> str:
     """A measure's question, and on demand its formula, range and source."""
     arrow, words = ARROWS[m.orientation]
     low, high = (figure_of_range(x) for x in m.range)
-    rows: list[tuple[str, str]] = [("formula", mathml(m.formula)), ("range", f"{low} to {high}")]
+    rows = [("question", escape(m.question)), ("formula", mathml(m.formula)), ("range", f"{low} to {high}")]
     if m.best is not None:
         rows.append(("best", f"{figure_of_range(m.best)} ({words})"))
     if m.chance is not None:
@@ -125,13 +128,3 @@ def about(m: Measure) -> str:
 def figure_of_range(x: float) -> str:
     """An end of a range."""
     return ("∞" if x > 0 else "−∞") if math.isinf(x) else f"{x:g}".replace("-", "−")
-
-
-def plain_table(columns: dict[str, list[Any]], caption: str) -> str:
-    """A small table of text and numbers."""
-    from karat.core.table import shown
-
-    head = "".join(f'<th scope="col">{escape(str(name))}</th>' for name in columns)
-    rows = zip(*columns.values(), strict=True)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(shown(v))}</td>' for v in row)}</tr>" for row in rows)
-    return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

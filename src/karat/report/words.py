@@ -6,11 +6,12 @@ import math
 from html import escape
 
 from karat.comparison import ASPECTS, Comparison
-from karat.comparisons.words import number, p_value
+from karat.comparisons.words import interval, number, p_value
+from karat.core.measure import Measure
 from karat.core.statistic import Needs
 from karat.data import Matrix
 from karat.evaluation import Evaluation
-from karat.report.content import FINALISTS, TOO_LONG, Content
+from karat.report.content import FINALISTS, PRICED, TOO_LONG, Content
 from karat.statistics import Counts
 
 SPOKEN = {
@@ -74,26 +75,18 @@ def _aspect(c: Comparison, aspect: str, symbol: str) -> str:
     if m is None or len(values) < 2:
         return ""
     best = max(values, key=lambda name: values[name] * m.orientation)
-    alike, nearest, closest = [], None, -math.inf
+    alike: list[str] = []
+    next_best, closest = "", -math.inf
     for name in values:
         pair = c.pairs.get((best, name)) or c.pairs.get((name, best))
         if name == best or pair is None:
             continue
-        d = pair.differences[m.symbol]
-        if d.better is None:
+        if pair.differences[m.symbol].better is None:
             alike.append(name)
-        worth = values[name] * m.orientation
-        if worth > closest:
-            nearest, closest = d, worth
+        if values[name] * m.orientation > closest:
+            next_best, closest = name, values[name] * m.orientation
     value = number(values[best], 3)
-    sure = ""
-    if nearest is not None:
-        low, high = sorted((abs(nearest.low), abs(nearest.high)))
-        if nearest.better is None and nearest.low < 0 < nearest.high:
-            ends = sorted(x if best == _first(c, nearest, best) else -x for x in (nearest.low, nearest.high))
-            low, high = ends
-        gap = f"{number(abs(nearest.difference), 3)} [{number(low, 3)}, {number(high, 3)}]"
-        sure = f" ahead of the next by {gap}, {p_value(nearest.adjusted)}"
+    sure = f" ahead of the next by {_ahead(c, best, next_best, m)}" if next_best else ""
     if alike:
         others = _names(alike)
         words = f"{named(best)} is in front ({symbol} {value}), but <strong>not told apart</strong> from {others}"
@@ -104,12 +97,13 @@ def _aspect(c: Comparison, aspect: str, symbol: str) -> str:
     return f'<div class="{kind}"><dt>{SPOKEN[aspect]}</dt><dd>{words};{sure}.</dd></div>'
 
 
-def _first(c: Comparison, d: object, best: str) -> str:
-    """The first of the two models that a difference is of."""
-    for pair in c.pairs.values():
-        if any(d is other for other in pair.differences.values()):
-            return pair.names[0]
-    return best
+def _ahead(c: Comparison, best: str, other: str, m: Measure) -> str:
+    """By how much one model is better than another, with its interval and p-value."""
+    pair = c.pairs.get((best, other)) or c.pairs[other, best]
+    d = pair.differences[m.symbol]
+    sign = m.orientation if pair.names[0] == best else -m.orientation
+    low, high = sorted((sign * d.low, sign * d.high))
+    return f"{interval(sign * d.difference, low, high, 3)}, {p_value(d.adjusted)}"
 
 
 def _names(names: list[str], most: int = 4) -> str:
@@ -129,7 +123,7 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
         return f'<div><dt>{SPOKEN[aspect]}</dt><dd class="quiet">{escape(content.first.why(m))}.</dd></div>'
     name = best[0]
     e = content.models[name]
-    ends = content.intervals.get(name, {}).get(symbol)
+    ends = content.intervals[name].get(symbol) if name in content.intervals else None
     between = ""
     if ends is not None and ends.low == ends.low:
         between = f" [{number(ends.low, 3)}, {number(ends.high, 3)}]"
@@ -182,12 +176,13 @@ def left_out(content: Content) -> list[str]:
         )
     if all(e.statistics.source.lacks(Needs.PROBABILITIES) for e in evaluations):
         found.append(
-            f"Reliability, attributes, discrimination and Brier curves need probabilities, and {_given(evaluations[0])}."
+            "Reliability, attributes, discrimination and Brier curves need probabilities, and "
+            f"{_given(evaluations[0])}."
         )
     if all(e.statistics.lacks(Counts) for e in evaluations):
         found.append("Confusion matrices and the entropy triangle need decisions, and only scores were given.")
-    if len(evaluations[0].classes) > 2 and len(evaluations[0].classes) > 10:
-        found.append("A cost matrix can be typed in for up to 10 classes; here costs are of one class against the rest.")
+    if len(evaluations[0].classes) > PRICED:
+        found.append(f"Costs of every kind of error can be typed in for up to {PRICED} classes.")
     return found
 
 

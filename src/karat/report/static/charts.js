@@ -87,7 +87,7 @@
       encoding: { ...plain, color: colour, strokeDash: dash, detail: { field: "model" }, order },
     });
     layer.push({
-      data: { name: "curves" },
+      data: { name: "hover" },
       params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
       mark: { type: "point", filled: true, size: 55, clip: true },
       encoding: {
@@ -176,7 +176,7 @@
       { data: { name: "rule" }, mark: { type: "rule", stroke: theme.accent }, encoding: { x: { field: "x", type: "quantitative" } } },
       { data: { name: "curves" }, mark: { type: "line", strokeWidth: 1.8 }, encoding: { x, y, color: colour, strokeDash: { field: "kind", type: "nominal", sort: o.kinds, legend: null } } },
       {
-        data: { name: "curves" }, params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
+        data: { name: "hover" }, params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
         mark: { type: "point", filled: true, size: 50 },
         encoding: {
           x, y, color: colour, opacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },

@@ -76,7 +76,16 @@
   }
 
   /** @param {any} spec @param {Record<string, any[]>} rows */
-  const filled = (spec, rows) => ({ ...spec, datasets: { areas: [], references: [], rule: [], curves: [], operating: [], cells: [], bars: [], means: [], points: [], links: [], ...rows } });
+  const filled = (spec, rows) => ({ ...spec, datasets: { areas: [], references: [], rule: [], curves: [], hover: [], operating: [], cells: [], bars: [], means: [], points: [], links: [], ...rows } });
+
+  const ANSWERING = 360; // points of a chart that answer to the pointer: each costs the browser an element
+  /** The rows of a panel, and which of its points answer to the pointer. @param {any} panel @param {any} state */
+  function rowsOf(panel, state) {
+    const rows = panel.rows(state);
+    if (!rows.curves) return rows;
+    const step = Math.max(1, Math.ceil(rows.curves.length / ANSWERING));
+    return { ...rows, hover: step === 1 ? rows.curves : rows.curves.filter((/** @type {any} */ r) => r.i % step === 0) };
+  }
 
   /** One chart on the page. */
   class Figure {
@@ -87,6 +96,7 @@
       /** @type {any} */
       this.result = null;
       this.seen = false;
+      this.inView = false;
       this.stale = true;
       this.busy = false;
       this.place = element("div", { class: "chart", style: null });
@@ -103,13 +113,13 @@
     /** Draw, or bring up to date. @param {boolean} [again] from scratch */
     async show(again) {
       this.stale = true;
-      if (!this.seen || this.busy) {
+      if (!this.seen || this.busy || (this.result && !this.inView)) {
         this.again = this.again || again;
         return;
       }
       this.busy = true;
       try {
-        while (this.stale) {
+        while (this.stale && (this.inView || !this.result)) {
           const anew = again || this.again || !this.result || this.panel.redraw;
           this.stale = this.again = again = false;
           await (anew ? this.embed() : this.update());
@@ -121,13 +131,14 @@
 
     async embed() {
       if (this.result) this.result.finalize();
-      const made = filled(this.panel.spec(theme(), this.state()), this.panel.rows(this.state()));
+      const made = filled(this.panel.spec(theme(), this.state()), rowsOf(this.panel, this.state()));
       const renderer = this.state().shown.size > 20 ? "canvas" : "svg";
       this.result = await embed(this.place, made, { actions: false, ast: true, renderer, defaultStyle: false, tooltip, mode: "vega-lite", logLevel: QUIET, loader: { load: () => Promise.reject(new Error("nothing is loaded")) } });
     }
 
     async update() {
-      for (const [name, rows] of Object.entries(this.panel.rows(this.state()))) this.result.view.data(name, rows);
+      const known = this.result.vgSpec.data.map((/** @type {any} */ d) => d.name);
+      for (const [name, rows] of Object.entries(rowsOf(this.panel, this.state()))) if (known.includes(name)) this.result.view.data(name, rows);
       await this.result.view.runAsync();
     }
 

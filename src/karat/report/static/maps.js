@@ -121,7 +121,7 @@
           const worst = data.models.length;
           return {
             cells: r.measures.flatMap((/** @type {string} */ symbol, /** @type {number} */ i) => r.ranks[i].map((/** @type {number} */ rank, /** @type {number} */ j) => ({
-              row: symbol, column: columns[j], rowAt: i, columnAt: j, at: j, rank, shade: rank, text: Number.isInteger(rank) ? String(rank) : rank.toFixed(1), strong: rank <= 1 + 0.25 * (worst - 1),
+              row: symbol, column: columns[j], rowAt: i, columnAt: j, at: j, rank, shade: rank, text: Number.isInteger(rank) ? String(rank) : rank.toFixed(1), strong: rank <= 1 + 0.2 * (worst - 1),
               value: data.measures.find((/** @type {any} */ m) => m.symbol === symbol).values[j],
             }))).filter((/** @type {any} */ c) => s.shown.has(c.at)),
           };

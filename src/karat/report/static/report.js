@@ -188,9 +188,12 @@
     const eye = new IntersectionObserver((entries) => {
       for (const e of entries) {
         const f = figures.find((/** @type {any} */ x) => x.root === e.target);
-        if (e.isIntersecting && f) seen(f);
+        if (!f) continue;
+        f.inView = e.isIntersecting;
+        if (f.inView && !f.seen) seen(f);
+        else if (f.inView && f.stale) f.show();
       }
-    }, { rootMargin: "400px" });
+    }, { rootMargin: "200px" });
     figures.forEach((/** @type {any} */ f) => eye.observe(f.root));
     const idle = /** @type {any} */ (globalThis).requestIdleCallback || ((/** @type {() => void} */ f) => setTimeout(f, 50));
     const rest = async () => {
@@ -257,7 +260,9 @@
       before = document.documentElement.dataset.theme || "";
       const dark = isDark();
       document.documentElement.dataset.theme = "light";
+      figures.forEach((/** @type {any} */ f) => (f.inView = true));
       if (dark) recolour();
+      else figures.forEach((/** @type {any} */ f) => f.stale && f.show());
     });
     addEventListener("afterprint", () => {
       if (before) document.documentElement.dataset.theme = before;

@@ -1,4 +1,4 @@
-"""The report in a real browser: opened from disk and from a server, moved by mouse and keyboard, compared with karat."""
+"""The report in a real browser: opened from disk and from a server, moved by mouse and keyboard, checked by karat."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import json
 import shutil
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def test_conditions_change_the_numbers_as_karat_says(demo: Opened) -> None:
             e = _evaluated(name)
             at = e.operating(cost=[[0, alarm], [miss, -hit]], prior=[1 - prevalence, prevalence]).threshold
             assert at is not None
-            assert float(found[name][6].replace("−", "-")) == pytest.approx(at.cost, abs=6e-5)
+            assert float(found[name][6].replace("\u2212", "-")) == pytest.approx(at.cost, abs=6e-5)
             if not at.ties and np.isfinite(at.threshold):
                 assert float(found[name][1].split()[2]) == pytest.approx(at.threshold, rel=6e-4)
         points = page.evaluate("() => karat.operating().map(p => [p.name, p.tpr, p.fpr])")
@@ -159,7 +160,8 @@ def test_the_marks_on_the_curves_follow(demo: Opened) -> None:
 
     def mark() -> Any:
         return page.evaluate(
-            "() => [...document.querySelectorAll('#figure-roc_curve svg .mark-symbol path')].map(p => p.getAttribute('transform')).slice(-3)"
+            "() => [...document.querySelectorAll('#figure-roc_curve svg .mark-symbol path')]"
+            ".map(p => p.getAttribute('transform')).slice(-3)"
         )
 
     before = mark()
@@ -250,7 +252,8 @@ def test_a_server_serves_it_as_well_as_the_disk_in_the_dark_and_narrow(browser: 
         url = f"http://127.0.0.1:{server.server_address[1]}/demo.html"
         opened = Opened(browser, url, width=400, color_scheme="dark")
         shift = opened.page.evaluate(
-            "() => new Promise((done) => { let sum = 0; new PerformanceObserver((l) => l.getEntries().forEach((e) => (sum += e.value)))"
+            "() => new Promise((done) => { let sum = 0;"
+            "new PerformanceObserver((l) => l.getEntries().forEach((e) => (sum += e.value)))"
             ".observe({type: 'layout-shift', buffered: true}); setTimeout(() => done(sum), 600); })"
         )
         page = opened.drawn()
@@ -288,4 +291,4 @@ def test_everything_that_can_be_changed_has_a_name(demo: Opened) -> None:
     assert nameless == []
     levels = demo.page.eval_on_selector_all("h1, h2, h3", "hs => hs.map(h => +h.tagName[1])")
     assert levels[0] == 1
-    assert all(b - a <= 1 for a, b in zip(levels, levels[1:], strict=False))
+    assert all(b - a <= 1 for a, b in pairwise(levels))

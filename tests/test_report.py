@@ -294,7 +294,7 @@ def _texts(node: Any) -> list[Any]:
     return [node] if node.nodeType == node.TEXT_NODE else [t for child in node.childNodes for t in _texts(child)]
 
 
-# ------------------------------------------------------------------------------------------- the script computes as karat
+# ------------------------------------------------------------------------------------------- the page's script
 
 
 class Script:
@@ -343,7 +343,10 @@ def priced(c: dict[str, float]) -> list[list[float]]:
 def test_probability_cost_and_normalised_cost(script: Script) -> None:
     rng = np.random.default_rng(3)
     fpr, tpr = rng.random(5), rng.random(5)
-    code = "cs.map((c, i) => [C.probabilityCost(c), C.slopeAt(C.probabilityCost(c)), C.normalisedCost(f[i], t[i], C.probabilityCost(c)), C.prevalenceAt(C.probabilityCost(c), c)])"
+    code = (
+        "cs.map((c, i) => [C.probabilityCost(c), C.slopeAt(C.probabilityCost(c)), "
+        "C.normalisedCost(f[i], t[i], C.probabilityCost(c)), C.prevalenceAt(C.probabilityCost(c), c)])"
+    )
     found = script(code, cs=CONDITIONS, f=fpr.tolist(), t=tpr.tolist())
     for c, (pc, slope, cost, prevalence), x, y in zip(CONDITIONS, found, fpr, tpr, strict=True):
         expected = Condition(c["alarm"] + c["pass"], c["miss"] + c["hit"], c["prevalence"])

@@ -505,3 +505,22 @@ def test_the_libraries_are_kept_and_a_torn_copy_is_made_anew(tmp_path: Path, mon
     monkeypatch.setenv("KARAT_CACHE", str(kept / "no folder"))  # nowhere to keep it
     assert libraries.charts() == "x;window.vegaLite=y;"
     assert math.isclose(len(calls), 3)
+
+
+def test_a_notebook_shows_diagrams_evaluations_and_comparisons() -> None:
+    mpl = pytest.importorskip("matplotlib")
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    models = two()
+    open_before = plt.get_fignums()
+    shown = models["m0"].diagram("roc_curve")._repr_mimebundle_()
+    assert "<svg" in shown["image/svg+xml"]
+    several = karat.catalogue.diagrams["roc_curve"].of_models({name: e.statistics for name, e in models.items()})
+    assert "<svg" in several._repr_mimebundle_()["image/svg+xml"]
+    assert plt.get_fignums() == open_before
+    drawn = models["m0"].diagram("lift").plot()
+    assert list(drawn._repr_mimebundle_()) == ["text/plain"]  # it is on display already
+    plt.close(drawn.figure_)
+    assert models["m0"]._repr_html_().startswith("<table")
+    assert karat.compare(models, replicates=10)._repr_html_().startswith("<table")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,22 @@ def save(made: Any, path: Any) -> None:
     with styled():
         figure = made.figure_ if hasattr(made, "figure_") else made.plot().figure_
         figure.savefig(path)
+
+
+def shown_in_notebook(made: Any) -> dict[str, Any]:
+    """What a notebook shows of a diagram: its picture, unless drawing is not installed or it was drawn already."""
+    found = {"text/plain": repr(made)}
+    if hasattr(made, "figure_"):
+        return found
+    buffer = io.StringIO()
+    try:
+        with styled() as plt:
+            figure = copy.copy(made).plot().figure_
+            figure.savefig(buffer, format="svg")
+            plt.close(figure)
+    except InputError:
+        return found
+    return found | {"image/svg+xml": buffer.getvalue()}
 
 
 def next_series(ax: Any) -> dict[str, Any]:

@@ -24,6 +24,12 @@ FolderOption = Annotated[
 Out = Annotated[
     Path | None, typer.Option("-o", "--out", help="Write the tables as CSV: FILE.csv, and FILE-<table>.csv for others.")
 ]
+Data = Annotated[
+    Path | None, typer.Option(help="Folder of ARFF or CSV data sets [default: KARAT_DATA, or scikit-learn's].")
+]
+Scheduler = Annotated[
+    str | None, typer.Option(help="Run on the workers of a dask.distributed cluster: tcp://HOST:PORT.")
+]
 
 
 @app.command()

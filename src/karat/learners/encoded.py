@@ -16,7 +16,7 @@ from karat.learners.columns import Array, Columns
 class Encoded(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Any classifier of scikit-learn, for codes.
 
-    A nominal column becomes one of 0 and 1 for each declared value (a single one for two values); a missing value is the
+    A nominal column becomes one of 0 and 1 for each declared value (a single one for two); a missing value is the
     most frequent one, in a numeric column the mean. Numeric columns are scaled to [-1, 1] of the training cases. A
     column that is constant or has no value is 0 and says nothing. A declared class without a training case has
     probability 0; a single class has 1 and nothing is learnt.

@@ -1,4 +1,4 @@
-"""The six learners of Ferri, Hernandez-Orallo & Modroiu (2009, section 4), and others by a label that says what they are."""
+"""The six learners of Ferri, Hernandez-Orallo & Modroiu (2009, section 4), and others by a telling label."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAMILIES = {
     "C4.5": "C4.5 with Weka's J48 defaults: pruned, no Laplace correction",
     "NB": "naive Bayes as Weka's",
     "LR": "scikit-learn's logistic regression, C = 1e8 (Weka's ridge is 1e-8), 200 iterations",
-    "MLP": "scikit-learn's perceptron, (attributes + classes) / 2 hidden logistic units as Weka's, 200 iterations of lbfgs",
+    "MLP": "scikit-learn's perceptron, (attributes + classes) / 2 hidden logistic units as Weka's, 200 steps of lbfgs",
     "kNN": "the nearest neighbour as Weka's IBk; kNN(5) has five",
     "AdaBoost": "AdaBoost.M1 of ten C4.5 trees as Weka's",
 }

@@ -89,8 +89,8 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _normal(values: Array, codes: Array, k: int) -> tuple[float, Array, Array]:
-    """Precision of a column, mean and standard deviation in each class; 0 and a sixth of the precision where a class has
-    no value."""
+    """Precision of a column, mean and standard deviation in each class; 0 and a sixth of the precision where a class
+    has no value."""
     different = np.unique(values)
     precision = float((different[-1] - different[0]) / (len(different) - 1)) if len(different) > 1 else PRECISION
     rounded = np.rint(values / precision) * precision

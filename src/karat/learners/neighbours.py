@@ -18,8 +18,8 @@ EQUAL = 1e-9
 class NearestNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Votes of the k nearest training cases and of all that are as near as the last of them.
 
-    Numeric columns are scaled to [0, 1] of the training cases, other nominal values are 1 apart, and a missing value is as
-    far from any other as can be. Each class gets one vote of 1 / (number of training cases) more, so no probability is
+    Numeric columns are scaled to [0, 1] of the training cases, other nominal values are 1 apart, and a missing value is
+    as far from any other as can be. Each class gets one vote of 1 / (number of training cases) more, so no probability is
     0. (IBk widens its ranges with each case it is asked about; here an answer does not depend on those before.)
 
     Parameters
@@ -56,8 +56,8 @@ class NearestNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _distances(self, X: Array) -> Array:
         """Squared, [rows of X, training cases]."""
-        gaps = np.isnan(X).any(axis=0) | np.isnan(self.cases_).any(axis=0)
-        a, b = (self._points(T, ~gaps) for T in (X, self.cases_))
+        gaps = np.asarray(np.isnan(X).any(axis=0) | np.isnan(self.cases_).any(axis=0))
+        a, b = (self._points(T, np.logical_not(gaps)) for T in (X, self.cases_))
         found = np.asarray((a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * a @ b.T)
         for j in np.flatnonzero(gaps):
             here, there = X[:, j, None], self.cases_[:, j]

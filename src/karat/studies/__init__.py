@@ -9,4 +9,15 @@ from karat.studies.redundancy import Redundancy
 from karat.studies.sensitivity import Sensitivity
 from karat.studies.trait_table import Traits
 
-__all__ = ["Census", "Correlation", "MccAndCen", "Population", "Redundancy", "Sensitivity", "Study", "Traits", "studies", "study"]
+__all__ = [
+    "Census",
+    "Correlation",
+    "MccAndCen",
+    "Population",
+    "Redundancy",
+    "Sensitivity",
+    "Study",
+    "Traits",
+    "studies",
+    "study",
+]

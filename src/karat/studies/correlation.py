@@ -101,14 +101,14 @@ class Correlation(Study):
         return light
 
     def units(self) -> list[str]:
-        """Blocks of repetitions of each data set; the first ones of all come first, so that a run that was stopped has some
-        of each."""
+        """Blocks of repetitions of each data set; the first ones of all come first, so that a run that was stopped has
+        some of each."""
         blocks = range(-(-self.repetitions // BLOCK))
         return [f"{name}-{block:03d}" for block in blocks for name in self.datasets]
 
     def measured(self, unit: str, rng: np.random.Generator) -> Part:
-        """Values [repetitions, folds, learners, measures], higher being better; CPU seconds of each learner and, last, of
-        measuring."""
+        """Values [repetitions, folds, learners, measures], higher being better; CPU seconds of each learner and, last,
+        of measuring."""
         name, block = unit.rsplit("-", 1)
         seconds = np.zeros(len(self.learners) + 1)
         count = min(BLOCK, self.repetitions - int(block) * BLOCK)
@@ -166,27 +166,28 @@ class Correlation(Study):
         symbols = [m.symbol for m in self.measures]
         like = {name: likeness(self._problems[name]) for name in self.datasets}
         kinds = {kind: names for kind, names in subsets(like).items() if names}
-        own = {
-            method: {n: correlations(v.reshape(-1, len(symbols)).T, method) for n, v in values.items()}
-            for method in self.methods
-        }
+        own = {method: {n: _with_and_without(v, method) for n, v in values.items()} for method in self.methods}
         groups, pairs, wide = [], [], {}
         for kind, names in kinds.items():
             for method in self.methods:
-                each = np.array([own[method][n] for n in names])
+                each, without = ([own[method][n][i] for n in names] for i in (0, 1))
                 mean = averaged(each)
-                pairs += list(_pairs(kind, method, symbols, mean, each))
+                pairs += list(_pairs(kind, method, symbols, mean, np.array(each), _error(averaged(without))))
                 for cut in self.cuts:
                     groups.append(_groups(kind, len(names), method, cut, symbols, mean))
                 if kind == "all":
                     columns = dict(zip(symbols, mean.T.tolist(), strict=True))
                     wide[method] = Table({"measure": symbols} | columns, f"{method} correlation, mean of data sets")
-        title = f"{len(self.learners)} learners, {self.repetitions} x {self.folds} folds, {len(self.datasets)} data sets"
+        title = (
+            f"{len(self.learners)} learners, {self.repetitions} x {self.folds} folds, {len(self.datasets)} data sets"
+        )
         return {
             "groups": table(groups, f"clusters by mean correlation: {title}"),
             **wide,
             "pairs": table(pairs, "mean correlation of two measures over the data sets in which both vary"),
-            "datasets": table(_described(values, like, kinds, self._problems, symbols), "data sets, and measures that vary"),
+            "datasets": table(
+                _described(values, like, kinds, self._problems, symbols), "data sets, and measures that vary"
+            ),
         }
 
     def figures(self, tables: Tables) -> dict[str, Any]:
@@ -223,11 +224,12 @@ def correlations(values: Array, method: str) -> Array:
     return found
 
 
-def matrix(pairs: Table, kind: str, method: str, symbols: list[str]) -> Array:
+def matrix(pairs: Table, kind: str, method: str, symbols: list[str], column: str = "correlation") -> Array:
     """The correlations of one kind of data sets, out of the table of pairs."""
     place = {symbol: i for i, symbol in enumerate(symbols)}
     square = np.eye(len(symbols))
-    for where, how, one, other, value, *_ in pairs.rows:
+    named = (pairs.columns[c] for c in ("data sets", "method", "measure", "other", column))
+    for where, how, one, other, value in zip(*named, strict=True):
         if (where, how) == (kind, method):
             i, j = place[one], place[other]
             square[i, j] = square[j, i] = value
@@ -244,7 +246,28 @@ def _constant(row: Array) -> bool:
     return bool(np.ptp(row) <= EQUAL * max(1.0, float(np.abs(row).max())))
 
 
-def _pairs(kind: str, method: str, symbols: list[str], mean: Array, each: Array) -> Iterator[dict[str, Any]]:
+def _with_and_without(values: Array, method: str) -> tuple[Array, Array]:
+    """Correlations over all repetitions, and with each one left out."""
+
+    def of(some: Array) -> Array:
+        return correlations(some.reshape(-1, some.shape[-1]).T, method)
+
+    left = range(len(values)) if len(values) > 1 else ()
+    without = [of(np.delete(values, r, axis=0)) for r in left]
+    return of(values), np.array(without).reshape(-1, values.shape[-1], values.shape[-1])
+
+
+def _error(without: Array) -> Array:
+    """The jackknife's error, of other folds and starts; nan with a single repetition."""
+    count = len(without)
+    if not count:
+        return np.full(without.shape[1:], np.nan)
+    return np.asarray(np.sqrt((count - 1) / count * ((without - without.mean(axis=0)) ** 2).sum(axis=0)))
+
+
+def _pairs(
+    kind: str, method: str, symbols: list[str], mean: Array, each: Array, error: Array
+) -> Iterator[dict[str, Any]]:
     for i, j in combinations(range(len(symbols)), 2):
         known = each[:, i, j][np.isfinite(each[:, i, j])]
         yield {
@@ -253,6 +276,7 @@ def _pairs(kind: str, method: str, symbols: list[str], mean: Array, each: Array)
             "measure": symbols[i],
             "other": symbols[j],
             "correlation": float(mean[i, j]),
+            "error": float(error[i, j]),
             "lowest": float(known.min()) if len(known) else np.nan,
             "highest": float(known.max()) if len(known) else np.nan,
             "of": len(known),

@@ -19,8 +19,8 @@ Problems = dict[str, DataSet]
 
 
 def problems(data: Any, names: Any, folds: int, study: str = "ferri2009") -> Problems:
-    """Data sets by name, checked. Of a folder: those named, or those of the published study that it holds, or all; without
-    one, scikit-learn's. Data sets themselves can be given too, in a list or by name."""
+    """Data sets by name, checked. Of a folder: those named, or those of the published study that it holds, or all;
+    without one, scikit-learn's. Data sets themselves can be given too, in a list or by name."""
     if isinstance(names, str):
         names = [n.strip() for n in names.split(",") if n.strip()]
     if isinstance(data, DataSet):
@@ -34,7 +34,7 @@ def problems(data: Any, names: Any, folds: int, study: str = "ferri2009") -> Pro
         elif names is None and where is not None:
             there = files(where)
             names = [p.found_as for p in published(study) if p.found_as in there] or sorted(there)
-        held = {name: load(name, data) for name in names}  # type: ignore[arg-type, union-attr]
+        held = {name: load(name, data) for name in names}  # type: ignore[arg-type]
     else:
         held = {d.name: d for d in data}
     wanted = list(held) if names is None else [str(n) for n in names]
@@ -50,9 +50,9 @@ def _checked(name: str, data: Any, folds: int) -> DataSet:
     if not isinstance(data, DataSet):
         raise InputError(f"{name} is {type(data).__name__}; give a karat.datasets.DataSet.")
     known = data.labelled()
-    if len(known.y) < 2 * folds or np.count_nonzero(np.bincount(known.y)) < 2 or not known.X.shape[1]:
+    if len(known.y) < 2 * folds or len(np.unique(known.y)) < 2 or not known.X.shape[1]:
         raise InputError(
-            f"{name} has {len(known.y)} cases of known class, {np.count_nonzero(np.bincount(known.y))} classes with cases "
+            f"{name} has {len(known.y)} cases of known class, {len(np.unique(known.y))} classes with cases "
             f"and {known.X.shape[1]} attributes; learning in {folds} folds needs {2 * folds} cases, two classes and an "
             "attribute: leave it out."
         )
@@ -97,9 +97,9 @@ def likeness(data: DataSet) -> dict[str, Any]:
 
 
 def subsets(like: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Names of the data sets of each kind. Balanced and small are the lower halves by the ratio of the largest class to the
-    smallest and by the number of cases (of an odd number the middle one too)."""
-    halves = {}
+    """Names of the data sets of each kind. Balanced and small are the lower halves by the ratio of the largest class to
+    the smallest and by the number of cases (of an odd number the middle one too)."""
+    halves: dict[str, list[str]] = {}
     for lower, upper, by in (
         ("balanced", "imbalanced", {n: k["majority"] / k["minority"] for n, k in like.items()}),
         ("small", "large", {n: k["cases"] for n, k in like.items()}),

@@ -19,7 +19,7 @@ class AdaBoostM1(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """C4.5 trees that vote, each grown on weights that make the errors of the one before count as much as the rest.
 
     Weights sum to the number of cases. A tree without errors, or with more than half, ends it and is left out, unless
-    it is the first: that one then answers alone. The odds of the trees' votes are multiplied: probabilities are extreme.
+    it is the first: that one then answers alone. The odds of the votes are multiplied: probabilities are extreme.
 
     Parameters
     ----------

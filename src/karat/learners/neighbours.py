@@ -19,7 +19,7 @@ class NearestNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Votes of the k nearest training cases and of all that are as near as the last of them.
 
     Numeric columns are scaled to [0, 1] of the training cases, other nominal values are 1 apart, and a missing value is
-    as far from any other as can be. Each class gets one vote of 1 / (number of training cases) more, so no probability is
+    as far from any other as can be. Each class gets 1 / (number of training cases) votes more: no probability is
     0. (IBk widens its ranges with each case it is asked about; here an answer does not depend on those before.)
 
     Parameters

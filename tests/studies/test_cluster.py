@@ -67,7 +67,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(tmp_path: Path) -> None:
                 client.wait_for_workers(2, timeout=PATIENCE)
             except TimeoutError:
                 pytest.skip("the workers have not started in time")
-        told: dict[str, Any] = {"datasets": "iris", "learners": "NB,MLP", "repetitions": 28, "folds": 2}
+        told: dict[str, Any] = {"datasets": "iris", "learners": "NB,MLP", "repetitions": 20, "folds": 2}
         study = Correlation(**told, measures="Acc,AUNU,MSE,CalB")
         units, folder = len(study.units()), tmp_path / "run"
         left: list[int] = []

@@ -248,6 +248,6 @@ def test_reproduction_with_data(tmp_path: Path) -> None:
         (tmp_path / f"{name}.csv").write_text("\n".join([head, *lines]) + "\n")
     table = reproduce("ferri2009", share=0.01, workers=1, data=tmp_path)
     assert "not run" not in table.columns["verdict"]
-    assert sum(where.startswith("Table 3") for where in table.columns["where"]) == 308
+    assert sum(where.startswith("Table 3") for where in table.columns["where"]) == 310
     assert "karat" not in table.title
     assert karat.catalogue.studies["correlation"] is Correlation

@@ -46,6 +46,10 @@ class Correlation(Study):
     averaged over data sets (Ferri et al. 2009, sections 4 and 5). A measure that is constant on a data set is left out
     of that data set's matrix, and an evaluation in which one of two measures is undefined out of their correlation.
     Measures are stored once for each evaluation; everything else is made of them.
+
+    Cases without a class are left out. A class of one case is learnt or tested, never both, and absent classes are left
+    out of averages as in every evaluation. Attributes that are constant or have no value say nothing. A data set with no
+    attribute, one class, or fewer cases than twice the folds is refused.
     """
 
     size: ClassVar[str] = "repetitions"

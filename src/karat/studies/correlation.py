@@ -48,8 +48,8 @@ class Correlation(Study):
     Measures are stored once for each evaluation; everything else is made of them.
 
     Cases without a class are left out. A class of one case is learnt or tested, never both, and absent classes are left
-    out of averages as in every evaluation. Attributes that are constant or have no value say nothing. A data set with no
-    attribute, one class, or fewer cases than twice the folds is refused.
+    out of averages as in every evaluation. Attributes that are constant or have no value say nothing. A data set with
+    no attribute, one class, or fewer cases than twice the folds is refused.
     """
 
     size: ClassVar[str] = "repetitions"

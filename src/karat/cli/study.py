@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +26,12 @@ FolderOption = Annotated[
 ]
 Out = Annotated[
     Path | None, typer.Option("-o", "--out", help="Write the tables as CSV: FILE.csv, and FILE-<table>.csv for others.")
+]
+Data = Annotated[
+    Path | None, typer.Option(help="Folder of ARFF or CSV data sets [default: KARAT_DATA, or scikit-learn's].")
+]
+Scheduler = Annotated[
+    str | None, typer.Option(help="Run on the workers of a dask.distributed cluster: tcp://HOST:PORT.")
 ]
 
 
@@ -54,6 +62,8 @@ def study(
     seed: Seed = 1,
     workers: Workers = None,
     folder: FolderOption = None,
+    data: Data = None,
+    scheduler: Scheduler = None,
     out: Out = None,
     figures: Annotated[Path | None, typer.Option(help="Draw the figures into this folder, as SVG.")] = None,
     as_json: AsJson = False,
@@ -62,9 +72,10 @@ def study(
     from karat.catalogue import studies as declared
 
     kind = declared[name]
-    chosen = kind(**_told(kind, files or [], measures, size, option or []), seed=seed)
+    told = _told(kind, files or [], measures, size, option or []) | _folder_of_data(kind, data)
+    chosen = kind(**told, seed=seed)
     check_written(out)
-    found = _run(chosen, workers, folder)
+    found = _run(chosen, workers, folder, scheduler)
     if as_json:
         from karat.comparisons.record import plain
 
@@ -90,6 +101,8 @@ def reproduce(
     seed: Seed = 1,
     workers: Workers = None,
     folder: FolderOption = None,
+    data: Data = None,
+    scheduler: Scheduler = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
@@ -98,9 +111,9 @@ def reproduce(
 
     check_written(out)
     given = None if matrices is None else matrices_of([str(matrices)])
-    with _stopping(folder):
+    with _stopping(folder), _where(scheduler, workers) as where:
         found = again(
-            paper, share=share, matrices=given, seed=seed, workers=workers, folder=folder, progress=_watched()
+            paper, share=share, matrices=given, data=data, seed=seed, folder=folder, progress=_watched(), **where
         )
     if out is not None:
         for file in written({"cells": found}, out):
@@ -189,9 +202,32 @@ def _watched() -> bool:
     return sys.stderr.isatty()
 
 
-def _run(chosen: Study, workers: int | None, folder: Path | None) -> Tables:
-    with _stopping(folder):
-        return chosen.run(workers=workers, folder=folder, progress=_watched())
+def _folder_of_data(kind: Any, data: Path | None) -> dict[str, Any]:
+    """The folder, for a study that learns from data sets."""
+    from dataclasses import fields
+
+    from karat.core.errors import InputError
+
+    if data is not None and not any(f.name == "data" for f in fields(kind)):
+        raise InputError(f"{kind.name} makes its own data and takes no data sets; leave --data out.")
+    return {} if data is None else {"data": str(data)}
+
+
+@contextmanager
+def _where(scheduler: str | None, workers: int | None) -> Iterator[dict[str, Any]]:
+    """Where the units run: here, or on a cluster."""
+    if scheduler is None:
+        yield {"workers": workers}
+        return
+    from karat.adapters.dask import cluster
+
+    with cluster(scheduler) as (executor, threads):
+        yield {"executor": executor, "workers": threads if workers is None else workers}
+
+
+def _run(chosen: Study, workers: int | None, folder: Path | None, scheduler: str | None = None) -> Tables:
+    with _stopping(folder), _where(scheduler, workers) as where:
+        return chosen.run(folder=folder, progress=_watched(), **where)
 
 
 class _stopping:  # noqa: N801 - used like a function

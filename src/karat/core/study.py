@@ -61,6 +61,8 @@ class Study:
     """The field that `--size` (or `--repetitions`) sets."""
     takes: ClassVar[str] = ""
     """The field that files are read into: "matrices", "values", or none."""
+    apart: ClassVar[bool] = False
+    """Units hold Python's lock: on one machine they run in processes."""
 
     seed: int = 1
 
@@ -88,6 +90,10 @@ class Study:
         """Random numbers that belong to a unit: the same whoever does it, and whatever else is done."""
         words = np.frombuffer(hashlib.sha256(f"{self.name}/{unit}".encode()).digest(), "<u4")
         return np.random.default_rng([self.seed, *words.tolist()])
+
+    def sent(self, unit: str) -> Study:
+        """What a unit needs of the study, wherever it is done: all of it, or a lighter copy."""
+        return self
 
     def arguments(self) -> dict[str, Any]:
         """What the study was told, as plain data: two runs with equal arguments give equal tables."""

@@ -14,7 +14,7 @@ from karat.studies.reproductions import ferri2009, jurman2012, valverde2014
 from karat.studies.reproductions.cell import Cell, table_of
 
 PAPERS: dict[str, Any] = {"ferri2009": ferri2009, "valverde2014": valverde2014, "jurman2012": jurman2012}
-"""Key of a reference to the module that has `studies(share, seed, matrices)` and `cells(tables, matrices)`."""
+"""Key of a reference to the module that has `studies(share, seed, matrices, data)` and `cells(tables, matrices)`."""
 
 
 def reproduce(
@@ -22,10 +22,12 @@ def reproduce(
     *,
     share: float = 1.0,
     matrices: Any = None,
+    data: Any = None,
     seed: int = 1,
     workers: int | None = None,
     folder: str | Path | None = None,
     progress: bool = False,
+    executor: Any = None,
 ) -> Table:
     """Run again what a paper published, and set ours against it.
 
@@ -34,7 +36,8 @@ def reproduce(
     paper : its key, for example "ferri2009".
     share : of the published number of repetitions; less is quicker and less sure.
     matrices : {name: confusion matrix} where the paper's own are needed and not public.
-    seed, workers, folder, progress : as for `karat.engines.run`; each study has a folder of its own in `folder`.
+    data : folder of the paper's data sets, where it learns from some.
+    seed, workers, folder, progress, executor : as for `karat.engines.run`; in `folder` each study has one of its own.
     """
     if paper not in PAPERS:
         raise InputError(f"there is no reproduction of {paper!r}; there are those of {', '.join(PAPERS)}.")
@@ -42,9 +45,9 @@ def reproduce(
         raise InputError(f"share is {share!r}; give a number above 0, up to 1.")
     chosen = PAPERS[paper]
     found: dict[str, Tables] = {}
-    for name, study in chosen.studies(share=share, seed=seed, matrices=matrices).items():
+    for name, study in chosen.studies(share=share, seed=seed, matrices=matrices, data=data).items():
         own = None if folder is None else Path(folder) / name
-        found[name] = run(study, workers=workers, folder=own, progress=progress)
+        found[name] = run(study, workers=workers, folder=own, executor=executor, progress=progress)
     cells: list[Cell] = list(chosen.cells(found))
     counts = Counter(c.verdict for c in cells)
     return table_of(cells, f"{chosen.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))

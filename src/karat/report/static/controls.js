@@ -106,7 +106,7 @@
     strip.append(pin);
     const rows = reigns.map((r) => [list(r.best), `${figure(r.from)} to ${figure(r.to)}`, `${figure(C.prevalenceAt(r.from, state))} to ${figure(C.prevalenceAt(r.to, state))}`]);
     const here = (/** @type {number} */ i) => pc >= reigns[i].from && pc <= reigns[i].to;
-    return element("div", {}, element("h3", {}, "Which model to use in which range"), strip, element("div", { class: "wide" }, table(["use", "probability cost PC", "prevalence, at these costs"], rows, "From rare or unimportant positives (PC 0) to those alone that matter (PC 1)", here)));
+    return element("div", {}, element("h3", {}, "Which model to use in which range"), strip, element("div", { class: "wide" }, table(["use", "probability cost PC", "prevalence, at these costs"], rows, "PC 0: only false alarms matter; PC 1: only misses do", here)));
   }
 
   /** What each model does at its operating point. @param {any[]} points @param {any} data @param {boolean} dark */

@@ -66,7 +66,7 @@
     if (Number.isNaN(pc)) sentence.replaceChildren("Nothing is at stake: no error costs anything.");
     else if (state.mode === "best" && trivial < best.normalised - 1e-12) sentence.replaceChildren(`Use no model: ${pc < 0.5 ? C.NEVER : C.ALWAYS} costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`);
     else sentence.replaceChildren("Use ", element("strong", {}, name), `, ${best.rule}: expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}).`);
-    brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${U.figure(state.miss, 1)} : alarm ${U.figure(state.alarm, 1)}`);
+    brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
   }
 
   /** @param {Partial<any>} change @param {boolean} [everything] */

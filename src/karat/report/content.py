@@ -168,7 +168,10 @@ def _evaluations(models: Any) -> dict[str, Evaluation]:
         raise InputError(f"{wrong[0]} was given as {given}; give what karat.evaluate or karat.evaluate_matrix returns.")
     if len(models) > MOST:
         raise InputError(f"{len(models)} models were given; a report shows at most {MOST}: choose some.")
-    return {str(name): e for name, e in models.items()}
+    found = {str(name): e for name, e in models.items()}
+    if len(found) < len(models):
+        raise InputError(f"two of the names {list(models)[:6]} are written the same way; give each model its own.")
+    return found
 
 
 def affordable(replicates: int, n: int, classes: int) -> int:

@@ -22,7 +22,8 @@ from karat.report.numbers import embedded
 from karat.report.tables import measures_table
 
 SCRIPTS = (
-    "conditions.js", "charts.js", "maps.js", "panels.js", "figures.js", "controls.js", "prices.js", "report.js",
+    "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "panels.js", "figures.js", "controls.js",
+    "prices.js", "sorting.js", "actions.js", "report.js",
 )  # fmt: skip
 
 

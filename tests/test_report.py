@@ -149,6 +149,16 @@ def test_every_measure_stands_in_the_table_without_a_script() -> None:
     assert f"{models[best]['MCC']:.3f}" in row
 
 
+def test_each_class_stands_in_a_table_of_its_own() -> None:
+    models = three()
+    html = karat.report(models, replicates=20).html
+    part = html[html.index('<details class="classes">') :]
+    recall = models["a"].per_class().columns["TPR"]
+    for value in recall:
+        assert f"<td>{value:.3f}</td>" in part
+    assert '<details class="classes">' not in karat.report(two(), replicates=20).html
+
+
 def test_intervals_in_the_table_are_those_of_the_evaluation() -> None:
     models = two()
     content = Content.of(models, replicates=50)

@@ -120,12 +120,17 @@
   function rowsOf(panel, state) {
     const rows = panel.rows(state);
     if (!rows.curves) return rows;
-    const step = Math.max(1, Math.ceil(rows.curves.length / ANSWERING));
-    return {
-      ...rows,
-      hover: step === 1 ? rows.curves : rows.curves.filter((r) => r.i % step === 0),
-    };
+    let hover = thinned.get(rows.curves);
+    if (!hover) {
+      const step = Math.max(1, Math.ceil(rows.curves.length / ANSWERING));
+      hover = step === 1 ? rows.curves : rows.curves.filter((r) => r.i % step === 0);
+      thinned.set(rows.curves, hover);
+    }
+    return { ...rows, hover };
   }
+
+  /** Of curves that were drawn, the points that answer. @type {WeakMap<any[], any[]>} */
+  const thinned = new WeakMap();
 
   /** One chart on the page. */
   class Figure {
@@ -135,6 +140,8 @@
       this.state = state;
       /** @type {any} */
       this.result = null;
+      /** @type {Record<string, any[]>} */
+      this.rows = {};
       this.seen = false;
       this.inView = false;
       this.stale = true;
@@ -182,7 +189,8 @@
 
     async embed() {
       if (this.result) this.result.finalize();
-      const made = filled(this.panel.spec(theme(), this.state()), rowsOf(this.panel, this.state()));
+      this.rows = rowsOf(this.panel, this.state());
+      const made = filled(this.panel.spec(theme(), this.state()), this.rows);
       const renderer = this.state().shown.size > 20 ? "canvas" : "svg";
       this.result = await embed(this.place, made, {
         actions: false,
@@ -198,8 +206,10 @@
 
     async update() {
       const known = this.result.vgSpec.data.map((d) => d.name);
-      for (const [name, rows] of Object.entries(rowsOf(this.panel, this.state())))
-        if (known.includes(name)) this.result.view.data(name, rows);
+      const before = this.rows;
+      this.rows = rowsOf(this.panel, this.state());
+      for (const [name, rows] of Object.entries(this.rows))
+        if (known.includes(name) && rows !== before[name]) this.result.view.data(name, rows);
       await this.result.view.runAsync();
     }
 

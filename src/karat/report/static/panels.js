@@ -67,14 +67,25 @@
       });
     }
 
-    /** @param {State} s @param {(p: any, m: any) => any} xy @param {(m: any) => any[]} [of] */
-    const all = (s, xy, of) =>
-      seen(s).flatMap((m) =>
+    /**
+     * The curves of the models that are shown; the same rows again while nothing that they depend on has changed.
+     * @param {string} id @param {State} s @param {any[]} on @param {(p: any, m: any) => any} xy @param {(m: any) => any[]} [of]
+     */
+    function all(id, s, on, xy, of) {
+      const key = [s.rest, ...s.shown, "on", ...on].join(" ");
+      const kept = remembered.get(id);
+      if (kept && kept.key === key) return kept.rows;
+      const rows = seen(s).flatMap((m) =>
         line(
           (of ? of(m) : m.curve).map((p) => ({ threshold: p.threshold, ...xy(p, m) })),
           { model: String(m.at), name: m.name },
         ),
       );
+      remembered.set(id, { key, rows });
+      return rows;
+    }
+    /** @type {Map<string, {key: string, rows: any[]}>} */
+    const remembered = new Map();
     /** @param {State} s @param {(p: any) => any} xy */
     const marks = (s, xy) => at(s).map((p) => ({ ...p, ...xy(p) }));
 
@@ -88,7 +99,7 @@
           const points = at(s);
           const best = points.length ? points.reduce((a, b) => (b.normalised < a.normalised ? b : a)) : null;
           return {
-            curves: all(s, roc),
+            curves: all("roc_curve", s, [], roc),
             operating: marks(s, roc),
             references: [
               ...reference("chance", [
@@ -119,7 +130,7 @@
                   { pc: 1, cost: 1 - p.tpr },
                 ]);
           return {
-            curves: all(s, (p) => ({ x: p.pc, y: p.cost }), of),
+            curves: all("cost_curve", s, [], (p) => ({ x: p.pc, y: p.cost }), of),
             operating: marks(s, (p) => ({ x: pc, y: p.normalised })),
             references: reference("trivial classifiers", [
               [0, 0],
@@ -137,7 +148,9 @@
         { x: { title: "recall", ...SHARE }, y: { title: "precision", ...SHARE } },
         (s) => ({
           curves: all(
+            "precision_recall",
             s,
+            [s.prevalence],
             (p) => p,
             (m) => precisionRecall(m.curve, s.prevalence),
           ),
@@ -158,7 +171,7 @@
         "Lift",
         { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the positives", ...SHARE } },
         (s) => ({
-          curves: all(s, gains(s)),
+          curves: all("lift", s, [s.prevalence], gains(s)),
           operating: marks(s, gains(s)),
           references: [
             ...reference("random", [
@@ -184,7 +197,7 @@
             y: C.profit(p.fpr, p.tpr, s, s.cases),
           });
           return {
-            curves: all(s, xy),
+            curves: all("roi", s, [s.prevalence, s.alarm, s.miss, s.hit, s.pass, s.cases], xy),
             operating: marks(s, xy),
             references: reference("random", [
               [0, C.profit(0, 0, s, s.cases)],
@@ -207,7 +220,9 @@
             const grid = data.thresholds.slice(0, -1);
             const low = -0.3 * s.prevalence;
             return {
-              curves: all(s, benefit, (m) => (m.grid ? m.grid.slice(0, -1).filter((p) => benefit(p).y >= low) : [])),
+              curves: all("decision_curve", s, [s.prevalence], benefit, (m) =>
+                m.grid ? m.grid.slice(0, -1).filter((p) => benefit(p).y >= low) : [],
+              ),
               operating:
                 s.mode === "threshold" && s.step < data.thresholds.length - 1
                   ? marks(s, benefit).filter((p) => p.scored && p.y >= low)

@@ -149,7 +149,7 @@ def about(m: Measure) -> str:
     if m.undefined:
         rows.append(("undefined where", escape(m.undefined)))
     rows.append(("source", escape(str(references()[m.cite]))))
-    facts = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)
+    facts = "".join(f'<div class="{name.split()[0]}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value in rows)
     return (
         f'<details class="about"><summary><span class="symbol">{escape(m.symbol)}</span> '
         f'<span class="arrow" aria-hidden="true" title="{words}">{arrow}</span>'

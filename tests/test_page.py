@@ -275,7 +275,7 @@ def test_a_server_serves_it_as_well_as_the_disk_in_the_dark_and_narrow(browser: 
 def test_without_a_script_the_verdict_and_the_measures_are_there(browser: Any, folder: Path) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto((folder / "demo.html").as_uri())
-    assert page.locator("#verdict dl.verdict > div").count() == 4
+    assert page.locator("#verdict dl.verdict > div").count() == 5
     assert page.locator(".measures tbody tr:not(.family)").count() == 27
     page.locator(".measures details summary").first.click()
     assert page.locator(".measures details[open] math").first.is_visible()

@@ -8,6 +8,7 @@ import math
 import re
 import shutil
 import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,16 @@ def test_every_measure_stands_in_the_table_without_a_script() -> None:
     assert f"{models[best]['MCC']:.3f}" in row
 
 
+def test_each_class_stands_in_a_table_of_its_own() -> None:
+    models = three()
+    html = karat.report(models, replicates=20).html
+    part = html[html.index('<details class="classes">') :]
+    recall = models["a"].per_class().columns["TPR"]
+    for value in recall:
+        assert f"<td>{value:.3f}</td>" in part
+    assert '<details class="classes">' not in karat.report(two(), replicates=20).html
+
+
 def test_intervals_in_the_table_are_those_of_the_evaluation() -> None:
     models = two()
     content = Content.of(models, replicates=50)
@@ -172,6 +183,27 @@ def test_the_verdict_is_that_of_the_comparison() -> None:
     low, high = sorted((-d.low, -d.high))  # lower is better: ahead by the difference turned round
     assert f"ahead of the next by {-d.difference:.3f}".replace("0.", ".") in said
     assert f"[{low:.3f}, {high:.3f}]".replace("0.", ".") in said
+
+
+def test_the_verdict_says_which_model_to_use_when() -> None:
+    models = two(500, 3)
+    found = karat.dominance(models, replicates=200)
+    html = karat.report(models, replicates=20).html
+    row = html[html.index("<dt>Conditions</dt>") :]
+    text = re.sub("<[^>]*>", "", row[: row.index("</dd>")])
+    for border in found.borders:
+        assert f"up to PC {border.pc:.2f} [{border.low:.2f}, {border.high:.2f}]".replace("0.", ".") in text
+    for name in found.nowhere:
+        assert name in text[text.index("Nowhere") :]
+
+
+def test_of_many_models_the_best_of_each_aspect_is_among_those_that_are_tested() -> None:
+    models = two(150, 20)
+    content = Content.of(models, intervals=False, replicates=10)
+    assert content.comparison is not None
+    assert len(content.comparison.models) == 8
+    for symbol in ("MCC", "AUNU", "LogL", "CalB"):
+        assert set(content.best(karat.catalogue.measures[symbol])) & set(content.comparison.models)
 
 
 @pytest.mark.parametrize("classes", [True, False])
@@ -275,6 +307,8 @@ def test_refusals() -> None:
         karat.report({"a": [1, 2]})
     with pytest.raises(InputError, match="a report was asked of"):
         karat.report([e])
+    with pytest.raises(InputError, match="written the same way"):
+        karat.report({1: e, "1": e})
     with pytest.raises(InputError, match="no folder"):
         karat.report(e, "/nowhere/at/all/r.html")
     with pytest.raises(InputError, match="different y_true"):
@@ -309,7 +343,7 @@ class Script:
         """The value of an expression; `given` are its variables, and each file's functions are in scope."""
         lines = [f"require({json.dumps(file)});" for file in self.files]
         lines += [f"const {name} = {json.dumps(value)};" for name, value in given.items()]
-        lines += ["const C = globalThis.karatConditions, P = globalThis.karatPanels;"]
+        lines += ["const C = globalThis.karatConditions, P = globalThis.karatPoints;"]
         lines += [
             f"console.log(JSON.stringify({code}, (k, v) => typeof v === 'number' && !isFinite(v) ? String(v) : v));"
         ]
@@ -320,7 +354,7 @@ class Script:
 
 @pytest.fixture(scope="module")
 def script() -> Script:
-    return Script("conditions.js", "charts.js", "maps.js", "panels.js")
+    return Script("conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "panels.js")
 
 
 CONDITIONS = [
@@ -485,6 +519,13 @@ def test_the_command_writes_a_page(tmp_path: Path) -> None:
     page = Page(out.read_text(encoding="utf-8"))
     assert page.texts["title"] == ["My <models>"]
     assert [m["name"] for m in page.data["models"]] == ["one", "two"]
+
+
+def test_without_the_package_that_draws_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(InputError, match=r"pip install 'karat\[report\]'"):
+        karat.report(two())
 
 
 def test_the_libraries_are_kept_and_a_torn_copy_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.comparison import ASPECTS, Comparison, compare
+from karat.comparisons.dominance import Dominance, dominance
 from karat.comparisons.findings import findings, findings_of
 from karat.comparisons.intervals import Interval, Intervals
 from karat.comparisons.models import same_cases, summaries_of
@@ -24,8 +25,11 @@ MOST = 100
 """Models in one report."""
 PRICED = 10
 """Classes for which the costs of every kind of error can be typed in."""
-FINALISTS = 6
-"""Models of which every two are compared by tests."""
+FINALISTS = 8
+"""Models of which every two are compared by tests: of more, the first two of each aspect of a verdict, and those with
+the best mean rank."""
+BORDERS, FEW_CASES = 200, 100_000
+"""Replicates for the borders between conditions, and cases of all models together up to which they are drawn."""
 DRAWS, CELLS = 100_000_000, 20_000_000
 """Scores that are drawn for the intervals of a model, and cells of tables: with more there are fewer replicates, but
 never fewer than FEWEST, and none at all if that would take LONG times what is meant."""
@@ -55,6 +59,8 @@ class Content:
     title: str = ""
     not_compared: str = ""
     """why there is no comparison"""
+    dominance: Dominance | None = None
+    """which model is best under which conditions; for two classes and few models"""
 
     @classmethod
     def of(
@@ -104,6 +110,7 @@ class Content:
             replicates=fewer,
             title=title,
             not_compared=why,
+            dominance=_dominance(evaluations, seed),
         )
 
     @property
@@ -161,7 +168,10 @@ def _evaluations(models: Any) -> dict[str, Evaluation]:
         raise InputError(f"{wrong[0]} was given as {given}; give what karat.evaluate or karat.evaluate_matrix returns.")
     if len(models) > MOST:
         raise InputError(f"{len(models)} models were given; a report shows at most {MOST}: choose some.")
-    return {str(name): e for name, e in models.items()}
+    found = {str(name): e for name, e in models.items()}
+    if len(found) < len(models):
+        raise InputError(f"two of the names {list(models)[:6]} are written the same way; give each model its own.")
+    return found
 
 
 def affordable(replicates: int, n: int, classes: int) -> int:
@@ -188,18 +198,32 @@ def _intervals(
 
 
 def _finalists(models: dict[str, Evaluation], chosen: tuple[Measure, ...]) -> list[str]:
-    """All models, or of many those with the best mean rank over what a verdict speaks of."""
+    """All models, or of many the best of each aspect of a verdict and those with the best mean rank over them."""
     if len(models) <= FINALISTS:
         return list(models)
     scores = dict.fromkeys(models, 0.0)
+    leading: list[str] = []
     for symbol in ASPECTS.values():
         m = next((m for m in chosen if m.symbol == symbol), None)
         values = {name: e[m] * m.orientation for name, e in models.items()} if m is not None else {}
+        told = [name for name, v in values.items() if v == v]
+        leading += sorted(told, key=lambda name: -values[name])[:2]
         for name, v in values.items():
             better = sum(1 for other in values.values() if other > v)
             scores[name] += better if v == v else len(models)
-    kept = sorted(models, key=lambda name: scores[name])[:FINALISTS]
+    kept = list(dict.fromkeys([*leading, *sorted(models, key=lambda name: scores[name])]))[:FINALISTS]
     return [name for name in models if name in kept]
+
+
+def _dominance(models: dict[str, Evaluation], seed: int) -> Dominance | None:
+    first = next(iter(models.values()))
+    if len(first.classes) != 2 or first.positive is None or not 1 < len(models) <= FINALISTS:
+        return None
+    cases = sum(float(e.n) for e in models.values())
+    try:
+        return dominance(models, replicates=BORDERS if cases <= FEW_CASES else 0, seed=seed)
+    except InputError:  # a class without cases, or a model called as a trivial one is
+        return None
 
 
 def _unpaired(summaries: Mapping[str, Summary]) -> str:

@@ -21,13 +21,13 @@ SPACES = {r"\,": ".17em", r"\ ": ".3em", r"\quad": "1em"}
 def mathml(latex: str) -> str:
     """A formula as MathML, its LaTeX kept as an annotation.
 
-    >>> mathml("x^2")[:62]
-    '<math display="inline"><semantics><mrow><msup><mi>x</mi><mn>2<'
+    >>> print(mathml("x^2").split("<annotation")[0])
+    <math displaystyle="true"><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>
     """
     tokens = [t for t in TOKEN.findall(latex) if not t.isspace()]
     made = "".join(_row(tokens))
     note = f'<annotation encoding="application/x-tex">{escape(latex)}</annotation>'
-    return f'<math display="inline"><semantics><mrow>{made}</mrow>{note}</semantics></math>'
+    return f'<math displaystyle="true"><semantics><mrow>{made}</mrow>{note}</semantics></math>'
 
 
 def _row(tokens: list[str], end: str | None = None) -> list[str]:

@@ -19,10 +19,11 @@ from karat.report import libraries, words
 from karat.report.content import Content, Told
 from karat.report.data import page_data
 from karat.report.numbers import embedded
-from karat.report.tables import measures_table
+from karat.report.tables import classes_table, measures_table
 
 SCRIPTS = (
-    "conditions.js", "charts.js", "maps.js", "panels.js", "figures.js", "controls.js", "prices.js", "report.js",
+    "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "panels.js", "figures.js", "controls.js",
+    "prices.js", "sorting.js", "actions.js", "report.js",
 )  # fmt: skip
 
 
@@ -98,6 +99,7 @@ def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
         verdict=words.verdict(content),
         findings=words.findings(content),
         table=measures_table(content),
+        classes=classes_table(content),
         method=escape(words.method(content)),
         left_out="".join(f"<p>{escape(one)}</p>" for one in words.left_out(content)),
         rankings=escape((data["rankings"] or {}).get("verdict", "")),

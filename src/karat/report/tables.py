@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from html import escape
 
-from karat.core.measure import Measure
+from karat.core.measure import Measure, measures
 from karat.core.references import references
 from karat.report.content import Content
 from karat.report.mathml import mathml
 
+SHOWN = 50
+"""Classes of a table of classes."""
 ACROSS = 6
 """Models that stand side by side in columns; more of them are rows, which can be sorted by a measure."""
 FEW = 3
@@ -34,10 +36,10 @@ def _by_measure(content: Content) -> str:
     head = f"<tr>{_head('measure', 'text')}{names}</tr>"
     width = 1 + len(content.models)
     bodies = []
-    for family, measures in _families(content).items():
+    for family, its in _families(content).items():
         title = escape(family.replace("_", " "))
         rows = [f'<tr class="family"><th colspan="{width}" scope="rowgroup">{title}</th></tr>']
-        for m in measures:
+        for m in its:
             best = content.best(m)
             cells = "".join(_cell(content, m, name, name in best) for name in content.names)
             rows.append(f'<tr><th scope="row" data-sort="{escape(m.symbol)}">{about(m)}</th>{cells}</tr>')
@@ -67,6 +69,37 @@ def _by_model(content: Content) -> str:
         '<details class="about-all"><summary>What the measures ask, and their formulas</summary>'
         f"<ul>{explained}</ul></details>"
     )
+
+
+def classes_table(content: Content) -> str:
+    """Each class against the rest, of each model; of more than two classes, where they can be shown."""
+    classes = content.first.classes
+    if not 2 < len(classes) <= SHOWN or len(content.models) > ACROSS:
+        return ""
+    parts = []
+    for name, e in content.models.items():
+        table = e.per_class().columns
+        head = "".join(f'<th scope="col" title="{escape(_asks(s))}">{escape(s)}</th>' for s in table)
+        rows = []
+        for row in zip(*table.values(), strict=True):
+            cells = "".join(f"<td>{_written(v)}</td>" for v in row[1:])
+            rows.append(f'<tr><th scope="row"><bdi class="name">{escape(str(row[0]))}</bdi></th>{cells}</tr>')
+        caption = f'<caption><bdi class="name">{escape(name)}</bdi></caption>'
+        parts.append(
+            f'<table class="plain">{caption}<thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+        )
+    return (
+        '<details class="classes"><summary>Each class against the rest</summary>'
+        f'<div class="wide row">{"".join(parts)}</div></details>'
+    )
+
+
+def _asks(symbol: str) -> str:
+    return measures[symbol].question if symbol in measures else ""
+
+
+def _written(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else figure(value) if math.isfinite(value) else "–"
 
 
 def _head(name: str, kind: str, title: str = "") -> str:
@@ -116,7 +149,7 @@ def about(m: Measure) -> str:
     if m.undefined:
         rows.append(("undefined where", escape(m.undefined)))
     rows.append(("source", escape(str(references()[m.cite]))))
-    facts = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)
+    facts = "".join(f'<div class="{name.split()[0]}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value in rows)
     return (
         f'<details class="about"><summary><span class="symbol">{escape(m.symbol)}</span> '
         f'<span class="arrow" aria-hidden="true" title="{words}">{arrow}</span>'

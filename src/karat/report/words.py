@@ -11,7 +11,7 @@ from karat.core.measure import Measure
 from karat.core.statistic import Needs
 from karat.data import Matrix
 from karat.evaluation import Evaluation
-from karat.report.content import FINALISTS, PRICED, TOO_LONG, Content
+from karat.report.content import PRICED, TOO_LONG, Content
 from karat.statistics import Counts
 
 SPOKEN = {
@@ -20,8 +20,8 @@ SPOKEN = {
     "probabilities": "Probabilities",
     "calibration": "Calibration",
 }
-FEW_SHOWN, LONGEST = 8, 60
-"""Findings that are shown at once; letters of a name in a sentence."""
+ALIKE, LONGEST = 3, 60
+"""Findings of one kind that are all shown; letters of a name in a sentence."""
 
 
 def title_of(content: Content) -> str:
@@ -63,10 +63,10 @@ def verdict(content: Content) -> str:
         said = "".join(row for row in rows if row)
         if not said:
             return f"<p>{escape(content.comparison.verdict)}</p>"
-        return f'<dl class="verdict">{said}</dl>{_between(content)}'
+        return f'<dl class="verdict">{said}{_conditions(content)}</dl>{_between(content)}'
     rows = [_standing(content, aspect, symbol) for aspect, symbol in ASPECTS.items()]
     why = f'<p class="quiet">Not tested against each other: {escape(content.not_compared)}.</p>'
-    return f'<dl class="verdict">{"".join(rows)}</dl>{why if len(content.models) > 1 else ""}'
+    return f'<dl class="verdict">{"".join(rows)}{_conditions(content)}</dl>{why if len(content.models) > 1 else ""}'
 
 
 def _aspect(c: Comparison, aspect: str, symbol: str) -> str:
@@ -106,6 +106,29 @@ def _ahead(c: Comparison, best: str, other: str, m: Measure) -> str:
     return f"{interval(sign * d.difference, low, high, 3)}, {p_value(d.adjusted)}"
 
 
+def _conditions(content: Content) -> str:
+    """Which model to use when, with intervals of the borders."""
+    found = content.dominance
+    if found is None:
+        return ""
+    ends = {b.pc: b for b in found.borders}
+    said: list[str] = []
+    for _, end, best in found.reigns:
+        who = " or ".join(named(name) if name in found.models else escape(name) for name in best[:3])
+        border = ends.get(end)
+        if border is None:
+            said.append(f"{who} from there on" if said else f"{who} everywhere")
+        else:
+            known = border.low == border.low
+            at = interval(end, border.low, border.high, 2) if known else number(end, 2)
+            said.append(f"{who} up to PC {at}")
+    lost = f" Nowhere: {_names(list(found.nowhere))}." if found.nowhere else ""
+    return (
+        f"<div><dt>Conditions</dt><dd>Cheapest at its best threshold: {', '.join(said)}.{lost} "
+        '<span class="quiet">PC is the prevalence if both errors cost the same.</span></dd></div>'
+    )
+
+
 def _names(names: list[str], most: int = 4) -> str:
     shown = [named(name) for name in names[:most]]
     if len(names) > most:
@@ -138,7 +161,11 @@ def _between(content: Content) -> str:
     c = content.comparison
     assert c is not None
     count = len(c.models)
-    most = f" of the {FINALISTS} models with the best mean rank" if count < len(content.models) else ""
+    most = (
+        f" for {count} models: the first of each aspect, and the best in mean rank"
+        if count < len(content.models)
+        else ""
+    )
     tests = "Paired bootstrap of the same cases"
     return (
         f'<p class="quiet">{tests}{most} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values are '
@@ -147,22 +174,25 @@ def _between(content: Content) -> str:
 
 
 def findings(content: Content) -> str:
-    """What should be known, the gravest first; equal findings about several models once."""
-    remarks = content.remarks()
-    if not remarks:
+    """What should be known, the gravest first; what is found of several models stands together."""
+    groups: dict[str, list[str]] = {}
+    for who, f in content.remarks():
+        about = f'<span class="who">{escape(short(who))}</span> ' if who else ""
+        item = (
+            f'<p><span class="severity">{f.severity}</span> {about}'
+            f"<strong>{escape(f.title)}.</strong> {escape(f.words)}</p>"
+        )
+        groups.setdefault(f"{f.severity} {f.code}", []).append(item)
+    if not groups:
         return "<p>No warning: nothing was found that makes these numbers misleading.</p>"
     items = []
-    for who, f in remarks:
-        about = f'<span class="who">{escape(short(who))}</span> ' if who else ""
-        items.append(
-            f'<li class="{f.severity}"><p><span class="severity">{f.severity}</span> {about}'
-            f"<strong>{escape(f.title)}.</strong> {escape(f.words)}</p></li>"
+    for key, found in groups.items():
+        shown, rest = (found, []) if len(found) <= ALIKE else (found[:1], found[1:])
+        more = (
+            f"<details><summary>the like of {len(rest)} more models</summary>{''.join(rest)}</details>" if rest else ""
         )
-    shown = f'<ul class="findings">{"".join(items[:FEW_SHOWN])}</ul>'
-    if len(items) <= FEW_SHOWN:
-        return shown
-    rest = f'<ul class="findings">{"".join(items[FEW_SHOWN:])}</ul>'
-    return f"{shown}<details><summary>{len(items) - FEW_SHOWN} more findings</summary>{rest}</details>"
+        items.append(f'<li class="{key.split()[0]}">{"".join(shown)}{more}</li>')
+    return f'<ul class="findings">{"".join(items)}</ul>'
 
 
 def left_out(content: Content) -> list[str]:

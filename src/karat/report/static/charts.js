@@ -24,11 +24,26 @@
       font,
       view: { stroke: null },
       axis: {
-        gridColor: t.line, gridOpacity: 0.6, domainColor: t.line, tickColor: t.line, tickSize: 4, labelColor: t.quiet,
-        titleColor: t.quiet, titleFontWeight: "normal", titleFontSize: 12, labelFontSize: 11, titlePadding: 6,
+        gridColor: t.line,
+        gridOpacity: 0.6,
+        domainColor: t.line,
+        tickColor: t.line,
+        tickSize: 4,
+        labelColor: t.quiet,
+        titleColor: t.quiet,
+        titleFontWeight: "normal",
+        titleFontSize: 12,
+        labelFontSize: 11,
+        titlePadding: 6,
         labelLimit: 110,
       },
-      legend: { labelColor: t.quiet, titleColor: t.quiet, labelFontSize: 11, titleFontWeight: "normal", symbolStrokeWidth: 2 },
+      legend: {
+        labelColor: t.quiet,
+        titleColor: t.quiet,
+        labelFontSize: 11,
+        titleFontWeight: "normal",
+        symbolStrokeWidth: 2,
+      },
       text: { color: t.ink },
     };
   }
@@ -36,12 +51,20 @@
   /** @param {string} field @param {Axis} axis */
   function channel(field, axis) {
     /** @type {any} */
-    const made = { field, type: "quantitative", title: axis.title, scale: { nice: !axis.domain, zero: axis.zero ?? false }, axis: { tickCount: 5 } };
+    const made = {
+      field,
+      type: "quantitative",
+      title: axis.title,
+      scale: { nice: !axis.domain, zero: axis.zero ?? false },
+      axis: { tickCount: 5 },
+    };
     if (axis.domain) made.scale.domain = axis.domain;
     if (axis.format) made.axis.format = axis.format;
     if (axis.ticks) {
       made.axis.values = axis.ticks.map(([at]) => at);
-      const said = axis.ticks.map(([at, text]) => `abs(datum.value - ${Number(at)}) < 1e-6 ? '${text.replace(/[^0-9. %]/g, "")}' : `);
+      const said = axis.ticks.map(
+        ([at, text]) => `abs(datum.value - ${Number(at)}) < 1e-6 ? '${text.replace(/[^0-9. %]/g, "")}' : `,
+      );
       made.axis.labelExpr = `${said.join("")}''`;
     }
     return made;
@@ -49,7 +72,12 @@
 
   /** @param {Tip[]} tips */
   function tooltip(tips) {
-    return tips.map((t) => ({ field: t.field, title: t.title, type: t.format ? "quantitative" : "nominal", ...(t.format ? { format: t.format } : {}) }));
+    return tips.map((t) => ({
+      field: t.field,
+      title: t.title,
+      type: t.format ? "quantitative" : "nominal",
+      ...(t.format ? { format: t.format } : {}),
+    }));
   }
 
   /**
@@ -62,28 +90,55 @@
     const x = channel("x", o.x);
     const y = channel("y", o.y);
     const ids = o.models.map((m) => m.id);
-    const colour = { field: "model", type: "nominal", legend: null, scale: { domain: ids, range: o.models.map((m) => seen(m.colour, theme.dark)) } };
-    const dash = { field: "model", type: "nominal", legend: null, scale: { domain: ids, range: o.models.map((m) => (m.dash.length ? m.dash : [1, 0])) } };
+    const colour = {
+      field: "model",
+      type: "nominal",
+      legend: null,
+      scale: { domain: ids, range: o.models.map((m) => seen(m.colour, theme.dark)) },
+    };
+    const dash = {
+      field: "model",
+      type: "nominal",
+      legend: null,
+      scale: { domain: ids, range: o.models.map((m) => (m.dash.length ? m.dash : [1, 0])) },
+    };
     const order = { field: "i", type: "quantitative" };
     const plain = { x, y };
     /** @type {any[]} */
     const layer = [];
     if (o.areas) {
       layer.push({
-        data: { name: "areas" }, mark: { type: "line", fill: theme.good, fillOpacity: 0.12, strokeWidth: 0, tooltip: null },
+        data: { name: "areas" },
+        mark: { type: "line", fill: theme.good, fillOpacity: 0.12, strokeWidth: 0, tooltip: null },
         encoding: { ...plain, detail: { field: "name" }, order },
       });
     }
     layer.push({
-      data: { name: "references" }, mark: { type: "line", stroke: theme.quiet, strokeWidth: 1, strokeDash: [3, 3], clip: true },
-      encoding: { ...plain, detail: { field: "name" }, order, tooltip: tooltip([{ field: "name", title: "reference" }]) },
+      data: { name: "references" },
+      mark: { type: "line", stroke: theme.quiet, strokeWidth: 1, strokeDash: [3, 3], clip: true },
+      encoding: {
+        ...plain,
+        detail: { field: "name" },
+        order,
+        tooltip: tooltip([{ field: "name", title: "reference" }]),
+      },
     });
     if (o.rule) {
-      layer.push({ data: { name: "rule" }, mark: { type: "rule", stroke: theme.accent, strokeWidth: 1 }, encoding: { x: { field: "x", type: "quantitative" } } });
+      layer.push({
+        data: { name: "rule" },
+        mark: { type: "rule", stroke: theme.accent, strokeWidth: 1 },
+        encoding: { x: { field: "x", type: "quantitative" } },
+      });
     }
     layer.push({
       data: { name: "curves" },
-      mark: { type: "line", strokeWidth: 1.8, clip: true, ...(o.step ? { interpolate: "step-before" } : {}), ...(o.points ? { point: { size: 30 } } : {}) },
+      mark: {
+        type: "line",
+        strokeWidth: 1.8,
+        clip: true,
+        ...(o.step ? { interpolate: "step-before" } : {}),
+        ...(o.points ? { point: { size: 30 } } : {}),
+      },
       encoding: { ...plain, color: colour, strokeDash: dash, detail: { field: "model" }, order },
     });
     layer.push({
@@ -91,13 +146,16 @@
       params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
       mark: { type: "point", filled: true, size: 55, clip: true },
       encoding: {
-        ...plain, color: colour, tooltip: tooltip(o.tips),
+        ...plain,
+        color: colour,
+        tooltip: tooltip(o.tips),
         opacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
       },
     });
     if (o.operating) {
       layer.push({
-        data: { name: "operating" }, mark: { type: "point", filled: true, size: 110, opacity: 1, stroke: theme.paper, strokeWidth: 1.5 },
+        data: { name: "operating" },
+        mark: { type: "point", filled: true, size: 110, opacity: 1, stroke: theme.paper, strokeWidth: 1.5 },
         encoding: { ...plain, color: colour, tooltip: tooltip(o.operating) },
       });
     }
@@ -107,8 +165,12 @@
   /** @param {any[]} layer @param {{height: number, description: string}} o @param {Theme} theme */
   function framed(layer, o, theme) {
     return {
-      description: o.description, width: "container", height: o.height,
-      autosize: { type: "fit", contains: "padding" }, config: config(theme), layer,
+      description: o.description,
+      width: "container",
+      height: o.height,
+      autosize: { type: "fit", contains: "padding" },
+      config: config(theme),
+      layer,
       resolve: { scale: { color: "shared" } },
     };
   }
@@ -120,23 +182,44 @@
    * @param {Theme} theme
    */
   function cells(o, theme) {
-    const x = { field: "column", type: "nominal", title: o.columnTitle, sort: { field: "columnAt", op: "min" }, axis: { orient: "top", labelAngle: o.across > 4 ? -40 : 0, labelLimit: 90, grid: false } };
-    const y = { field: "row", type: "nominal", title: o.rowTitle, sort: { field: "rowAt", op: "min" }, axis: { labelLimit: 110, grid: false } };
+    const x = {
+      field: "column",
+      type: "nominal",
+      title: o.columnTitle,
+      sort: { field: "columnAt", op: "min" },
+      axis: { orient: "top", labelAngle: o.across > 4 ? -40 : 0, labelLimit: 90, grid: false },
+    };
+    const y = {
+      field: "row",
+      type: "nominal",
+      title: o.rowTitle,
+      sort: { field: "rowAt", op: "min" },
+      axis: { labelLimit: 110, grid: false },
+    };
     const low = theme.dark ? "#16222b" : "#f3f7fb";
     const high = theme.dark ? "#4DA9E8" : "#0072B2";
     const range = o.reverse ? [high, low] : [low, high];
     /** @type {any[]} */
     const layer = [
       {
-        data: { name: "cells" }, mark: { type: "rect", stroke: theme.paper, strokeWidth: 1 },
-        encoding: { x, y, color: { field: "shade", type: "quantitative", legend: null, scale: { range, zero: !o.reverse } }, tooltip: tooltip(o.tips) },
+        data: { name: "cells" },
+        mark: { type: "rect", stroke: theme.paper, strokeWidth: 1 },
+        encoding: {
+          x,
+          y,
+          color: { field: "shade", type: "quantitative", legend: null, scale: { range, zero: !o.reverse } },
+          tooltip: tooltip(o.tips),
+        },
       },
     ];
     if (o.text) {
       layer.push({
-        data: { name: "cells" }, mark: { type: "text", fontSize: o.across > 12 ? 9 : 11, tooltip: null },
+        data: { name: "cells" },
+        mark: { type: "text", fontSize: o.across > 12 ? 9 : 11, tooltip: null },
         encoding: {
-          x, y, text: { field: "text" },
+          x,
+          y,
+          text: { field: "text" },
           color: { condition: { test: "datum.strong", value: theme.dark ? "#06121b" : "#ffffff" }, value: theme.ink },
         },
       });
@@ -149,18 +232,47 @@
     const colours = [seen(LIGHT[0], theme.dark), seen(LIGHT[1], theme.dark)];
     const layer = [
       {
-        data: { name: "bars" }, mark: { type: "bar", fillOpacity: 0.4, strokeWidth: 1 },
+        data: { name: "bars" },
+        mark: { type: "bar", fillOpacity: 0.4, strokeWidth: 1 },
         encoding: {
-          x: { field: "x", type: "quantitative", bin: "binned", title: o.x, scale: { domain: [0, 1] }, axis: { tickCount: 5 } }, x2: { field: "x2" },
+          x: {
+            field: "x",
+            type: "quantitative",
+            bin: "binned",
+            title: o.x,
+            scale: { domain: [0, 1] },
+            axis: { tickCount: 5 },
+          },
+          x2: { field: "x2" },
           y: { field: "y", type: "quantitative", stack: null, title: o.y },
-          color: { field: "kind", type: "nominal", title: null, sort: null, scale: { range: colours }, legend: { orient: "top" } },
+          color: {
+            field: "kind",
+            type: "nominal",
+            title: null,
+            sort: null,
+            scale: { range: colours },
+            legend: { orient: "top" },
+          },
           stroke: { field: "kind", type: "nominal", sort: null, scale: { range: colours }, legend: null },
-          tooltip: tooltip([{ field: "kind", title: "cases" }, { field: "x", title: "from", format: ".2f" }, { field: "x2", title: "to", format: ".2f" }, { field: "y", title: "share", format: ".3f" }]),
+          tooltip: tooltip([
+            { field: "kind", title: "cases" },
+            { field: "x", title: "from", format: ".2f" },
+            { field: "x2", title: "to", format: ".2f" },
+            { field: "y", title: "share", format: ".3f" },
+          ]),
         },
       },
       {
-        data: { name: "means" }, mark: { type: "rule", strokeDash: [4, 3], strokeWidth: 1.5 },
-        encoding: { x: { field: "x", type: "quantitative" }, color: { field: "kind", type: "nominal", sort: null, scale: { range: colours } }, tooltip: tooltip([{ field: "kind", title: "mean of" }, { field: "x", title: "mean", format: ".3f" }]) },
+        data: { name: "means" },
+        mark: { type: "rule", strokeDash: [4, 3], strokeWidth: 1.5 },
+        encoding: {
+          x: { field: "x", type: "quantitative" },
+          color: { field: "kind", type: "nominal", sort: null, scale: { range: colours } },
+          tooltip: tooltip([
+            { field: "kind", title: "mean of" },
+            { field: "x", title: "mean", format: ".3f" },
+          ]),
+        },
       },
     ];
     return framed(layer, o, theme);
@@ -171,77 +283,46 @@
     const colours = LIGHT.map((c) => seen(c, theme.dark));
     const x = channel("x", o.x);
     const y = channel("y", o.y);
-    const colour = { field: "kind", type: "nominal", sort: o.kinds, title: null, scale: { domain: o.kinds, range: colours.slice(0, o.kinds.length) }, legend: { orient: "top" } };
+    const colour = {
+      field: "kind",
+      type: "nominal",
+      sort: o.kinds,
+      title: null,
+      scale: { domain: o.kinds, range: colours.slice(0, o.kinds.length) },
+      legend: { orient: "top" },
+    };
     const layer = [
-      { data: { name: "rule" }, mark: { type: "rule", stroke: theme.accent }, encoding: { x: { field: "x", type: "quantitative" } } },
-      { data: { name: "curves" }, mark: { type: "line", strokeWidth: 1.8 }, encoding: { x, y, color: colour, strokeDash: { field: "kind", type: "nominal", sort: o.kinds, legend: null } } },
       {
-        data: { name: "hover" }, params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
+        data: { name: "rule" },
+        mark: { type: "rule", stroke: theme.accent },
+        encoding: { x: { field: "x", type: "quantitative" } },
+      },
+      {
+        data: { name: "curves" },
+        mark: { type: "line", strokeWidth: 1.8 },
+        encoding: { x, y, color: colour, strokeDash: { field: "kind", type: "nominal", sort: o.kinds, legend: null } },
+      },
+      {
+        data: { name: "hover" },
+        params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
         mark: { type: "point", filled: true, size: 50 },
         encoding: {
-          x, y, color: colour, opacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
-          tooltip: tooltip([{ field: "kind", title: "measure" }, { field: "x", title: "threshold", format: ".3~g" }, { field: "y", title: "value", format: ".3f" }]),
+          x,
+          y,
+          color: colour,
+          opacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
+          tooltip: tooltip([
+            { field: "kind", title: "measure" },
+            { field: "x", title: "threshold", format: ".3~g" },
+            { field: "y", title: "value", format: ".3f" },
+          ]),
         },
       },
     ];
     return framed(layer, o, theme);
   }
 
-  /** Points in a triangle. @param {{height: number, description: string, models: {id: string, colour: string, dash: number[]}[], corners: string[], shapes: boolean, tips: Tip[]}} o @param {Theme} theme */
-  function triangle(o, theme) {
-    const none = { type: "quantitative", axis: null, scale: { domain: [-0.16, 1.16], nice: false } };
-    const x = { field: "x", ...none };
-    const y = { field: "y", type: "quantitative", axis: null, scale: { domain: [-0.1, 0.98], nice: false } };
-    const ids = o.models.map((m) => m.id);
-    const colour = { field: "model", type: "nominal", legend: null, scale: { domain: ids, range: o.models.map((m) => seen(m.colour, theme.dark)) } };
-    const h = Math.sqrt(3) / 2;
-    const grid = [];
-    for (const at of [0.2, 0.4, 0.6, 0.8]) {
-      grid.push([place(at, 1 - at, 0), place(at, 0, 1 - at)], [place(0, at, 1 - at), place(1 - at, at, 0)], [place(0, 1 - at, at), place(1 - at, 0, at)]);
-    }
-    const lines = grid.flatMap((two, g) => two.map((p, i) => ({ g, i, ...p })));
-    const frame = [place(1, 0, 0), place(0, 1, 0), place(0, 0, 1), place(1, 0, 0)].map((p, i) => ({ g: -1, i, ...p }));
-    const texts = [
-      { x: 0.5, y: h + 0.06, text: o.corners[0], align: "center" }, { x: -0.12, y: -0.06, text: o.corners[1], align: "left" },
-      { x: 1.12, y: -0.06, text: o.corners[2], align: "right" },
-    ];
-    const layer = [
-      { data: { values: lines }, mark: { type: "line", stroke: theme.line, strokeWidth: 0.8, tooltip: null }, encoding: { x, y, detail: { field: "g" }, order: { field: "i" } } },
-      { data: { values: frame }, mark: { type: "line", stroke: theme.quiet, strokeWidth: 1.2, tooltip: null }, encoding: { x, y, order: { field: "i" } } },
-      ...["left", "center", "right"].map((align) => ({
-        data: { values: texts.filter((t) => t.align === align) }, mark: { type: "text", align, fontSize: 11, color: theme.quiet, tooltip: null }, encoding: { x, y, text: { field: "text" } },
-      })),
-      { data: { name: "links" }, mark: { type: "line", stroke: theme.quiet, strokeWidth: 0.8, tooltip: null }, encoding: { x, y, detail: { field: "model" }, order: { field: "i" } } },
-      {
-        data: { name: "points" }, mark: { type: "point", filled: true, size: 90, opacity: 0.95, stroke: theme.paper, strokeWidth: 1 },
-        encoding: { x, y, color: colour, tooltip: tooltip(o.tips), ...(o.shapes ? { shape: { field: "of", type: "nominal", legend: { orient: "top", title: null }, scale: { domain: ["truth", "decisions"], range: ["circle", "square"] } } } : {}) },
-      },
-    ];
-    return framed(layer, o, theme);
-  }
-
-  /** Where shares of information, variation and imbalance lie. @param {number} top @param {number} left @param {number} right */
-  function place(top, left, right) {
-    const all = top + left + right || 1;
-    return { x: (right + top / 2) / all, y: ((Math.sqrt(3) / 2) * top) / all };
-  }
-
-  /** Two stacked bars. @param {{height: number, description: string}} o @param {Theme} theme */
-  function chain(o, theme) {
-    const parts = ["imbalance", "information", "left untold, or noise"];
-    const range = [theme.dark ? "#6b7280" : "#BBBBBB", seen("#009E73", theme.dark), seen("#D55E00", theme.dark)];
-    const y = { field: "of", type: "nominal", title: null, sort: ["truth", "decisions"], axis: { grid: false } };
-    const x = { field: "bits", type: "quantitative", title: "bits", stack: "zero" };
-    const layer = [
-      {
-        data: { name: "bars" }, mark: { type: "bar", height: { band: 0.6 } },
-        encoding: { x, y, order: { field: "i" }, color: { field: "part", type: "nominal", title: null, sort: parts, scale: { domain: parts, range }, legend: { orient: "top" } }, tooltip: tooltip([{ field: "of", title: "of" }, { field: "part", title: "part" }, { field: "bits", title: "bits", format: ".3f" }, { field: "words", title: "seem" }]) },
-      },
-    ];
-    return framed(layer, o, theme);
-  }
-
-  const charts = { seen, config, curves, cells, likelihoods, kinds, triangle, place, chain };
+  const charts = { LIGHT, seen, config, channel, tooltip, framed, curves, cells, likelihoods, kinds };
   if (typeof module !== "undefined" && module.exports) module.exports = charts;
   /** @type {any} */ (globalThis).karatCharts = charts;
 })();

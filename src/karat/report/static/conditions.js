@@ -215,8 +215,26 @@
   }
 
   const conditions = {
-    NEVER, ALWAYS, stakes, probabilityCost, prevalenceAt, slopeAt, normalisedCost, bestPlace, precision, reached, shares,
-    expectedCost, profit, netBenefit, lowerEnvelope, reigns, costCurve, expectedCostOf, bestConstant, withShare,
+    NEVER,
+    ALWAYS,
+    stakes,
+    probabilityCost,
+    prevalenceAt,
+    slopeAt,
+    normalisedCost,
+    bestPlace,
+    precision,
+    reached,
+    shares,
+    expectedCost,
+    profit,
+    netBenefit,
+    lowerEnvelope,
+    reigns,
+    costCurve,
+    expectedCostOf,
+    bestConstant,
+    withShare,
   };
   if (typeof module !== "undefined" && module.exports) module.exports = conditions;
   /** @type {any} */ (globalThis).karatConditions = conditions;

@@ -33,7 +33,7 @@
 
   /** Rows as CSV; what a spreadsheet would take for a formula is text. @param {any[][]} rows */
   function csv(rows) {
-    const cell = (/** @type {any} */ v) => {
+    const cell = (v) => {
       let text = v === null || v === undefined || Number.isNaN(v) ? "" : String(v);
       if (typeof v === "string" && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
       return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
@@ -44,10 +44,27 @@
   /** The colours in use. @param {boolean} [paper] as for paper, whatever the screen has */
   function theme(paper) {
     const dark = !paper && isDark();
-    if (paper) return { ink: "#1c2530", quiet: "#566270", line: "#d5dbe1", paper: "#ffffff", accent: "#0b6e6e", good: "#009E73", dark: false };
+    if (paper)
+      return {
+        ink: "#1c2530",
+        quiet: "#566270",
+        line: "#d5dbe1",
+        paper: "#ffffff",
+        accent: "#0b6e6e",
+        good: "#009E73",
+        dark: false,
+      };
     const style = getComputedStyle(document.documentElement);
-    const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-    return { ink: of("--ink"), quiet: of("--quiet"), line: of("--line"), paper: of("--paper"), accent: of("--accent"), good: of("--good"), dark };
+    const of = (name) => style.getPropertyValue(name).trim();
+    return {
+      ink: of("--ink"),
+      quiet: of("--quiet"),
+      line: of("--line"),
+      paper: of("--paper"),
+      accent: of("--accent"),
+      good: of("--good"),
+      dark,
+    };
   }
 
   /** @returns {boolean} */
@@ -66,7 +83,11 @@
       return;
     }
     box.replaceChildren(
-      ...Object.entries(value).filter(([, v]) => v !== "" && v !== null && v !== "null" && v !== "NaN").map(([name, v]) => element("div", {}, element("span", { class: "quiet" }, `${name} `), element("bdi", {}, String(v)))),
+      ...Object.entries(value)
+        .filter(([, v]) => v !== "" && v !== null && v !== "null" && v !== "NaN")
+        .map(([name, v]) =>
+          element("div", {}, element("span", { class: "quiet" }, `${name} `), element("bdi", {}, String(v))),
+        ),
     );
     box.hidden = false;
     const { clientX: x, clientY: y } = event;
@@ -76,16 +97,40 @@
   }
 
   /** @param {any} spec @param {Record<string, any[]>} rows */
-  const filled = (spec, rows) => ({ ...spec, datasets: { areas: [], references: [], rule: [], curves: [], hover: [], operating: [], cells: [], bars: [], means: [], points: [], links: [], ...rows } });
+  const filled = (spec, rows) => ({
+    ...spec,
+    datasets: {
+      areas: [],
+      references: [],
+      rule: [],
+      curves: [],
+      hover: [],
+      operating: [],
+      cells: [],
+      bars: [],
+      means: [],
+      points: [],
+      links: [],
+      ...rows,
+    },
+  });
 
   const ANSWERING = 360; // points of a chart that answer to the pointer: each costs the browser an element
   /** The rows of a panel, and which of its points answer to the pointer. @param {any} panel @param {any} state */
   function rowsOf(panel, state) {
     const rows = panel.rows(state);
     if (!rows.curves) return rows;
-    const step = Math.max(1, Math.ceil(rows.curves.length / ANSWERING));
-    return { ...rows, hover: step === 1 ? rows.curves : rows.curves.filter((/** @type {any} */ r) => r.i % step === 0) };
+    let hover = thinned.get(rows.curves);
+    if (!hover) {
+      const step = Math.max(1, Math.ceil(rows.curves.length / ANSWERING));
+      hover = step === 1 ? rows.curves : rows.curves.filter((r) => r.i % step === 0);
+      thinned.set(rows.curves, hover);
+    }
+    return { ...rows, hover };
   }
+
+  /** Of curves that were drawn, the points that answer. @type {WeakMap<any[], any[]>} */
+  const thinned = new WeakMap();
 
   /** One chart on the page. */
   class Figure {
@@ -95,15 +140,28 @@
       this.state = state;
       /** @type {any} */
       this.result = null;
+      /** @type {Record<string, any[]>} */
+      this.rows = {};
       this.seen = false;
       this.inView = false;
       this.stale = true;
       this.busy = false;
       this.place = element("div", { class: "chart", style: null });
       this.place.style.height = `${panel.height + 4}px`;
-      const button = (/** @type {string} */ kind) => element("button", { type: "button", class: "small", "aria-label": `Download ${panel.title} as ${kind}`, onclick: () => this.save(kind) }, kind);
+      const button = (kind) =>
+        element(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            "aria-label": `Download ${panel.title} as ${kind}`,
+            onclick: () => this.save(kind),
+          },
+          kind,
+        );
       this.root = element(
-        "figure", { id: `figure-${panel.id}`, class: panel.wide ? "wide-figure" : null },
+        "figure",
+        { id: `figure-${panel.id}`, class: panel.wide ? "wide-figure" : null },
         element("figcaption", {}, element("h3", {}, panel.title), element("p", { class: "quiet" }, panel.caption)),
         this.place,
         element("div", { class: "tools" }, button("SVG"), button("PNG"), button("CSV")),
@@ -131,14 +189,27 @@
 
     async embed() {
       if (this.result) this.result.finalize();
-      const made = filled(this.panel.spec(theme(), this.state()), rowsOf(this.panel, this.state()));
+      this.rows = rowsOf(this.panel, this.state());
+      const made = filled(this.panel.spec(theme(), this.state()), this.rows);
       const renderer = this.state().shown.size > 20 ? "canvas" : "svg";
-      this.result = await embed(this.place, made, { actions: false, ast: true, renderer, defaultStyle: false, tooltip, mode: "vega-lite", logLevel: QUIET, loader: { load: () => Promise.reject(new Error("nothing is loaded")) } });
+      this.result = await embed(this.place, made, {
+        actions: false,
+        ast: true,
+        renderer,
+        defaultStyle: false,
+        tooltip,
+        mode: "vega-lite",
+        logLevel: QUIET,
+        loader: { load: () => Promise.reject(new Error("nothing is loaded")) },
+      });
     }
 
     async update() {
-      const known = this.result.vgSpec.data.map((/** @type {any} */ d) => d.name);
-      for (const [name, rows] of Object.entries(rowsOf(this.panel, this.state()))) if (known.includes(name)) this.result.view.data(name, rows);
+      const known = this.result.vgSpec.data.map((d) => d.name);
+      const before = this.rows;
+      this.rows = rowsOf(this.panel, this.state());
+      for (const [name, rows] of Object.entries(this.rows))
+        if (known.includes(name) && rows !== before[name]) this.result.view.data(name, rows);
       await this.result.view.runAsync();
     }
 
@@ -148,8 +219,13 @@
       const name = `karat-${this.panel.id}`;
       if (kind === "CSV") {
         const main = rows.curves || rows.cells || rows.bars || rows.points || [];
-        const columns = [...new Set(main.flatMap((r) => Object.keys(r)))].filter((c) => !["i", "at", "model", "strong", "shade", "text", "rowAt", "columnAt"].includes(c));
-        download(`${name}.csv`, new Blob([csv([columns, ...main.map((r) => columns.map((c) => r[c]))])], { type: "text/csv" }));
+        const columns = [...new Set(main.flatMap((r) => Object.keys(r)))].filter(
+          (c) => !["i", "at", "model", "strong", "shade", "text", "rowAt", "columnAt"].includes(c),
+        );
+        download(
+          `${name}.csv`,
+          new Blob([csv([columns, ...main.map((r) => columns.map((c) => r[c]))])], { type: "text/csv" }),
+        );
         return;
       }
       const room = element("div", { class: "away" });
@@ -158,7 +234,14 @@
       try {
         const spec = filled(this.panel.spec(theme(true), this.state()), rows);
         spec.config = { ...spec.config, background: "#ffffff" };
-        const made = await embed(room, spec, { actions: false, ast: true, renderer: "svg", defaultStyle: false, mode: "vega-lite", logLevel: QUIET });
+        const made = await embed(room, spec, {
+          actions: false,
+          ast: true,
+          renderer: "svg",
+          defaultStyle: false,
+          mode: "vega-lite",
+          logLevel: QUIET,
+        });
         if (kind === "SVG") download(`${name}.svg`, new Blob([await made.view.toSVG()], { type: "image/svg+xml" }));
         else {
           const canvas = await made.view.toCanvas(2);

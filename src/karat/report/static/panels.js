@@ -4,86 +4,13 @@
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
   const V = /** @type {any} */ (globalThis).karatCharts;
+  const { rated, operating, line, reference, precisionRecall, equalCost } = /** @type {any} */ (globalThis).karatPoints;
 
   /**
-   * @typedef {{rest: number, prevalence: number, alarm: number, miss: number, hit: number, pass: number, cases: number,
-   *   mode: "best" | "threshold", step: number, shown: Set<number>, detail: number, view: string}} State
+   * @typedef {any} State see points.js
    * @typedef {{id: string, section: string, title: string, caption: string, height: number, live: boolean,
    *   spec: (theme: any, state: State) => any, rows: (state: State) => Record<string, any[]>, needs?: string}} Panel
    */
-
-  /** Curves of one class as rates, made once for each class. @param {any} data */
-  function rated(data) {
-    return data.rest.map((/** @type {any} */ r) => ({
-      ...r,
-      models: r.models.map((/** @type {any} */ m, /** @type {number} */ at) => {
-        const rate = (/** @type {number} */ i) => ({ fpr: m.fp[i] / r.rest, tpr: m.tp[i] / r.own, threshold: m.threshold[i] });
-        const curve = m.tp.map((/** @type {any} */ _, /** @type {number} */ i) => rate(i));
-        const decided = m.decided ? { fpr: m.decided[1] / r.rest, tpr: m.decided[0] / r.own, threshold: null } : null;
-        const hull = curve.length ? m.hull.map((/** @type {number} */ i) => curve[i]) : decided ? [decided] : [];
-        const grid = m.grid ? m.grid.tp.map((/** @type {number} */ tp, /** @type {number} */ i) => ({ fpr: m.grid.fp[i] / r.rest, tpr: tp / r.own, threshold: data.thresholds[i] })) : null;
-        return { at, name: data.models[at].name, curve, hull, grid, decided, measures: m.measures, scored: curve.length > 0 };
-      }),
-    }));
-  }
-
-  /** The operating point of each shown model. @param {any} klass @param {State} s */
-  function operating(klass, s) {
-    const pc = C.probabilityCost(s);
-    return klass.models
-      .filter((/** @type {any} */ m) => s.shown.has(m.at) && m.hull.length)
-      .map((/** @type {any} */ m) => {
-        const p = s.mode === "threshold" && m.grid ? m.grid[s.step] : m.hull[C.bestPlace(m.hull, pc)];
-        return {
-          at: m.at, model: String(m.at), name: m.name, scored: m.scored, fpr: p.fpr, tpr: p.tpr, threshold: p.threshold,
-          rule: rule(p, m.scored), precision: C.precision(p.fpr, p.tpr, s.prevalence),
-          normalised: C.normalisedCost(p.fpr, p.tpr, pc), cost: C.expectedCost(p.fpr, p.tpr, s),
-          profit: C.profit(p.fpr, p.tpr, s, s.cases), share: C.reached(p.fpr, p.tpr, s.prevalence),
-        };
-      });
-  }
-
-  /** A threshold in words. @param {any} p @param {boolean} scored */
-  function rule(p, scored) {
-    if (!scored) return "as decided";
-    if (p.fpr === 0 && p.tpr === 0) return "never positive";
-    if (p.fpr === 1 && p.tpr === 1) return "always positive";
-    return `positive from ${Number(p.threshold.toPrecision(4))} on`;
-  }
-
-  /** @param {any[]} points @param {any} extra */
-  const line = (points, extra) => points.map((p, i) => ({ i, ...extra, ...p }));
-  /** @param {string} name @param {number[][]} xy */
-  const reference = (name, xy) => xy.map(([x, y], i) => ({ name, i, x, y }));
-
-  /** Precision and recall, with the bends between thresholds. @param {any[]} curve @param {number} prevalence */
-  function precisionRecall(curve, prevalence) {
-    /** @type {any[]} */
-    const found = [];
-    for (let i = 1; i < curve.length; i++) {
-      const [a, b] = [curve[i - 1], curve[i]];
-      const gap = Math.abs(C.precision(b.fpr, b.tpr, prevalence) - (i > 1 ? C.precision(a.fpr, a.tpr, prevalence) : 0));
-      const steps = i === 1 ? 1 : Math.min(12, Math.max(1, Math.ceil((b.tpr - a.tpr + gap) / 0.02)));
-      if (i === 1) found.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), threshold: b.threshold });
-      for (let k = 1; k <= steps; k++) {
-        const [fpr, tpr] = [a.fpr + ((b.fpr - a.fpr) * k) / steps, a.tpr + ((b.tpr - a.tpr) * k) / steps];
-        found.push({ x: tpr, y: C.precision(fpr, tpr, prevalence), threshold: b.threshold });
-      }
-    }
-    return found;
-  }
-
-  /** The line of equal cost through a point, inside the unit square. @param {any} p @param {number} pc */
-  function equalCost(p, pc) {
-    const slope = C.slopeAt(pc);
-    if (!Number.isFinite(slope)) return [[p.fpr, 0], [p.fpr, 1]];
-    if (slope === 0) return [[0, p.tpr], [1, p.tpr]];
-    const at = (/** @type {number} */ x) => p.tpr + slope * (x - p.fpr);
-    const back = (/** @type {number} */ y) => p.fpr + (y - p.tpr) / slope;
-    const left = at(0) >= 0 ? [0, at(0)] : [back(0), 0];
-    const right = at(1) <= 1 ? [1, at(1)] : [back(1), 1];
-    return [left, right];
-  }
 
   const NAME = { field: "name", title: "model" };
   const SHARE = { domain: [0, 1] };
@@ -91,110 +18,312 @@
   /** All panels that can be had. @param {any} data @returns {{panels: Panel[], classes: any[], operating: (s: State) => any[], reigns: (s: State) => any[]}} */
   function panels(data) {
     const classes = rated(data);
-    const models = data.models.map((/** @type {any} */ m, /** @type {number} */ i) => ({ id: String(i), colour: m.colour, dash: m.dash }));
-    const here = (/** @type {State} */ s) => classes[s.rest];
-    const seen = (/** @type {State} */ s) => here(s).models.filter((/** @type {any} */ m) => s.shown.has(m.at));
-    const at = (/** @type {State} */ s) => operating(here(s), s);
-    const about = (/** @type {string} */ id) => data.diagrams[id] || { shows: "", cite: "" };
+    const models = data.models.map((m, i) => ({
+      id: String(i),
+      colour: m.colour,
+      dash: m.dash,
+    }));
+    const here = (s) => classes[s.rest];
+    const seen = (s) => here(s).models.filter((m) => s.shown.has(m.at));
+    const at = (s) => operating(here(s), s);
+    const about = (id) => data.diagrams[id] || { shows: "", cite: "" };
     /** @type {Panel[]} */
     const found = [];
     const H = 300;
 
     /** @param {string} id @param {string} title @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] */
     function live(id, title, o, rows, grey) {
-      const operatingTips = [NAME, { field: "rule", title: "rule" }, { field: "x", title: o.x.title, format: ".3~g" }, { field: "y", title: o.y.title, format: ".4~g" }];
+      const operatingTips = [
+        NAME,
+        { field: "rule", title: "rule" },
+        { field: "x", title: o.x.title, format: ".3~g" },
+        { field: "y", title: o.y.title, format: ".4~g" },
+      ];
       found.push({
-        id, section: "conditions", title, caption: about(id).shows + (grey ? ` Grey: ${grey}.` : ""), height: H, live: true,
-        spec: (theme) => V.curves({ models, height: H, description: `${title}. ${about(id).shows}`, operating: operatingTips, tips: [NAME, { field: "x", title: o.x.title, format: ".3~g" }, { field: "y", title: o.y.title, format: ".4~g" }, { field: "threshold", title: "threshold", format: ".4~g" }], ...o }, theme),
+        id,
+        section: "conditions",
+        title,
+        caption: about(id).shows + (grey ? ` Grey: ${grey}.` : ""),
+        height: H,
+        live: true,
+        spec: (theme) =>
+          V.curves(
+            {
+              models,
+              height: H,
+              description: `${title}. ${about(id).shows}`,
+              operating: operatingTips,
+              tips: [
+                NAME,
+                { field: "x", title: o.x.title, format: ".3~g" },
+                { field: "y", title: o.y.title, format: ".4~g" },
+                { field: "threshold", title: "threshold", format: ".4~g" },
+              ],
+              ...o,
+            },
+            theme,
+          ),
         rows,
       });
     }
 
-    /** @param {State} s @param {(p: any, m: any) => any} xy @param {(m: any) => any[]} [of] */
-    const all = (s, xy, of) => seen(s).flatMap((/** @type {any} */ m) => line((of ? of(m) : m.curve).map((/** @type {any} */ p) => ({ threshold: p.threshold, ...xy(p, m) })), { model: String(m.at), name: m.name }));
+    /**
+     * The curves of the models that are shown; the same rows again while nothing that they depend on has changed.
+     * @param {string} id @param {State} s @param {any[]} on @param {(p: any, m: any) => any} xy @param {(m: any) => any[]} [of]
+     */
+    function all(id, s, on, xy, of) {
+      const key = [s.rest, ...s.shown, "on", ...on].join(" ");
+      const kept = remembered.get(id);
+      if (kept && kept.key === key) return kept.rows;
+      const rows = seen(s).flatMap((m) =>
+        line(
+          (of ? of(m) : m.curve).map((p) => ({ threshold: p.threshold, ...xy(p, m) })),
+          { model: String(m.at), name: m.name },
+        ),
+      );
+      remembered.set(id, { key, rows });
+      return rows;
+    }
+    /** @type {Map<string, {key: string, rows: any[]}>} */
+    const remembered = new Map();
     /** @param {State} s @param {(p: any) => any} xy */
     const marks = (s, xy) => at(s).map((p) => ({ ...p, ...xy(p) }));
 
     if (classes.length) {
-      const roc = (/** @type {any} */ p) => ({ x: p.fpr, y: p.tpr });
-      live("roc_curve", "ROC", { x: { title: "false positive rate", ...SHARE }, y: { title: "true positive rate", ...SHARE } }, (s) => {
-        const points = at(s);
-        const best = points.length ? points.reduce((a, b) => (b.normalised < a.normalised ? b : a)) : null;
-        return {
-          curves: all(s, roc), operating: marks(s, roc),
-          references: [...reference("chance", [[0, 0], [1, 1]]), ...(best ? reference("equal cost", equalCost(best, C.probabilityCost(s))) : [])],
-        };
-      }, "chance, and the line of equal cost through the best point");
-      live("cost_curve", "Cost", { x: { title: "probability cost PC", ...SHARE }, y: { title: "normalised expected cost", domain: [0, 0.52] }, rule: true }, (s) => {
-        const pc = C.probabilityCost(s);
-        const of = (/** @type {any} */ m) => (m.scored ? C.costCurve(m.hull) : m.hull.flatMap((/** @type {any} */ p) => [{ pc: 0, cost: p.fpr }, { pc: 1, cost: 1 - p.tpr }]));
-        return {
-          curves: all(s, (p) => ({ x: p.pc, y: p.cost }), of), operating: marks(s, (p) => ({ x: pc, y: p.normalised })),
-          references: reference("trivial classifiers", [[0, 0], [0.5, 0.5], [1, 0]]), rule: [{ x: pc }],
-        };
-      }, "always or never positive");
-      live("precision_recall", "Precision and recall", { x: { title: "recall", ...SHARE }, y: { title: "precision", ...SHARE } }, (s) => ({
-        curves: all(s, (p) => p, (m) => precisionRecall(m.curve, s.prevalence)), operating: marks(s, (p) => ({ x: p.tpr, y: p.precision })),
-        references: reference("random", [[0, s.prevalence], [1, s.prevalence]]),
-      }), "a random choice");
-      const gains = (/** @type {State} */ s) => (/** @type {any} */ p) => ({ x: C.reached(p.fpr, p.tpr, s.prevalence), y: p.tpr });
-      live("lift", "Lift", { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the positives", ...SHARE } }, (s) => ({
-        curves: all(s, gains(s)), operating: marks(s, gains(s)),
-        references: [...reference("random", [[0, 0], [1, 1]]), ...reference("perfect", [[0, 0], [s.prevalence, 1], [1, 1]])],
-      }), "a random and a perfect ranking");
-      live("roi", "Return", { x: { title: "share of all cases acted on", ...SHARE }, y: { title: "total profit", format: "~s" } }, (s) => {
-        const xy = (/** @type {any} */ p) => ({ x: C.reached(p.fpr, p.tpr, s.prevalence), y: C.profit(p.fpr, p.tpr, s, s.cases) });
-        return {
-          curves: all(s, xy), operating: marks(s, xy),
-          references: reference("random", [[0, C.profit(0, 0, s, s.cases)], [1, C.profit(1, 1, s, s.cases)]]),
-        };
-      }, "a random choice");
-      if (data.probabilities) {
-        live("decision_curve", "Net benefit", { x: { title: "threshold probability", ...SHARE }, y: { title: "net benefit" }, rule: true }, (s) => {
-          const benefit = (/** @type {any} */ p) => ({ x: p.threshold, y: C.netBenefit(p.fpr, p.tpr, s.prevalence, p.threshold) });
-          const grid = data.thresholds.slice(0, -1);
-          const low = -0.3 * s.prevalence;
+      const roc = (p) => ({ x: p.fpr, y: p.tpr });
+      live(
+        "roc_curve",
+        "ROC",
+        { x: { title: "false positive rate", ...SHARE }, y: { title: "true positive rate", ...SHARE } },
+        (s) => {
+          const points = at(s);
+          const best = points.length ? points.reduce((a, b) => (b.normalised < a.normalised ? b : a)) : null;
           return {
-            curves: all(s, benefit, (m) => (m.grid ? m.grid.slice(0, -1).filter((/** @type {any} */ p) => benefit(p).y >= low) : [])),
-            operating: s.mode === "threshold" && s.step < data.thresholds.length - 1 ? marks(s, benefit).filter((p) => p.scored && p.y >= low) : [],
+            curves: all("roc_curve", s, [], roc),
+            operating: marks(s, roc),
             references: [
-              ...reference("nobody", [[0, 0], [1, 0]]),
-              ...reference("everyone", grid.map((/** @type {number} */ t) => [t, C.netBenefit(1, 1, s.prevalence, t)]).filter((/** @type {number[]} */ p) => p[1] >= low)),
+              ...reference("chance", [
+                [0, 0],
+                [1, 1],
+              ]),
+              ...(best ? reference("equal cost", equalCost(best, C.probabilityCost(s))) : []),
             ],
-            rule: s.mode === "threshold" ? [{ x: data.thresholds[s.step] }] : [],
           };
-        }, "acting on everyone, and on nobody");
+        },
+        "chance, and the line of equal cost through the best point",
+      );
+      live(
+        "cost_curve",
+        "Cost",
+        {
+          x: { title: "probability cost PC", ...SHARE },
+          y: { title: "normalised expected cost", domain: [0, 0.52] },
+          rule: true,
+        },
+        (s) => {
+          const pc = C.probabilityCost(s);
+          const of = (m) =>
+            m.scored
+              ? C.costCurve(m.hull)
+              : m.hull.flatMap((p) => [
+                  { pc: 0, cost: p.fpr },
+                  { pc: 1, cost: 1 - p.tpr },
+                ]);
+          return {
+            curves: all("cost_curve", s, [], (p) => ({ x: p.pc, y: p.cost }), of),
+            operating: marks(s, (p) => ({ x: pc, y: p.normalised })),
+            references: reference("trivial classifiers", [
+              [0, 0],
+              [0.5, 0.5],
+              [1, 0],
+            ]),
+            rule: [{ x: pc }],
+          };
+        },
+        "always or never positive",
+      );
+      live(
+        "precision_recall",
+        "Precision and recall",
+        { x: { title: "recall", ...SHARE }, y: { title: "precision", ...SHARE } },
+        (s) => ({
+          curves: all(
+            "precision_recall",
+            s,
+            [s.prevalence],
+            (p) => p,
+            (m) => precisionRecall(m.curve, s.prevalence),
+          ),
+          operating: marks(s, (p) => ({ x: p.tpr, y: p.precision })),
+          references: reference("random", [
+            [0, s.prevalence],
+            [1, s.prevalence],
+          ]),
+        }),
+        "a random choice",
+      );
+      const gains = (s) => (p) => ({
+        x: C.reached(p.fpr, p.tpr, s.prevalence),
+        y: p.tpr,
+      });
+      live(
+        "lift",
+        "Lift",
+        { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the positives", ...SHARE } },
+        (s) => ({
+          curves: all("lift", s, [s.prevalence], gains(s)),
+          operating: marks(s, gains(s)),
+          references: [
+            ...reference("random", [
+              [0, 0],
+              [1, 1],
+            ]),
+            ...reference("perfect", [
+              [0, 0],
+              [s.prevalence, 1],
+              [1, 1],
+            ]),
+          ],
+        }),
+        "a random and a perfect ranking",
+      );
+      live(
+        "roi",
+        "Return",
+        { x: { title: "share of all cases acted on", ...SHARE }, y: { title: "total profit", format: "~s" } },
+        (s) => {
+          const xy = (p) => ({
+            x: C.reached(p.fpr, p.tpr, s.prevalence),
+            y: C.profit(p.fpr, p.tpr, s, s.cases),
+          });
+          return {
+            curves: all("roi", s, [s.prevalence, s.alarm, s.miss, s.hit, s.pass, s.cases], xy),
+            operating: marks(s, xy),
+            references: reference("random", [
+              [0, C.profit(0, 0, s, s.cases)],
+              [1, C.profit(1, 1, s, s.cases)],
+            ]),
+          };
+        },
+        "a random choice",
+      );
+      if (data.probabilities) {
+        live(
+          "decision_curve",
+          "Net benefit",
+          { x: { title: "threshold probability", ...SHARE }, y: { title: "net benefit" }, rule: true },
+          (s) => {
+            const benefit = (p) => ({
+              x: p.threshold,
+              y: C.netBenefit(p.fpr, p.tpr, s.prevalence, p.threshold),
+            });
+            const grid = data.thresholds.slice(0, -1);
+            const low = -0.3 * s.prevalence;
+            return {
+              curves: all("decision_curve", s, [s.prevalence], benefit, (m) =>
+                m.grid ? m.grid.slice(0, -1).filter((p) => benefit(p).y >= low) : [],
+              ),
+              operating:
+                s.mode === "threshold" && s.step < data.thresholds.length - 1
+                  ? marks(s, benefit).filter((p) => p.scored && p.y >= low)
+                  : [],
+              references: [
+                ...reference("nobody", [
+                  [0, 0],
+                  [1, 0],
+                ]),
+                ...reference(
+                  "everyone",
+                  grid.map((t) => [t, C.netBenefit(1, 1, s.prevalence, t)]).filter((p) => p[1] >= low),
+                ),
+              ],
+              rule: s.mode === "threshold" ? [{ x: data.thresholds[s.step] }] : [],
+            };
+          },
+          "acting on everyone, and on nobody",
+        );
       }
-      if (classes.some((/** @type {any} */ k) => k.models.some((/** @type {any} */ m) => m.measures))) {
-        const names = Object.keys(classes.flatMap((/** @type {any} */ k) => k.models).find((/** @type {any} */ m) => m.measures).measures);
+      if (classes.some((k) => k.models.some((m) => m.measures))) {
+        const names = Object.keys(classes.flatMap((k) => k.models).find((m) => m.measures).measures);
         found.push({
-          id: "threshold_curve", section: "detail", title: "Measures by threshold", caption: about("threshold_curve").shows, height: H, live: true,
-          spec: (theme) => V.kinds({ height: H, description: about("threshold_curve").shows, x: { title: "threshold: positive from here up" }, y: { title: "value" }, kinds: names }, theme),
+          id: "threshold_curve",
+          section: "detail",
+          title: "Measures by threshold",
+          caption: about("threshold_curve").shows,
+          height: H,
+          live: true,
+          spec: (theme) =>
+            V.kinds(
+              {
+                height: H,
+                description: about("threshold_curve").shows,
+                x: { title: "threshold: positive from here up" },
+                y: { title: "value" },
+                kinds: names,
+              },
+              theme,
+            ),
           rows: (s) => {
             const m = here(s).models[s.detail];
             const values = m.measures || {};
             const now = at({ ...s, shown: new Set([s.detail]) })[0];
             return {
-              curves: names.flatMap((kind) => (values[kind] || []).map((/** @type {number | null} */ y, /** @type {number} */ i) => ({ kind, x: data.thresholds[i], y, i })).filter((/** @type {any} */ r) => r.y !== null)),
+              curves: names.flatMap((kind) =>
+                (values[kind] || [])
+                  .map((y, i) => ({
+                    kind,
+                    x: data.thresholds[i],
+                    y,
+                    i,
+                  }))
+                  .filter((r) => r.y !== null),
+              ),
               rule: now && now.threshold !== null ? [{ x: now.threshold }] : [],
             };
           },
         });
       }
       for (const p of classes[0].panels) {
-        const get = (/** @type {State} */ s) => here(s).panels.find((/** @type {any} */ q) => q.id === p.id) || p;
-        const title = { reliability: "Reliability", attributes: "Attributes", brier_curve: "Brier curves", det: "Detection error trade-off", lift_by_decile: "Lift by tenth" }[/** @type {string} */ (p.id)] || p.id;
+        const get = (s) => here(s).panels.find((q) => q.id === p.id) || p;
+        const title =
+          {
+            reliability: "Reliability",
+            attributes: "Attributes",
+            brier_curve: "Brier curves",
+            det: "Detection error trade-off",
+            lift_by_decile: "Lift by tenth",
+          }[/** @type {string} */ (p.id)] || p.id;
         found.push(fixed(p, title, "forecasts", get));
       }
-      if (classes.some((/** @type {any} */ k) => k.discrimination.some((/** @type {any} */ d) => d))) {
+      if (classes.some((k) => k.discrimination.some((d) => d))) {
         found.push({
-          id: "discrimination", section: "detail", title: "Discrimination", caption: about("discrimination").shows, height: H, live: false,
-          spec: (theme) => V.likelihoods({ height: H, description: about("discrimination").shows, x: "forecast probability", y: "share of the cases" }, theme),
+          id: "discrimination",
+          section: "detail",
+          title: "Discrimination",
+          caption: about("discrimination").shows,
+          height: H,
+          live: false,
+          spec: (theme) =>
+            V.likelihoods(
+              {
+                height: H,
+                description: about("discrimination").shows,
+                x: "forecast probability",
+                y: "share of the cases",
+              },
+              theme,
+            ),
           rows: (s) => {
             const d = here(s).discrimination[s.detail];
             if (!d) return { bars: [], means: [] };
-            const bars = (/** @type {number[]} */ y, /** @type {string} */ kind) => y.map((v, i) => ({ kind, y: v, x: i / y.length, x2: (i + 1) / y.length }));
-            return { bars: [...bars(d.rest, "rest"), ...bars(d.own, "class")], means: [{ kind: "rest", x: d.mean_rest }, { kind: "class", x: d.mean_own }] };
+            const bars = (y, kind) => y.map((v, i) => ({ kind, y: v, x: i / y.length, x2: (i + 1) / y.length }));
+            return {
+              bars: [...bars(d.rest, "rest"), ...bars(d.own, "class")],
+              means: [
+                { kind: "rest", x: d.mean_rest },
+                { kind: "class", x: d.mean_own },
+              ],
+            };
           },
         });
       }
@@ -203,25 +332,73 @@
 
     /** A panel of lines that conditions do not change. @param {any} p @param {string} title @param {string} section @param {(s: State) => any} get @returns {Panel} */
     function fixed(p, title, section, get) {
-      const grey = p.references.map((/** @type {any} */ r) => r.name).join(", ");
+      const grey = p.references.map((r) => r.name).join(", ");
       return {
-        id: p.id, section, title, caption: p.shows + (grey ? ` Grey: ${grey}.` : ""), height: H, live: false,
-        spec: (theme) => V.curves({ models, height: H, description: `${title}. ${p.shows}`, x: p.x, y: { ...p.y, zero: !p.y.domain }, points: p.points, areas: !!p.areas, tips: [NAME, { field: "label", title: "in all" }, ...(p.x.ticks ? [] : [{ field: "x", title: p.x.title, format: ".3~g" }, { field: "y", title: p.y.title, format: ".3~g" }])] }, theme),
+        id: p.id,
+        section,
+        title,
+        caption: p.shows + (grey ? ` Grey: ${grey}.` : ""),
+        height: H,
+        live: false,
+        spec: (theme) =>
+          V.curves(
+            {
+              models,
+              height: H,
+              description: `${title}. ${p.shows}`,
+              x: p.x,
+              y: { ...p.y, zero: !p.y.domain },
+              points: p.points,
+              areas: !!p.areas,
+              tips: [
+                NAME,
+                { field: "label", title: "in all" },
+                ...(p.x.ticks
+                  ? []
+                  : [
+                      { field: "x", title: p.x.title, format: ".3~g" },
+                      { field: "y", title: p.y.title, format: ".3~g" },
+                    ]),
+              ],
+            },
+            theme,
+          ),
         rows: (s) => {
           const now = get(s);
           return {
-            curves: now.lines.filter((/** @type {any} */ l) => s.shown.has(l.model)).flatMap((/** @type {any} */ l) => l.x.map((/** @type {number} */ x, /** @type {number} */ i) => ({ i, x, y: l.y[i], model: String(l.model), name: data.models[l.model].name, label: l.label }))),
-            references: now.references.flatMap((/** @type {any} */ r) => r.x.map((/** @type {number} */ x, /** @type {number} */ i) => ({ name: r.name, i, x, y: r.y[i] }))),
-            areas: (now.areas || []).flatMap((/** @type {number[][]} */ a, /** @type {number} */ n) => a.map(([x, y], i) => ({ name: String(n), i, x, y }))),
+            curves: now.lines
+              .filter((l) => s.shown.has(l.model))
+              .flatMap((l) =>
+                l.x.map((x, i) => ({
+                  i,
+                  x,
+                  y: l.y[i],
+                  model: String(l.model),
+                  name: data.models[l.model].name,
+                  label: l.label,
+                })),
+              ),
+            references: now.references.flatMap((r) => r.x.map((x, i) => ({ name: r.name, i, x, y: r.y[i] }))),
+            areas: (now.areas || []).flatMap((a, n) => a.map(([x, y], i) => ({ name: String(n), i, x, y }))),
           };
         },
       };
     }
 
     found.push(.../** @type {any} */ (globalThis).karatMaps.panels(data, models, about));
-    return { panels: found, classes, operating: at, reigns: (s) => C.reigns(seen(s).filter((/** @type {any} */ m) => m.hull.length).map((/** @type {any} */ m) => ({ name: m.name, points: m.hull }))) };
+    return {
+      panels: found,
+      classes,
+      operating: at,
+      reigns: (s) =>
+        C.reigns(
+          seen(s)
+            .filter((m) => m.hull.length)
+            .map((m) => ({ name: m.name, points: m.hull })),
+        ),
+    };
   }
 
-  /** @type {any} */ (globalThis).karatPanels = { panels, operating, rated, precisionRecall };
-  if (typeof module !== "undefined" && module.exports) module.exports = { panels, operating, rated, precisionRecall };
+  /** @type {any} */ (globalThis).karatPanels = { panels };
+  if (typeof module !== "undefined" && module.exports) module.exports = { panels };
 })();

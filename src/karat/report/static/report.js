@@ -3,31 +3,52 @@
 (function () {
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
-  const { element, download, csv, isDark, Figure, tip } = /** @type {any} */ (globalThis).karatFigures;
+  const { element, isDark, Figure } = /** @type {any} */ (globalThis).karatFigures;
   const U = /** @type {any} */ (globalThis).karatControls;
   const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent || "{}");
   const { panels, classes, operating, reigns } = /** @type {any} */ (globalThis).karatPanels.panels(data);
   const FEW = 12;
   const SHOWN = 8;
 
-  const start = Math.max(0, classes.findIndex((/** @type {any} */ k) => k.class === data.positive));
-  const observed = (/** @type {number} */ rest) => (classes[rest] ? classes[rest].own / (classes[rest].own + classes[rest].rest) : 0.5);
+  const start = Math.max(
+    0,
+    classes.findIndex((k) => k.class === data.positive),
+  );
+  const observed = (rest) => (classes[rest] ? classes[rest].own / (classes[rest].own + classes[rest].rest) : 0.5);
   /** @type {any} */
   const state = {
-    rest: start, prevalence: observed(start), alarm: 1, miss: 1, hit: 0, pass: 0, cases: data.n, mode: "best",
-    step: Math.floor(data.thresholds.length / 2), shown: new Set(first()), detail: 0, view: "counts",
+    rest: start,
+    prevalence: observed(start),
+    alarm: 1,
+    miss: 1,
+    hit: 0,
+    pass: 0,
+    cases: data.n,
+    mode: "best",
+    step: Math.floor(data.thresholds.length / 2),
+    shown: new Set(first()),
+    detail: 0,
+    view: "counts",
   };
 
   /** The models that are drawn at first: all, or of many the best ones. */
   function first() {
-    const all = data.models.map((/** @type {any} */ _, /** @type {number} */ i) => i);
+    const all = data.models.map((_, i) => i);
     if (all.length <= FEW) return all;
-    const m = ["MCC", "AUNU"].map((s) => data.measures.find((/** @type {any} */ x) => x.symbol === s)).find((x) => x && x.values.some((/** @type {any} */ v) => v !== null));
-    return m ? all.sort((/** @type {number} */ a, /** @type {number} */ b) => (m.values[b] ?? -9) - (m.values[a] ?? -9)).slice(0, SHOWN) : all.slice(0, SHOWN);
+    const m = ["MCC", "AUNU"]
+      .map((s) => data.measures.find((x) => x.symbol === s))
+      .find((x) => x && x.values.some((v) => v !== null));
+    return m ? all.sort((a, b) => (m.values[b] ?? -9) - (m.values[a] ?? -9)).slice(0, SHOWN) : all.slice(0, SHOWN);
   }
 
-  const figures = panels.map((/** @type {any} */ p) => new Figure(p, () => state));
-  const answers = element("div", { class: "wide", id: "answers", tabindex: 0, role: "region", "aria-label": "operating points" });
+  const figures = panels.map((p) => new Figure(p, () => state));
+  const answers = element("div", {
+    class: "wide",
+    id: "answers",
+    tabindex: 0,
+    role: "region",
+    "aria-label": "operating points",
+  });
   const where = element("div", { id: "ranges" });
   const at = element("div", { id: "at" });
   const sentence = element("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
@@ -36,13 +57,13 @@
   let waiting = false;
   /** Bring everything that is linked up to date, at most once a frame. @param {boolean} [everything] */
   function changed(everything) {
-    if (everything) figures.forEach((/** @type {any} */ f) => !f.panel.live && f.show());
+    if (everything) figures.forEach((f) => !f.panel.live && f.show());
     if (waiting) return;
     waiting = true;
     requestAnimationFrame(() => {
       waiting = false;
       tell();
-      figures.forEach((/** @type {any} */ f) => f.panel.live && f.show());
+      figures.forEach((f) => f.panel.live && f.show());
     });
   }
 
@@ -57,16 +78,24 @@
       return;
     }
     const pc = C.probabilityCost(state);
-    const best = points.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.normalised < a.normalised - 1e-12 ? b : a));
+    const best = points.reduce((a, b) => (b.normalised < a.normalised - 1e-12 ? b : a));
     const trivial = Math.min(pc, 1 - pc);
     answers.replaceChildren(U.answers(points, data, dark));
     where.replaceChildren(U.ranges(reigns(state), state, data, dark));
     at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class]));
     const name = element("bdi", {}, best.name.length > 40 ? `${best.name.slice(0, 39)}…` : best.name);
     if (Number.isNaN(pc)) sentence.replaceChildren("Nothing is at stake: no error costs anything.");
-    else if (state.mode === "best" && trivial < best.normalised - 1e-12) sentence.replaceChildren(`Use no model: ${pc < 0.5 ? C.NEVER : C.ALWAYS} costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`);
-    else sentence.replaceChildren("Use ", element("strong", {}, name), `, ${best.rule}: expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}).`);
-    brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${U.figure(state.miss, 1)} : alarm ${U.figure(state.alarm, 1)}`);
+    else if (state.mode === "best" && trivial < best.normalised - 1e-12)
+      sentence.replaceChildren(
+        `Use no model: ${pc < 0.5 ? C.NEVER : C.ALWAYS} costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`,
+      );
+    else
+      sentence.replaceChildren(
+        "Use ",
+        element("strong", {}, name),
+        `, ${best.rule}: expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}).`,
+      );
+    brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
   }
 
   /** @param {Partial<any>} change @param {boolean} [everything] */
@@ -77,17 +106,59 @@
 
   function controls() {
     const place = /** @type {HTMLElement} */ (document.getElementById("controls"));
-    const box = element("details", { open: innerWidth >= 1000 }, element("summary", {}, element("span", { class: "title" }, "Conditions"), brief));
+    const box = element(
+      "details",
+      { open: innerWidth >= 1000 },
+      element("summary", {}, element("span", { class: "title" }, "Conditions"), brief),
+    );
     if (classes.length) {
-      const prevalence = U.slider({ id: "prevalence", label: "prevalence of the class", scale: "share", value: state.prevalence, max: 1, change: (/** @type {number} */ v) => set({ prevalence: v }) });
-      const costs = [["miss", "a miss costs", "cost"], ["alarm", "a false alarm costs", "cost"], ["hit", "a hit earns", "gain"], ["pass", "a right rejection earns", "gain"]].map(([id, label, scale]) => U.slider({ id, label, scale, value: state[id], change: (/** @type {number} */ v) => set({ [id]: v }) }));
-      const count = U.slider({ id: "cases", label: "cases", scale: "cost", value: state.cases, change: (/** @type {number} */ v) => set({ cases: v }) });
+      const prevalence = U.slider({
+        id: "prevalence",
+        label: "prevalence of the class",
+        scale: "share",
+        value: state.prevalence,
+        max: 1,
+        change: (v) => set({ prevalence: v }),
+      });
+      const costs = [
+        ["miss", "a miss costs", "cost"],
+        ["alarm", "a false alarm costs", "cost"],
+        ["hit", "a hit earns", "gain"],
+        ["pass", "a right rejection earns", "gain"],
+      ].map(([id, label, scale]) => U.slider({ id, label, scale, value: state[id], change: (v) => set({ [id]: v }) }));
+      const count = U.slider({
+        id: "cases",
+        label: "cases",
+        scale: "cost",
+        value: state.cases,
+        change: (v) => set({ cases: v }),
+      });
       count.root.querySelector("input[type=range]").remove();
-      const cut = element("input", { type: "range", id: "threshold", min: 0, max: data.thresholds.length - 1, step: 1, value: state.step });
+      const cut = element("input", {
+        type: "range",
+        id: "threshold",
+        min: 0,
+        max: data.thresholds.length - 1,
+        step: 1,
+        value: state.step,
+      });
       const said = element("output", { for: "threshold", id: "threshold-said" });
-      const scored = classes.some((/** @type {any} */ k) => k.models.some((/** @type {any} */ m) => m.scored));
-      const radio = (/** @type {string} */ value, /** @type {string} */ text) => element("label", { class: "inline" }, element("input", { type: "radio", name: "mode", value, id: `mode-${value}`, checked: state.mode === value, onchange: () => mode(value) }), ` ${text}`);
-      const mode = (/** @type {string} */ value) => {
+      const scored = classes.some((k) => k.models.some((m) => m.scored));
+      const radio = (value, text) =>
+        element(
+          "label",
+          { class: "inline" },
+          element("input", {
+            type: "radio",
+            name: "mode",
+            value,
+            id: `mode-${value}`,
+            checked: state.mode === value,
+            onchange: () => mode(value),
+          }),
+          ` ${text}`,
+        );
+      const mode = (value) => {
         const button = /** @type {any} */ (document.getElementById(`mode-${value}`));
         if (button) button.checked = true;
         said.textContent = value === "best" ? "the best of each model" : U.figure(data.thresholds[state.step]);
@@ -100,22 +171,61 @@
       });
       said.textContent = "the best of each model";
       if (classes.length > 1) {
-        box.append(U.choice("class", "class against the rest", classes.map((/** @type {any} */ k, /** @type {number} */ i) => [String(i), data.classes[k.class]]), String(state.rest), (/** @type {string} */ v) => {
-          state.rest = Number(v);
-          state.prevalence = observed(state.rest);
-          prevalence.put(state.prevalence);
-          changed(true);
-        }));
+        box.append(
+          U.choice(
+            "class",
+            "class against the rest",
+            classes.map((k, i) => [String(i), data.classes[k.class]]),
+            String(state.rest),
+            (v) => {
+              state.rest = Number(v);
+              state.prevalence = observed(state.rest);
+              prevalence.put(state.prevalence);
+              changed(true);
+            },
+          ),
+        );
       }
-      const reset = element("button", { type: "button", id: "reset", onclick: () => {
-        Object.assign(state, { prevalence: observed(state.rest), miss: 1, alarm: 1, hit: 0, pass: 0, cases: data.n });
-        prevalence.put(state.prevalence);
-        ["miss", "alarm", "hit", "pass"].forEach((id, i) => costs[i].put(state[id]));
-        count.put(state.cases);
-        mode("best");
-      } }, "Reset");
-      box.append(prevalence.root, ...costs.map((/** @type {any} */ c) => c.root), count.root);
-      if (scored) box.append(element("fieldset", {}, element("legend", {}, "threshold"), radio("best", "best for these conditions"), radio("threshold", "the same for all"), element("div", { class: "control" }, element("label", { for: "threshold", class: "hidden" }, "threshold for all models"), cut, said)));
+      const reset = element(
+        "button",
+        {
+          type: "button",
+          id: "reset",
+          onclick: () => {
+            Object.assign(state, {
+              prevalence: observed(state.rest),
+              miss: 1,
+              alarm: 1,
+              hit: 0,
+              pass: 0,
+              cases: data.n,
+            });
+            prevalence.put(state.prevalence);
+            ["miss", "alarm", "hit", "pass"].forEach((id, i) => costs[i].put(state[id]));
+            count.put(state.cases);
+            mode("best");
+          },
+        },
+        "Reset",
+      );
+      box.append(prevalence.root, ...costs.map((c) => c.root), count.root);
+      if (scored)
+        box.append(
+          element(
+            "fieldset",
+            {},
+            element("legend", {}, "threshold"),
+            radio("best", "best for these conditions"),
+            radio("threshold", "the same for all"),
+            element(
+              "div",
+              { class: "control" },
+              element("label", { for: "threshold", class: "hidden" }, "threshold for all models"),
+              cut,
+              said,
+            ),
+          ),
+        );
       box.append(reset);
     }
     box.append(models());
@@ -126,12 +236,25 @@
   function models() {
     const list = element("fieldset", { class: "models" }, element("legend", {}, "models shown"));
     const fill = () => {
-      list.querySelectorAll("label").forEach((/** @type {any} */ l) => l.remove());
-      data.models.forEach((/** @type {any} */ m, /** @type {number} */ i) => list.append(element("label", {}, element("input", { type: "checkbox", checked: state.shown.has(i), onchange: (/** @type {any} */ e) => {
-        if (e.target.checked) state.shown.add(i);
-        else state.shown.delete(i);
-        changed(true);
-      } }), U.named(m, isDark()))));
+      list.querySelectorAll("label").forEach((l) => l.remove());
+      data.models.forEach((m, i) =>
+        list.append(
+          element(
+            "label",
+            {},
+            element("input", {
+              type: "checkbox",
+              checked: state.shown.has(i),
+              onchange: (e) => {
+                if (e.target.checked) state.shown.add(i);
+                else state.shown.delete(i);
+                changed(true);
+              },
+            }),
+            U.named(m, isDark()),
+          ),
+        ),
+      );
     };
     fill();
     themed.push(fill);
@@ -143,11 +266,15 @@
   function recolour() {
     themed.forEach((f) => f());
     tell();
-    figures.forEach((/** @type {any} */ f) => f.show(true));
+    figures.forEach((f) => f.show(true));
   }
 
   const SECTIONS = [
-    ["conditions", "Operating conditions", "Move a slider: the best threshold of each model, its place on every curve, its confusion matrix and costs follow at once."],
+    [
+      "conditions",
+      "Operating conditions",
+      "Move a slider: the best threshold of each model, its place on every curve, its confusion matrix and costs follow at once.",
+    ],
     ["forecasts", "Forecasts and errors", ""],
     ["detail", "One model in detail", ""],
     ["decisions", "Information in the decisions", ""],
@@ -157,18 +284,46 @@
   function sections() {
     const live = /** @type {HTMLElement} */ (document.getElementById("live"));
     for (const [id, title, words] of SECTIONS) {
-      const mine = figures.filter((/** @type {any} */ f) => f.panel.section === id);
+      const mine = figures.filter((f) => f.panel.section === id);
       if (!mine.length) continue;
-      const section = element("section", { id, "aria-labelledby": `${id}-title` }, element("h2", { id: `${id}-title` }, title), words ? element("p", { class: "quiet" }, words) : null);
+      const section = element(
+        "section",
+        { id, "aria-labelledby": `${id}-title` },
+        element("h2", { id: `${id}-title` }, title),
+        words ? element("p", { class: "quiet" }, words) : null,
+      );
       if (id === "conditions") section.append(sentence, answers, where, at);
       if (id === "disagree") section.append(element("p", {}, data.rankings.verdict));
       if (id === "detail") {
         const row = element("div", { class: "row" });
-        if (data.models.length > 1) row.append(U.choice("detail-model", "model", data.models.map((/** @type {any} */ m, /** @type {number} */ i) => [String(i), m.name]), "0", (/** @type {string} */ v) => set({ detail: Number(v) }, true)));
-        if (data.confusion.length) row.append(U.choice("view", "cells of the heat maps", [["counts", "cases"], ["truth", "share of the truth"], ["decided", "share of the decisions"], ["joint", "share of all"]], "counts", (/** @type {string} */ v) => set({ view: v }, true)));
+        if (data.models.length > 1)
+          row.append(
+            U.choice(
+              "detail-model",
+              "model",
+              data.models.map((m, i) => [String(i), m.name]),
+              "0",
+              (v) => set({ detail: Number(v) }, true),
+            ),
+          );
+        if (data.confusion.length)
+          row.append(
+            U.choice(
+              "view",
+              "cells of the heat maps",
+              [
+                ["counts", "cases"],
+                ["truth", "share of the truth"],
+                ["decided", "share of the decisions"],
+                ["joint", "share of all"],
+              ],
+              "counts",
+              (v) => set({ view: v }, true),
+            ),
+          );
         section.append(row);
       }
-      section.append(element("div", { class: "figures" }, ...mine.map((/** @type {any} */ f) => f.root)));
+      section.append(element("div", { class: "figures" }, ...mine.map((f) => f.root)));
       live.append(section);
     }
     const priced = /** @type {any} */ (globalThis).karatPrices.prices(data, isDark);
@@ -180,24 +335,27 @@
 
   /** Charts are drawn when they come near, and the others when there is time. */
   function watch() {
-    const seen = (/** @type {any} */ f) => {
+    const seen = (f) => {
       if (f.seen) return;
       f.seen = true;
       f.show();
     };
-    const eye = new IntersectionObserver((entries) => {
-      for (const e of entries) {
-        const f = figures.find((/** @type {any} */ x) => x.root === e.target);
-        if (!f) continue;
-        f.inView = e.isIntersecting;
-        if (f.inView && !f.seen) seen(f);
-        else if (f.inView && f.stale) f.show();
-      }
-    }, { rootMargin: "200px" });
-    figures.forEach((/** @type {any} */ f) => eye.observe(f.root));
-    const idle = /** @type {any} */ (globalThis).requestIdleCallback || ((/** @type {() => void} */ f) => setTimeout(f, 50));
+    const eye = new IntersectionObserver(
+      (entries) => {
+        for (const e of entries) {
+          const f = figures.find((x) => x.root === e.target);
+          if (!f) continue;
+          f.inView = e.isIntersecting;
+          if (f.inView && !f.seen) seen(f);
+          else if (f.inView && f.stale) f.show();
+        }
+      },
+      { rootMargin: "200px" },
+    );
+    figures.forEach((f) => eye.observe(f.root));
+    const idle = /** @type {any} */ (globalThis).requestIdleCallback || ((f) => setTimeout(f, 50));
     const rest = async () => {
-      const next = figures.find((/** @type {any} */ f) => !f.seen);
+      const next = figures.find((f) => !f.seen);
       if (!next) {
         document.documentElement.dataset.ready = "all";
         return;
@@ -209,78 +367,19 @@
     idle(rest);
   }
 
-  /** Columns of a table are sorted by a click; rows stay inside their group. */
-  function sortable() {
-    for (const table of document.querySelectorAll("table[data-sortable]")) {
-      const heads = [...table.querySelectorAll("thead tr:last-child th")];
-      heads.forEach((th, column) => {
-        const label = /** @type {HTMLElement} */ (th.firstElementChild);
-        const button = element("button", { type: "button", class: "sort" });
-        th.append(button);
-        button.append(label);
-        button.addEventListener("click", () => {
-          const way = th.getAttribute("aria-sort") === "descending" ? "ascending" : "descending";
-          heads.forEach((h) => h.removeAttribute("aria-sort"));
-          th.setAttribute("aria-sort", way);
-          for (const body of table.querySelectorAll("tbody")) {
-            const rows = [...body.querySelectorAll("tr:not(.family)")];
-            const key = (/** @type {Element} */ r) => r.children[column].getAttribute("data-sort");
-            rows.sort((a, b) => {
-              const [x, y] = [key(a), key(b)];
-              if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
-              const order = th.getAttribute("data-kind") === "number" ? Number(x) - Number(y) : -x.localeCompare(y);
-              return way === "ascending" ? order : -order;
-            });
-            body.append(...rows);
-          }
-        });
-      });
-    }
-  }
-
-  function actions() {
-    const place = /** @type {HTMLElement} */ (document.getElementById("actions"));
-    const measures = () => csv([["measure", "family", "better", "model", "value", "low", "high"], ...data.measures.flatMap((/** @type {any} */ m) => data.models.map((/** @type {any} */ one, /** @type {number} */ i) => [m.symbol, m.family, m.better, one.name, m.values[i], m.low[i], m.high[i]]))]);
-    const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ f) => element("button", { type: "button", id, onclick: f }, text);
-    place.append(
-      button("theme", isDark() ? "Light" : "Dark", () => {
-        document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-        recolour();
-      }),
-      button("print", "Print", () => print()),
-      button("json", "Data (JSON)", () => download("karat-report.json", new Blob([JSON.stringify(data)], { type: "application/json" }))),
-      button("csv", "Measures (CSV)", () => download("karat-measures.csv", new Blob([measures()], { type: "text/csv" }))),
-    );
-    themed.push(() => {
-      /** @type {HTMLElement} */ (document.getElementById("theme")).textContent = isDark() ? "Light" : "Dark";
-    });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
-    let before = "";
-    addEventListener("beforeprint", () => {
-      before = document.documentElement.dataset.theme || "";
-      const dark = isDark();
-      document.documentElement.dataset.theme = "light";
-      figures.forEach((/** @type {any} */ f) => (f.inView = true));
-      if (dark) recolour();
-      else figures.forEach((/** @type {any} */ f) => f.stale && f.show());
-    });
-    addEventListener("afterprint", () => {
-      if (before) document.documentElement.dataset.theme = before;
-      else delete document.documentElement.dataset.theme;
-      if (isDark()) recolour();
-    });
-    addEventListener("keydown", (e) => {
-      if (e.key === "Escape") tip().hidden = true;
-    });
-    addEventListener("scroll", () => (tip().hidden = true), { passive: true });
-  }
-
   document.documentElement.classList.add("scripted");
-  actions();
+  /** @type {any} */ (globalThis).karatActions.actions({ data, figures, themed, recolour });
   sections();
   controls();
-  sortable();
+  /** @type {any} */ (globalThis).karatSorting.sortable();
   tell();
   watch();
-  /** @type {any} */ (globalThis).karat = { data, state, set, conditions: C, operating: () => operating(state), reigns: () => reigns(state) };
+  /** @type {any} */ (globalThis).karat = {
+    data,
+    state,
+    set,
+    conditions: C,
+    operating: () => operating(state),
+    reigns: () => reigns(state),
+  };
 })();

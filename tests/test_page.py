@@ -164,9 +164,15 @@ def test_the_marks_on_the_curves_follow(demo: Opened) -> None:
             ".map(p => p.getAttribute('transform')).slice(-3)"
         )
 
+    page.locator("#figure-roc_curve").scroll_into_view_if_needed()  # charts out of sight wait
+    page.wait_for_timeout(300)
     before = mark()
     put(page, "miss", 100)
-    page.wait_for_timeout(150)
+    page.locator("#figure-roc_curve").scroll_into_view_if_needed()
+    for _ in range(50):
+        if mark() != before:
+            break
+        page.wait_for_timeout(100)
     assert mark() != before
     page.click("#reset")
 

@@ -269,6 +269,7 @@ def test_what_can_not_be_had_is_left_out_with_a_sentence(models: Any, ids: int, 
     y = np.arange(60) % 2
     page = made(models(y))
     assert sentence in " ".join(page.texts["p"])
+    assert re.search(r"MSE.*: it needs probabilities, and", " ".join(page.texts["p"]))
     assert not page.data["rest"][0]["panels"] or ids
     assert page.data["rest"][0]["discrimination"] == [None] * len(page.data["models"])
 

@@ -71,6 +71,16 @@ def _by_model(content: Content) -> str:
     )
 
 
+def undefined_notes(content: Content) -> str:
+    """Why values are missing, each reason once."""
+    reasons: dict[str, dict[str, None]] = {}
+    for e in content.models.values():
+        for m in content.measures:
+            if not math.isfinite(e[m]):
+                reasons.setdefault(e.why(m) or "it is infinite", {})[m.symbol] = None
+    return "".join(f'<p class="quiet">{escape(", ".join(found))}: {escape(why)}.</p>' for why, found in reasons.items())
+
+
 def classes_table(content: Content) -> str:
     """Each class against the rest, of each model; of more than two classes, where they can be shown."""
     classes = content.first.classes

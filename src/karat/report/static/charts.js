@@ -187,7 +187,13 @@
       type: "nominal",
       title: o.columnTitle,
       sort: { field: "columnAt", op: "min" },
-      axis: { orient: "top", labelAngle: o.across > 4 ? -40 : 0, labelLimit: 90, grid: false },
+      axis: {
+        orient: "top",
+        labelAngle: o.across > 12 ? -90 : o.across > 4 ? -40 : 0,
+        labelFontSize: o.across > 12 ? 9 : 11,
+        labelLimit: 90,
+        grid: false,
+      },
     };
     const y = {
       field: "row",

@@ -249,6 +249,8 @@ def test_the_printed_table_reproduces_itself() -> None:
     assert {c.what for c in cells if c.where == "Section 5" and c.verdict == "not reproduced"} == {
         "highest correlation of an AUC with another measure"  # .81 in the triangle of ranks
     }
+    assert [printed._towards(0.5, k, 0.6) for k in (0.4, 0.5, 0.75)] == [0, 0, 0.25]
+    assert printed._towards(0.5, 0.25, 0.4) == 0.25
     beside = printed.beside(as_printed())
     assert beside.columns["spearman, published"] == beside.columns["spearman, ours"]
 

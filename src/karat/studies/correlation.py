@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.metadata
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -226,7 +227,9 @@ class Correlation(Study):
                 square = square[np.ix_(known, known)]
                 if len(square) > 1 and np.isfinite(square).all():
                     names = [m.symbol for m, k in zip(self.measures, known, strict=True) if k]
-                    found[f"{kind}-{method}"] = Dendrogram.of(square, names, name=f"{kind}, {method}")
+                    found[f"{re.sub('[^A-Za-z0-9]+', '-', kind).strip('-')}-{method}"] = Dendrogram.of(
+                        square, names, name=f"{kind}, {method}"
+                    )
         return found
 
 

@@ -144,10 +144,15 @@ def _cells(table: Table) -> Iterator[Cell]:
                 ours=cell[f"{method}, ours"],
                 digits=2,
                 error=np.nan_to_num(cell[f"{method}, error"]).item(),
-                open=abs(cell[f"{method}, ours"] - cell[f"{method}, {OTHER_K}"]),
+                open=_towards(cell[f"{method}, ours"], cell[f"{method}, {OTHER_K}"], cell[f"{method}, published"]),
                 correction=SWAPPED,
                 why=f"{cell[f'{method}, {OTHER_K}']:.4f} with {OTHER_K}; {OTHERS}",
             )
+
+
+def _towards(ours: float, varied: float, published: float) -> float:
+    """How far the other k moves ours in the direction of what was published; 0 if it moves it away."""
+    return max(0.0, float(np.sign(published - ours)) * (varied - ours))
 
 
 def _differences(rank: Array, linear: Array, how: str = "") -> Iterator[Cell]:

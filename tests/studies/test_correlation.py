@@ -114,6 +114,21 @@ def test_the_number_of_workers_and_a_folder_change_nothing(tmp_path: Path) -> No
     assert sum(seconds.columns["share"]) == pytest.approx(1)
 
 
+def test_a_variant_takes_the_place_of_its_family() -> None:
+    told: dict[str, Any] = {"datasets": "iris,wine", "repetitions": 1, "folds": 3, "measures": "Acc,MSE,LogL"}
+    both = Correlation(**told, learners="NB,kNN", variants="kNN(5)").run(workers=1)
+    other = Correlation(**told, learners="NB,kNN(5)").run(workers=1)
+    one = Correlation(**told, learners="NB,kNN").run(workers=1)
+    symbols = ["Acc", "MSE", "LogL"]
+    for method in ("pearson", "spearman"):
+        base, varied = (matrix(both["pairs"], kind, method, symbols) for kind in ("all", "all, kNN(5)"))
+        np.testing.assert_array_equal(base, matrix(one["pairs"], "all", method, symbols))
+        np.testing.assert_array_equal(varied, matrix(other["pairs"], "all", method, symbols))
+        assert (base != varied).any()
+    with pytest.raises(InputError, match=r"kNN\(5\) can take no place among NB"):
+        Correlation(**told, learners="NB", variants="kNN(5)")
+
+
 def test_more_repetitions_keep_the_first() -> None:
     few, many = (Correlation(**QUICK | {"repetitions": n, "learners": "NB"}) for n in (1, 2))
     one, two = (s.measured("iris-000", s.generator("iris-000"))["values"] for s in (few, many))
@@ -234,6 +249,8 @@ def test_the_printed_table_reproduces_itself() -> None:
     assert {c.what for c in cells if c.where == "Section 5" and c.verdict == "not reproduced"} == {
         "highest correlation of an AUC with another measure"  # .81 in the triangle of ranks
     }
+    assert [printed._towards(0.5, k, 0.6) for k in (0.4, 0.5, 0.75)] == [0, 0, 0.25]
+    assert printed._towards(0.5, 0.25, 0.4) == 0.25
     beside = printed.beside(as_printed())
     assert beside.columns["spearman, published"] == beside.columns["spearman, ours"]
 
@@ -248,6 +265,6 @@ def test_reproduction_with_data(tmp_path: Path) -> None:
         (tmp_path / f"{name}.csv").write_text("\n".join([head, *lines]) + "\n")
     table = reproduce("ferri2009", share=0.01, workers=1, data=tmp_path)
     assert "not run" not in table.columns["verdict"]
-    assert sum(where.startswith("Table 3") for where in table.columns["where"]) == 310
+    assert sum(where.startswith("Table 3") for where in table.columns["where"]) == 314
     assert "karat" not in table.title
     assert karat.catalogue.studies["correlation"] is Correlation

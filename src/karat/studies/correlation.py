@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.metadata
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -61,6 +62,8 @@ class Correlation(Study):
     datasets: Any = None
     """names of some of them"""
     learners: Any = LEARNERS
+    variants: Any = ()
+    """learners such as kNN(10) that take the place of that of their family, one at a time: all data sets once more"""
     repetitions: int = 20
     """of the cross-validation"""
     folds: int = 5
@@ -70,7 +73,8 @@ class Correlation(Study):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        methods, learners = (v.split(",") if isinstance(v, str) else v for v in (self.methods, self.learners))
+        told = (self.methods, self.learners, self.variants)
+        methods, learners, variants = (v.split(",") if isinstance(v, str) else v for v in told)
         cuts = tuple(float(c) for c in (self.cuts if isinstance(self.cuts, list | tuple) else [self.cuts]))
         if not cuts or not all(0 < c < 2 for c in cuts):
             raise InputError(f"cuts is {self.cuts!r}; give distances between 0 and 2.")
@@ -80,17 +84,25 @@ class Correlation(Study):
             repetitions=whole("repetitions", self.repetitions),
             methods=tuple(dict.fromkeys(one_of("a method", str(m).strip(), CORRELATIONS) for m in methods)),
             learners=tuple(dict.fromkeys(str(name).strip() for name in learners)),
+            variants=tuple(dict.fromkeys(str(name).strip() for name in variants)),
             cuts=cuts,
         )
         if len(self.measures) < 2 or not self.learners or not self.methods:
             raise InputError("a correlation needs two measures, a learner and a method; name more.")
         self._set(_problems=problems(self.data, self.datasets, self.folds))
         self._set(datasets=tuple(self._problems))
-        for name in self.learners:
+        for name in self._tried:
             _learner(name, next(iter(self._problems.values())), 0)  # an unknown one is refused now
-        self._values([(np.array([0, 1]), np.array([[[0.6, 0.4], [0.3, 0.7]]] * len(self.learners)))])
+        for name in self.variants:
+            if _family(name) not in self.learners or name in self.learners:
+                raise InputError(f"{name} can take no place among {', '.join(self.learners)}; name a variant of one.")
+        self._values([(np.array([0, 1]), np.array([[[0.6, 0.4], [0.3, 0.7]]] * len(self._tried)))])
 
     _problems: ClassVar[Problems]  # of each study its own; a field would be told in its arguments
+
+    @property
+    def _tried(self) -> tuple[str, ...]:
+        return (*self.learners, *self.variants)
 
     def arguments(self) -> dict[str, Any]:
         """What the study was told; data by their checksums, wherever they are."""
@@ -114,7 +126,7 @@ class Correlation(Study):
         """Values [repetitions, folds, learners, measures], higher being better; CPU seconds of each learner and, last,
         of measuring."""
         name, block = unit.rsplit("-", 1)
-        seconds = np.zeros(len(self.learners) + 1)
+        seconds = np.zeros(len(self._tried) + 1)
         count = min(BLOCK, self.repetitions - int(block) * BLOCK)
         with one_thread():
             tested = []
@@ -123,7 +135,7 @@ class Correlation(Study):
             start = thread_time()
             values = self._values(tested)
             seconds[-1] = thread_time() - start
-        return {"values": values.reshape(count, self.folds, len(self.learners), -1), "seconds": seconds}
+        return {"values": values.reshape(count, self.folds, len(self._tried), -1), "seconds": seconds}
 
     def _tested(self, data: Any, rng: np.random.Generator, seconds: Array) -> list[tuple[Array, Array]]:
         """(truth [cases], probabilities [learners, cases, classes]) of each fold of a cross-validation."""
@@ -132,7 +144,7 @@ class Correlation(Study):
         for f in range(self.folds):
             train, seed = fold != f, int(rng.integers(1 << 31))
             proba = []
-            for i, name in enumerate(self.learners):
+            for i, name in enumerate(self._tried):
                 start = thread_time()
                 model = _learner(name, data, seed).fit(data.X[train], data.y[train])
                 proba.append(np.round(model.predict_proba(data.X[~train]), DIGITS))
@@ -142,26 +154,29 @@ class Correlation(Study):
 
     def _values(self, tested: list[tuple[Array, Array]]) -> Array:
         """[tests, learners, measures], higher being better; tests of one size are measured together."""
-        out = np.empty((len(tested), len(self.learners), len(self.measures)))
+        out = np.empty((len(tested), len(self._tried), len(self.measures)))
         sizes = np.array([len(truth) for truth, _ in tested])
         for n in np.unique(sizes):
             at = np.flatnonzero(sizes == n)
-            truth = np.repeat(np.array([tested[i][0] for i in at])[:, None], len(self.learners), axis=1)
+            truth = np.repeat(np.array([tested[i][0] for i in at])[:, None], len(self._tried), axis=1)
             found = evaluate_batch(truth, np.array([tested[i][1] for i in at]), self.measures)
             out[at] = np.stack([m.orientation * found[m.symbol] for m in self.measures], axis=-1)
         return out
 
-    def values(self, parts: Mapping[str, Part]) -> dict[str, Array]:
-        """Of each data set, [repetitions, folds, learners, measures]."""
+    def values(self, parts: Mapping[str, Part], variant: str | None = None) -> dict[str, Array]:
+        """Of each data set, [repetitions, folds, learners, measures], maybe with a variant in its family's place."""
+        at = list(range(len(self.learners)))
+        if variant is not None:
+            at[self.learners.index(_family(variant))] = self._tried.index(variant)
         return {
-            name: np.concatenate([p["values"] for u, p in parts.items() if u.rsplit("-", 1)[0] == name])
+            name: np.concatenate([p["values"] for u, p in parts.items() if u.rsplit("-", 1)[0] == name])[:, :, at]
             for name in self.datasets
         }
 
     def seconds(self, parts: Mapping[str, Part]) -> Table:
         """CPU seconds of learning and predicting with each learner, and of measuring."""
         total = np.sum([p["seconds"] for p in parts.values()], axis=0)
-        columns = {"work": [*self.learners, "measuring"], "CPU seconds": total.tolist()}
+        columns = {"work": [*self._tried, "measuring"], "CPU seconds": total.tolist()}
         return Table(columns | {"share": (total / total.sum()).tolist()}, "where the time goes")
 
     def tables(self, parts: Mapping[str, Part]) -> Tables:
@@ -170,11 +185,17 @@ class Correlation(Study):
         symbols = [m.symbol for m in self.measures]
         like = {name: likeness(self._problems[name]) for name in self.datasets}
         kinds = {kind: names for kind, names in subsets(like).items() if names}
-        own = {method: {n: _with_and_without(v, method) for n, v in values.items()} for method in self.methods}
+        made = {None: values} | {variant: self.values(parts, variant) for variant in self.variants}
+        own = {
+            variant: {m: {n: _with_and_without(v, m) for n, v in held.items()} for m in self.methods}
+            for variant, held in made.items()
+        }
+        shown = [(kind, names, own[None]) for kind, names in kinds.items()]
+        shown += [(f"all, {variant}", list(self.datasets), own[variant]) for variant in self.variants]
         groups, pairs, wide = [], [], {}
-        for kind, names in kinds.items():
+        for kind, names, found in shown:
             for method in self.methods:
-                each, without = ([own[method][n][i] for n in names] for i in (0, 1))
+                each, without = ([found[method][n][i] for n in names] for i in (0, 1))
                 mean = averaged(each)
                 pairs += list(_pairs(kind, method, symbols, mean, np.array(each), _error(averaged(without))))
                 for cut in self.cuts:
@@ -200,13 +221,15 @@ class Correlation(Study):
 
         found = {}
         for kind in dict.fromkeys(tables["pairs"].columns["data sets"]):
-            for method in self.methods if kind == "all" else self.methods[-1:]:
+            for method in self.methods if kind.startswith("all") else self.methods[-1:]:
                 square = matrix(tables["pairs"], kind, method, [m.symbol for m in self.measures])
                 known = np.isfinite(square).sum(axis=1) > 1
                 square = square[np.ix_(known, known)]
                 if len(square) > 1 and np.isfinite(square).all():
                     names = [m.symbol for m, k in zip(self.measures, known, strict=True) if k]
-                    found[f"{kind}-{method}"] = Dendrogram.of(square, names, name=f"{kind}, {method}")
+                    found[f"{re.sub('[^A-Za-z0-9]+', '-', kind).strip('-')}-{method}"] = Dendrogram.of(
+                        square, names, name=f"{kind}, {method}"
+                    )
         return found
 
 
@@ -244,6 +267,11 @@ def _learner(name: str, data: Any, seed: int) -> Any:
     from karat.learners import family  # scikit-learn is heavy
 
     return family(name, data, seed)
+
+
+def _family(name: str) -> str:
+    """kNN of kNN(10)."""
+    return name.split("(")[0]
 
 
 def _constant(row: Array) -> bool:

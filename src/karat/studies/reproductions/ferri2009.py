@@ -13,7 +13,7 @@ from karat.evaluation import evaluate_batch
 from karat.studies import noise
 from karat.studies.correlation import Correlation
 from karat.studies.reproductions.cell import Cell, truth
-from karat.studies.reproductions.ferri2009_table_3 import table_3
+from karat.studies.reproductions.ferri2009_table_3 import OTHER_K, table_3
 from karat.studies.sensitivity import Sensitivity
 from karat.studies.trait_table import PRINTED, Traits
 
@@ -35,7 +35,9 @@ def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) 
         "traits": Traits(measures=SYMBOLS, seed=seed),
     }
     if data is not None:
-        found["correlation"] = Correlation(data=data, repetitions=max(1, round(20 * share)), seed=seed)
+        found["correlation"] = Correlation(
+            data=data, variants=(OTHER_K,), repetitions=max(1, round(20 * share)), seed=seed
+        )
     return found
 
 

@@ -21,6 +21,9 @@ Workers = Annotated[int | None, typer.Option(help="Units done at a time [default
 FolderOption = Annotated[
     Path | None, typer.Option("--folder", help="Keep finished units there; the same command goes on where it was.")
 ]
+Data = Annotated[
+    Path | None, typer.Option("--data", help="Folder of ARFF or CSV files [default: what KARAT_DATA names].")
+]
 Out = Annotated[
     Path | None, typer.Option("-o", "--out", help="Write the tables as CSV: FILE.csv, and FILE-<table>.csv for others.")
 ]
@@ -50,6 +53,7 @@ def study(
     option: Annotated[
         list[str] | None, typer.Option("--set", help="Another option of the study, as name=value; several can be set.")
     ] = None,
+    data: Data = None,
     seed: Seed = 1,
     workers: Workers = None,
     folder: FolderOption = None,
@@ -61,7 +65,8 @@ def study(
     from karat.catalogue import studies as declared
 
     kind = declared[name]
-    chosen = kind(**_told(kind, files or [], measures, size, option or []), seed=seed)
+    option = [*(option or []), *([] if data is None else [f"data={json.dumps(str(data))}"])]
+    chosen = kind(**_told(kind, files or [], measures, size, option), seed=seed)
     check_written(out)
     found = _run(chosen, workers, folder)
     if as_json:

@@ -7,5 +7,7 @@ from karat.studies.meg import Population
 from karat.studies.redundancy import Redundancy
 from karat.studies.sensitivity import Sensitivity
 from karat.studies.trait_table import Traits
+from karat.studies.win_loss_equal import WinLossEqual
 
 __all__ = ["Census", "MccAndCen", "Population", "Redundancy", "Sensitivity", "Study", "Traits", "studies", "study"]
+__all__ += ["WinLossEqual"]

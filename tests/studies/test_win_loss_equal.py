@@ -282,4 +282,4 @@ def test_bad_input_is_refused_before_any_work(told: dict[str, Any], said: str) -
 
 
 def test_a_folder_for_a_study_without_data(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no option 'data'" in refused(capsys, "study", "census", "--data", ".")
+    assert "takes no data sets" in refused(capsys, "study", "census", "--data", ".")

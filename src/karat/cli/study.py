@@ -21,11 +21,11 @@ Workers = Annotated[int | None, typer.Option(help="Units done at a time [default
 FolderOption = Annotated[
     Path | None, typer.Option("--folder", help="Keep finished units there; the same command goes on where it was.")
 ]
-Data = Annotated[
-    Path | None, typer.Option("--data", help="Folder of ARFF or CSV files [default: what KARAT_DATA names].")
-]
 Out = Annotated[
     Path | None, typer.Option("-o", "--out", help="Write the tables as CSV: FILE.csv, and FILE-<table>.csv for others.")
+]
+Data = Annotated[
+    Path | None, typer.Option(help="Folder of ARFF or CSV data sets [default: KARAT_DATA, or scikit-learn's].")
 ]
 
 
@@ -53,10 +53,10 @@ def study(
     option: Annotated[
         list[str] | None, typer.Option("--set", help="Another option of the study, as name=value; several can be set.")
     ] = None,
-    data: Data = None,
     seed: Seed = 1,
     workers: Workers = None,
     folder: FolderOption = None,
+    data: Data = None,
     out: Out = None,
     figures: Annotated[Path | None, typer.Option(help="Draw the figures into this folder, as SVG.")] = None,
     as_json: AsJson = False,
@@ -65,8 +65,8 @@ def study(
     from karat.catalogue import studies as declared
 
     kind = declared[name]
-    option = [*(option or []), *([] if data is None else [f"data={json.dumps(str(data))}"])]
-    chosen = kind(**_told(kind, files or [], measures, size, option), seed=seed)
+    told = _told(kind, files or [], measures, size, option or []) | _folder_of_data(kind, data)
+    chosen = kind(**told, seed=seed)
     check_written(out)
     found = _run(chosen, workers, folder)
     if as_json:
@@ -86,10 +86,16 @@ def study(
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Key of the paper: ferri2009, valverde2014 or jurman2012.")],
+    paper: Annotated[
+        str, typer.Argument(help="Key of the paper: ferri2009, jurman2012, prati2011, valverde2014, wang2013.")
+    ],
     share: Annotated[float, typer.Option(help="Of the published number of repetitions.")] = 1.0,
     matrices: Annotated[
         Path | None, typer.Option(help="Confusion matrices of the paper that are not public: a folder, or JSON.")
+    ] = None,
+    data: Data = None,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Folder of predictions files of the paper's models (prati2011).")
     ] = None,
     seed: Seed = 1,
     workers: Workers = None,
@@ -104,9 +110,8 @@ def reproduce(
     check_written(out)
     given = None if matrices is None else matrices_of([str(matrices)])
     with _stopping(folder):
-        found = again(
-            paper, share=share, matrices=given, seed=seed, workers=workers, folder=folder, progress=_watched()
-        )
+        where = {"matrices": given, "data": data, "predictions": predictions}
+        found = again(paper, share=share, **where, seed=seed, workers=workers, folder=folder, progress=_watched())
     if out is not None:
         for file in written({"cells": found}, out):
             print(f"karat: {file}", file=sys.stderr)
@@ -171,6 +176,17 @@ def _told(kind: Any, files: list[str], measures: str | None, size: int | None, o
 def _watched() -> bool:
     """Is somebody there to see how far it is?"""
     return sys.stderr.isatty()
+
+
+def _folder_of_data(kind: Any, data: Path | None) -> dict[str, Any]:
+    """The folder, for a study that learns from data sets."""
+    from dataclasses import fields
+
+    from karat.core.errors import InputError
+
+    if data is not None and not any(f.name == "data" for f in fields(kind)):
+        raise InputError(f"{kind.name} makes its own data and takes no data sets; leave --data out.")
+    return {} if data is None else {"data": str(data)}
 
 
 def _run(chosen: Study, workers: int | None, folder: Path | None) -> Tables:

@@ -217,6 +217,14 @@ def test_the_same_numbers_with_any_workers_and_after_a_stop(tmp_path: Path, monk
     )
 
 
+def test_a_unit_needs_its_own_data_set_alone() -> None:
+    study = small(rounds=2)
+    light = study.sent("other-00000")
+    assert [d.name for d in light.datasets] == ["other"]
+    alone, whole = (s.measured("other-00000", s.generator("other-00000"))["values"] for s in (light, study))
+    assert np.array_equal(alone, whole, equal_nan=True)
+
+
 def test_random_ties_are_drawn_after_the_rounds() -> None:
     first, other = (small(ties=t, rounds=12).run(workers=1)["pairs"].to_dict() for t in ("first", "random"))
     assert first != other
@@ -273,6 +281,7 @@ def test_figures_are_drawn(tmp_path: Path) -> None:
         ({"datasets": [made(cases=8)]}, "has 8 cases"),
         ({"datasets": [1]}, "given as int"),
         ({"datasets": []}, "no data set can be used"),
+        ({"datasets": [made(), made(seed=5)]}, "two data sets are called 'made'"),
         ({"datasets": "iris", "data": "/nowhere"}, "no folder"),
     ],
 )

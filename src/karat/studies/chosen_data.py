@@ -37,6 +37,8 @@ def data_sets(asked: Any, where: Any, paper: str, least: int) -> tuple[DataSet, 
         trouble = _unfit(data, least)
         if trouble and names is not None:
             raise InputError(f"the data set {data.name!r} {trouble}; leave it out.")
+        if data.name in found:
+            raise InputError(f"two data sets are called {data.name!r}; give each a name of its own, or leave one out.")
         if not trouble:
             found[data.name] = data
     if not found:

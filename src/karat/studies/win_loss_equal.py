@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import time
 from collections.abc import Mapping
@@ -83,6 +84,12 @@ class WinLossEqual(Study):
         told = super().arguments() | {"datasets": [said(d) for d in self.datasets]}
         del told["data"]
         return told
+
+    def sent(self, unit: str) -> WinLossEqual:
+        """A copy with the unit's data set alone, for a worker elsewhere."""
+        light = copy.copy(self)
+        light._set(datasets=tuple(d for d in self.datasets if d.name == unit.rpartition("-")[0]))
+        return light
 
     def units(self) -> list[str]:
         """Blocks of rounds of each data set."""

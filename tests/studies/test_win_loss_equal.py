@@ -258,9 +258,10 @@ def test_figures_are_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     study = small(rounds=3, replicates=5)
     found = study.figures(study.run(workers=1))
-    assert {"bars-rpCEN", "bars-MAE", "ranks-areas-rpCEN", "ranks-errors-MSE"} <= set(found)
+    assert {"bars-rpCEN", "bars-MAE", "sets-rpCEN-rpCEN-AUNU", "ranks-areas-rpCEN", "ranks-errors-MSE"} <= set(found)
     made_of = found["bars-rpCEN"]
     assert (made_of.low <= made_of.win - made_of.loss).all()
+    assert found["sets-rpCEN-rpCEN-AUNU"].names == ("made", "other")
     for name in ("bars-rpCEN", "ranks-areas-rpCEN"):
         found[name].plot()
 

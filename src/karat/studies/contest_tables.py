@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +28,7 @@ FIGURES = [
 ]
 """Figure, arbiter, and who is set against whom."""
 HEADS = ["data set", "arbiter", "first", "second", "win", "loss", "equal"]
-HEADS += ["win low", "win high", "loss low", "loss high", "rounds"]
+HEADS += ["win low", "win high", "loss low", "loss high", "rounds", "low", "high"]
 CONFIRMED, REFUTED, OPEN = "confirmed", "refuted", "open"
 OWN = "wins under its own arbiter"
 BETWEEN = "mean rank between 1 and 2 under rpCEN"
@@ -126,9 +127,13 @@ class Contests:
                         unknown = (np.nan, np.nan)
                         w_ends = wilson(w * n, n, self.level) if n else unknown
                         l_ends = wilson(l * n, n, self.level) if n else unknown
-                        rows.append((name, arbiter, first, second, w, l, 1 - w - l, *w_ends, *l_ends, int(n)))
+                        half = self.z * math.sqrt(max(w + l - (w - l) ** 2, 0) / n) if n else np.nan
+                        ahead = (w - l - half, w - l + half)
+                        rows.append((name, arbiter, first, second, w, l, 1 - w - l, *w_ends, *l_ends, int(n), *ahead))
         columns = {h: list(c) for h, c in zip(HEADS, zip(*rows, strict=True), strict=True)}
-        return Table(columns, "shares of rounds of each data set, with Wilson's intervals")
+        return Table(
+            columns, "shares of rounds of each data set; intervals of win and loss, and (low, high) of win - loss"
+        )
 
     def _groups(self) -> dict[str, list[int]]:
         found = {"all": list(range(len(self.names)))}
@@ -212,7 +217,8 @@ def _of_figures(sets: Table) -> Table:
 
 
 def figures(tables: Tables) -> dict[str, Any]:
-    """Bars for each arbiter of the paper, means over data sets; ranks for each of its groups and arbiters."""
+    """Bars for each arbiter of the paper, means over data sets, and on each set where the arbiter takes part; ranks for
+    each of its groups and arbiters."""
     from karat.diagrams import Ranks, WinLossEqual
 
     pairs = {(r[0], r[1], r[2]): dict(zip(tables["pairs"].columns, r, strict=True)) for r in tables["pairs"].rows}
@@ -227,6 +233,15 @@ def figures(tables: Tables) -> dict[str, Any]:
         columns: dict[str, Any] = {"name": list(rows)}
         columns |= {key: [row[key] for row in rows.values()] for key in ("win", "loss", "low", "high")}
         found[f"bars-{arbiter}"] = WinLossEqual.from_table(columns, name=f"arbiter: {arbiter}")
+    on_sets: dict[tuple[str, str, str], list[list[Any]]] = {}
+    for row in tables["figures"].rows:
+        if row[2] in (row[3], row[4]) and row[12]:
+            on_sets.setdefault((row[2], row[3], row[4]), []).append(row)
+    for (arbiter, first, second), listed in on_sets.items():
+        parts = zip(("name", "win", "loss", "low", "high"), (1, 5, 6, 13, 14), strict=True)
+        columns = {key: [row[i] for row in listed] for key, i in parts}
+        label = f"{first} against {second}, arbiter: {arbiter}"
+        found[f"sets-{arbiter}-{first}-{second}"] = WinLossEqual.from_table(columns, name=label)
     wide, mean = tables["ranks_of_sets"], tables["ranks"]
     spans = {(r[0], r[1], r[2]): (r[4], r[5]) for r in mean.rows}
     for group in dict.fromkeys(wide.columns["group"]):

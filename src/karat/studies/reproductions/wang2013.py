@@ -18,7 +18,6 @@ from karat.studies.win_loss_equal import WinLossEqual
 
 TITLE = "Wang et al. 2013"
 ROUNDS = 2_000
-CONTEST = ("Acc", "CEN", "pCEN", "rpCEN", "MAE", "MSE", *AREAS)
 ALMOST_ALL, MOST = 0.85, 0.5
 """Shares of the data sets that count as "almost all" and, if exceeded, as "most"."""
 SIMILAR = 0.05
@@ -53,7 +52,7 @@ def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) 
     held = {} if where is None else files(where)
     if any(p.found_as in held for p in published("wang2013")):
         rounds = max(2, round(ROUNDS * share))
-        found["win_loss_equal"] = WinLossEqual(measures=CONTEST, data=data, rounds=rounds, seed=seed)
+        found["win_loss_equal"] = WinLossEqual(data=data, rounds=rounds, seed=seed)
     return found
 
 

@@ -15,7 +15,7 @@ from karat.evaluation import Evaluation, evaluate_matrix
 from karat.measures.costs import expected_cost
 from karat.statistics.hull import probability_cost_at, slope_of
 from karat.studies.reproductions.cell import Cell, truth
-from karat.studies.reproductions.tic_models import BN, NB, TREE, learnt, stored
+from karat.studies.reproductions.tic_models import BN, NB, OURS, TREE, learnt, stored
 
 TITLE = "Prati, Batista & Monard 2011"
 CASES, BUYERS = 4_000, 238
@@ -368,7 +368,7 @@ def _learnt(models: dict[str, Evaluation]) -> Iterator[Cell]:
     if not models:
         yield Cell(where="Section 7", what="the data set with our learners", published="yes", ours=None, why=NO_DATA)
         return
-    bayes, tree = models["naive Bayes (ours)"], models["C4.5"]
+    bayes, tree = models[OURS], models["C4.5"]
     where = "Section 7, our learners"
     yield Cell(where=where, what="test cases", published=CASES, ours=int(bayes.n))
     yield Cell(where=where, what="of these buyers", published=BUYERS, ours=round(bayes["Prev"] * bayes.n))
@@ -385,3 +385,13 @@ def _learnt(models: dict[str, Evaluation]) -> Iterator[Cell]:
         where=where, what=f"error rate of {NB}, %", published=ERRORS[NB], ours=100 * bayes["EC"], digits=2, why=ours
     )
     yield Cell(where=where, what=f"AUC of {NB}, %", published=AREAS[NB], ours=100 * bayes["AUC"], digits=1, why=ours)
+    roi = bayes.diagram("roi", tp=50, fp=-3)
+    share, profit = f"share of customers at which {NB} earns its most", f"which is about the highest profit of {NB}"
+    yield Cell(where=where, what=share, published=0.50, ours=roi.best_share, digits=2, why=ours)
+    yield Cell(where=where, what=profit, published=3_700.0, ours=roi.best_profit, digits=-2, why=ours)
+    graph = ROCGraph.from_points({name: (e["FPR"], e["TPR"]) for name, e in models.items()})
+    ranges = graph.operating_ranges
+    ends = dict(zip(ranges.columns["best"], ranges.columns["pc_to"], strict=True))
+    beyond = f"PC up to which {NB} is best before always positive"
+    alone = "with C4.5 and no other model beside it"
+    yield Cell(where=where, what=beyond, published=0.58, ours=float(ends.get(OURS, math.nan)), digits=2, why=alone)

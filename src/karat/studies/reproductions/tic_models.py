@@ -13,6 +13,7 @@ from karat.datasets.sources import files, folder
 from karat.evaluation import Evaluation, evaluate
 
 NB, BN, TREE = "naive Bayes", "Bayesian network", "NBTree"
+OURS = "naive Bayes (ours)"
 STORED = {NB: "naive_bayes", BN: "bayes_net", TREE: "nbtree"}
 """The paper's models and the names of their predictions files (y_true, p_0, p_1)."""
 PARTS = ("tic_train", "tic_test")
@@ -38,7 +39,7 @@ def stored(predictions: Any) -> dict[str, Evaluation]:
 
 
 def learnt(data: Any) -> dict[str, Evaluation]:
-    """Naive Bayes and C4.5 (pruned, and unpruned with Laplace's correction), if the data are there."""
+    """Naive Bayes and C4.5 with the options that Weka has by default, if the data are there."""
     where = folder(data)
     if where is None or not set(PARTS) <= set(files(where)):
         return {}
@@ -48,10 +49,6 @@ def learnt(data: Any) -> dict[str, Evaluation]:
         bayes = importlib.import_module("karat.learners.naive_bayes").NaiveBayes
     except ImportError:
         raise InputError("C4.5 needs scikit-learn, which is not installed: pip install karat[sklearn].") from None
-    models = {
-        "naive Bayes (ours)": bayes.of(train),
-        "C4.5": c45.of(train),
-        "C4.5, unpruned": c45.of(train, unpruned=True, laplace=True),
-    }
+    models = {OURS: bayes.of(train), "C4.5": c45.of(train)}
     found = {name: model.fit(train.X, train.y).predict_proba(test.X) for name, model in models.items()}
     return {name: evaluate(test.y, p, labels=[0, 1], positive=1, normalise=True) for name, p in found.items()}

@@ -1,5 +1,6 @@
-"""Makes the predictions that `karat demo` compares: two real models, ten-fold out-of-fold, on the Wisconsin breast
-cancer data that comes with scikit-learn. The two are equally accurate; what their probabilities are worth is not.
+"""Makes the predictions that `karat demo` compares: three real models, ten-fold out-of-fold, on the Wisconsin breast
+cancer data that comes with scikit-learn. Two are equally accurate, and what their probabilities are worth is not; the
+third is sure of everything.
 
     python examples/demo_predictions.py
 """
@@ -9,11 +10,13 @@ from pathlib import Path
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
 
 HERE = Path(__file__).resolve().parents[1] / "src" / "karat" / "cli" / "demo"
 MODELS = {
     "random_forest": RandomForestClassifier(200, random_state=1),
     "adaboost": AdaBoostClassifier(random_state=1),
+    "naive_bayes": GaussianNB(),
 }
 
 

@@ -15,7 +15,7 @@ ROOT = Path(karat.__file__).parent
 LAYERS = [
     {"__main__"},
     {"cli"},
-    {"adapters"},
+    {"adapters", "report"},
     {"catalogue"},
     {"studies"},
     {"advice", "comparison", "learners", "datasets"},

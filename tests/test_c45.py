@@ -9,6 +9,7 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from statistics import NormalDist
 from typing import Any
 
@@ -20,14 +21,14 @@ from hypothesis import strategies as st
 pytest.importorskip("sklearn")
 
 from sklearn.base import clone
-from sklearn.datasets import load_digits, load_wine
+from sklearn.datasets import load_wine
 from sklearn.ensemble import BaggingClassifier
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import karat
 from karat import InputError
-from karat.datasets import load
+from karat.datasets import load, parse_csv
 from karat.learners import C45Classifier, Columns, _python, fit_masked, kernel
 from karat.learners._pruning import more_errors
 from karat.learners.rules import Rules
@@ -39,7 +40,7 @@ NUMBERS = ("cut", "bag", "counts")
 NAN = np.nan
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def compiled() -> Any:
     """Without compiled trees there is nothing to compare; where they must be there (CI), that is a failure."""
     if kernel.native is None:
@@ -98,18 +99,16 @@ RULES = st.builds(
 
 @settings(max_examples=120, deadline=None)
 @given(st.integers(0, 2**32 - 1), RULES)
-def test_the_twins_grow_the_same_trees_and_say_the_same(seed: int, rules: Rules) -> None:
-    if kernel.native is None:
-        pytest.skip("the compiled trees were not built")
+def test_the_twins_grow_the_same_trees_and_say_the_same(compiled: Any, seed: int, rules: Rules) -> None:
     columns, y, weight, k = problem(seed)
     none = np.zeros((1, columns.width), np.uint8)
-    (native,) = grown_by(kernel.native, columns, y, weight, k, none, rules)
+    (native,) = grown_by(compiled, columns, y, weight, k, none, rules)
     (python,) = grown_by(_python, columns, y, weight, k, none, rules)
     same(native, python)
     X = columns.X.T.copy()
     X[::2] = np.where(np.random.default_rng(seed).random(X[::2].shape) < 0.3, NAN, X[::2])
     for laplace in (False, True):
-        a = said_by(kernel.native, native, X, laplace)
+        a = said_by(compiled, native, X, laplace)
         np.testing.assert_allclose(a, said_by(_python, python, X, laplace), rtol=0, atol=1e-9)
         np.testing.assert_allclose(a.sum(axis=1), 1, atol=1e-8)
 
@@ -190,6 +189,24 @@ def test_cross_validation_searches_and_ensembles() -> None:
     assert BaggingClassifier(C45Classifier(), random_state=0).fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.85
 
 
+def test_nominal_columns_from_a_data_set() -> None:
+    data = parse_csv("colour,size,kind\n" + 4 * "red,1,a\nblue,2,b\nred,3,a\ngreen,1,b\nblue,2,b\nred,2,a\n")
+    by_data, by_dict = C45Classifier(nominal=data), C45Classifier(nominal={0: 3})
+    assert clone(by_data).fit(data.X, data.y).to_text() == by_dict.fit(data.X, data.y).to_text()
+    assert "x0 = 2: 0 (12.0)" in by_dict.to_text()
+
+
+def test_trees_grown_in_threads_are_the_same() -> None:
+    wine = load("wine")
+
+    def text(seed: int) -> str:
+        rows = np.random.default_rng(seed).permutation(178)[:120]
+        return C45Classifier().fit(wine.X[rows], wine.y[rows]).to_text()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(text, range(40))) == [text(seed) for seed in range(40)]
+
+
 def test_a_model_is_copied_pickled_and_named() -> None:
     iris = load("iris")
     model = C45Classifier.of(iris, unpruned=True).fit(iris.X, iris.y)
@@ -230,130 +247,7 @@ def test_options_that_are_refused(options: dict[str, Any], says: str) -> None:
         C45Classifier(**options).fit([[0.0], [1.0], [2.0], [3.5]], [0, 0, 1, 1])
 
 
-# ------------------------------------------------------------------------------------------------- what is odd in data
-
-
-def test_weights_are_repetitions_and_cases_of_no_weight_are_left_out() -> None:
-    wine = load("wine")
-    weight = np.random.default_rng(1).integers(0, 3, len(wine.y))
-    again = np.repeat(np.arange(len(wine.y)), weight)
-    options = {"unpruned": True, "laplace": True, "min_cases": 4}
-    weighted = C45Classifier(**options).fit(wine.X, wine.y, sample_weight=weight)
-    repeated = C45Classifier(**options).fit(wine.X[again], wine.y[again])
-    np.testing.assert_allclose(weighted.tree_.counts[0], repeated.tree_.counts[0])
-    left_out = C45Classifier(**options).fit(wine.X, wine.y, sample_weight=(weight > 0).astype(float))
-    taken = C45Classifier(**options).fit(wine.X[weight > 0], wine.y[weight > 0])
-    same(left_out.tree_, taken.tree_, exactly=True)
-    with pytest.raises(InputError, match="no case of positive weight"):
-        fit_masked(C45Classifier(), wine.X, wine.y, [[0]], rows=[])
-
-
-def test_a_class_of_one_case_is_learnt_like_any_other() -> None:
-    X = np.array([[0.0], [1], [2], [3], [4], [50]])
-    y = [0, 0, 0, 1, 1, 2]
-    model = C45Classifier(unpruned=True, laplace=True).fit(X, y)
-    assert model.predict_proba(X).shape == (6, 3)
-    assert C45Classifier(unpruned=True, min_cases=1).fit(X, y).predict(X).tolist() == y
-
-
-def test_one_class_is_a_leaf() -> None:
-    model = C45Classifier().fit([[0.0], [1.0]], ["a", "a"])
-    assert (model.n_leaves_, model.n_nodes_, model.to_text()) == (1, 1, ": a (2.0)")
-    assert model.predict_proba([[NAN]]).tolist() == [[1.0]]
-
-
-def test_a_declared_class_without_cases_counts_in_laplace_and_in_the_smallest_branch() -> None:
-    iris = load("iris")
-    two = C45Classifier(unpruned=True, laplace=True).fit(iris.X, iris.y)
-    many = C45Classifier(unpruned=True, laplace=True, classes=range(6)).fit(iris.X, iris.y)
-    assert two.predict_proba(iris.X).shape[1] == 3
-    p = many.predict_proba(iris.X)
-    assert p.shape[1] == 6
-    assert (p[:, 3:] > 0).all()
-    assert p[0, 0] == 51 / 56
-
-
-@pytest.mark.parametrize("value", [3.0, NAN])
-def test_a_constant_or_wholly_missing_column_is_never_asked_for(value: float) -> None:
-    iris = load("iris")
-    X = np.column_stack([np.full(150, value), iris.X])
-    model, plain_one = C45Classifier().fit(X, iris.y), C45Classifier().fit(iris.X, iris.y)
-    assert 0 not in model.tree_.attribute
-    np.testing.assert_array_equal(model.predict_proba(X), plain_one.predict_proba(iris.X))
-
-
-def test_all_columns_missing_is_a_leaf() -> None:
-    model = C45Classifier(laplace=True).fit(np.full((6, 2), NAN), [0, 0, 0, 0, 1, 1])
-    assert model.n_leaves_ == 1
-    np.testing.assert_array_equal(model.predict_proba([[1, 1]]), [[5 / 8, 3 / 8]])
-
-
-def test_fewer_than_four_columns() -> None:
-    iris = load("iris")
-    for width in (1, 2, 3):
-        assert C45Classifier().fit(iris.X[:, -width:], iris.y).score(iris.X[:, -width:], iris.y) > 0.9
-
-
-def test_a_nominal_value_that_was_not_declared_is_treated_as_missing() -> None:
-    X = np.array([[0.0]] * 4 + [[1.0]] * 8)
-    y = [0] * 4 + [1] * 8
-    for options in ({}, {"binary_splits": True}):
-        model = C45Classifier(nominal={0: 3}, unpruned=True, **options).fit(X, y)
-        np.testing.assert_allclose(model.predict_proba([[7], [-1], [NAN]]), [[1 / 3, 2 / 3]] * 3, atol=1e-9)
-
-
-def test_an_empty_branch_says_what_its_parent_says() -> None:
-    X = np.array([[0.0]] * 4 + [[1.0]] * 8)
-    model = C45Classifier(nominal={0: 3}, unpruned=True, laplace=True).fit(X, [0] * 4 + [1] * 8)
-    assert model.n_leaves_ == 3
-    np.testing.assert_allclose(model.predict_proba([[2]]), [[5 / 14, 9 / 14]])
-    assert model.to_text().splitlines()[-1] == "x0 = 2: 1 (0.0)"
-
-
-def test_fractions_of_cases_leave_no_noise() -> None:
-    """Sums of fractions differ in their last bits; probabilities that should be equal are."""
-    rng = np.random.default_rng(3)
-    X = rng.integers(0, 3, (300, 6)).astype(float)
-    X[rng.random(X.shape) < 0.3] = NAN
-    y = (np.nan_to_num(X).sum(axis=1) > rng.integers(3, 7, 300)).astype(int)
-    model = C45Classifier(nominal=dict.fromkeys(range(6), 3), unpruned=True, laplace=True).fit(X, y)
-    assert model.tree_.fractional
-    p = model.predict_proba(X)
-    np.testing.assert_array_equal(p, np.round(p, 10))
-    gaps = np.diff(np.unique(p))
-    assert gaps.min() > 5e-11
-    np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-9)
-    assert np.isfinite(karat.evaluate(y, p)["AU1U"])
-
-
-def test_without_fractions_probabilities_are_exact() -> None:
-    iris = load("iris")
-    model = C45Classifier(unpruned=True, laplace=True).fit(iris.X, iris.y)
-    assert not model.tree_.fractional
-    assert model.predict_proba(iris.X[:1])[0].tolist() == [51 / 53, 1 / 53, 1 / 53]
-
-
-def test_the_order_of_cases_does_not_matter() -> None:
-    digits, y = load_digits(return_X_y=True)
-    order = np.random.default_rng(0).permutation(len(y))
-    a, b = C45Classifier().fit(digits, y), C45Classifier().fit(digits[order], y[order])
-    np.testing.assert_array_equal(a.tree_.counts, b.tree_.counts)
-    assert a.to_text() == b.to_text()
-
-
-def test_pruning_and_collapsing_only_cut() -> None:
-    digits, y = load_digits(return_X_y=True)
-    sizes = [
-        C45Classifier(**options).fit(digits, y).n_nodes_
-        for options in (
-            {"unpruned": True, "collapse": False},
-            {"unpruned": True},
-            {"subtree_raising": False},
-            {"confidence": 0.01},
-        )
-    ]
-    assert sizes == sorted(sizes, reverse=True)
-    assert sizes[0] > sizes[-1]
+# ------------------------------------------------------------------------------------------------- shapes and numbers
 
 
 @pytest.mark.parametrize("unpruned", [True, False])
@@ -382,6 +276,7 @@ def test_the_upper_limit_of_errors_is_wilson_with_continuity(n: float, e: float)
 
 def test_numbers_as_weka_writes_them() -> None:
     assert [plain(x) for x in (0.5, -1e-9, 75.0, 1e-6, 2 / 3)] == ["0.5", "0", "75", "0.000001", "0.666667"]
+    assert plain(5.83353065435e14) == "5.83353065435E14"
     assert [shortest(x) for x in (8e-6, 3.4800000000000006e-05, 0.0, 2.45, 1.5e8)] == [
         "8.0E-6",
         "3.4800000000000006E-5",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -22,12 +23,19 @@ def run(*words: str) -> str:
     return result.stdout
 
 
-def test_the_demo_compares_two_models_of_equal_accuracy() -> None:
+def test_the_demo_compares_two_models_of_equal_accuracy_and_writes_a_report(tmp_path: Path) -> None:
     models = json.loads(run("demo", "--json"))
+    assert list(models) == ["random_forest", "adaboost", "naive_bayes"]
     one, two = (models[name]["measures"] for name in ("random_forest", "adaboost"))
     assert one["Acc"] == two["Acc"]
     assert two["CalB"] > 5 * one["CalB"]
-    text = run("demo")
+    out = tmp_path / "report.html"
+    text = run("demo", "-o", str(out))
+    if importlib.util.find_spec("vl_convert") is None:
+        assert "karat[report]" in text
+    else:
+        assert str(out) in text
+        assert "naive_bayes" in out.read_text(encoding="utf-8")
     for symbol in karat.catalogue.headline:
         assert f"\n{symbol} " in text
     assert f"{one['LogL']:.4f}*" in text
@@ -83,8 +91,8 @@ def test_it_runs_as_a_program() -> None:
     assert run("--version") == f"karat {karat.__version__}\n"
 
 
-def test_a_terminal_without_arrows_is_no_trouble() -> None:
+def test_a_terminal_without_arrows_is_no_trouble(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    command = [sys.executable, "-m", "karat", "demo"]
+    command = [sys.executable, "-m", "karat", "demo", "-o", str(tmp_path / "report.html")]
     out = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert "CalB" in out.stdout

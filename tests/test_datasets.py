@@ -9,6 +9,8 @@ from urllib.error import HTTPError
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from karat import InputError
 from karat.datasets import (
@@ -60,6 +62,45 @@ def test_quotes_commas_blanks_comments_and_any_case_of_keywords() -> None:
 def test_a_question_mark_in_quotes_is_a_value() -> None:
     data = parse_arff("@relation r\n@attribute x {'?',b}\n@attribute c {a,b}\n@data\n'?',a\n?,b")
     np.testing.assert_array_equal(data.X[:, 0], [0, np.nan])
+
+
+WORDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=("C", "Z")) | st.sampled_from(" ,'\\\\%?{}"), min_size=1
+)
+
+
+def quoted(word: str) -> str:
+    return "'" + word.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+@given(
+    st.lists(WORDS, min_size=2, max_size=6, unique=True), st.lists(st.integers(-1, 5), max_size=6), st.floats(-1e9, 1e9)
+)
+def test_whatever_stands_in_quotes_comes_back(names: list[str], codes: list[int], x: float) -> None:
+    known = [code if code < len(names) else -1 for code in codes]
+    cells = [[repr(x), "?" if code < 0 else quoted(names[code])] for code in known]
+    text = "\n".join(
+        [
+            f"@relation {quoted(names[0])}",
+            f"@attribute {quoted(names[0])} numeric",
+            f"@attribute {quoted(names[1])} {{{', '.join(map(quoted, names))}}}",
+            "@data",
+            *map(",".join, cells),
+        ]
+    )
+    data = parse_arff(text)
+    assert (data.name, data.attributes, data.target, data.classes) == (names[0], (names[0],), names[1], tuple(names))
+    assert data.y.tolist() == known
+    assert (data.X[:, 0] == x).all()
+
+
+def test_an_apostrophe_within_a_word_is_a_letter() -> None:
+    text = (
+        "@relation r\n@attribute x {don't, 'do it', o\u0085k}\n@attribute c {a,b}\n@data\ndon't,a % isn't\r\n'do it',b"
+    )
+    data = parse_arff(text)
+    assert data.values == (("don't", "do it", "o\u0085k"),)
+    assert data.X[:, 0].tolist() == [0, 1]
 
 
 def test_rows_parted_by_blanks() -> None:

@@ -59,8 +59,8 @@ HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "catalogue":
-        return importlib.import_module("karat.catalogue")
+    if name in ("catalogue", "report"):  # `karat.report` is a package that can be called
+        return importlib.import_module(f"karat.{name}")
     if name in HOMES:
         value = getattr(importlib.import_module(HOMES[name]), name)
         globals()[name] = value

@@ -180,7 +180,7 @@ class Comparison:
 
         names = list(self.models)
         values = {m.symbol: [self.models[name][m] for name in names] for m in self.measures if m.orientation}
-        kept = {symbol: v for symbol, v in values.items() if not any(x != x for x in v)}
+        kept = {symbol: v for symbol, v in values.items() if all(map(math.isfinite, v))}
         return compare_measures(kept, names)
 
     def dominance(self, **options: Any) -> Dominance:
@@ -387,7 +387,8 @@ def _difference(
 ) -> Difference:
     """First less second, from the replicates of the difference."""
     a, b = (models[name][m] for name in names)
-    drawn = replicates[names[0]][m.symbol] - replicates[names[1]][m.symbol]
+    with np.errstate(invalid="ignore"):
+        drawn = replicates[names[0]][m.symbol] - replicates[names[1]][m.symbol]
     drawn = drawn[np.isfinite(drawn)]
     if not (math.isfinite(a - b) and len(drawn) > 1):
         return Difference(m.symbol, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")

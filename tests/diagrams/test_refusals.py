@@ -114,7 +114,7 @@ def test_one_score_and_extreme_forecasts_are_drawn(kind: type[Any]) -> None:
 
 
 def test_options() -> None:
-    for bad in (0, -3, 2.5, "ten", None):
+    for bad in (0, -3, 2.5, "ten"):
         refused(lambda bad=bad: Reliability.from_predictions(Y, P, grouping="width", bins=bad), "bins is")
         refused(lambda bad=bad: Reliability.from_predictions(Y, P, grouping="mass", bins=bad), "bins is")
         refused(lambda bad=bad: Lift.from_predictions(Y, P, parts=bad), "parts is")
@@ -216,3 +216,8 @@ def test_information_of_one_class() -> None:
     d = InformationChain.from_predictions([1, 1, 1], y_pred=[1, 0, 1]).plot()
     assert d.bits["truth"]["MI"] == 0
     json.dumps(d.to_dict(), allow_nan=False)
+
+
+def test_bins_are_for_groupings_that_have_them() -> None:
+    for grouping in ("corp", "identical"):
+        refused(lambda grouping=grouping: Reliability.from_predictions(Y, P, grouping=grouping, bins=5), "goes with")

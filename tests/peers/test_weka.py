@@ -69,6 +69,8 @@ def test_every_stored_tree_is_the_same(name: str, twin: str, monkeypatch: pytest
     monkeypatch.setattr(kernel, "in_use", kernel.native if twin == "native" else _python)
     runs = load(f"weka/j48_{name}.json")["runs"]
     assert len({run["options"] for run in runs}) == 8
+    if twin == "python":  # slow: only those that are asked about other cases than they learnt from
+        runs = [run for run in runs if run["train"] != run["test"]]
     for run in runs:
         train, test = read(run["train"]), read(run["test"])
         assert list(train.classes) == run["classes"]

@@ -108,6 +108,10 @@ def test_published_census(k: int, n: int, counts: list[int], most: dict[int, flo
     assert [r["lowest"] for r in rows] == [0] * len(most)
     triangle = [r["shared"] for r in rows_of(found["interspersed"]) if r["in"] == "triangle"]
     assert triangle == pytest.approx(shared, abs=0.035 if k == 2 else 0.006)
+    met = np.transpose([found["triangle"].columns[c] for c in ("accuracy", "imbalance", "information")])
+    for r in rows:  # the highest part met is that of the highest value
+        top = met[np.isclose(met[:, 0], r["accuracy"])][:, 2].max()
+        assert top - 0.01 - 1e-9 <= r["highest"] <= top + 0.01 + 1e-9
     # what does not change when outputs are renamed can't go with accuracy, over all matrices
     for row in rows_of(found["accuracy"]):
         assert row["correlation with accuracy"] == pytest.approx(0, abs=1e-9)

@@ -20,7 +20,7 @@ from karat import InputError
 from karat.core.study import Part, Study, Tables
 from karat.core.table import Table
 from karat.engines import run
-from karat.studies import Sensitivity
+from karat.studies import Redundancy, Sensitivity
 
 TOLD: dict[str, Any] = {"measures": ["Acc", "MCC", "AUNU"], "repetitions": 2100, "steps": 2, "seed": 7}
 
@@ -159,7 +159,7 @@ def test_bad_folders_and_workers_are_refused_before_any_work(tmp_path: Path) -> 
 
 SLOW = """
 import sys, time
-from karat.studies import Sensitivity
+from karat.studies import Redundancy, Sensitivity
 
 class Slow(Sensitivity):
     def measured(self, unit, rng):
@@ -188,3 +188,11 @@ def test_a_killed_run_goes_on_where_it_was_and_gives_the_same_table(tmp_path: Pa
     assert {file: file.stat().st_mtime_ns for file in before} == before
     assert not list(folder.glob("*.part"))
     assert resumed == columns(run(study, workers=1))
+
+
+def test_values_that_are_undefined_do_not_stop_a_run_from_going_on(tmp_path: Path) -> None:
+    values = {"Acc": [0.1, 0.2, np.nan, 0.4, 0.7], "MCC": [0.0, 0.1, 0.5, 0.2, np.inf]}
+    first, again = (run(Redundancy(values=values), workers=1, folder=tmp_path / "run")["pearson"] for _ in range(2))
+    assert repr(first) == repr(again)
+    with pytest.raises(InputError, match="another run"):
+        run(Redundancy(values=values | {"Acc": [0.1, 0.2, 0.3, 0.4, 0.7]}), workers=1, folder=tmp_path / "run")

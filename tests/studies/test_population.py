@@ -88,6 +88,7 @@ def test_the_figure_is_the_triangle() -> None:
         ({"matrices": {}}, "there is no confusion matrix"),
         ({"matrices": {"a": np.eye(2), "b": np.eye(3)}}, "several shapes"),
         ({"matrices": {"a": [[-1, 2], [3, 4]]}}, "negative count"),
+        ({"matrices": {"a": [[0.5, 1], [1, 2]]}, "method": "bootstrap"}, "not whole"),
         ({"matrices": MATRICES, "draws": 0}, "draws is 0"),
         ({"matrices": MATRICES, "method": "guess"}, "method is 'guess'"),
         ({"matrices": MATRICES, "level": 1.5}, "level is 1.5"),

@@ -10,7 +10,7 @@ from scipy import stats
 
 from karat import InputError
 from karat.studies import Redundancy
-from karat.studies.reproductions.ferri2009 import ORDER, WORDS, grouped, triangle
+from karat.studies.reproductions.ferri2009_table_3 import ORDER, WORDS, grouped, triangle
 
 
 def collection(seed: int = 1) -> dict[str, Any]:

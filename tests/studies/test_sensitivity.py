@@ -12,7 +12,7 @@ from karat import InputError
 from karat.core.arithmetic import Number
 from karat.core.measure import measure, measures
 from karat.statistics import Counts
-from karat.studies import Sensitivity, noise
+from karat.studies import Census, MccAndCen, Sensitivity, noise
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +139,28 @@ def test_any_measure_can_be_put_through() -> None:
         measures.remove("MyOwn")
     mine, acc = ([r[2:5] for r in found.rows if r[1] == symbol] for symbol in ("MyOwn", "Acc"))
     assert mine == acc
+
+
+def test_a_measure_that_fails_is_refused_before_any_work() -> None:
+    @measure(symbol="Broken", formula="x", range=(0, 1), best=1, cite="ferri2009")
+    def broken_share(c: Counts) -> Number:
+        """What can't be computed?"""
+        raise ZeroDivisionError("on purpose")
+
+    @measure(symbol="Wide", formula="x", range=(0, 1), best=1, cite="ferri2009")
+    def wide_share(c: Counts) -> Number:
+        """What has too many values?"""
+        return c.table
+
+    try:
+        for kind in (Sensitivity, Census, MccAndCen):
+            with pytest.raises(InputError, match=r"Broken can't be computed .*ZeroDivisionError: on purpose"):
+                kind(measures=["Acc", broken_share])
+            with pytest.raises(InputError, match="Wide gives the shape"):
+                kind(measures=["Acc", wide_share])
+    finally:
+        measures.remove("Broken")
+        measures.remove("Wide")
 
 
 @pytest.mark.parametrize(

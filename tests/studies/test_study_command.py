@@ -111,6 +111,8 @@ def test_a_paper_is_reproduced(tmp_path: Path) -> None:
     text = run("reproduce", "jurman2012", "--share", "0.01")
     assert "reproduced after a documented correction" in text
     assert "as printed" in text
+    assert "\n[1] the base of the logarithm" in text  # every verdict that needs a reason has it below
+    assert "0.9941477" in text
 
 
 @pytest.mark.parametrize(

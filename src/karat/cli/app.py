@@ -25,25 +25,40 @@ ARROWS = {1: "↑", -1: "↓", 0: "·"}
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+DEMO = ("random_forest", "adaboost", "naive_bayes")
+Out = Annotated[Path, typer.Option("-o", "--out", help="Where the report goes.")]
+
+
 @app.command()
-def demo(as_json: AsJson = False) -> None:
-    """Compare two real models whose accuracy is the same and whose worth is not (bundled predictions)."""
-    models = {name: _evaluated(name) for name in ("random_forest", "adaboost")}
+def demo(out: Out = Path("report.html"), as_json: AsJson = False) -> None:
+    """Compare three real models, two of them equally accurate and not equally good (bundled predictions), and write a
+    report about them."""
+    models = {name: _evaluated(name) for name in DEMO}
     if as_json:
         print(json.dumps({name: e.to_dict() for name, e in models.items()}, indent=2))
         return
-    (a, one), (b, two) = models.items()
+    (a, one), (b, two), (c, three) = models.items()
     classes = ", ".join(map(str, one.classes))
-    say(f"Two models on {one.n} breast tumours ({classes}), ten-fold out-of-fold predictions; * marks the better.\n")
-    show(_comparison(models), right=3)
+    say(f"Three models on {one.n} breast tumours ({classes}), ten-fold out-of-fold predictions; * marks the best.\n")
+    show(_comparison(models), right=4)
     acc, auc, calibration, surprise = ([e[symbol] for e in (one, two)] for symbol in ("Acc", "AUNU", "CalB", "LogL"))
     say(
-        f"\nAccuracy can't tell them apart ({acc[0]:.3f} and {acc[1]:.3f}), nor can the other measures of decisions or "
-        f"the ranking (AUNU {auc[0]:.3f} and {auc[1]:.3f}). But only {a} says what it knows: its probabilities are "
+        f"\nAccuracy can't tell {a} from {b} ({acc[0]:.3f} and {acc[1]:.3f}), nor can the other measures of decisions "
+        f"or the ranking (AUNU {auc[0]:.3f} and {auc[1]:.3f}). But only {a} says what it knows: its probabilities are "
         f"{calibration[0]:.2f} away from the frequencies they stand for, those of {b} {calibration[1]:.2f} (CalB), and "
-        f"the truth surprises {b} by {surprise[1]:.2f} bits a case instead of {surprise[0]:.2f} (LogL)."
+        f"the truth surprises {b} by {surprise[1]:.2f} bits a case instead of {surprise[0]:.2f} (LogL). {c} is less "
+        f"accurate ({three['Acc']:.3f}) and sure of everything, so that the truth surprises it by {three['LogL']:.2f}."
     )
     say("\nkarat measures        lists every measure\nkarat explain CalB    says what one of them means")
+    from importlib.util import find_spec
+
+    from karat.cli.report import write
+
+    if find_spec("vl_convert") is None:
+        say("\nA report needs vl-convert-python: pip install 'karat[report]'")
+        return
+    write(models, out, title="Three models on breast tumours")
+    print(f"\nThe report is in {out.absolute()}\nOpen it in a browser.")
 
 
 def _evaluated(name: str) -> Evaluation:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +17,7 @@ from karat.cli.terminal import say, show
 
 if TYPE_CHECKING:
     from karat.core.study import Study, Tables
+    from karat.core.table import Table
 
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers, whatever the number of workers.")]
 Workers = Annotated[int | None, typer.Option(help="Units done at a time [default: one for each core].")]
@@ -26,6 +29,9 @@ Out = Annotated[
 ]
 Data = Annotated[
     Path | None, typer.Option(help="Folder of ARFF or CSV data sets [default: KARAT_DATA, or scikit-learn's].")
+]
+Scheduler = Annotated[
+    str | None, typer.Option(help="Run on the workers of a dask.distributed cluster: tcp://HOST:PORT.")
 ]
 
 
@@ -57,6 +63,7 @@ def study(
     workers: Workers = None,
     folder: FolderOption = None,
     data: Data = None,
+    scheduler: Scheduler = None,
     out: Out = None,
     figures: Annotated[Path | None, typer.Option(help="Draw the figures into this folder, as SVG.")] = None,
     as_json: AsJson = False,
@@ -68,7 +75,7 @@ def study(
     told = _told(kind, files or [], measures, size, option or []) | _folder_of_data(kind, data)
     chosen = kind(**told, seed=seed)
     check_written(out)
-    found = _run(chosen, workers, folder)
+    found = _run(chosen, workers, folder, scheduler)
     if as_json:
         from karat.comparisons.record import plain
 
@@ -93,25 +100,25 @@ def reproduce(
     matrices: Annotated[
         Path | None, typer.Option(help="Confusion matrices of the paper that are not public: a folder, or JSON.")
     ] = None,
-    data: Data = None,
     predictions: Annotated[
         Path | None, typer.Option(help="Folder of predictions files of the paper's models (prati2011).")
     ] = None,
     seed: Seed = 1,
     workers: Workers = None,
     folder: FolderOption = None,
+    data: Data = None,
+    scheduler: Scheduler = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
     """Run again what a paper published: published against ours, cell by cell, with the verdict."""
-    from karat.core.table import shown
     from karat.studies.reproductions import reproduce as again
 
     check_written(out)
     given = None if matrices is None else matrices_of([str(matrices)])
-    with _stopping(folder):
-        where = {"matrices": given, "data": data, "predictions": predictions}
-        found = again(paper, share=share, **where, seed=seed, workers=workers, folder=folder, progress=_watched())
+    own: dict[str, Any] = {"matrices": given, "data": data, "predictions": predictions}
+    with _stopping(folder), _where(scheduler, workers) as where:
+        found = again(paper, share=share, **own, seed=seed, folder=folder, progress=_watched(), **where)
     if out is not None:
         for file in written({"cells": found}, out):
             print(f"karat: {file}", file=sys.stderr)
@@ -121,8 +128,29 @@ def reproduce(
         cells = plain(found.columns)
         print(json.dumps({"paper": paper, "summary": found.title, "cells": cells}, allow_nan=False))
     elif out is None:
-        show([list(found.columns), *([shown(value) for value in row] for row in found.rows)], right=5)
-        say(f"\n{found.title}")
+        _show_cells(found)
+
+
+BRIEF = {
+    "reproduced after a documented correction": "corrected",
+    "reproduced within what the paper leaves open": "left open",
+}
+"""Verdicts as they fit beside numbers; the line at the end has them in full."""
+
+
+def _show_cells(found: Table) -> None:
+    """A line for each cell, its note by number; then the notes."""
+    notes = list(dict.fromkeys(text for text in found.columns["note"] if text))
+    lines = [["where", "what", "published", "ours", "error", "verdict"]]
+    for where, what, published, ours, error, _, verdict, note in found.rows:
+        cells = ["-" if v is None else f"{v:.7g}" if isinstance(v, float) else str(v) for v in (published, ours)]
+        about = "-" if error is None else f"{error:.1g}"
+        number = f" [{notes.index(note) + 1}]" if note else ""
+        lines.append([where, what, *cells, about, BRIEF.get(verdict, verdict) + number])
+    show(lines, right=4)
+    say("\n" + "\n".join(f"[{i}] {text}" for i, text in enumerate(notes, 1)))
+    said = [f"{short}: {full}" for full, short in BRIEF.items() if full in found.columns["verdict"]]
+    say("\n" + "\n".join([*said, found.title]))
 
 
 def _facts(kind: Any) -> dict[str, Any]:
@@ -189,9 +217,21 @@ def _folder_of_data(kind: Any, data: Path | None) -> dict[str, Any]:
     return {} if data is None else {"data": str(data)}
 
 
-def _run(chosen: Study, workers: int | None, folder: Path | None) -> Tables:
-    with _stopping(folder):
-        return chosen.run(workers=workers, folder=folder, progress=_watched())
+@contextmanager
+def _where(scheduler: str | None, workers: int | None) -> Iterator[dict[str, Any]]:
+    """Where the units run: here, or on a cluster."""
+    if scheduler is None:
+        yield {"workers": workers}
+        return
+    from karat.adapters.dask import cluster
+
+    with cluster(scheduler) as (executor, threads):
+        yield {"executor": executor, "workers": threads if workers is None else workers}
+
+
+def _run(chosen: Study, workers: int | None, folder: Path | None, scheduler: str | None = None) -> Tables:
+    with _stopping(folder), _where(scheduler, workers) as where:
+        return chosen.run(folder=folder, progress=_watched(), **where)
 
 
 class _stopping:  # noqa: N801 - used like a function

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -148,3 +148,20 @@ def working(what: str) -> Iterator[None]:
         return
     with console.status(f"{escape(what)} ..."):
         yield
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str], None]]:
+    """Says on stderr what is being done, one step after the other, and for how long; nothing, if stderr is not a
+    terminal."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda what: None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("...", total=None)
+        yield lambda what: progress.update(task, description=f"{what} ...")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeVar
@@ -60,6 +61,8 @@ class Study:
     """The field that `--size` (or `--repetitions`) sets."""
     takes: ClassVar[str] = ""
     """The field that files are read into: "matrices", "values", or none."""
+    apart: ClassVar[bool] = False
+    """Units hold Python's lock: on one machine they run in processes."""
 
     seed: int = 1
 
@@ -87,6 +90,10 @@ class Study:
         """Random numbers that belong to a unit: the same whoever does it, and whatever else is done."""
         words = np.frombuffer(hashlib.sha256(f"{self.name}/{unit}".encode()).digest(), "<u4")
         return np.random.default_rng([self.seed, *words.tolist()])
+
+    def sent(self, unit: str) -> Study:
+        """What a unit needs of the study, wherever it is done: all of it, or a lighter copy."""
+        return self
 
     def arguments(self) -> dict[str, Any]:
         """What the study was told, as plain data: two runs with equal arguments give equal tables."""
@@ -125,16 +132,20 @@ def one_of(what: str, value: Any, known: Iterable[str]) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Measure):
         code = getattr(value.function, "__code__", None)
-        made = b"" if code is None else code.co_code + repr(code.co_names).encode()
+        made = b"" if code is None else code.co_code + repr((code.co_names, _constants(code))).encode()
         parameters = {k: _plain(v) for k, v in value.parameters.items()}
         said: dict[str, Any] = {"symbol": value.symbol, "formula": hashlib.sha256(made).hexdigest()[:12]}
         return said | ({"parameters": parameters} if parameters else {})
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # nan is not equal to itself, and JSON has no infinity
     if isinstance(value, Mapping):
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(v) for v in value]
     return value
+
+
+def _constants(code: Any) -> list[Any]:
+    return [c for c in code.co_consts if isinstance(c, int | float | str)]

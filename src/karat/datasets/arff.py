@@ -18,7 +18,11 @@ REFUSED = {
     "date": "karat reads no dates: write it as a number",
     "relational": "karat reads one table, not tables within a table: flatten it first",
 }
+QUOTES = "'\""
+BEFORE_QUOTE = " \t,{"
+"""Elsewhere a quote is an apostrophe: don't."""
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+LINE_END = re.compile(r"\r\n|\n|\r")  # str.splitlines knows more, which may stand within quotes
 COMMENT = re.compile(r"(^|[\s,])%")
 Column = tuple[str, tuple[str, ...] | None]
 """Name, and declared values if it is nominal."""
@@ -48,7 +52,7 @@ def parse_arff(text: str, *, name: str = "", target: str | None = None, source: 
     >>> parse_arff("@RELATION 'a b'\\n@Attribute x Real\\n@attribute y {no, 'yes, sir'}\\n@data\\n1,no\\n?,'yes, sir'")
     DataSet('a b': 2 cases, 0 nominal and 1 numeric attributes, 1 values missing, 2 classes)
     """
-    lines = enumerate(text.splitlines(), 1)
+    lines = enumerate(LINE_END.split(text), 1)
     relation, columns = _head(lines)
     names = [column for column, _ in columns]
     twice = [column for i, column in enumerate(names) if column in names[:i]]
@@ -186,21 +190,21 @@ def _without_comment(line: str) -> str:
 
 def _open_quote(text: str) -> bool:
     quote, skip = "", False
-    for character in text:
+    for before, character in zip(" " + text, text, strict=False):
         if skip:
             skip = False
         elif character == "\\":
             skip = True
         elif quote:
             quote = "" if character == quote else quote
-        elif character in "'\"":
+        elif character in QUOTES and before in BEFORE_QUOTE:
             quote = character
     return bool(quote)
 
 
 def _first(text: str, number: int) -> tuple[str, str]:
     """The first word, in quotes or not, and what follows it."""
-    if text[:1] in ("'", '"'):
+    if text[:1] and text[0] in QUOTES:
         word, end = _quoted(text, 0, number)
         return word, text[end:]
     match = re.match(r"[^\s{]+", text)
@@ -234,7 +238,7 @@ def _fields(text: str, number: int) -> list[str | None]:
     while True:
         while i < len(text) and text[i].isspace():
             i += 1
-        if i < len(text) and text[i] in "'\"":
+        if i < len(text) and text[i] in QUOTES:
             word, i = _quoted(text, i, number)
             found.append(word)
             while i < len(text) and text[i].isspace():
@@ -260,7 +264,7 @@ def _blank_separated(text: str, number: int) -> bool:
     """Is there no comma outside quotes?"""
     i = 0
     while i < len(text):
-        if text[i] in "'\"":
+        if text[i] in QUOTES and (i == 0 or text[i - 1] in BEFORE_QUOTE):
             i = _quoted(text, i, number)[1]
         elif text[i] == ",":
             return False

@@ -104,6 +104,9 @@ class Diagram:
             if option not in cls.options():
                 raise InputError(f"{cls.name} has no option {option!r}; it has {', '.join((*cls.options(), *BORDER))}.")
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return drawing.shown_in_notebook(self)
+
     def __repr__(self) -> str:
         sizes = ", ".join(f"{f.name}{_brief(getattr(self, f.name))}" for f in fields(self))
         return f"<{self.name}: {sizes}>"
@@ -388,6 +391,9 @@ class Several:
         """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet."""
         drawing.save(self, path)
         return self
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return drawing.shown_in_notebook(self)
 
     def _multiples(self, style: dict[str, Any]) -> tuple[Any, Any]:
         across = min(4, math.ceil(math.sqrt(len(self.members))))

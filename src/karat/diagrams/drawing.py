@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,22 @@ def save(made: Any, path: Any) -> None:
     with styled():
         figure = made.figure_ if hasattr(made, "figure_") else made.plot().figure_
         figure.savefig(path)
+
+
+def shown_in_notebook(made: Any) -> dict[str, Any]:
+    """What a notebook shows of a diagram: its picture, unless drawing is not installed or it was drawn already."""
+    found = {"text/plain": repr(made)}
+    if hasattr(made, "figure_"):
+        return found
+    buffer = io.StringIO()
+    try:
+        with styled() as plt:
+            figure = copy.copy(made).plot().figure_
+            figure.savefig(buffer, format="svg")
+            plt.close(figure)
+    except InputError:
+        return found
+    return found | {"image/svg+xml": buffer.getvalue()}
 
 
 def next_series(ax: Any) -> dict[str, Any]:
@@ -118,23 +136,30 @@ def from_zero(ax: Any) -> None:
 
 
 def simplified(x: Array, y: Array, keep: Any = ()) -> tuple[Array, Array]:
-    """At most a few points for each column of pixels: the first, the last, the lowest and the highest of each, and
-    exactly the points at the places `keep`. A short curve is left as it is."""
-    n = len(x)
-    if n <= 2 * COLUMNS:
+    """The points of a curve that a figure can show, and exactly those at the places `keep`."""
+    if len(x) <= 2 * COLUMNS:
         return x, y
+    places = shown_places(x, y, keep)
+    return x[places], y[places]
+
+
+def shown_places(x: Array, y: Array, keep: Any = (), columns: int = COLUMNS) -> Array:
+    """Where on a curve the points are that so many columns of pixels can show: the first, the last, the lowest and the
+    highest of each, and the places `keep`. A short curve is left as it is."""
+    n = len(x)
+    if n <= 2 * columns:
+        return np.arange(n)
     span = float(x[-1] - x[0]) if x[-1] != x[0] else 1.0
     rises = float(np.ptp(y)) or 1.0
     # columns along the curve's own length, so that a steep part keeps its points too
     along = np.cumsum(np.abs(np.diff(x, prepend=x[0])) / abs(span) + np.abs(np.diff(y, prepend=y[0])) / rises)
-    column = np.floor(along / max(along[-1], 1e-300) * COLUMNS)
+    column = np.floor(along / max(along[-1], 1e-300) * columns)
     starts = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
     ends = np.append(starts[1:], n) - 1
     places: list[Any] = [starts, ends, np.asarray(keep, np.intp), [0, n - 1]]
     if not (np.diff(y) >= 0).all():
         places += [_extremes(y, starts, ends), _extremes(-y, starts, ends)]
-    chosen = np.unique(np.concatenate(places).astype(np.intp))
-    return x[chosen], y[chosen]
+    return np.unique(np.concatenate(places).astype(np.intp))
 
 
 def thinned(x: Array, y: Array) -> tuple[Array, Array]:

@@ -26,8 +26,8 @@ RESAMPLED = 1000
 class Reliability(PredictionDiagram):
     """How frequent is the class among the cases that got the same, or similar, probabilities?
 
-    `grouping` joins forecasts that are "identical", of equal "width" (`bins` of them: (a, b], the first also holding
-    0), of equal "mass", or by isotonic regression ("corp": no choice of bins at all, Dimitriadis et al. 2021).
+    `grouping` joins forecasts that are "identical", in `bins` (10 unless said) of equal "width" ((a, b], the first also
+    holding 0) or equal "mass", or by isotonic regression ("corp": without a choice of bins, Dimitriadis et al. 2021).
     `band=.95` adds where the points would lie, if the forecasts were right (drawn from them; `seed`).
     """
 
@@ -64,7 +64,7 @@ class Reliability(PredictionDiagram):
         statistic: ForecastTable,
         *,
         grouping: str = "corp",
-        bins: int = 10,
+        bins: int | None = None,
         band: float | None = None,
         replicates: int = 500,
         seed: int = 0,
@@ -72,6 +72,9 @@ class Reliability(PredictionDiagram):
         """Join forecasts into groups and compare each with its frequency."""
         if grouping not in GROUPINGS:
             raise InputError(f"grouping is {grouping!r}; it is one of {', '.join(GROUPINGS)}.")
+        if bins is not None and grouping not in ("width", "mass"):
+            raise InputError(f"bins={bins!r} goes with grouping='width' or 'mass'; the grouping is {grouping!r}.")
+        bins = 10 if bins is None else bins
         t = statistic
         corp = grouping == "corp"
         group = _groups(t, grouping, bins)

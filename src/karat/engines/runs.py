@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -31,7 +32,7 @@ def run(
     Parameters
     ----------
     workers : how many units at a time; all cores unless said. Threads where the kernels are compiled (they let each
-        other run), else processes.
+        other run) and the study does not hold Python's lock (`apart`), else processes.
     folder : keep each finished unit there; a run that was stopped, told the same again, goes on where it was.
     executor : any `concurrent.futures.Executor` instead (dask's `client.get_executor()` too); it is left open.
     progress : show on stderr how far it is and how long it will take.
@@ -55,8 +56,9 @@ def run(
             for name in left:
                 finish(name, _unit(study, name))
         elif left:
-            with _pool(executor, count) as pool:
-                _spread(pool, study, left, AHEAD * count, finish)
+            with _pool(executor, count, study.apart) as pool:
+                # how many an executor does at a time only it knows: it gets them all
+                _spread(pool, study, left, AHEAD * count if executor is None else len(left), finish)
     return study.tables({name: parts[name] for name in names})
 
 
@@ -72,14 +74,18 @@ def _workers(workers: int | None) -> int:
 
 
 @contextmanager
-def _pool(executor: Executor | None, count: int) -> Iterator[Executor]:
+def _pool(executor: Executor | None, count: int, apart: bool = False) -> Iterator[Executor]:
     """The executor that was given, or one that ends with the run."""
     if executor is not None:
         if not callable(getattr(executor, "submit", None)):
             raise InputError(f"executor is {executor!r}; give one with submit(), as those of concurrent.futures.")
         yield executor
         return
-    own: Executor = ThreadPoolExecutor(count) if kernels.name == "native" else ProcessPoolExecutor(count)
+    own: Executor
+    if kernels.name == "native" and not apart:
+        own = ThreadPoolExecutor(count)
+    else:  # an interrupt is for the run, not for its workers
+        own = ProcessPoolExecutor(count, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
     try:
         yield own
     finally:
@@ -93,11 +99,11 @@ def _spread(pool: Executor, study: Study, left: list[str], ahead: int, finish: C
     try:
         while True:
             while len(waiting) < ahead and (name := next(todo, None)) is not None:
-                waiting[pool.submit(_unit, study, name)] = name
+                waiting[pool.submit(_unit, study.sent(name), name)] = name
             if not waiting:
                 return
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
+            for future in sorted(done, key=lambda f: f.exception() is not None):  # what is done is kept, then errors
                 finish(waiting.pop(future), future.result())
     except BaseException:
         for future in waiting:

@@ -55,9 +55,9 @@ cdef tuple arrays(Tree* t):
 
 
 def grow(
-    const double[:, ::1] X, const int[:, ::1] codes, const int[:, ::1] order, const int[::1] known,
-    const int[::1] place, const int[::1] values, const int[::1] y, const double[::1] weight, const double[::1] logs,
-    int k, const unsigned char[:, ::1] masks, const unsigned char[::1] many, int least, bint binary, bint collapsing,
+    const double[:, ::1] X, const int[:, ::1] codes, const int[:, ::1] order, const double[:, ::1] ordered,
+    const int[::1] known,    const int[::1] place, const int[::1] values, const int[::1] y, const double[::1] weight, const double[::1] logs,
+    const double[::1] steps, int k, const unsigned char[:, ::1] masks, const unsigned char[::1] many, int least, bint binary, bint collapsing,
     bint pruning, bint raising, double confidence, double z,
 ):
     """One tree for each row of masks, as arrays; see `_growing.grow`."""
@@ -75,7 +75,7 @@ def grow(
     P.codes = &codes[0, 0] if codes.shape[0] and n else NULL
     P.place = &place[0] if p else NULL
     P.values = &values[0] if p else NULL
-    P.y, P.weight, P.logs = &y[0], &weight[0], &logs[0]
+    P.y, P.logs, P.steps = &y[0], &logs[0], &steps[0]
     P.masks = &masks[0, 0] if p else NULL
     P.many = &many[0]
     P.root = NULL
@@ -106,6 +106,7 @@ def grow(
                 m = 0
                 memset(P.sums, 0, k * sizeof(double))
                 for i in range(n):
+                    P.branch[i] = weight[i] > 0
                     if weight[i] > 0:
                         root.ids[m] = i
                         if not whole:
@@ -119,13 +120,12 @@ def grow(
                     root.length[j] = 0
                     if values[j] == 0:
                         root.entries[j] = e
-                        for i in range(known[place[j]]):
+                        for i in range(known[place[j]]):    # always written, kept if the case has weight
                             c = order[place[j], i]
-                            if weight[c] > 0:
-                                e.v = X[j, c]
-                                e.id = c
-                                e.cls = y[c]
-                                e += 1
+                            e.v = ordered[place[j], i]
+                            e.id = c
+                            e.cls = y[c]
+                            e += P.branch[c]
                         root.length[j] = <int>(e - root.entries[j])
                 for t in range(count_trees):
                     trees[t].k = k

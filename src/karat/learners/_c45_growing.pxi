@@ -16,183 +16,225 @@ cdef inline int side(const Problem* P, int column, double cut, bint binary, int 
     return 0 if v == <int>cut else 1
 
 
-cdef int split(Problem* P, Item* item, int at, Tree* trees, const int* picked, int group,
-               Item* out, int* pushed) noexcept nogil:
-    """Give the trees of this group their children; those that may split again are pushed. 0 if memory ran out."""
+cdef struct Split:
+    int column
+    double cut
+    int B                       # branches
+    int lost                    # cases whose value is missing
+    bint parts                  # two branches have cases of their own
+    int alive                   # columns that can still split below
+    int numeric                 # of them
+    double* share               # of each branch in the known weight
+    Block** child               # NULL for a branch that will be a leaf
+    Entry** tip                 # where its next entry goes
+    int* keep                   # places of the columns that can still split
+    void* memory
+
+
+cdef bint prepare(Problem* P, Item* item, int at, const int* picked, Split* s) noexcept nogil:
+    """Which branch each case takes, and which columns those below may use. False if memory ran out."""
     cdef Block* b = item.block
-    cdef int column = b.column[at], k = P.k, i, j, c, v, id, t, lost = 0, first, last, alive = 0, numeric = 0, m, tr
-    cdef double cut = P.scores[column].cut, known = 0.0, w
-    cdef int B = 2 if P.values[column] == 0 or P.binary else P.values[column]
-    cdef double* T = P.table
-    cdef double* bag = P.bags
-    cdef int* sent = P.sent
-    cdef Block* child
-    cdef Block** child_of
-    cdef Entry** tip
-    cdef Entry* e
-    cdef Entry* a
-    cdef Entry* z
-    cdef Entry[2] idle
-    cdef int[2] keeps = [0, 0]
-    cdef int* keep
-    if P.values[column] == 0:
-        cut = lowered(P, column, cut)
-    memset(T, 0, <size_t>B * k * sizeof(double))
-    memset(bag, 0, B * sizeof(double))
-    memset(sent, 0, B * sizeof(int))
-    for i in range(b.m):
-        id = b.ids[i]
-        v = side(P, column, cut, P.binary, id)
-        P.branch[id] = v
-        if v < 0:
-            lost += 1
-        else:
-            w = 1.0 if b.whole else b.w[i]
-            T[v * k + P.y[id]] += w
-            bag[v] += w
-            sent[v] += 1
-            known += w
-    cdef double* share = <double*>malloc(B * sizeof(double))
-    child_of = <Block**>calloc(B, sizeof(Block*))
-    tip = <Entry**>malloc(B * sizeof(Entry*))
-    keep = <int*>malloc(b.columns * sizeof(int))
-    if share == NULL or child_of == NULL or tip == NULL or keep == NULL:
-        free(share); free(child_of); free(tip); free(keep)
-        return 0
-    for v in range(B):
-        share[v] = bag[v] / known
-    if lost:
-        for i in range(b.m):
-            id = b.ids[i]
-            if P.branch[id] < 0:
-                w = 1.0 if b.whole else b.w[i]
-                for v in range(B):
-                    bag[v] += share[v] * w
-                    if share[v] > SMALL:
-                        T[v * k + P.y[id]] += share[v] * w
-        for v in range(B):
-            if share[v] > SMALL:
-                sent[v] += lost
-    # which columns can still split below, for a tree of this group?
+    cdef int i, j, t, column = b.column[at], B = 2 if P.values[column] == 0 or P.binary else P.values[column]
+    s.column, s.B = column, B
+    s.cut = lowered(P, column, P.scores[column].cut) if P.values[column] == 0 else P.scores[column].cut
+    s.lost = s.alive = s.numeric = 0
+    s.memory = calloc(B * (sizeof(double) + sizeof(Block*) + sizeof(Entry*)) + b.columns * sizeof(int), 1)
+    if s.memory == NULL:
+        return False
+    s.share = <double*>s.memory
+    s.child = <Block**>(s.share + B)
+    s.tip = <Entry**>(s.child + B)
+    s.keep = <int*>(s.tip + B)
+    deal(P, b, s)
     for i in range(b.columns):
         j = b.column[i]
         if P.scores[j].dead:
             continue
         for t in range(item.trees):
-            if picked[t] == group and not P.masks[<size_t>item.tree[t] * P.p + j]:
-                keep[alive] = i
-                alive += 1
-                numeric += P.values[j] == 0
+            if picked[t] == at and not P.masks[<size_t>item.tree[t] * P.p + j]:
+                s.keep[s.alive] = i
+                s.alive += 1
+                s.numeric += P.values[j] == 0
                 break
-    cdef bint fine = True
-    cdef int members = 0
-    for t in range(item.trees):
-        if picked[t] != group:
-            continue
-        members += 1
-        tr = item.tree[t]
-        first = add_nodes(trees + tr, B)
-        if first < 0:
-            fine = False
-            break
-        trees[tr].attribute[item.node[t]] = column
-        trees[tr].cut[item.node[t]] = cut
-        trees[tr].first[item.node[t]] = first
-        trees[tr].branches[item.node[t]] = B
-        for v in range(B):
-            trees[tr].bag[first + v] = bag[v]
-            set_counts(trees + tr, first + v, T + v * k)
-    for v in range(B):
-        if fine and not is_leaf(T + v * k, k, P.least):
-            child = child_of[v] = new_block(sent[v], alive, numeric, b.whole and lost == 0)
+    return True
+
+
+cdef void deal(Problem* P, Block* b, Split* s) noexcept nogil:
+    """Into P: the branch of each case, and of each branch its classes (table), its weight (bags), its cases (sent)."""
+    cdef int i, v, id, k = P.k
+    cdef double known = 0.0, w
+    memset(P.table, 0, <size_t>s.B * k * sizeof(double))
+    memset(P.bags, 0, s.B * sizeof(double))
+    memset(P.sent, 0, s.B * sizeof(int))
+    for i in range(b.m):
+        id = b.ids[i]
+        v = side(P, s.column, s.cut, P.binary, id)
+        P.branch[id] = v
+        if v < 0:
+            s.lost += 1
+        else:
+            w = 1.0 if b.whole else b.w[i]
+            P.table[v * k + P.y[id]] += w
+            P.bags[v] += w
+            P.sent[v] += 1
+            known += w
+    s.parts = False
+    for v in range(s.B):
+        s.share[v] = P.bags[v] / known
+        s.parts = s.parts or 0 < P.sent[v] < b.m - s.lost
+    if s.lost == 0:
+        return
+    for i in range(b.m):
+        id = b.ids[i]
+        if P.branch[id] < 0:
+            w = 1.0 if b.whole else b.w[i]
+            for v in range(s.B):
+                P.bags[v] += s.share[v] * w
+                if s.share[v] > SMALL:
+                    P.table[v * k + P.y[id]] += s.share[v] * w
+    for v in range(s.B):
+        if s.share[v] > SMALL:
+            P.sent[v] += s.lost
+
+
+cdef bint attach(Problem* P, Split* s, Tree* t, int node) noexcept nogil:
+    """The tree's new children. False if memory ran out."""
+    cdef int v, first = add_nodes(t, s.B)
+    if first < 0:
+        return False
+    t.attribute[node], t.cut[node], t.first[node], t.branches[node] = s.column, s.cut, first, s.B
+    for v in range(s.B):
+        t.bag[first + v] = P.bags[v]
+        set_counts(t, first + v, P.table + <size_t>v * P.k)
+    return True
+
+
+cdef bint make_blocks(Problem* P, Block* b, Split* s) noexcept nogil:
+    """A block for each branch that may split again. False if memory ran out."""
+    cdef int v, i
+    cdef Block* child
+    for v in range(s.B):
+        if not is_leaf(P.table + <size_t>v * P.k, P.k, P.least):
+            child = s.child[v] = new_block(P.sent[v], s.alive, s.numeric, b.whole and s.lost == 0)
             if child == NULL:
-                fine = False
-                break
+                return False
             child.m = 0
-            for i in range(alive):
-                child.column[i] = b.column[keep[i]]
-    if fine:
-        for i in range(b.m):
-            id = b.ids[i]
-            v = P.branch[id]
-            if v >= 0:
-                child = child_of[v]
-                if child != NULL:
+            s.tip[v] = entries_of(child)
+            for i in range(s.alive):
+                child.column[i] = b.column[s.keep[i]]
+                child.entries[i] = NULL
+                child.length[i] = 0
+    return True
+
+
+cdef void fill_cases(Problem* P, Block* b, Split* s) noexcept nogil:
+    cdef int i, v, id
+    cdef double w
+    cdef Block* child
+    for i in range(b.m):
+        id = b.ids[i]
+        v = P.branch[id]
+        w = 1.0 if b.whole else b.w[i]
+        if v >= 0:
+            child = s.child[v]
+            if child != NULL:
+                child.ids[child.m] = id
+                if not child.whole:
+                    child.w[child.m] = w
+                child.m += 1
+        else:
+            for v in range(s.B):
+                child = s.child[v]
+                if child != NULL and s.share[v] > SMALL:
                     child.ids[child.m] = id
-                    if not child.whole:
-                        child.w[child.m] = 1.0 if b.whole else b.w[i]
+                    child.w[child.m] = s.share[v] * w
                     child.m += 1
+
+
+cdef void fill_column(Problem* P, Split* s, const Entry* e, int n, int at) noexcept nogil:
+    """Copy a sorted column to the children, in order."""
+    cdef int i, v
+    cdef Entry* a
+    cdef Entry* z
+    cdef Entry[2] idle
+    cdef int keeps_a, keeps_z
+    for v in range(s.B):
+        if s.child[v] != NULL:
+            s.child[v].entries[at] = s.tip[v]
+    if s.lost == 0 and s.B == 2:        # without a guess which way: written twice, kept once
+        keeps_a, keeps_z = s.child[0] != NULL, s.child[1] != NULL
+        a = s.tip[0] if keeps_a else &idle[0]
+        z = s.tip[1] if keeps_z else &idle[1]
+        for i in range(n):
+            v = P.branch[e[i].id]
+            a[0] = e[i]
+            z[0] = e[i]
+            a += (1 - v) & keeps_a
+            z += v & keeps_z
+        s.tip[0], s.tip[1] = a, z
+    else:
+        for i in range(n):
+            v = P.branch[e[i].id]
+            if v >= 0:
+                if s.child[v] != NULL:
+                    s.tip[v][0] = e[i]
+                    s.tip[v] += 1
             else:
-                for v in range(B):
-                    child = child_of[v]
-                    if child != NULL and share[v] > SMALL:
-                        child.ids[child.m] = id
-                        child.w[child.m] = share[v] * (1.0 if b.whole else b.w[i])
-                        child.m += 1
-        for v in range(B):
-            tip[v] = NULL if child_of[v] == NULL else entries_of(child_of[v])
-        if B == 2:
-            keeps[0], keeps[1] = tip[0] != NULL, tip[1] != NULL
-        for i in range(alive):
-            j = keep[i]
-            e = b.entries[j]
-            if e == NULL:
-                for v in range(B):
-                    if child_of[v] != NULL:
-                        child_of[v].entries[i] = NULL
-                        child_of[v].length[i] = 0
-                continue
-            for v in range(B):
-                if child_of[v] != NULL:
-                    child_of[v].entries[i] = tip[v]
-            if lost == 0 and B == 2:            # without a guess which way: written twice, kept once
-                a = tip[0] if tip[0] != NULL else &idle[0]
-                z = tip[1] if tip[1] != NULL else &idle[1]
-                for m in range(b.length[j]):
-                    v = P.branch[e[m].id]
-                    a[0] = e[m]
-                    z[0] = e[m]
-                    a += (1 - v) & keeps[0]
-                    z += v & keeps[1]
-                tip[0] = a if tip[0] != NULL else NULL
-                tip[1] = z if tip[1] != NULL else NULL
+                for v in range(s.B):
+                    if s.child[v] != NULL and s.share[v] > SMALL:
+                        s.tip[v][0] = e[i]
+                        s.tip[v] += 1
+    for v in range(s.B):
+        if s.child[v] != NULL:
+            s.child[v].length[at] = <int>(s.tip[v] - s.child[v].entries[at])
+
+
+cdef bint push(Split* s, Item* item, int v, Tree* trees, int at, const int* picked, Item* out) noexcept nogil:
+    """The child as work to do, for the trees that chose this split. False if memory ran out."""
+    cdef int t, tree
+    out.tree = <int*>malloc(2 * item.trees * sizeof(int))
+    if out.tree == NULL:
+        return False
+    out.node = out.tree + item.trees
+    out.block = s.child[v]
+    out.trees = 0
+    for t in range(item.trees):
+        if picked[t] == at:
+            tree = item.tree[t]
+            out.tree[out.trees] = tree
+            out.node[out.trees] = trees[tree].first[item.node[t]] + v
+            out.trees += 1
+    return True
+
+
+cdef bint split(Problem* P, Item* item, int at, Tree* trees, const int* picked, Item* stack, int* height) noexcept nogil:
+    """Split on the block's column `at`, for the trees that picked it; children that may split again go on the stack."""
+    cdef Block* b = item.block
+    cdef Split s
+    cdef int i, v, t
+    if not prepare(P, item, at, picked, &s):
+        return False
+    if not s.parts:                         # the node stays a leaf, where J48 would call itself for ever
+        free(s.memory)
+        return True
+    cdef bint fine = True
+    for t in range(item.trees):
+        if picked[t] == at and fine:
+            fine = attach(P, &s, trees + item.tree[t], item.node[t])
+    fine = fine and make_blocks(P, b, &s)
+    if fine:
+        fill_cases(P, b, &s)
+        for i in range(s.alive):
+            if b.entries[s.keep[i]] != NULL:
+                fill_column(P, &s, b.entries[s.keep[i]], b.length[s.keep[i]], i)
+    for v in range(s.B - 1, -1, -1):        # the first child on top
+        if s.child[v] != NULL:
+            fine = fine and push(&s, item, v, trees, at, picked, stack + height[0])
+            if fine:
+                height[0] += 1
             else:
-                for m in range(b.length[j]):
-                    v = P.branch[e[m].id]
-                    if v >= 0:
-                        if tip[v] != NULL:
-                            tip[v][0] = e[m]
-                            tip[v] += 1
-                    else:
-                        for v in range(B):
-                            if tip[v] != NULL and share[v] > SMALL:
-                                tip[v][0] = e[m]
-                                tip[v] += 1
-            for v in range(B):
-                if child_of[v] != NULL:
-                    child_of[v].length[i] = <int>(tip[v] - child_of[v].entries[i])
-    for v in range(B - 1, -1, -1):
-        child = child_of[v]
-        if child == NULL:
-            continue
-        if fine:
-            out[pushed[0]].tree = <int*>malloc(2 * members * sizeof(int))
-            fine = out[pushed[0]].tree != NULL
-        if not fine:
-            free(child)
-            continue
-        out[pushed[0]].node = out[pushed[0]].tree + members
-        out[pushed[0]].block = child
-        out[pushed[0]].trees = members
-        m = 0
-        for t in range(item.trees):
-            if picked[t] == group:
-                tr = item.tree[t]
-                out[pushed[0]].tree[m] = tr
-                out[pushed[0]].node[m] = trees[tr].first[item.node[t]] + v
-                m += 1
-        pushed[0] += 1
-    free(share); free(child_of); free(tip); free(keep)
+                free(s.child[v])
+    free(s.memory)
     return fine
 
 
@@ -255,7 +297,7 @@ cdef int grow_all(Problem* P, Tree* trees, int count, int widest) noexcept nogil
                         wanted = False
                         break
                 if wanted and fine:
-                    fine = split(P, &item, g, trees, picked, g, stack, &height)
+                    fine = split(P, &item, g, trees, picked, stack, &height)
         if b != P.root:
             free(b)
         free(item.tree)

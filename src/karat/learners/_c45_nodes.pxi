@@ -61,8 +61,8 @@ cdef struct Problem:
     const int* place            # [p]: row of codes, for a nominal column
     const int* values           # [p]: declared values, 0 for a numeric column
     const int* y
-    const double* weight
     const double* logs          # x log2 x of whole numbers
+    const double* steps         # from each of them to the next
     const unsigned char* masks  # [trees, p]: 1 is left out
     const unsigned char* many   # [trees]: all columns are nominal and of very many values
     Block* root

@@ -3,7 +3,7 @@
 
 cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, double W, Score* s) noexcept nogil:
     cdef Entry* e = b.entries[at]
-    cdef int n = b.length[at], k = P.k, i, c, l, r, index = 0, cut = -1, low, high
+    cdef int n = b.length[at], k = P.k, i, c, l, index = 0, cut = -1, low, high
     cdef double known = 0.0, fewest, old, factor, best = 0.0, gain, left, right, SL = 0.0, SR = 0.0, w, x, info
     cdef int* L = P.tally
     cdef int* R = P.tally + k
@@ -13,6 +13,7 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
     cdef double* fR = P.sums + 3 * k
     cdef double* seen = P.sums + 4 * k
     cdef const double* F = P.logs
+    cdef const double* D = P.steps
     s.valid = False
     s.dead = n < 2 * P.least or not e[0].v + CLOSE < e[n - 1].v
     if s.dead:
@@ -51,14 +52,19 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
             low += 1
         high = n - low
         x = SMALL / factor - old            # what the sum below has to exceed, for a gain above the best one
-        for i in range(high):
+        for c in range(k):
+            R[c] -= 1                       # less L: those right of the next case of this class
+        for i in range(low - 1):
             c = e[i].cls
             l = L[c]
-            r = R[c]
-            SL += (F[l + 1] - F[l]) - (F[r] - F[r - 1])
+            SL += D[l] - D[R[c] - l]
             L[c] = l + 1
-            R[c] = r - 1
-            if i + 1 >= low and e[i].v + CLOSE < e[i + 1].v:
+        for i in range(low - 1, high):
+            c = e[i].cls
+            l = L[c]
+            SL += D[l] - D[R[c] - l]
+            L[c] = l + 1
+            if e[i].v + CLOSE < e[i + 1].v:
                 index += 1
                 gain = SL - F[i + 1] - F[n - i - 1]
                 if gain > x:
@@ -74,7 +80,6 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
             wL[c] = fL[c] = seen[c] = 0.0
         old = xlogx(known) - SR
         left, right = 0.0, known
-        low = 0
         x = 0.0
         for i in range(n - 1):
             c = e[i].cls
@@ -100,7 +105,7 @@ cdef void score_numeric(Problem* P, Block* b, int at, const double* counts, doub
                 if gain - best > SMALL and fabs(gain * known) >= SMALL:
                     best = gain
                     cut = i
-                    x = left
+                    x = left                # at the best cut
         left, right = x, known - x
     if index == 0 or cut < 0:
         return

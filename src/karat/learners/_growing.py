@@ -139,6 +139,12 @@ def grown(sample: Sample, mask: Array) -> Node:
         node.cut = score.cut
         if sample.columns.values[node.attribute] == 0:
             node.cut = _lowered(sample, node.attribute, score.cut)
+        sides = sample.branch(node.attribute, node.cut, node.cases)
+        if (
+            len(set(sides[sides >= 0].tolist())) < 2
+        ):  # the tolerances contradict each other: J48 would call itself for ever
+            node.make_leaf()
+            continue
         node.children = [_node(sample, *part) for part in sample.part(node, node.cases, node.weights)]
         stack += node.children
     return root

@@ -31,10 +31,14 @@ class Columns:
     """Int32 [nominal columns, cases]; -1 is missing."""
     order: Array
     """Int32 [numeric columns, cases]: the cases by their value, missing ones last."""
+    ordered: Array
+    """The values in that order."""
     known: Array
     """How many values of each numeric column are known."""
     logs: Array
     """x log2 x of the whole numbers up to the number of cases."""
+    steps: Array
+    """From each of them to the next."""
 
     @classmethod
     def of(cls, X: Any, nominal: Mapping[int, int] | None = None) -> Columns:
@@ -54,14 +58,18 @@ class Columns:
                 )
             codes[row, known] = found.astype(np.int32)
         numeric = columns[~is_nominal]
+        order = np.argsort(numeric, axis=1, kind="stable")
+        logs = _logs(n)
         return cls(
             columns,
             values,
             np.where(is_nominal, np.cumsum(is_nominal) - 1, np.cumsum(~is_nominal) - 1).astype(np.int32),
             codes,
-            np.ascontiguousarray(np.argsort(numeric, axis=1, kind="stable"), np.int32),
+            np.ascontiguousarray(order, np.int32),
+            np.ascontiguousarray(np.take_along_axis(numeric, order, axis=1)),
             (n - np.isnan(numeric).sum(axis=1)).astype(np.int32),
-            _logs(n),
+            logs,
+            np.diff(logs),
         )
 
     @property

@@ -132,7 +132,9 @@ class Tree:
 
 
 def plain(x: float) -> str:
-    """Six digits after the point, without idle zeros."""
+    """Six digits after the point, without idle zeros; all digits of what is too large for them."""
+    if abs(x) * 1e6 >= 2.0**63:
+        return shortest(x)
     text = f"{x:.6f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 

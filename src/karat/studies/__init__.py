@@ -2,6 +2,7 @@
 
 from karat.core.study import Study, studies, study
 from karat.studies.census_by_accuracy import Census
+from karat.studies.correlation import Correlation
 from karat.studies.mcc_and_cen import MccAndCen
 from karat.studies.meg import Population
 from karat.studies.redundancy import Redundancy
@@ -9,5 +10,16 @@ from karat.studies.sensitivity import Sensitivity
 from karat.studies.trait_table import Traits
 from karat.studies.win_loss_equal import WinLossEqual
 
-__all__ = ["Census", "MccAndCen", "Population", "Redundancy", "Sensitivity", "Study", "Traits", "studies", "study"]
-__all__ += ["WinLossEqual"]
+__all__ = [
+    "Census",
+    "Correlation",
+    "MccAndCen",
+    "Population",
+    "Redundancy",
+    "Sensitivity",
+    "Study",
+    "Traits",
+    "WinLossEqual",
+    "studies",
+    "study",
+]

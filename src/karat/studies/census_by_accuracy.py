@@ -20,7 +20,7 @@ from karat.kernels import laboratory
 from karat.measures.averaging import find
 from karat.statistics import Counts
 from karat.statistics.products import RowProducts
-from karat.studies.chosen import measures_of, of_matrices, table
+from karat.studies.chosen import measures_of, of_matrices, probe, table
 
 BLOCK = 1 << 15
 """Matrices at a time: what is kept of them should stay in the processor's cache."""
@@ -65,8 +65,7 @@ class Census(Study):
                 "classes."
             )
         one = RowProducts([np.eye(self.classes)[[i]] for i in range(self.classes)])
-        for measure in self.measures:
-            measure(one)  # one that can't be computed is refused now
+        probe(self.measures, lambda m: m(one))
 
     def units(self) -> list[str]:
         """One for each way to divide the cases among the classes."""
@@ -121,6 +120,7 @@ class Census(Study):
                 ({"measure": s, **kept.against(self.cases, matrices)} for s, kept in found.items()),
                 f"measures against accuracy, {of}",
             ),
+            "triangle": _met(drawn, self.cases, cells),
             "ranges": table(
                 (
                     {"accuracy": a / self.cases, "right": a, "matrices": int(matrices[a]), "drawn": a in drawn}
@@ -218,6 +218,20 @@ def interspersed(drawn: tuple[int, ...], cases: int, cells: Array, found: dict[s
                 }
             )  # fmt: skip
     return table(rows, f"parts (of {CELLS} a side) met by matrices of two accuracies")
+
+
+def _met(drawn: tuple[int, ...], cases: int, cells: Array) -> Table:
+    """The middle of each part of the triangle that matrices of an accuracy meet: the points of a figure."""
+    right, part = np.nonzero(cells[list(drawn)])
+    up, across = np.divmod(part, CELLS)
+    return Table(
+        {
+            "accuracy": (np.array(drawn)[right] / cases).tolist(),
+            "imbalance": ((across + 0.5) / CELLS).tolist(),
+            "information": ((up + 0.5) / CELLS).tolist(),
+        },
+        f"parts (of {CELLS} a side) of the entropy triangle met by matrices of each accuracy drawn",
+    )
 
 
 def levels_drawn(classes: int, cases: int) -> tuple[int, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.table import Table
@@ -32,6 +34,24 @@ def measures_of(asked: Asked, own: Iterable[str], suits: Callable[[Measure], str
     if not found:
         raise InputError("no measure was named; name at least one, or none at all for the study's own.")
     return tuple(found.values())
+
+
+def probe(measures: Iterable[Measure], value: Callable[[Measure], Any]) -> None:
+    """Compute each measure once on a little of the study's data: one that can't be is refused now, not hours later."""
+    for measure in measures:
+        try:
+            with np.errstate(all="ignore"):
+                found = np.asarray(value(measure), float)
+        except Exception as trouble:
+            reason = f"{type(trouble).__name__}: {trouble}".strip(": ")
+            raise InputError(
+                f"{measure.symbol} can't be computed on the study's data ({reason}); leave it out."
+            ) from trouble
+        if found.ndim != 1:
+            shape = found.shape
+            raise InputError(
+                f"{measure.symbol} gives the shape {shape} for many evaluations at once; give one value for each."
+            )
 
 
 def batchable(measure: Measure) -> str:

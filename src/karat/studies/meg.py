@@ -19,7 +19,7 @@ from karat.data import Matrix
 from karat.measures.averaging import find
 from karat.statistics import Counts
 from karat.statistics.draws import tables as bootstrapped
-from karat.studies.chosen import measures_of, of_matrices, table
+from karat.studies.chosen import measures_of, of_matrices, probe, table
 
 OWN = ("k_X|Y", "mu", "Acc", "EMA", "NIT")
 TRIANGLE = {"ET_DH": "imbalance", "ET_2MI": "information", "ET_VI": "variation"}
@@ -61,7 +61,13 @@ class Population(Study):
             raise InputError(f"{self.by.symbol} can't order confusion matrices; name a measure of decisions that can.")
         chosen = measures_of(self.measures, OWN, of_matrices)
         needed = {m.symbol: m for m in (*chosen, self.by, find("Acc"), find("NIT"))}
+        first = Counts(next(iter(self.matrices.values()))[None])
+        probe(needed.values(), lambda m: m(first))
         self._set(measures=tuple(needed.values()), method=one_of("method", self.method, ("dirichlet", "bootstrap")))
+        if self.method == "bootstrap" and any((t % 1).any() for t in self.matrices.values()):
+            raise InputError(
+                "a matrix holds counts that are not whole, which can't be drawn again; use method=dirichlet."
+            )
         for name, low, high in (("prior", 0, math.inf), ("level", 0, 1), ("solved", 0, 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not low < value < high:
@@ -78,18 +84,21 @@ class Population(Study):
         counted = list(self.matrices.values())[int(unit)]
         seed = int(rng.integers(1 << 62))
         if self.method == "dirichlet":
-            tables = posterior(counted, self.prior, self.draws, seed)
+            drawn = posterior(counted, self.prior, self.draws, seed)
         else:
-            tables = bootstrapped(counted, self.draws, seed)
-        drawn = Counts(np.concatenate(list(tables)))
+            drawn = bootstrapped(counted, self.draws, seed)
         one = Counts(counted)
         with np.errstate(all="ignore"):
             return {
                 "values": np.array([float(m(one)) for m in self.measures]),
-                "draws": np.stack([np.asarray(m(drawn), float) for m in self.measures]),
+                "draws": np.concatenate([self._values(Counts(some)) for some in drawn], axis=1),
                 "triangle": np.array([float(find(s)(one)) for s in TRIANGLE]),
                 "effective": np.array([float(find(s)(one)) for s in EFFECTIVE]),
             }
+
+    def _values(self, counts: Counts) -> Array:
+        """[measures, tables]."""
+        return np.stack([np.asarray(m(counts), float) for m in self.measures])
 
     def tables(self, parts: Mapping[str, Part]) -> Tables:
         """The four steps, and every pair of classifiers."""

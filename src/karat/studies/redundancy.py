@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
@@ -77,10 +77,7 @@ class Redundancy(Study):
         found: Tables = {}
         clustered: dict[str, list[Any]] = {"measure": list(self.measures)}
         for method in self.methods:
-            each = np.array([p[method] for p in parts.values()])
-            known = np.isfinite(each)
-            count = known.sum(axis=0)
-            mean = np.where(count > 0, np.where(known, each, 0).sum(axis=0) / np.maximum(count, 1), np.nan)
+            mean = averaged([p[method] for p in parts.values()])
             for cut in self.cuts:
                 clustered[f"{method}, {cut:g}"] = clusters(mean, cut)
             columns = dict(zip(self.measures, mean.T.tolist(), strict=True))
@@ -105,6 +102,14 @@ class Redundancy(Study):
 def orientation(name: str) -> int:
     """-1 for a measure of the catalogue for which lower is better."""
     return -1 if name in declared and declared[name].orientation < 0 else 1
+
+
+def averaged(matrices: Sequence[Array]) -> Array:
+    """The mean of correlation matrices, each cell over those in which it is known; nan where it is known in none."""
+    each = np.array(matrices)
+    known = np.isfinite(each)
+    count = known.sum(axis=0)
+    return np.where(count > 0, np.where(known, each, 0).sum(axis=0) / np.maximum(count, 1), np.nan)
 
 
 def clusters(correlation: Array, cut: float) -> list[float | int]:

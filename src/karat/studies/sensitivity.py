@@ -14,7 +14,7 @@ from karat.core.study import Part, Study, Tables, one_of, study, whole
 from karat.core.table import Table
 from karat.evaluation import evaluate_batch
 from karat.studies import noise
-from karat.studies.chosen import choosing, headline, measures_of, table
+from karat.studies.chosen import choosing, headline, measures_of, probe, table
 
 BLOCK = 500
 """Repetitions in a unit."""
@@ -57,7 +57,8 @@ class Sensitivity(Study):
         )
         if not self.kinds:
             raise InputError(f"no kind of noise was named; name some of {', '.join(noise.MOST)}.")
-        self._values(noise.models(np.random.default_rng(0), 2))  # a measure that can't be computed is refused now
+        few = noise.models(np.random.default_rng(0), 2)
+        probe(self.measures, lambda m: evaluate_batch(few.truth[0], few.p[0], [m])[m.symbol])
 
     def levels(self, kind: str) -> Array:
         """The levels of a kind of noise; cases are removed in whole numbers."""

@@ -31,6 +31,7 @@ def reproduce(
     workers: int | None = None,
     folder: str | Path | None = None,
     progress: bool = False,
+    executor: Any = None,
 ) -> Table:
     """Run again what a paper published, and set ours against it.
 
@@ -39,9 +40,9 @@ def reproduce(
     paper : its key, for example "ferri2009".
     share : of the published number of repetitions; less is quicker and less sure.
     matrices : {name: confusion matrix} where the paper's own are needed and not public.
-    data : folder of the data sets; what KARAT_DATA names unless given.
+    data : folder of the paper's data sets, where it learns from some.
     predictions : folder of predictions files of the paper's models, where it publishes none.
-    seed, workers, folder, progress : as for `karat.engines.run`; each study has a folder of its own in `folder`.
+    seed, workers, folder, progress, executor : as for `karat.engines.run`; in `folder` each study has one of its own.
     """
     if paper not in PAPERS:
         raise InputError(f"there is no reproduction of {paper!r}; there are those of {', '.join(PAPERS)}.")
@@ -52,7 +53,7 @@ def reproduce(
     given = {"matrices": matrices, "data": data, "predictions": predictions}
     for name, study in chosen.studies(share=share, seed=seed, **_asked(chosen.studies, given)).items():
         own = None if folder is None else Path(folder) / name
-        found[name] = run(study, workers=workers, folder=own, progress=progress)
+        found[name] = run(study, workers=workers, folder=own, executor=executor, progress=progress)
     cells: list[Cell] = list(chosen.cells(found, **_asked(chosen.cells, given)))
     counts = Counter(c.verdict for c in cells)
     return table_of(cells, f"{chosen.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array
 from karat.core.study import Study, Tables
 from karat.core.table import Table
 from karat.evaluation import evaluate_batch
 from karat.studies import noise
-from karat.studies.redundancy import clusters
+from karat.studies.correlation import Correlation
 from karat.studies.reproductions.cell import Cell, truth
+from karat.studies.reproductions.ferri2009_table_3 import table_3
 from karat.studies.sensitivity import Sensitivity
 from karat.studies.trait_table import PRINTED, Traits
 
@@ -26,51 +26,23 @@ CORRECTIONS = dict.fromkeys((*AREAS, "SAUC"), PAIRS) | {"AU1P": PAIRS + "; its d
 APART = "noise is drawn for each model apart; the paper does not say, and common noise gives other averages"
 GRID = "the paper does not name its levels of noise; ours are 21, and leaving out the highest moves the average as far"
 
-TRIANGLES = """
-.98 .95 .92 .83 .70 .72 .70 .72 .68 .76 .76 .79 .79 .88 .40 .55 .58
-.98 .97 .95 .88 .72 .74 .72 .73 .71 .79 .79 .78 .78 .87 .40 .55 .56
-.95 .97 .98 .93 .71 .71 .70 .69 .74 .81 .81 .78 .78 .85 .38 .54 .57
-.90 .94 .97 .95 .73 .71 .71 .70 .75 .81 .81 .74 .74 .82 .38 .51 .52
-.85 .90 .95 .98 .67 .66 .66 .64 .75 .80 .80 .72 .72 .75 .32 .47 .52
-.69 .71 .70 .72 .69 .99 1.00 .97 .47 .58 .58 .52 .52 .81 .67 .45 .48
-.71 .73 .70 .71 .68 .98 .99 1.00 .46 .57 .57 .52 .52 .82 .67 .46 .48
-.69 .71 .70 .71 .68 1.00 .99 .98 .45 .56 .56 .50 .50 .80 .67 .46 .46
-.71 .73 .69 .70 .67 .97 .99 .98 .45 .55 .55 .51 .51 .81 .67 .46 .46
-.67 .71 .73 .74 .75 .45 .45 .43 .43 .97 .97 .92 .92 .61 .03 .32 .60
-.74 .77 .79 .80 .80 .55 .55 .54 .53 .97 1.00 .95 .95 .72 .14 .40 .65
-.74 .77 .79 .80 .80 .55 .55 .54 .53 .97 1.00 .95 .95 .72 .14 .40 .65
-.78 .77 .77 .72 .70 .48 .49 .47 .48 .90 .93 .93 1.00 .73 .11 .42 .69
-.78 .77 .77 .72 .70 .48 .49 .47 .48 .90 .93 .93 1.00 .73 .11 .42 .69
-.88 .87 .85 .81 .76 .80 .81 .79 .81 .58 .70 .70 .71 .71 .63 .67 .66
-.47 .47 .45 .45 .42 .73 .74 .73 .73 .08 .20 .20 .17 .17 .67 .55 .24
-.61 .61 .59 .55 .53 .47 .48 .47 .48 .38 .46 .46 .50 .50 .70 .50 .29
-.61 .59 .59 .55 .53 .49 .50 .48 .48 .57 .64 .64 .67 .67 .69 .31 .42
-"""
-"""Table 3 without its diagonal: two symmetric matrices, one below and one above it."""
-ORDER = (*SYMBOLS[:5], "AU1U", "AU1P", "AUNU", "AUNP", *SYMBOLS[9:])
-WORDS = {  # the clusters of section 5, by linkage distance
-    0.1: ["AU1U AU1P AUNU AUNP", "Acc KapS MFM MAvA MAvG", "SAUC PAUC MAPR MPR MAE", "MSE", "LogL", "CalL", "CalB"],
-    0.3: [
-        "AU1U AU1P AUNU AUNP LogL",
-        "Acc KapS MFM MAvA MAvG SAUC PAUC MAPR MPR MAE MSE",
-        "CalL",
-        "CalB",
-    ],
-}
 
-
-def studies(*, share: float, seed: int, matrices: Any = None) -> dict[str, Study]:
-    """At the published size: 10,000 pairs of models at each level of each noise."""
-    return {
+def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) -> dict[str, Study]:
+    """At the published size: 10,000 pairs of models at each level of each noise; 20 repetitions of the
+    cross-validation, if there is a folder of data sets."""
+    found: dict[str, Study] = {
         "sensitivity": Sensitivity(measures=SYMBOLS, repetitions=max(1, round(10_000 * share)), seed=seed),
         "traits": Traits(measures=SYMBOLS, seed=seed),
     }
+    if data is not None:
+        found["correlation"] = Correlation(data=data, repetitions=max(1, round(20 * share)), seed=seed)
+    return found
 
 
 def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
-    """All that can be had without the data sets and learners of sections 4 and 5."""
+    """All but Table 3 can be had without data sets."""
     yield from _table_1(tables["traits"]["printed"])
-    yield from _table_3()
+    yield from table_3(tables.get("correlation"))
     yield from _models()
     found = tables["sensitivity"]
     averages: dict[str, dict[str, dict[str, Any]]] = {}
@@ -89,42 +61,6 @@ def _table_1(printed: Table) -> Iterator[Cell]:
             ours = "partially" if cell["printed"] == "partially" and cell["shows"] == "yes" else cell["shows"]
             what = f"{cell['measure']} influenced by {cell['trait']}"
             yield Cell(where="Table 1", what=what, published=cell["printed"], ours=ours, why=cell["why"])
-
-
-def triangle(below: bool) -> Array:
-    """One of the two correlation matrices of Table 3."""
-    rows = [[float(x) for x in line.split()] for line in TRIANGLES.strip().splitlines()]
-    square = np.eye(18)
-    for i, row in enumerate(rows):
-        square[i, [j for j in range(18) if j != i]] = row
-    half = np.tril(square, -1) if below else np.triu(square, 1)
-    return half + half.T + np.eye(18)
-
-
-def grouped(below: bool, cut: float) -> set[frozenset[str]]:
-    """Clusters of a triangle of Table 3."""
-    label = clusters(triangle(below), cut)
-    return {frozenset(s for s, c in zip(ORDER, label, strict=True) if c == one) for one in set(label)}
-
-
-def _table_3() -> Iterator[Cell]:
-    swapped = "the caption has the triangles the wrong way round: the bottom-left one gives the text's clusters"
-    for cut, words in WORDS.items():
-        found, other = grouped(True, cut), grouped(False, cut)
-        where = f"Section 5, linkage distance {cut}"
-        yield Cell(
-            where=where,
-            what="number of clusters by rank correlation",
-            published=len(words),
-            ours=len(found),
-            correction=swapped,
-            why=f"the top-right triangle gives {len(other)}",
-        )
-        for word in words:
-            together = truth(frozenset(word.split()) in found)
-            yield Cell(where=where, what=f"a cluster is {word}", published="yes", ours=together, correction=swapped)
-    why = "needs the 30 data sets and six learners; run a redundancy study on their evaluations"
-    yield Cell(where="Table 3", what="correlations of 18 measures", published="306 values", ours=None, why=why)
 
 
 def _models() -> Iterator[Cell]:

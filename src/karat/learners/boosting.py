@@ -1,0 +1,84 @@
+"""AdaBoost.M1 of C4.5 trees as Weka's AdaBoostM1 does it."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from karat.learners.c45 import _coded, _nominal
+from karat.learners.columns import Array, Columns
+from karat.learners.kernel import trees
+from karat.learners.rules import Rules
+from karat.learners.tree import Tree
+
+
+class AdaBoostM1(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """C4.5 trees that vote, each grown on weights that make the errors of the one before count as much as the rest.
+
+    Weights sum to the number of cases. A tree without errors, or with more than half, ends it and is left out, unless
+    it is the first: that one then answers alone. The odds of the votes are multiplied: probabilities are extreme.
+
+    Parameters
+    ----------
+    rounds : trees at most
+    nominal, classes : as in `C45Classifier`
+    """
+
+    def __init__(self, *, rounds: int = 10, nominal: Any = None, classes: Any = None) -> None:
+        self.rounds = rounds
+        self.nominal = nominal
+        self.classes = classes
+
+    @classmethod
+    def of(cls, data: Any, **options: Any) -> Self:
+        """A classifier for a data set's codes: its nominal columns and all its declared classes."""
+        return cls(nominal=data.nominal, classes=tuple(range(len(data.classes))), **options)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Grow the trees; columns are sorted once for all of them."""
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
+        self.classes_, codes = _coded(y, self.classes, np.ones(len(X), bool))
+        columns = Columns.of(X, _nominal(self.nominal))
+        none, rules, weight = np.zeros((1, columns.width), np.uint8), Rules(), np.ones(len(X))
+        self.trees_: list[Tree] = []
+        votes: list[float] = []
+        for _ in range(self.rounds):
+            (tree,) = trees(columns, codes, weight, len(self.classes_), none, rules)
+            wrong = np.argmax(tree.probabilities(X, False), axis=1) != codes
+            error = float(weight[wrong].sum() / weight.sum())
+            ends = error > 0.5 or error == 0
+            if not ends or not self.trees_:
+                self.trees_.append(tree)
+                votes.append(1.0 if ends else float(np.log((1 - error) / error)))
+            if ends:
+                break
+            weight = np.where(wrong, weight * (1 - error) / error, weight)
+            weight *= len(X) / weight.sum()
+        self.votes_ = np.array(votes)
+        return self
+
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities of `classes_`: those of a single tree, or the votes as logarithms of odds."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        if len(self.trees_) == 1:
+            return self.trees_[0].probabilities(X, False)
+        total = np.zeros((len(X), len(self.classes_)))
+        rows = np.arange(len(X))
+        for tree, vote in zip(self.trees_, self.votes_, strict=True):
+            total[rows, np.argmax(tree.probabilities(X, False), axis=1)] += vote
+        found = np.exp(total - total.max(axis=1, keepdims=True))
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any) -> Array:
+        """The class of highest probability, the first of equals."""
+        found: Array = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        return found
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

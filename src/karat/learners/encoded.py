@@ -1,0 +1,92 @@
+"""A learner of numbers on cases with nominal columns and missing values: one column for each value, filled, scaled."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from karat.learners.c45 import _coded, _nominal
+from karat.learners.columns import Array, Columns
+
+
+class Encoded(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Any classifier of scikit-learn, for codes.
+
+    A nominal column becomes one of 0 and 1 for each declared value (a single one for two); a missing value is the
+    most frequent one, in a numeric column the mean. Numeric columns are scaled to [-1, 1] of the training cases. A
+    column that is constant or has no value is 0 and says nothing. A declared class without a training case has
+    probability 0; a single class has 1 and nothing is learnt.
+
+    Parameters
+    ----------
+    model : the classifier
+    nominal, classes : as in `C45Classifier`
+    """
+
+    def __init__(self, model: Any, *, nominal: Any = None, classes: Any = None) -> None:
+        self.model = model
+        self.nominal = nominal
+        self.classes = classes
+
+    @classmethod
+    def of(cls, data: Any, model: Any) -> Self:
+        """A classifier for a data set's codes: its nominal columns and all its declared classes."""
+        return cls(model, nominal=data.nominal, classes=tuple(range(len(data.classes))))
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the encoding, then the classes."""
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
+        self.classes_, codes = _coded(y, self.classes, np.ones(len(X), bool))
+        self.values_ = Columns.of(X, _nominal(self.nominal)).values
+        self.columns_ = [_column(X[:, j], int(v)) for j, v in enumerate(self.values_)]
+        self.found_ = np.unique(codes)
+        self.model_ = clone(self.model)
+        if len(self.found_) > 1:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # on separable classes there is no end to converge to
+                self.model_.fit(self.encoded(X), codes)
+        return self
+
+    def encoded(self, X: Array) -> Array:
+        """Cases as numbers."""
+        parts = []
+        for j, (values, (fill, middle, half)) in enumerate(zip(self.values_, self.columns_, strict=True)):
+            column = np.where(np.isnan(X[:, j]), fill, X[:, j])
+            if values > 2:
+                parts.append((column[:, None] == np.arange(values)).astype(float))
+            else:
+                parts.append(((column - middle) / half)[:, None])
+        return np.hstack(parts)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities of `classes_`."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        found = np.zeros((len(X), len(self.classes_)))
+        found[:, self.found_] = self.model_.predict_proba(self.encoded(X)) if len(self.found_) > 1 else 1.0
+        return found
+
+    def predict(self, X: Any) -> Array:
+        """The class of highest probability, the first of equals."""
+        found: Array = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        return found
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _column(x: Array, values: int) -> tuple[float, float, float]:
+    """What a missing value becomes, and the middle and half of the range that become 0 and 1."""
+    known = x[~np.isnan(x)]
+    if not len(known):
+        return 0.0, 0.0, 1.0
+    if values:
+        return float(np.bincount(known.astype(int), minlength=values).argmax()), 0.5, 0.5
+    low, high = float(known.min()), float(known.max())
+    return float(known.mean()), (low + high) / 2, (high - low) / 2 if high > low else 1.0

@@ -1,0 +1,82 @@
+"""Vega, Vega-Lite and Vega-Embed as one text of JavaScript, out of an installed Python package: nothing is fetched."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from karat.core.errors import InputError
+
+END = "window.vegaLite="
+"""What the bundle sets near its end: a text without it is no whole bundle."""
+
+
+def charts() -> str:
+    """The libraries. Bundling takes seconds, so the text is kept in the user's cache folder, if there is one."""
+    try:
+        import vl_convert
+    except ImportError:
+        raise InputError(
+            "a report is drawn by vl-convert-python, which is not installed; `pip install 'karat[report]'`."
+        ) from None
+    kept = _kept()
+    found = _read(kept)
+    if found is None:
+        bundler: Any = vl_convert  # its stubs ask for an argument that it can do without
+        found = str(bundler.javascript_bundle())
+        _write(kept, found)
+    return found
+
+
+def ready() -> bool:
+    """Need the libraries not be bundled any more?"""
+    return _read(_kept()) is not None
+
+
+def _kept() -> Path | None:
+    try:
+        version = metadata.version("vl-convert-python")
+        return cache_folder() / f"vega-{version}.js"
+    except (metadata.PackageNotFoundError, RuntimeError):  # no version, or no home
+        return None
+
+
+def cache_folder() -> Path:
+    """Where programs of this user keep what they can make again."""
+    said = os.environ.get("KARAT_CACHE")
+    if said:
+        return Path(said)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "karat"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "karat"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "karat"
+
+
+def _read(path: Path | None) -> str | None:
+    try:
+        text = None if path is None else path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if text is not None and END in text[-2000:] else None
+
+
+def _write(path: Path | None, text: str) -> None:
+    """Whole or not at all: another process may read it at any moment."""
+    if path is None:
+        return
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(name, path)
+        except OSError:
+            os.unlink(name)
+            raise

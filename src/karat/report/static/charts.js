@@ -1,0 +1,334 @@
+// @ts-check
+/** What the charts look like: Vega-Lite specifications, without any data of their own. */
+(function () {
+  "use strict";
+
+  /** @typedef {{ink: string, quiet: string, line: string, paper: string, accent: string, good: string, dark: boolean}} Theme */
+  /** @typedef {{title: string, domain?: number[], format?: string, ticks?: [number, string][], zero?: boolean}} Axis */
+  /** @typedef {{field: string, title: string, format?: string}} Tip */
+
+  const LIGHT = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#555555"];
+  const DARK = ["#4DA9E8", "#FF8A3D", "#2CC9A0", "#E59CC4", "#8AD0F5", "#F2BE3E", "#BDBDBD"];
+
+  /** The colour of a model on this background. @param {string} colour @param {boolean} dark */
+  function seen(colour, dark) {
+    const at = LIGHT.indexOf(colour);
+    return dark && at >= 0 ? DARK[at] : colour;
+  }
+
+  /** Fonts, lines and colours of every chart. @param {Theme} t */
+  function config(t) {
+    const font = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+    return {
+      background: "transparent",
+      font,
+      view: { stroke: null },
+      axis: {
+        gridColor: t.line,
+        gridOpacity: 0.6,
+        domainColor: t.line,
+        tickColor: t.line,
+        tickSize: 4,
+        labelColor: t.quiet,
+        titleColor: t.quiet,
+        titleFontWeight: "normal",
+        titleFontSize: 12,
+        labelFontSize: 11,
+        titlePadding: 6,
+        labelLimit: 110,
+      },
+      legend: {
+        labelColor: t.quiet,
+        titleColor: t.quiet,
+        labelFontSize: 11,
+        titleFontWeight: "normal",
+        symbolStrokeWidth: 2,
+      },
+      text: { color: t.ink },
+    };
+  }
+
+  /** @param {string} field @param {Axis} axis */
+  function channel(field, axis) {
+    /** @type {any} */
+    const made = {
+      field,
+      type: "quantitative",
+      title: axis.title,
+      scale: { nice: !axis.domain, zero: axis.zero ?? false },
+      axis: { tickCount: 5 },
+    };
+    if (axis.domain) made.scale.domain = axis.domain;
+    if (axis.format) made.axis.format = axis.format;
+    if (axis.ticks) {
+      made.axis.values = axis.ticks.map(([at]) => at);
+      const said = axis.ticks.map(
+        ([at, text]) => `abs(datum.value - ${Number(at)}) < 1e-6 ? '${text.replace(/[^0-9. %]/g, "")}' : `,
+      );
+      made.axis.labelExpr = `${said.join("")}''`;
+    }
+    return made;
+  }
+
+  /** @param {Tip[]} tips */
+  function tooltip(tips) {
+    return tips.map((t) => ({
+      field: t.field,
+      title: t.title,
+      type: t.format ? "quantitative" : "nominal",
+      ...(t.format ? { format: t.format } : {}),
+    }));
+  }
+
+  /**
+   * Curves of models over each other, with references, hover values and operating points.
+   * @param {{x: Axis, y: Axis, models: {id: string, colour: string, dash: number[]}[], tips: Tip[], height: number,
+   *   description: string, points?: boolean, step?: boolean, rule?: boolean, areas?: boolean, operating?: Tip[], y2?: boolean}} o
+   * @param {Theme} theme
+   */
+  function curves(o, theme) {
+    const x = channel("x", o.x);
+    const y = channel("y", o.y);
+    const ids = o.models.map((m) => m.id);
+    const colour = {
+      field: "model",
+      type: "nominal",
+      legend: null,
+      scale: { domain: ids, range: o.models.map((m) => seen(m.colour, theme.dark)) },
+    };
+    const dash = {
+      field: "model",
+      type: "nominal",
+      legend: null,
+      scale: { domain: ids, range: o.models.map((m) => (m.dash.length ? m.dash : [1, 0])) },
+    };
+    const order = { field: "i", type: "quantitative" };
+    const plain = { x, y };
+    /** @type {any[]} */
+    const layer = [];
+    if (o.areas) {
+      layer.push({
+        data: { name: "areas" },
+        mark: { type: "line", fill: theme.good, fillOpacity: 0.12, strokeWidth: 0, tooltip: null },
+        encoding: { ...plain, detail: { field: "name" }, order },
+      });
+    }
+    layer.push({
+      data: { name: "references" },
+      mark: { type: "line", stroke: theme.quiet, strokeWidth: 1, strokeDash: [3, 3], clip: true },
+      encoding: {
+        ...plain,
+        detail: { field: "name" },
+        order,
+        tooltip: tooltip([{ field: "name", title: "reference" }]),
+      },
+    });
+    if (o.rule) {
+      layer.push({
+        data: { name: "rule" },
+        mark: { type: "rule", stroke: theme.accent, strokeWidth: 1 },
+        encoding: { x: { field: "x", type: "quantitative" } },
+      });
+    }
+    layer.push({
+      data: { name: "curves" },
+      mark: {
+        type: "line",
+        strokeWidth: 1.8,
+        clip: true,
+        ...(o.step ? { interpolate: "step-before" } : {}),
+        ...(o.points ? { point: { size: 30 } } : {}),
+      },
+      encoding: { ...plain, color: colour, strokeDash: dash, detail: { field: "model" }, order },
+    });
+    layer.push({
+      data: { name: "hover" },
+      params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
+      mark: { type: "point", filled: true, size: 55, clip: true },
+      encoding: {
+        ...plain,
+        color: colour,
+        tooltip: tooltip(o.tips),
+        opacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
+      },
+    });
+    if (o.operating) {
+      layer.push({
+        data: { name: "operating" },
+        mark: { type: "point", filled: true, size: 110, opacity: 1, stroke: theme.paper, strokeWidth: 1.5 },
+        encoding: { ...plain, color: colour, tooltip: tooltip(o.operating) },
+      });
+    }
+    return framed(layer, o, theme);
+  }
+
+  /** @param {any[]} layer @param {{height: number, description: string}} o @param {Theme} theme */
+  function framed(layer, o, theme) {
+    return {
+      description: o.description,
+      width: "container",
+      height: o.height,
+      autosize: { type: "fit", contains: "padding" },
+      config: config(theme),
+      layer,
+      resolve: { scale: { color: "shared" } },
+    };
+  }
+
+  /**
+   * A map of cells with numbers in them. Names are data only, sorted by their places: a name in an expression could break it.
+   * @param {{across: number, rowTitle: string, columnTitle: string, tips: Tip[], height: number,
+   *   description: string, text: boolean, format: string, reverse?: boolean}} o
+   * @param {Theme} theme
+   */
+  function cells(o, theme) {
+    const x = {
+      field: "column",
+      type: "nominal",
+      title: o.columnTitle,
+      sort: { field: "columnAt", op: "min" },
+      axis: {
+        orient: "top",
+        labelAngle: o.across > 12 ? -90 : o.across > 4 ? -40 : 0,
+        labelFontSize: o.across > 12 ? 9 : 11,
+        labelLimit: 90,
+        grid: false,
+      },
+    };
+    const y = {
+      field: "row",
+      type: "nominal",
+      title: o.rowTitle,
+      sort: { field: "rowAt", op: "min" },
+      axis: { labelLimit: 110, grid: false },
+    };
+    const low = theme.dark ? "#16222b" : "#f3f7fb";
+    const high = theme.dark ? "#4DA9E8" : "#0072B2";
+    const range = o.reverse ? [high, low] : [low, high];
+    /** @type {any[]} */
+    const layer = [
+      {
+        data: { name: "cells" },
+        mark: { type: "rect", stroke: theme.paper, strokeWidth: 1 },
+        encoding: {
+          x,
+          y,
+          color: { field: "shade", type: "quantitative", legend: null, scale: { range, zero: !o.reverse } },
+          tooltip: tooltip(o.tips),
+        },
+      },
+    ];
+    if (o.text) {
+      layer.push({
+        data: { name: "cells" },
+        mark: { type: "text", fontSize: o.across > 12 ? 9 : 11, tooltip: null },
+        encoding: {
+          x,
+          y,
+          text: { field: "text" },
+          color: { condition: { test: "datum.strong", value: theme.dark ? "#06121b" : "#ffffff" }, value: theme.ink },
+        },
+      });
+    }
+    return framed(layer, o, theme);
+  }
+
+  /** Bars of two kinds over each other, in bins. @param {{height: number, description: string, x: string, y: string}} o @param {Theme} theme */
+  function likelihoods(o, theme) {
+    const colours = [seen(LIGHT[0], theme.dark), seen(LIGHT[1], theme.dark)];
+    const layer = [
+      {
+        data: { name: "bars" },
+        mark: { type: "bar", fillOpacity: 0.4, strokeWidth: 1 },
+        encoding: {
+          x: {
+            field: "x",
+            type: "quantitative",
+            bin: "binned",
+            title: o.x,
+            scale: { domain: [0, 1] },
+            axis: { tickCount: 5 },
+          },
+          x2: { field: "x2" },
+          y: { field: "y", type: "quantitative", stack: null, title: o.y },
+          color: {
+            field: "kind",
+            type: "nominal",
+            title: null,
+            sort: null,
+            scale: { range: colours },
+            legend: { orient: "top" },
+          },
+          stroke: { field: "kind", type: "nominal", sort: null, scale: { range: colours }, legend: null },
+          tooltip: tooltip([
+            { field: "kind", title: "cases" },
+            { field: "x", title: "from", format: ".2f" },
+            { field: "x2", title: "to", format: ".2f" },
+            { field: "y", title: "share", format: ".3f" },
+          ]),
+        },
+      },
+      {
+        data: { name: "means" },
+        mark: { type: "rule", strokeDash: [4, 3], strokeWidth: 1.5 },
+        encoding: {
+          x: { field: "x", type: "quantitative" },
+          color: { field: "kind", type: "nominal", sort: null, scale: { range: colours } },
+          tooltip: tooltip([
+            { field: "kind", title: "mean of" },
+            { field: "x", title: "mean", format: ".3f" },
+          ]),
+        },
+      },
+    ];
+    return framed(layer, o, theme);
+  }
+
+  /** Lines of one model, named at the top. @param {{height: number, description: string, x: Axis, y: Axis, kinds: string[]}} o @param {Theme} theme */
+  function kinds(o, theme) {
+    const colours = LIGHT.map((c) => seen(c, theme.dark));
+    const x = channel("x", o.x);
+    const y = channel("y", o.y);
+    const colour = {
+      field: "kind",
+      type: "nominal",
+      sort: o.kinds,
+      title: null,
+      scale: { domain: o.kinds, range: colours.slice(0, o.kinds.length) },
+      legend: { orient: "top" },
+    };
+    const layer = [
+      {
+        data: { name: "rule" },
+        mark: { type: "rule", stroke: theme.accent },
+        encoding: { x: { field: "x", type: "quantitative" } },
+      },
+      {
+        data: { name: "curves" },
+        mark: { type: "line", strokeWidth: 1.8 },
+        encoding: { x, y, color: colour, strokeDash: { field: "kind", type: "nominal", sort: o.kinds, legend: null } },
+      },
+      {
+        data: { name: "hover" },
+        params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
+        mark: { type: "point", filled: true, size: 50 },
+        encoding: {
+          x,
+          y,
+          color: colour,
+          opacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
+          tooltip: tooltip([
+            { field: "kind", title: "measure" },
+            { field: "x", title: "threshold", format: ".3~g" },
+            { field: "y", title: "value", format: ".3f" },
+          ]),
+        },
+      },
+    ];
+    return framed(layer, o, theme);
+  }
+
+  const charts = { LIGHT, seen, config, channel, tooltip, framed, curves, cells, likelihoods, kinds };
+  if (typeof module !== "undefined" && module.exports) module.exports = charts;
+  /** @type {any} */ (globalThis).karatCharts = charts;
+})();

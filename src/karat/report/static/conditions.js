@@ -1,0 +1,241 @@
+// @ts-check
+/**
+ * Operating conditions: the formulas of `karat.statistics.hull`, `karat.measures.costs` and `karat.comparisons.dominance`
+ * for the live page. Pure functions; the tests ask them and karat the same questions.
+ */
+(function () {
+  "use strict";
+
+  /**
+   * One threshold of a model: cases at or above it are decided positive.
+   * @typedef {{fpr: number, tpr: number, threshold: number | null}} Point
+   * `threshold` null: never positive (0, 0), or decisions as they are.
+   *
+   * Under which conditions a model is used.
+   * @typedef {{prevalence: number, alarm: number, miss: number, hit: number, pass: number}} Condition
+   * `alarm` and `miss` are what a false positive and a missed case cost, `hit` and `pass` what a positive and a negative
+   * case that are decided rightly earn.
+   *
+   * @typedef {{from: number, to: number, best: string[]}} Reign
+   */
+
+  const SAME = 1e-12;
+
+  /** What an error costs more than the right decision. @param {Condition} c */
+  function stakes(c) {
+    return { alarm: Math.max(c.alarm + c.pass, 0), miss: Math.max(c.miss + c.hit, 0) };
+  }
+
+  /** PC: the part of the highest possible cost that missed positives make. @param {Condition} c @returns {number} */
+  function probabilityCost(c) {
+    const { alarm, miss } = stakes(c);
+    const missed = miss * c.prevalence;
+    const all = missed + alarm * (1 - c.prevalence);
+    return all > 0 ? missed / all : NaN;
+  }
+
+  /** The prevalence at which these stakes give this PC. @param {number} pc @param {Condition} c @returns {number} */
+  function prevalenceAt(pc, c) {
+    const { alarm, miss } = stakes(c);
+    const all = pc * alarm + (1 - pc) * miss;
+    return all > 0 ? (pc * alarm) / all : NaN;
+  }
+
+  /** The slope of lines of equal cost in ROC space. @param {number} pc @returns {number} */
+  function slopeAt(pc) {
+    return pc > 0 ? (1 - pc) / pc : Infinity;
+  }
+
+  /** What part of the highest possible cost arises. @param {number} fpr @param {number} tpr @param {number} pc */
+  function normalisedCost(fpr, tpr, pc) {
+    return (1 - tpr) * pc + fpr * (1 - pc);
+  }
+
+  /** The place of the cheapest of some points, the first of equals. @param {Point[]} points @param {number} pc */
+  function bestPlace(points, pc) {
+    let best = 0;
+    let least = Infinity;
+    points.forEach((p, i) => {
+      const cost = normalisedCost(p.fpr, p.tpr, pc);
+      if (cost < least - SAME) {
+        least = cost;
+        best = i;
+      }
+    });
+    return best;
+  }
+
+  /** Share of the cases decided positive that are so. @param {number} fpr @param {number} tpr @param {number} prevalence */
+  function precision(fpr, tpr, prevalence) {
+    const own = tpr * prevalence;
+    const all = own + fpr * (1 - prevalence);
+    return all > 0 ? own / all : NaN;
+  }
+
+  /** Share of all cases that are decided positive. @param {number} fpr @param {number} tpr @param {number} prevalence */
+  function reached(fpr, tpr, prevalence) {
+    return tpr * prevalence + fpr * (1 - prevalence);
+  }
+
+  /** Shares of all cases: rows truth, columns decided (rest, class). @param {number} fpr @param {number} tpr @param {number} prevalence */
+  function shares(fpr, tpr, prevalence) {
+    const rest = 1 - prevalence;
+    return [
+      [rest * (1 - fpr), rest * fpr],
+      [prevalence * (1 - tpr), prevalence * tpr],
+    ];
+  }
+
+  /** The mean cost of a decision; gains are negative costs. @param {number} fpr @param {number} tpr @param {Condition} c */
+  function expectedCost(fpr, tpr, c) {
+    const [[tn, fp], [fn, tp]] = shares(fpr, tpr, c.prevalence);
+    return fp * c.alarm + fn * c.miss - tp * c.hit - tn * c.pass;
+  }
+
+  /** What acting on these cases earns in all. @param {number} fpr @param {number} tpr @param {Condition} c @param {number} cases */
+  function profit(fpr, tpr, c, cases) {
+    return -cases * expectedCost(fpr, tpr, c);
+  }
+
+  /** Net benefit at a threshold probability. @param {number} fpr @param {number} tpr @param {number} prevalence @param {number} t */
+  function netBenefit(fpr, tpr, prevalence, t) {
+    return tpr * prevalence - fpr * (1 - prevalence) * (t / (1 - t));
+  }
+
+  /**
+   * The lowest of some lines over [0, 1], given by their values at 0 and at 1: breaks from 0 to 1, and which line is
+   * lowest between them; of equal lines the first.
+   * @param {number[][]} lines
+   */
+  function lowerEnvelope(lines) {
+    let now = 0;
+    lines.forEach(([l, r], i) => {
+      const [bl, br] = lines[now];
+      if (l < bl || (l === bl && r < br)) now = i;
+    });
+    const breaks = [0];
+    const which = [now];
+    for (;;) {
+      const [left, right] = lines[now];
+      let nearest = Infinity;
+      /** @type {[number, number][]} */
+      const steeper = [];
+      lines.forEach(([l, r], i) => {
+        if (r < right - SAME) {
+          const ahead = Math.max(l - left, 0);
+          const where = ahead / (ahead + (right - r));
+          steeper.push([i, where]);
+          nearest = Math.min(nearest, where);
+        }
+      });
+      if (!steeper.length || nearest >= 1 - SAME) break;
+      const first = steeper.filter(([, where]) => where <= nearest + SAME);
+      now = first.reduce((a, b) => (lines[b[0]][1] < lines[a[0]][1] ? b : a))[0];
+      if (nearest - breaks[breaks.length - 1] <= SAME) which[which.length - 1] = now;
+      else {
+        breaks.push(nearest);
+        which.push(now);
+      }
+    }
+    breaks.push(1);
+    return { breaks, which };
+  }
+
+  const NEVER = "always negative";
+  const ALWAYS = "always positive";
+
+  /**
+   * Which model is best between which PC, of the operating points of each.
+   * @param {{name: string, points: Point[]}[]} models
+   * @returns {Reign[]}
+   */
+  function reigns(models) {
+    /** @type {{name: string, fpr: number, tpr: number}[]} */
+    const flat = [
+      { name: NEVER, fpr: 0, tpr: 0 },
+      { name: ALWAYS, fpr: 1, tpr: 1 },
+    ];
+    for (const m of models) for (const p of m.points) flat.push({ name: m.name, fpr: p.fpr, tpr: p.tpr });
+    const lines = flat.map((p) => [p.fpr, 1 - p.tpr]);
+    const { breaks, which } = lowerEnvelope(lines);
+    /** @type {Reign[]} */
+    const found = [];
+    which.forEach((i, at) => {
+      const [l, r] = lines[i];
+      const tied = flat.filter((_, j) => Math.abs(lines[j][0] - l) <= SAME && Math.abs(lines[j][1] - r) <= SAME);
+      const best = [...new Set(tied.map((p) => p.name))];
+      const last = found[found.length - 1];
+      if (last && last.best.join("\u0000") === best.join("\u0000")) last.to = breaks[at + 1];
+      else found.push({ from: breaks[at], to: breaks[at + 1], best });
+    });
+    return found;
+  }
+
+  /** The corners (PC, cost) of the lower envelope of a hull, both trivial classifiers included. @param {Point[]} hull */
+  function costCurve(hull) {
+    const lines = [[0, 1], ...hull.map((p) => [p.fpr, 1 - p.tpr]), [1, 0]];
+    const { breaks, which } = lowerEnvelope(lines);
+    return breaks.map((pc, i) => {
+      const [l, r] = lines[which[Math.min(i, which.length - 1)]];
+      return { pc, cost: l + (r - l) * pc };
+    });
+  }
+
+  /**
+   * The expected cost of decisions with this confusion matrix under these class frequencies.
+   * @param {number[][]} table rows truth, columns decided
+   * @param {number[][]} cost the same cells
+   * @param {number[]} prior
+   * @returns {number} nan if a class has a prior and no case
+   */
+  function expectedCostOf(table, cost, prior) {
+    let sum = 0;
+    table.forEach((row, i) => {
+      if (!(prior[i] > 0)) return;
+      const cases = row.reduce((a, b) => a + b, 0);
+      sum += cases > 0 ? (prior[i] * row.reduce((a, x, j) => a + x * cost[i][j], 0)) / cases : NaN;
+    });
+    return sum;
+  }
+
+  /** The cheapest constant decision. @param {number[][]} cost @param {number[]} prior */
+  function bestConstant(cost, prior) {
+    const costs = cost[0].map((_, j) => prior.reduce((a, p, i) => a + p * cost[i][j], 0));
+    const least = Math.min(...costs);
+    return { decision: costs.indexOf(least), cost: least };
+  }
+
+  /** Shares that sum to one, after one of them was set. @param {number[]} prior @param {number} at @param {number} value */
+  function withShare(prior, at, value) {
+    const rest = prior.reduce((a, p, i) => (i === at ? a : a + p), 0);
+    return prior.map((p, i) => {
+      if (i === at) return value;
+      return rest > 0 ? (p * (1 - value)) / rest : (1 - value) / (prior.length - 1);
+    });
+  }
+
+  const conditions = {
+    NEVER,
+    ALWAYS,
+    stakes,
+    probabilityCost,
+    prevalenceAt,
+    slopeAt,
+    normalisedCost,
+    bestPlace,
+    precision,
+    reached,
+    shares,
+    expectedCost,
+    profit,
+    netBenefit,
+    lowerEnvelope,
+    reigns,
+    costCurve,
+    expectedCostOf,
+    bestConstant,
+    withShare,
+  };
+  if (typeof module !== "undefined" && module.exports) module.exports = conditions;
+  /** @type {any} */ (globalThis).karatConditions = conditions;
+})();

@@ -1,0 +1,262 @@
+// @ts-check
+/** Panels of decisions: heat maps, entropy triangles, information, and where the measures disagree. */
+(function () {
+  "use strict";
+  const V = /** @type {any} */ (globalThis).karatCharts;
+  const S = /** @type {any} */ (globalThis).karatShapes;
+
+  /** A cell as people write it. @param {number | null} v @param {boolean} count */
+  function written(v, count) {
+    if (v === null || Number.isNaN(v)) return "–";
+    if (count) return Number.isInteger(v) ? v.toLocaleString("en") : v.toFixed(1);
+    return v.toFixed(2).replace(/^0\./, ".");
+  }
+
+  /** A table seen as counts, or as shares of rows, columns or all. @param {number[][]} table @param {string} view */
+  function shared(table, view) {
+    if (view === "counts") return table;
+    const rows = table.map((r) => r.reduce((a, b) => a + b, 0));
+    const columns = table[0].map((_, j) => table.reduce((a, r) => a + r[j], 0));
+    const all = rows.reduce((a, b) => a + b, 0);
+    return table.map((r, i) =>
+      r.map((v, j) => {
+        const of = view === "truth" ? rows[i] : view === "decided" ? columns[j] : all;
+        return of > 0 ? v / of : NaN;
+      }),
+    );
+  }
+
+  /** Names that differ from each other, and from what every object has: they become keys. @param {string[]} names */
+  function distinct(names) {
+    /** @type {Set<string>} */
+    const taken = new Set();
+    return names.map((n) => {
+      let name = n.length > 40 ? `${n.slice(0, 39)}…` : n;
+      if (name in Object.prototype) name = `\u200b${name}`;
+      while (taken.has(name)) name += "\u2032";
+      taken.add(name);
+      return name;
+    });
+  }
+
+  /** @param {any} data @param {any[]} models @param {(id: string) => any} about */
+  function panels(data, models, about) {
+    /** @type {any[]} */
+    const found = [];
+    for (const [id, title] of [
+      ["confusion_matrix", "Confusion"],
+      ["probabilistic_confusion_matrix", "Spread of the probability"],
+    ]) {
+      const maps = data.confusion.filter((c) => c.diagram === id);
+      if (!maps.length) continue;
+      const size = Math.max(...maps.map((m) => m.cells.length));
+      const height = size <= 4 ? 300 : Math.min(300 + 10 * (size - 4), 560);
+      const of = (s) => maps.find((m) => m.model === s.detail);
+      const names = (m) => ({
+        rows: distinct(m.rows.map((i) => data.classes[i])),
+        columns: distinct(m.outputs),
+      });
+      found.push({
+        id,
+        section: "detail",
+        title,
+        height,
+        live: false,
+        redraw: true,
+        caption: about(id).shows + (maps[0].top ? ` The ${maps[0].top} classes of the worst confusions.` : ""),
+        spec: (theme, s) => {
+          const m = of(s) || maps[0];
+          return V.cells(
+            {
+              across: m.outputs.length,
+              rowTitle: "truth",
+              columnTitle: "decided",
+              height,
+              description: about(id).shows,
+              text: m.cells.length <= 16,
+              format: "",
+              tips: [
+                { field: "row", title: "truth" },
+                { field: "column", title: "decided" },
+                { field: "count", title: "cases", format: ",.6~g" },
+                { field: "ofTruth", title: "of the truth", format: ".1%" },
+                { field: "ofDecided", title: "of the decisions", format: ".1%" },
+              ],
+            },
+            theme,
+          );
+        },
+        rows: (s) => {
+          const m = of(s);
+          if (!m) return { cells: [] };
+          const { rows, columns } = names(m);
+          const shown = shared(m.cells, s.view);
+          const truth = shared(m.cells, "truth");
+          const decided = shared(m.cells, "decided");
+          const most = Math.max(...shown.flat().filter((v) => !Number.isNaN(v)));
+          return {
+            cells: m.cells.flatMap((r, i) =>
+              r.map((count, j) => ({
+                row: rows[i],
+                column: columns[j],
+                rowAt: i,
+                columnAt: j,
+                count,
+                shade: shown[i][j],
+                text: written(shown[i][j], s.view === "counts"),
+                strong: shown[i][j] > 0.7 * most,
+                ofTruth: truth[i][j],
+                ofDecided: decided[i][j],
+              })),
+            ),
+          };
+        },
+      });
+    }
+    if (data.triangles) {
+      const t = data.triangles;
+      for (const [id, title, parts, corners] of /** @type {[string, string, string[], string[]][]} */ ([
+        ["entropy_triangle", "Entropy triangle", ["both"], ["information", "variation", "imbalance"]],
+        [
+          "split_entropy_triangle",
+          "Split entropy triangle",
+          ["truth", "decisions"],
+          ["information", "left untold", "imbalance"],
+        ],
+      ])) {
+        const tips = [
+          { field: "name", title: "model" },
+          ...(parts.length > 1 ? [{ field: "of", title: "of" }] : []),
+          { field: "information", title: "information", format: ".3f" },
+          { field: "variation", title: corners[1], format: ".3f" },
+          { field: "imbalance", title: "imbalance", format: ".3f" },
+          { field: "EMA", title: "EMA", format: ".3f" },
+          { field: "note", title: "note" },
+        ];
+        found.push({
+          id,
+          section: "decisions",
+          title,
+          caption: about(id).shows,
+          height: 320,
+          live: false,
+          spec: (theme) =>
+            S.triangle(
+              { models, height: 320, description: about(id).shows, corners, shapes: parts.length > 1, tips },
+              theme,
+            ),
+          rows: (s) => {
+            const points = parts
+              .flatMap((of) =>
+                t.shares[of].map((share, i) => ({
+                  ...S.place(share[1], share[2], share[0]),
+                  of,
+                  i: parts.indexOf(of),
+                  model: String(t.models[i]),
+                  at: t.models[i],
+                  name: data.models[t.models[i]].name,
+                  imbalance: share[0],
+                  information: share[1],
+                  variation: share[2],
+                  EMA: t.EMA[i],
+                  note: t.cross_labelled[i] ? "exchanging its labels would raise its accuracy" : "",
+                })),
+              )
+              .filter((p) => s.shown.has(p.at));
+            return { points, links: parts.length > 1 ? points : [] };
+          },
+        });
+      }
+    }
+    if (data.chains.some((c) => c)) {
+      found.push({
+        id: "information_chain",
+        section: "detail",
+        title: "Information",
+        caption: about("information_chain").shows,
+        height: 200,
+        live: false,
+        spec: (theme) => S.chain({ height: 200, description: about("information_chain").shows }, theme),
+        rows: (s) => {
+          const c = data.chains[s.detail];
+          const parts = ["imbalance", "information", "left untold, or noise"];
+          if (!c) return { bars: [] };
+          return {
+            bars: ["truth", "decisions"].flatMap((of) =>
+              Object.values(c.bits[of]).map((bits, i) => ({
+                of,
+                i,
+                bits: Math.max(Number(bits), 0),
+                part: parts[i],
+                words: `${c.perplexity[of].map((v) => v.toFixed(2)).join(" → ")} ${of === "truth" ? "classes" : "decisions"}`,
+              })),
+            ),
+          };
+        },
+      });
+    }
+    if (data.rankings) {
+      const r = data.rankings;
+      const height = 60 + 20 * r.measures.length;
+      found.push({
+        id: "rankings",
+        section: "disagree",
+        title: "Which measure would choose which model",
+        height,
+        live: false,
+        redraw: true,
+        wide: true,
+        caption:
+          "The rank that each measure gives to each model; 1 is best. A row that reads otherwise than the others is a measure that disagrees.",
+        spec: (theme, s) => {
+          return V.cells(
+            {
+              across: s.shown.size,
+              rowTitle: "",
+              columnTitle: "",
+              height,
+              description: "ranks of the models by each measure",
+              text: s.shown.size <= 20,
+              format: "",
+              reverse: true,
+              tips: [
+                { field: "row", title: "measure" },
+                { field: "column", title: "model" },
+                { field: "rank", title: "rank", format: ".1~f" },
+                { field: "value", title: "value", format: ".4~g" },
+              ],
+            },
+            theme,
+          );
+        },
+        rows: (s) => {
+          const columns = distinct(data.models.map((m) => m.name));
+          const worst = data.models.length;
+          return {
+            cells: r.measures
+              .flatMap((symbol, i) =>
+                r.ranks[i].map((rank, j) => ({
+                  row: symbol,
+                  column: columns[j],
+                  rowAt: i,
+                  columnAt: j,
+                  at: j,
+                  rank,
+                  shade: rank,
+                  text: Number.isInteger(rank) ? String(rank) : rank.toFixed(1),
+                  strong: rank <= 1 + 0.2 * (worst - 1),
+                  value: data.measures.find((m) => m.symbol === symbol).values[j],
+                })),
+              )
+              .filter((c) => s.shown.has(c.at)),
+          };
+        },
+      });
+    }
+    return found;
+  }
+
+  const maps = { panels, shared, distinct, written };
+  if (typeof module !== "undefined" && module.exports) module.exports = maps;
+  /** @type {any} */ (globalThis).karatMaps = maps;
+})();

@@ -1,0 +1,404 @@
+// @ts-check
+/** The panels of the page: what each draws for a state of the controls. Numbers come from `conditions.js` or the data. */
+(function () {
+  "use strict";
+  const C = /** @type {any} */ (globalThis).karatConditions;
+  const V = /** @type {any} */ (globalThis).karatCharts;
+  const { rated, operating, line, reference, precisionRecall, equalCost } = /** @type {any} */ (globalThis).karatPoints;
+
+  /**
+   * @typedef {any} State see points.js
+   * @typedef {{id: string, section: string, title: string, caption: string, height: number, live: boolean,
+   *   spec: (theme: any, state: State) => any, rows: (state: State) => Record<string, any[]>, needs?: string}} Panel
+   */
+
+  const NAME = { field: "name", title: "model" };
+  const SHARE = { domain: [0, 1] };
+
+  /** All panels that can be had. @param {any} data @returns {{panels: Panel[], classes: any[], operating: (s: State) => any[], reigns: (s: State) => any[]}} */
+  function panels(data) {
+    const classes = rated(data);
+    const models = data.models.map((m, i) => ({
+      id: String(i),
+      colour: m.colour,
+      dash: m.dash,
+    }));
+    const here = (s) => classes[s.rest];
+    const seen = (s) => here(s).models.filter((m) => s.shown.has(m.at));
+    const at = (s) => operating(here(s), s);
+    const about = (id) => data.diagrams[id] || { shows: "", cite: "" };
+    /** @type {Panel[]} */
+    const found = [];
+    const H = 300;
+
+    /** @param {string} id @param {string} title @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] */
+    function live(id, title, o, rows, grey) {
+      const operatingTips = [
+        NAME,
+        { field: "rule", title: "rule" },
+        { field: "x", title: o.x.title, format: ".3~g" },
+        { field: "y", title: o.y.title, format: ".4~g" },
+      ];
+      found.push({
+        id,
+        section: "conditions",
+        title,
+        caption: about(id).shows + (grey ? ` Grey: ${grey}.` : ""),
+        height: H,
+        live: true,
+        spec: (theme) =>
+          V.curves(
+            {
+              models,
+              height: H,
+              description: `${title}. ${about(id).shows}`,
+              operating: operatingTips,
+              tips: [
+                NAME,
+                { field: "x", title: o.x.title, format: ".3~g" },
+                { field: "y", title: o.y.title, format: ".4~g" },
+                { field: "threshold", title: "threshold", format: ".4~g" },
+              ],
+              ...o,
+            },
+            theme,
+          ),
+        rows,
+      });
+    }
+
+    /**
+     * The curves of the models that are shown; the same rows again while nothing that they depend on has changed.
+     * @param {string} id @param {State} s @param {any[]} on @param {(p: any, m: any) => any} xy @param {(m: any) => any[]} [of]
+     */
+    function all(id, s, on, xy, of) {
+      const key = [s.rest, ...s.shown, "on", ...on].join(" ");
+      const kept = remembered.get(id);
+      if (kept && kept.key === key) return kept.rows;
+      const rows = seen(s).flatMap((m) =>
+        line(
+          (of ? of(m) : m.curve).map((p) => ({ threshold: p.threshold, ...xy(p, m) })),
+          { model: String(m.at), name: m.name },
+        ),
+      );
+      remembered.set(id, { key, rows });
+      return rows;
+    }
+    /** @type {Map<string, {key: string, rows: any[]}>} */
+    const remembered = new Map();
+    /** @param {State} s @param {(p: any) => any} xy */
+    const marks = (s, xy) => at(s).map((p) => ({ ...p, ...xy(p) }));
+
+    if (classes.length) {
+      const roc = (p) => ({ x: p.fpr, y: p.tpr });
+      live(
+        "roc_curve",
+        "ROC",
+        { x: { title: "false positive rate", ...SHARE }, y: { title: "true positive rate", ...SHARE } },
+        (s) => {
+          const points = at(s);
+          const best = points.length ? points.reduce((a, b) => (b.normalised < a.normalised ? b : a)) : null;
+          return {
+            curves: all("roc_curve", s, [], roc),
+            operating: marks(s, roc),
+            references: [
+              ...reference("chance", [
+                [0, 0],
+                [1, 1],
+              ]),
+              ...(best ? reference("equal cost", equalCost(best, C.probabilityCost(s))) : []),
+            ],
+          };
+        },
+        "chance, and the line of equal cost through the best point",
+      );
+      live(
+        "cost_curve",
+        "Cost",
+        {
+          x: { title: "probability cost PC", ...SHARE },
+          y: { title: "normalised expected cost", domain: [0, 0.52] },
+          rule: true,
+        },
+        (s) => {
+          const pc = C.probabilityCost(s);
+          const of = (m) =>
+            m.scored
+              ? C.costCurve(m.hull)
+              : m.hull.flatMap((p) => [
+                  { pc: 0, cost: p.fpr },
+                  { pc: 1, cost: 1 - p.tpr },
+                ]);
+          return {
+            curves: all("cost_curve", s, [], (p) => ({ x: p.pc, y: p.cost }), of),
+            operating: marks(s, (p) => ({ x: pc, y: p.normalised })),
+            references: reference("trivial classifiers", [
+              [0, 0],
+              [0.5, 0.5],
+              [1, 0],
+            ]),
+            rule: [{ x: pc }],
+          };
+        },
+        "always or never positive",
+      );
+      live(
+        "precision_recall",
+        "Precision and recall",
+        { x: { title: "recall", ...SHARE }, y: { title: "precision", ...SHARE } },
+        (s) => ({
+          curves: all(
+            "precision_recall",
+            s,
+            [s.prevalence],
+            (p) => p,
+            (m) => precisionRecall(m.curve, s.prevalence),
+          ),
+          operating: marks(s, (p) => ({ x: p.tpr, y: p.precision })),
+          references: reference("random", [
+            [0, s.prevalence],
+            [1, s.prevalence],
+          ]),
+        }),
+        "a random choice",
+      );
+      const gains = (s) => (p) => ({
+        x: C.reached(p.fpr, p.tpr, s.prevalence),
+        y: p.tpr,
+      });
+      live(
+        "lift",
+        "Lift",
+        { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the positives", ...SHARE } },
+        (s) => ({
+          curves: all("lift", s, [s.prevalence], gains(s)),
+          operating: marks(s, gains(s)),
+          references: [
+            ...reference("random", [
+              [0, 0],
+              [1, 1],
+            ]),
+            ...reference("perfect", [
+              [0, 0],
+              [s.prevalence, 1],
+              [1, 1],
+            ]),
+          ],
+        }),
+        "a random and a perfect ranking",
+      );
+      live(
+        "roi",
+        "Return",
+        { x: { title: "share of all cases acted on", ...SHARE }, y: { title: "total profit", format: "~s" } },
+        (s) => {
+          const xy = (p) => ({
+            x: C.reached(p.fpr, p.tpr, s.prevalence),
+            y: C.profit(p.fpr, p.tpr, s, s.cases),
+          });
+          return {
+            curves: all("roi", s, [s.prevalence, s.alarm, s.miss, s.hit, s.pass, s.cases], xy),
+            operating: marks(s, xy),
+            references: reference("random", [
+              [0, C.profit(0, 0, s, s.cases)],
+              [1, C.profit(1, 1, s, s.cases)],
+            ]),
+          };
+        },
+        "a random choice",
+      );
+      if (data.probabilities) {
+        live(
+          "decision_curve",
+          "Net benefit",
+          { x: { title: "threshold probability", ...SHARE }, y: { title: "net benefit" }, rule: true },
+          (s) => {
+            const benefit = (p) => ({
+              x: p.threshold,
+              y: C.netBenefit(p.fpr, p.tpr, s.prevalence, p.threshold),
+            });
+            const grid = data.thresholds.slice(0, -1);
+            const low = -0.3 * s.prevalence;
+            return {
+              curves: all("decision_curve", s, [s.prevalence], benefit, (m) =>
+                m.grid ? m.grid.slice(0, -1).filter((p) => benefit(p).y >= low) : [],
+              ),
+              operating:
+                s.mode === "threshold" && s.step < data.thresholds.length - 1
+                  ? marks(s, benefit).filter((p) => p.scored && p.y >= low)
+                  : [],
+              references: [
+                ...reference("nobody", [
+                  [0, 0],
+                  [1, 0],
+                ]),
+                ...reference(
+                  "everyone",
+                  grid.map((t) => [t, C.netBenefit(1, 1, s.prevalence, t)]).filter((p) => p[1] >= low),
+                ),
+              ],
+              rule: s.mode === "threshold" ? [{ x: data.thresholds[s.step] }] : [],
+            };
+          },
+          "acting on everyone, and on nobody",
+        );
+      }
+      if (classes.some((k) => k.models.some((m) => m.measures))) {
+        const names = Object.keys(classes.flatMap((k) => k.models).find((m) => m.measures).measures);
+        found.push({
+          id: "threshold_curve",
+          section: "detail",
+          title: "Measures by threshold",
+          caption: about("threshold_curve").shows,
+          height: H,
+          live: true,
+          spec: (theme) =>
+            V.kinds(
+              {
+                height: H,
+                description: about("threshold_curve").shows,
+                x: { title: "threshold: positive from here up" },
+                y: { title: "value" },
+                kinds: names,
+              },
+              theme,
+            ),
+          rows: (s) => {
+            const m = here(s).models[s.detail];
+            const values = m.measures || {};
+            const now = at({ ...s, shown: new Set([s.detail]) })[0];
+            return {
+              curves: names.flatMap((kind) =>
+                (values[kind] || [])
+                  .map((y, i) => ({
+                    kind,
+                    x: data.thresholds[i],
+                    y,
+                    i,
+                  }))
+                  .filter((r) => r.y !== null),
+              ),
+              rule: now && now.threshold !== null ? [{ x: now.threshold }] : [],
+            };
+          },
+        });
+      }
+      for (const p of classes[0].panels) {
+        const get = (s) => here(s).panels.find((q) => q.id === p.id) || p;
+        const title =
+          {
+            reliability: "Reliability",
+            attributes: "Attributes",
+            brier_curve: "Brier curves",
+            det: "Detection error trade-off",
+            lift_by_decile: "Lift by tenth",
+          }[/** @type {string} */ (p.id)] || p.id;
+        found.push(fixed(p, title, "forecasts", get));
+      }
+      if (classes.some((k) => k.discrimination.some((d) => d))) {
+        found.push({
+          id: "discrimination",
+          section: "detail",
+          title: "Discrimination",
+          caption: about("discrimination").shows,
+          height: H,
+          live: false,
+          spec: (theme) =>
+            V.likelihoods(
+              {
+                height: H,
+                description: about("discrimination").shows,
+                x: "forecast probability",
+                y: "share of the cases",
+              },
+              theme,
+            ),
+          rows: (s) => {
+            const d = here(s).discrimination[s.detail];
+            if (!d) return { bars: [], means: [] };
+            const bars = (y, kind) => y.map((v, i) => ({ kind, y: v, x: i / y.length, x2: (i + 1) / y.length }));
+            return {
+              bars: [...bars(d.rest, "rest"), ...bars(d.own, "class")],
+              means: [
+                { kind: "rest", x: d.mean_rest },
+                { kind: "class", x: d.mean_own },
+              ],
+            };
+          },
+        });
+      }
+    }
+    for (const p of data.panels) found.push(fixed(p, "Coverage and risk", "forecasts", () => p));
+
+    /** A panel of lines that conditions do not change. @param {any} p @param {string} title @param {string} section @param {(s: State) => any} get @returns {Panel} */
+    function fixed(p, title, section, get) {
+      const grey = p.references.map((r) => r.name).join(", ");
+      return {
+        id: p.id,
+        section,
+        title,
+        caption: p.shows + (grey ? ` Grey: ${grey}.` : ""),
+        height: H,
+        live: false,
+        spec: (theme) =>
+          V.curves(
+            {
+              models,
+              height: H,
+              description: `${title}. ${p.shows}`,
+              x: p.x,
+              y: { ...p.y, zero: !p.y.domain },
+              points: p.points,
+              areas: !!p.areas,
+              tips: [
+                NAME,
+                { field: "label", title: "in all" },
+                ...(p.x.ticks
+                  ? []
+                  : [
+                      { field: "x", title: p.x.title, format: ".3~g" },
+                      { field: "y", title: p.y.title, format: ".3~g" },
+                    ]),
+              ],
+            },
+            theme,
+          ),
+        rows: (s) => {
+          const now = get(s);
+          return {
+            curves: now.lines
+              .filter((l) => s.shown.has(l.model))
+              .flatMap((l) =>
+                l.x.map((x, i) => ({
+                  i,
+                  x,
+                  y: l.y[i],
+                  model: String(l.model),
+                  name: data.models[l.model].name,
+                  label: l.label,
+                })),
+              ),
+            references: now.references.flatMap((r) => r.x.map((x, i) => ({ name: r.name, i, x, y: r.y[i] }))),
+            areas: (now.areas || []).flatMap((a, n) => a.map(([x, y], i) => ({ name: String(n), i, x, y }))),
+          };
+        },
+      };
+    }
+
+    found.push(.../** @type {any} */ (globalThis).karatMaps.panels(data, models, about));
+    return {
+      panels: found,
+      classes,
+      operating: at,
+      reigns: (s) =>
+        C.reigns(
+          seen(s)
+            .filter((m) => m.hull.length)
+            .map((m) => ({ name: m.name, points: m.hull })),
+        ),
+    };
+  }
+
+  /** @type {any} */ (globalThis).karatPanels = { panels };
+  if (typeof module !== "undefined" && module.exports) module.exports = { panels };
+})();

@@ -1,0 +1,124 @@
+// @ts-check
+/** Operating points of the models, from what the page carries: rates, rules and costs under a state of the controls. */
+(function () {
+  "use strict";
+  const C = /** @type {any} */ (globalThis).karatConditions;
+
+  /**
+   * @typedef {{rest: number, prevalence: number, alarm: number, miss: number, hit: number, pass: number, cases: number,
+   *   mode: "best" | "threshold", step: number, shown: Set<number>, detail: number, view: string}} State
+   */
+
+  /** Curves of one class as rates, made once for each class. @param {any} data */
+  function rated(data) {
+    return data.rest.map((r) => ({
+      ...r,
+      models: r.models.map((m, at) => {
+        const rate = (i) => ({
+          fpr: m.fp[i] / r.rest,
+          tpr: m.tp[i] / r.own,
+          threshold: m.threshold[i],
+        });
+        const curve = m.tp.map((_, i) => rate(i));
+        const decided = m.decided ? { fpr: m.decided[1] / r.rest, tpr: m.decided[0] / r.own, threshold: null } : null;
+        const hull = curve.length ? m.hull.map((i) => curve[i]) : decided ? [decided] : [];
+        const grid = m.grid
+          ? m.grid.tp.map((tp, i) => ({
+              fpr: m.grid.fp[i] / r.rest,
+              tpr: tp / r.own,
+              threshold: data.thresholds[i],
+            }))
+          : null;
+        return {
+          at,
+          name: data.models[at].name,
+          curve,
+          hull,
+          grid,
+          decided,
+          measures: m.measures,
+          scored: curve.length > 0,
+        };
+      }),
+    }));
+  }
+
+  /** The operating point of each shown model. @param {any} klass @param {State} s */
+  function operating(klass, s) {
+    const pc = C.probabilityCost(s);
+    return klass.models
+      .filter((m) => s.shown.has(m.at) && m.hull.length)
+      .map((m) => {
+        const p = s.mode === "threshold" && m.grid ? m.grid[s.step] : m.hull[C.bestPlace(m.hull, pc)];
+        return {
+          at: m.at,
+          model: String(m.at),
+          name: m.name,
+          scored: m.scored,
+          fpr: p.fpr,
+          tpr: p.tpr,
+          threshold: p.threshold,
+          rule: rule(p, m.scored),
+          precision: C.precision(p.fpr, p.tpr, s.prevalence),
+          normalised: C.normalisedCost(p.fpr, p.tpr, pc),
+          cost: C.expectedCost(p.fpr, p.tpr, s),
+          profit: C.profit(p.fpr, p.tpr, s, s.cases),
+          share: C.reached(p.fpr, p.tpr, s.prevalence),
+        };
+      });
+  }
+
+  /** A threshold in words. @param {any} p @param {boolean} scored */
+  function rule(p, scored) {
+    if (!scored) return "as decided";
+    if (p.fpr === 0 && p.tpr === 0) return "never positive";
+    if (p.fpr === 1 && p.tpr === 1) return "always positive";
+    return `positive from ${Number(p.threshold.toPrecision(4))} on`;
+  }
+
+  /** @param {any[]} points @param {any} extra */
+  const line = (points, extra) => points.map((p, i) => ({ i, ...extra, ...p }));
+  /** @param {string} name @param {number[][]} xy */
+  const reference = (name, xy) => xy.map(([x, y], i) => ({ name, i, x, y }));
+
+  /** Precision and recall, with the bends between thresholds. @param {any[]} curve @param {number} prevalence */
+  function precisionRecall(curve, prevalence) {
+    /** @type {any[]} */
+    const found = [];
+    for (let i = 1; i < curve.length; i++) {
+      const [a, b] = [curve[i - 1], curve[i]];
+      const gap = Math.abs(C.precision(b.fpr, b.tpr, prevalence) - (i > 1 ? C.precision(a.fpr, a.tpr, prevalence) : 0));
+      const steps = i === 1 ? 1 : Math.min(12, Math.max(1, Math.ceil((b.tpr - a.tpr + gap) / 0.02)));
+      if (i === 1) found.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), threshold: b.threshold });
+      for (let k = 1; k <= steps; k++) {
+        const [fpr, tpr] = [a.fpr + ((b.fpr - a.fpr) * k) / steps, a.tpr + ((b.tpr - a.tpr) * k) / steps];
+        found.push({ x: tpr, y: C.precision(fpr, tpr, prevalence), threshold: b.threshold });
+      }
+    }
+    return found;
+  }
+
+  /** The line of equal cost through a point, inside the unit square. @param {any} p @param {number} pc */
+  function equalCost(p, pc) {
+    const slope = C.slopeAt(pc);
+    if (!Number.isFinite(slope))
+      return [
+        [p.fpr, 0],
+        [p.fpr, 1],
+      ];
+    if (slope === 0)
+      return [
+        [0, p.tpr],
+        [1, p.tpr],
+      ];
+    const at = (x) => p.tpr + slope * (x - p.fpr);
+    const back = (y) => p.fpr + (y - p.tpr) / slope;
+    const left = at(0) >= 0 ? [0, at(0)] : [back(0), 0];
+    const right = at(1) <= 1 ? [1, at(1)] : [back(1), 1];
+    return [left, right];
+  }
+
+  const points = { rated, operating, rule, line, reference, precisionRecall, equalCost };
+  if (typeof module !== "undefined" && module.exports) module.exports = points;
+  /** @type {any} */ (globalThis).karatPoints = points;
+})();

@@ -1,0 +1,137 @@
+// @ts-check
+/** Costs of every kind of error, typed into a table: what the decisions of each model cost on average. */
+(function () {
+  "use strict";
+  const C = /** @type {any} */ (globalThis).karatConditions;
+  const { element } = /** @type {any} */ (globalThis).karatFigures;
+  const { table, named, figure } = /** @type {any} */ (globalThis).karatControls;
+
+  /** @param {any} data @param {() => boolean} dark @returns {{root: HTMLElement, show: () => void} | null} */
+  function prices(data, dark) {
+    const p = data.priced;
+    if (!p || data.classes.length < 2) return null;
+    const k = data.classes.length;
+    const cost = data.classes.map((_, i) => p.outputs.map((__, j) => (i === j ? 0 : 1)));
+    let prior = [...p.prior];
+    const out = element("div", { class: "wide", "aria-live": "polite" });
+    const short = (n) => element("bdi", { class: "name", title: n }, n.length > 18 ? `${n.slice(0, 17)}…` : n);
+    const number = (label, value, change, more) => {
+      const box = element("input", { type: "number", step: "any", "aria-label": label, value, ...more });
+      box.addEventListener("input", () => {
+        const v = Number(box.value);
+        const fit = box.value !== "" && Number.isFinite(v) && change(v, box);
+        box.setAttribute("aria-invalid", String(!fit));
+        if (fit) show();
+      });
+      return box;
+    };
+    /** @type {any[]} */
+    const shares = [];
+    const body = data.classes.map((c, i) => {
+      shares[i] = number(
+        `share of ${c}`,
+        Number(prior[i].toPrecision(4)),
+        (v, box) => {
+          if (v < 0 || v > 1) return false;
+          prior = C.withShare(prior, i, v);
+          shares.forEach(
+            (other) => other !== box && (other.value = String(Number(prior[shares.indexOf(other)].toPrecision(4)))),
+          );
+          return true;
+        },
+        { min: 0, max: 1, id: `prior-${i}` },
+      );
+      return element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, short(c)),
+        element("td", {}, shares[i]),
+        ...p.outputs.map((o, j) =>
+          element(
+            "td",
+            {},
+            number(
+              `cost of deciding ${o} for ${c}`,
+              cost[i][j],
+              (v) => {
+                cost[i][j] = v;
+                return true;
+              },
+              { id: `cost-${i}-${j}` },
+            ),
+          ),
+        ),
+      );
+    });
+    const head = element(
+      "tr",
+      {},
+      element("th", { scope: "col" }, "truth"),
+      element("th", { scope: "col" }, "share"),
+      ...p.outputs.map((o) => element("th", { scope: "col" }, short(o))),
+    );
+    const input = element(
+      "table",
+      { class: "plain prices" },
+      element("caption", {}, "What each decision (columns) costs for a case of each class (rows); gains are negative"),
+      element("thead", {}, head),
+      element("tbody", {}, ...body),
+    );
+
+    function show() {
+      const rows = p.tables.map((t) => ({
+        m: data.models[t.model],
+        cost: C.expectedCostOf(t.cells, cost, prior),
+      }));
+      rows.sort((a, b) => a.cost - b.cost);
+      const constant = C.bestConstant(cost, prior);
+      const shown = rows.map((r) => [named(r.m, dark()), figure(r.cost, 4)]);
+      shown.push([
+        element("span", { class: "quiet" }, "always ", short(p.outputs[constant.decision])),
+        figure(constant.cost, 4),
+      ]);
+      const made = table(
+        ["model", "expected cost of a decision"],
+        shown,
+        "The decisions of each model under these costs and shares",
+        (i) => i < rows.length && rows[i].cost <= rows[0].cost + 1e-12,
+      );
+      made.id = "priced";
+      out.replaceChildren(made);
+    }
+    show();
+    const back = element(
+      "button",
+      {
+        type: "button",
+        onclick: () => {
+          prior = [...p.prior];
+          cost.forEach((r, i) => r.forEach((_, j) => (r[j] = i === j ? 0 : 1)));
+          body.forEach((tr, i) =>
+            tr
+              .querySelectorAll("input")
+              .forEach((box, j) => (box.value = String(j === 0 ? Number(prior[i].toPrecision(4)) : cost[i][j - 1]))),
+          );
+          show();
+        },
+      },
+      "Reset",
+    );
+    const root = element(
+      "section",
+      { id: "costs", "aria-labelledby": "costs-title" },
+      element("h2", { id: "costs-title" }, k === 2 ? "Costs of decisions as they are" : "Costs of every kind of error"),
+      element(
+        "p",
+        { class: "quiet" },
+        "Decisions are taken as they were made; a share that is changed takes from the others in proportion.",
+      ),
+      element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "cost matrix" }, input),
+      back,
+      out,
+    );
+    return { root, show };
+  }
+
+  /** @type {any} */ (globalThis).karatPrices = { prices };
+})();

@@ -1,0 +1,385 @@
+// @ts-check
+/** Puts the page together: state, sections, and what happens when something is changed. */
+(function () {
+  "use strict";
+  const C = /** @type {any} */ (globalThis).karatConditions;
+  const { element, isDark, Figure } = /** @type {any} */ (globalThis).karatFigures;
+  const U = /** @type {any} */ (globalThis).karatControls;
+  const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent || "{}");
+  const { panels, classes, operating, reigns } = /** @type {any} */ (globalThis).karatPanels.panels(data);
+  const FEW = 12;
+  const SHOWN = 8;
+
+  const start = Math.max(
+    0,
+    classes.findIndex((k) => k.class === data.positive),
+  );
+  const observed = (rest) => (classes[rest] ? classes[rest].own / (classes[rest].own + classes[rest].rest) : 0.5);
+  /** @type {any} */
+  const state = {
+    rest: start,
+    prevalence: observed(start),
+    alarm: 1,
+    miss: 1,
+    hit: 0,
+    pass: 0,
+    cases: data.n,
+    mode: "best",
+    step: Math.floor(data.thresholds.length / 2),
+    shown: new Set(first()),
+    detail: 0,
+    view: "counts",
+  };
+
+  /** The models that are drawn at first: all, or of many the best ones. */
+  function first() {
+    const all = data.models.map((_, i) => i);
+    if (all.length <= FEW) return all;
+    const m = ["MCC", "AUNU"]
+      .map((s) => data.measures.find((x) => x.symbol === s))
+      .find((x) => x && x.values.some((v) => v !== null));
+    return m ? all.sort((a, b) => (m.values[b] ?? -9) - (m.values[a] ?? -9)).slice(0, SHOWN) : all.slice(0, SHOWN);
+  }
+
+  const figures = panels.map((p) => new Figure(p, () => state));
+  const answers = element("div", {
+    class: "wide",
+    id: "answers",
+    tabindex: 0,
+    role: "region",
+    "aria-label": "operating points",
+  });
+  const where = element("div", { id: "ranges" });
+  const at = element("div", { id: "at" });
+  const sentence = element("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
+  const brief = element("span", { class: "quiet", id: "brief" });
+
+  let waiting = false;
+  /** Bring everything that is linked up to date, at most once a frame. @param {boolean} [everything] */
+  function changed(everything) {
+    if (everything) figures.forEach((f) => !f.panel.live && f.show());
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      tell();
+      figures.forEach((f) => f.panel.live && f.show());
+    });
+  }
+
+  /** The numbers in words and tables. */
+  function tell() {
+    if (!classes.length) return;
+    const points = operating(state);
+    const dark = isDark();
+    if (!points.length) {
+      answers.replaceChildren();
+      sentence.textContent = "No model is shown.";
+      return;
+    }
+    const pc = C.probabilityCost(state);
+    const best = points.reduce((a, b) => (b.normalised < a.normalised - 1e-12 ? b : a));
+    const trivial = Math.min(pc, 1 - pc);
+    answers.replaceChildren(U.answers(points, data, dark));
+    where.replaceChildren(U.ranges(reigns(state), state, data, dark));
+    at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class]));
+    const name = element("bdi", {}, best.name.length > 40 ? `${best.name.slice(0, 39)}…` : best.name);
+    if (Number.isNaN(pc)) sentence.replaceChildren("Nothing is at stake: no error costs anything.");
+    else if (state.mode === "best" && trivial < best.normalised - 1e-12)
+      sentence.replaceChildren(
+        `Use no model: ${pc < 0.5 ? C.NEVER : C.ALWAYS} costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`,
+      );
+    else
+      sentence.replaceChildren(
+        "Use ",
+        element("strong", {}, name),
+        `, ${best.rule}: expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}).`,
+      );
+    brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
+  }
+
+  /** @param {Partial<any>} change @param {boolean} [everything] */
+  function set(change, everything) {
+    Object.assign(state, change);
+    changed(everything);
+  }
+
+  function controls() {
+    const place = /** @type {HTMLElement} */ (document.getElementById("controls"));
+    const box = element(
+      "details",
+      { open: innerWidth >= 1000 },
+      element("summary", {}, element("span", { class: "title" }, "Conditions"), brief),
+    );
+    if (classes.length) {
+      const prevalence = U.slider({
+        id: "prevalence",
+        label: "prevalence of the class",
+        scale: "share",
+        value: state.prevalence,
+        max: 1,
+        change: (v) => set({ prevalence: v }),
+      });
+      const costs = [
+        ["miss", "a miss costs", "cost"],
+        ["alarm", "a false alarm costs", "cost"],
+        ["hit", "a hit earns", "gain"],
+        ["pass", "a right rejection earns", "gain"],
+      ].map(([id, label, scale]) => U.slider({ id, label, scale, value: state[id], change: (v) => set({ [id]: v }) }));
+      const count = U.slider({
+        id: "cases",
+        label: "cases",
+        scale: "cost",
+        value: state.cases,
+        change: (v) => set({ cases: v }),
+      });
+      count.root.querySelector("input[type=range]").remove();
+      const cut = element("input", {
+        type: "range",
+        id: "threshold",
+        min: 0,
+        max: data.thresholds.length - 1,
+        step: 1,
+        value: state.step,
+      });
+      const said = element("output", { for: "threshold", id: "threshold-said" });
+      const scored = classes.some((k) => k.models.some((m) => m.scored));
+      const radio = (value, text) =>
+        element(
+          "label",
+          { class: "inline" },
+          element("input", {
+            type: "radio",
+            name: "mode",
+            value,
+            id: `mode-${value}`,
+            checked: state.mode === value,
+            onchange: () => mode(value),
+          }),
+          ` ${text}`,
+        );
+      const mode = (value) => {
+        const button = /** @type {any} */ (document.getElementById(`mode-${value}`));
+        if (button) button.checked = true;
+        said.textContent = value === "best" ? "the best of each model" : U.figure(data.thresholds[state.step]);
+        cut.setAttribute("aria-valuetext", U.figure(data.thresholds[state.step]));
+        set({ mode: value });
+      };
+      cut.addEventListener("input", () => {
+        state.step = Number(cut.value);
+        mode("threshold");
+      });
+      said.textContent = "the best of each model";
+      if (classes.length > 1) {
+        box.append(
+          U.choice(
+            "class",
+            "class against the rest",
+            classes.map((k, i) => [String(i), data.classes[k.class]]),
+            String(state.rest),
+            (v) => {
+              state.rest = Number(v);
+              state.prevalence = observed(state.rest);
+              prevalence.put(state.prevalence);
+              changed(true);
+            },
+          ),
+        );
+      }
+      const reset = element(
+        "button",
+        {
+          type: "button",
+          id: "reset",
+          onclick: () => {
+            Object.assign(state, {
+              prevalence: observed(state.rest),
+              miss: 1,
+              alarm: 1,
+              hit: 0,
+              pass: 0,
+              cases: data.n,
+            });
+            prevalence.put(state.prevalence);
+            ["miss", "alarm", "hit", "pass"].forEach((id, i) => costs[i].put(state[id]));
+            count.put(state.cases);
+            mode("best");
+          },
+        },
+        "Reset",
+      );
+      box.append(prevalence.root, ...costs.map((c) => c.root), count.root);
+      if (scored)
+        box.append(
+          element(
+            "fieldset",
+            {},
+            element("legend", {}, "threshold"),
+            radio("best", "best for these conditions"),
+            radio("threshold", "the same for all"),
+            element(
+              "div",
+              { class: "control" },
+              element("label", { for: "threshold", class: "hidden" }, "threshold for all models"),
+              cut,
+              said,
+            ),
+          ),
+        );
+      box.append(reset);
+    }
+    box.append(models());
+    place.append(box);
+    matchMedia("(min-width: 1000px)").addEventListener("change", (e) => (box.open = e.matches));
+  }
+
+  function models() {
+    const list = element("fieldset", { class: "models" }, element("legend", {}, "models shown"));
+    const fill = () => {
+      list.querySelectorAll("label").forEach((l) => l.remove());
+      data.models.forEach((m, i) =>
+        list.append(
+          element(
+            "label",
+            {},
+            element("input", {
+              type: "checkbox",
+              checked: state.shown.has(i),
+              onchange: (e) => {
+                if (e.target.checked) state.shown.add(i);
+                else state.shown.delete(i);
+                changed(true);
+              },
+            }),
+            U.named(m, isDark()),
+          ),
+        ),
+      );
+    };
+    fill();
+    themed.push(fill);
+    return list;
+  }
+
+  /** What is to be done when the colours change. @type {(() => void)[]} */
+  const themed = [];
+  function recolour() {
+    themed.forEach((f) => f());
+    tell();
+    figures.forEach((f) => f.show(true));
+  }
+
+  const SECTIONS = [
+    [
+      "conditions",
+      "Operating conditions",
+      "Move a slider: the best threshold of each model, its place on every curve, its confusion matrix and costs follow at once.",
+    ],
+    ["forecasts", "Forecasts and errors", ""],
+    ["detail", "One model in detail", ""],
+    ["decisions", "Information in the decisions", ""],
+    ["disagree", "Where the measures disagree", ""],
+  ];
+
+  function sections() {
+    const live = /** @type {HTMLElement} */ (document.getElementById("live"));
+    for (const [id, title, words] of SECTIONS) {
+      const mine = figures.filter((f) => f.panel.section === id);
+      if (!mine.length) continue;
+      const section = element(
+        "section",
+        { id, "aria-labelledby": `${id}-title` },
+        element("h2", { id: `${id}-title` }, title),
+        words ? element("p", { class: "quiet" }, words) : null,
+      );
+      if (id === "conditions") section.append(sentence, answers, where, at);
+      if (id === "disagree") section.append(element("p", {}, data.rankings.verdict));
+      if (id === "detail") {
+        const row = element("div", { class: "row" });
+        if (data.models.length > 1)
+          row.append(
+            U.choice(
+              "detail-model",
+              "model",
+              data.models.map((m, i) => [String(i), m.name]),
+              "0",
+              (v) => set({ detail: Number(v) }, true),
+            ),
+          );
+        if (data.confusion.length)
+          row.append(
+            U.choice(
+              "view",
+              "cells of the heat maps",
+              [
+                ["counts", "cases"],
+                ["truth", "share of the truth"],
+                ["decided", "share of the decisions"],
+                ["joint", "share of all"],
+              ],
+              "counts",
+              (v) => set({ view: v }, true),
+            ),
+          );
+        section.append(row);
+      }
+      section.append(element("div", { class: "figures" }, ...mine.map((f) => f.root)));
+      live.append(section);
+    }
+    const priced = /** @type {any} */ (globalThis).karatPrices.prices(data, isDark);
+    if (priced) {
+      live.append(priced.root);
+      themed.push(priced.show);
+    }
+  }
+
+  /** Charts are drawn when they come near, and the others when there is time. */
+  function watch() {
+    const seen = (f) => {
+      if (f.seen) return;
+      f.seen = true;
+      f.show();
+    };
+    const eye = new IntersectionObserver(
+      (entries) => {
+        for (const e of entries) {
+          const f = figures.find((x) => x.root === e.target);
+          if (!f) continue;
+          f.inView = e.isIntersecting;
+          if (f.inView && !f.seen) seen(f);
+          else if (f.inView && f.stale) f.show();
+        }
+      },
+      { rootMargin: "200px" },
+    );
+    figures.forEach((f) => eye.observe(f.root));
+    const idle = /** @type {any} */ (globalThis).requestIdleCallback || ((f) => setTimeout(f, 50));
+    const rest = async () => {
+      const next = figures.find((f) => !f.seen);
+      if (!next) {
+        document.documentElement.dataset.ready = "all";
+        return;
+      }
+      next.seen = true;
+      await next.show();
+      idle(rest);
+    };
+    idle(rest);
+  }
+
+  document.documentElement.classList.add("scripted");
+  /** @type {any} */ (globalThis).karatActions.actions({ data, figures, themed, recolour });
+  sections();
+  controls();
+  /** @type {any} */ (globalThis).karatSorting.sortable();
+  tell();
+  watch();
+  /** @type {any} */ (globalThis).karat = {
+    data,
+    state,
+    set,
+    conditions: C,
+    operating: () => operating(state),
+    reigns: () => reigns(state),
+  };
+})();

@@ -1,0 +1,322 @@
+"""Which measures say the same of what learners learn from real data?"""
+
+from __future__ import annotations
+
+import copy
+import importlib.metadata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from time import thread_time
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.study import Part, Study, Tables, one_of, study, whole
+from karat.core.table import Table
+from karat.engines.single import one_thread
+from karat.evaluation import evaluate_batch
+from karat.studies.chosen import choosing, measures_of, table
+from karat.studies.problems import Problems, checksum, likeness, problems, stratified, subsets
+from karat.studies.redundancy import CORRELATIONS, averaged, clusters
+
+BLOCK = 2
+"""Repetitions in a unit."""
+DIGITS = 10
+"""Of probabilities: counts of cases in parts leave noise in the last bits, which would break ties of scores."""
+EQUAL = 1e-12
+"""A measure whose values differ by no more is constant."""
+SYMBOLS = (
+    "Acc", "KapS", "MFM", "MAvA", "MAvG", "AU1U", "AU1P", "AUNU", "AUNP",
+    "SAUC", "PAUC", "MAPR", "MPR", "MAE", "MSE", "LogL", "CalL", "CalB",
+)  # fmt: skip
+"""In the order of Table 3 of Ferri et al."""
+LEARNERS = ("C4.5", "NB", "LR", "MLP", "kNN", "AdaBoost")
+
+
+@study(name="correlation", cite="ferri2009", aliases=("correlation_study",))
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Correlation(Study):
+    """Which measures say the same of what six learners learn from real data sets, and when do they part?
+
+    Each learner is tested by repeated stratified cross-validation on each data set. All measures of a data set's
+    evaluations (learners x folds) are correlated, those for which lower is better turned round; the matrices are
+    averaged over data sets (Ferri et al. 2009, sections 4 and 5). A measure that is constant on a data set is left out
+    of that data set's matrix, and an evaluation in which one of two measures is undefined out of their correlation.
+    Measures are stored once for each evaluation; everything else is made of them.
+
+    Cases without a class are left out. A class of one case is learnt or tested, never both, and absent classes are left
+    out of averages as in every evaluation. Attributes that are constant or have no value say nothing. A data set with
+    no attribute, one class, or fewer cases than twice the folds is refused.
+    """
+
+    size: ClassVar[str] = "repetitions"
+    apart: ClassVar[bool] = True
+    measures: Any = None
+    """the 18 of the paper unless said"""
+    data: Any = None
+    """folder of ARFF or CSV files, or data sets; scikit-learn's unless said"""
+    datasets: Any = None
+    """names of some of them"""
+    learners: Any = LEARNERS
+    repetitions: int = 20
+    """of the cross-validation"""
+    folds: int = 5
+    methods: Any = ("pearson", "spearman")
+    cuts: Any = (0.1, 0.3)
+    """distances at which clusters are cut"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        methods, learners = (v.split(",") if isinstance(v, str) else v for v in (self.methods, self.learners))
+        cuts = tuple(float(c) for c in (self.cuts if isinstance(self.cuts, list | tuple) else [self.cuts]))
+        if not cuts or not all(0 < c < 2 for c in cuts):
+            raise InputError(f"cuts is {self.cuts!r}; give distances between 0 and 2.")
+        self._set(
+            measures=measures_of(self.measures, SYMBOLS, choosing),
+            folds=whole("folds", self.folds, least=2),
+            repetitions=whole("repetitions", self.repetitions),
+            methods=tuple(dict.fromkeys(one_of("a method", str(m).strip(), CORRELATIONS) for m in methods)),
+            learners=tuple(dict.fromkeys(str(name).strip() for name in learners)),
+            cuts=cuts,
+        )
+        if len(self.measures) < 2 or not self.learners or not self.methods:
+            raise InputError("a correlation needs two measures, a learner and a method; name more.")
+        self._set(_problems=problems(self.data, self.datasets, self.folds))
+        self._set(datasets=tuple(self._problems))
+        for name in self.learners:
+            _learner(name, next(iter(self._problems.values())), 0)  # an unknown one is refused now
+        self._values([(np.array([0, 1]), np.array([[[0.6, 0.4], [0.3, 0.7]]] * len(self.learners)))])
+
+    _problems: ClassVar[Problems]  # of each study its own; a field would be told in its arguments
+
+    def arguments(self) -> dict[str, Any]:
+        """What the study was told; data by their checksums, wherever they are."""
+        told = super().arguments() | {"data": {name: checksum(d) for name, d in self._problems.items()}}
+        return told | {"libraries": {k: importlib.metadata.version(k) for k in ("scikit-learn", "scipy")}}
+
+    def sent(self, unit: str) -> Study:
+        """A copy with the unit's data set alone."""
+        light = copy.copy(self)
+        name = unit.rsplit("-", 1)[0]
+        light._set(data=None, _problems={name: self._problems[name]})
+        return light
+
+    def units(self) -> list[str]:
+        """Blocks of repetitions of each data set; the first ones of all come first, so that a run that was stopped has
+        some of each."""
+        blocks = range(-(-self.repetitions // BLOCK))
+        return [f"{name}-{block:03d}" for block in blocks for name in self.datasets]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        """Values [repetitions, folds, learners, measures], higher being better; CPU seconds of each learner and, last,
+        of measuring."""
+        name, block = unit.rsplit("-", 1)
+        seconds = np.zeros(len(self.learners) + 1)
+        count = min(BLOCK, self.repetitions - int(block) * BLOCK)
+        with one_thread():
+            tested = []
+            for own in rng.spawn(BLOCK)[:count]:
+                tested += self._tested(self._problems[name], own, seconds)
+            start = thread_time()
+            values = self._values(tested)
+            seconds[-1] = thread_time() - start
+        return {"values": values.reshape(count, self.folds, len(self.learners), -1), "seconds": seconds}
+
+    def _tested(self, data: Any, rng: np.random.Generator, seconds: Array) -> list[tuple[Array, Array]]:
+        """(truth [cases], probabilities [learners, cases, classes]) of each fold of a cross-validation."""
+        fold = stratified(data.y, self.folds, rng)
+        found = []
+        for f in range(self.folds):
+            train, seed = fold != f, int(rng.integers(1 << 31))
+            proba = []
+            for i, name in enumerate(self.learners):
+                start = thread_time()
+                model = _learner(name, data, seed).fit(data.X[train], data.y[train])
+                proba.append(np.round(model.predict_proba(data.X[~train]), DIGITS))
+                seconds[i] += thread_time() - start
+            found.append((data.y[~train], np.array(proba)))
+        return found
+
+    def _values(self, tested: list[tuple[Array, Array]]) -> Array:
+        """[tests, learners, measures], higher being better; tests of one size are measured together."""
+        out = np.empty((len(tested), len(self.learners), len(self.measures)))
+        sizes = np.array([len(truth) for truth, _ in tested])
+        for n in np.unique(sizes):
+            at = np.flatnonzero(sizes == n)
+            truth = np.repeat(np.array([tested[i][0] for i in at])[:, None], len(self.learners), axis=1)
+            found = evaluate_batch(truth, np.array([tested[i][1] for i in at]), self.measures)
+            out[at] = np.stack([m.orientation * found[m.symbol] for m in self.measures], axis=-1)
+        return out
+
+    def values(self, parts: Mapping[str, Part]) -> dict[str, Array]:
+        """Of each data set, [repetitions, folds, learners, measures]."""
+        return {
+            name: np.concatenate([p["values"] for u, p in parts.items() if u.rsplit("-", 1)[0] == name])
+            for name in self.datasets
+        }
+
+    def seconds(self, parts: Mapping[str, Part]) -> Table:
+        """CPU seconds of learning and predicting with each learner, and of measuring."""
+        total = np.sum([p["seconds"] for p in parts.values()], axis=0)
+        columns = {"work": [*self.learners, "measuring"], "CPU seconds": total.tolist()}
+        return Table(columns | {"share": (total / total.sum()).tolist()}, "where the time goes")
+
+    def tables(self, parts: Mapping[str, Part]) -> Tables:
+        """Clusters of each kind of data sets, mean correlations, those of all pairs, and the data sets."""
+        values = self.values(parts)
+        symbols = [m.symbol for m in self.measures]
+        like = {name: likeness(self._problems[name]) for name in self.datasets}
+        kinds = {kind: names for kind, names in subsets(like).items() if names}
+        own = {method: {n: _with_and_without(v, method) for n, v in values.items()} for method in self.methods}
+        groups, pairs, wide = [], [], {}
+        for kind, names in kinds.items():
+            for method in self.methods:
+                each, without = ([own[method][n][i] for n in names] for i in (0, 1))
+                mean = averaged(each)
+                pairs += list(_pairs(kind, method, symbols, mean, np.array(each), _error(averaged(without))))
+                for cut in self.cuts:
+                    groups.append(_groups(kind, len(names), method, cut, symbols, mean))
+                if kind == "all":
+                    columns = dict(zip(symbols, mean.T.tolist(), strict=True))
+                    wide[method] = Table({"measure": symbols} | columns, f"{method} correlation, mean of data sets")
+        title = (
+            f"{len(self.learners)} learners, {self.repetitions} x {self.folds} folds, {len(self.datasets)} data sets"
+        )
+        return {
+            "groups": table(groups, f"clusters by mean correlation: {title}"),
+            **wide,
+            "pairs": table(pairs, "mean correlation of two measures over the data sets in which both vary"),
+            "datasets": table(
+                _described(values, like, kinds, self._problems, symbols), "data sets, and measures that vary"
+            ),
+        }
+
+    def figures(self, tables: Tables) -> dict[str, Any]:
+        """Dendrograms: of all data sets by each method, of each kind by the last (rank correlation)."""
+        from karat.diagrams import Dendrogram
+
+        found = {}
+        for kind in dict.fromkeys(tables["pairs"].columns["data sets"]):
+            for method in self.methods if kind == "all" else self.methods[-1:]:
+                square = matrix(tables["pairs"], kind, method, [m.symbol for m in self.measures])
+                known = np.isfinite(square).sum(axis=1) > 1
+                square = square[np.ix_(known, known)]
+                if len(square) > 1 and np.isfinite(square).all():
+                    names = [m.symbol for m, k in zip(self.measures, known, strict=True) if k]
+                    found[f"{kind}-{method}"] = Dendrogram.of(square, names, name=f"{kind}, {method}")
+        return found
+
+
+def correlations(values: Array, method: str) -> Array:
+    """Of each two rows, over the evaluations in which both are finite; nan where one of them is constant there."""
+    count = len(values)
+    if np.isfinite(values).all():
+        found = CORRELATIONS[method](values)
+        still = np.array([_constant(row) for row in values], bool)
+        found[still], found[:, still] = np.nan, np.nan
+        return found
+    found = np.full((count, count), np.nan)
+    for i in range(count):
+        for j in range(i, count):
+            both = values[[i, j]]
+            both = both[:, np.isfinite(both).all(axis=0)]
+            if both.shape[1] > 2 and not _constant(both[0]) and not _constant(both[1]):
+                found[i, j] = found[j, i] = 1.0 if i == j else CORRELATIONS[method](both)[0, 1]
+    return found
+
+
+def matrix(pairs: Table, kind: str, method: str, symbols: list[str], column: str = "correlation") -> Array:
+    """The correlations of one kind of data sets, out of the table of pairs."""
+    place = {symbol: i for i, symbol in enumerate(symbols)}
+    square = np.eye(len(symbols))
+    named = (pairs.columns[c] for c in ("data sets", "method", "measure", "other", column))
+    for where, how, one, other, value in zip(*named, strict=True):
+        if (where, how) == (kind, method):
+            i, j = place[one], place[other]
+            square[i, j] = square[j, i] = value
+    return square
+
+
+def _learner(name: str, data: Any, seed: int) -> Any:
+    from karat.learners import family  # scikit-learn is heavy
+
+    return family(name, data, seed)
+
+
+def _constant(row: Array) -> bool:
+    return bool(np.ptp(row) <= EQUAL * max(1.0, float(np.abs(row).max())))
+
+
+def _with_and_without(values: Array, method: str) -> tuple[Array, Array]:
+    """Correlations over all repetitions, and with each one left out."""
+
+    def of(some: Array) -> Array:
+        return correlations(some.reshape(-1, some.shape[-1]).T, method)
+
+    left = range(len(values)) if len(values) > 1 else ()
+    without = [of(np.delete(values, r, axis=0)) for r in left]
+    return of(values), np.array(without).reshape(-1, values.shape[-1], values.shape[-1])
+
+
+def _error(without: Array) -> Array:
+    """The jackknife's error, of other folds and starts; nan with a single repetition."""
+    count = len(without)
+    if not count:
+        return np.full(without.shape[1:], np.nan)
+    return np.asarray(np.sqrt((count - 1) / count * ((without - without.mean(axis=0)) ** 2).sum(axis=0)))
+
+
+def _pairs(
+    kind: str, method: str, symbols: list[str], mean: Array, each: Array, error: Array
+) -> Iterator[dict[str, Any]]:
+    for i, j in combinations(range(len(symbols)), 2):
+        known = each[:, i, j][np.isfinite(each[:, i, j])]
+        yield {
+            "data sets": kind,
+            "method": method,
+            "measure": symbols[i],
+            "other": symbols[j],
+            "correlation": float(mean[i, j]),
+            "error": float(error[i, j]),
+            "lowest": float(known.min()) if len(known) else np.nan,
+            "highest": float(known.max()) if len(known) else np.nan,
+            "of": len(known),
+        }
+
+
+def _groups(kind: str, sets: int, method: str, cut: float, symbols: list[str], mean: Array) -> dict[str, Any]:
+    label = clusters(mean, cut)
+    known = list(dict.fromkeys(c for c in label if c == c))
+    words = [" ".join(s for s, c in zip(symbols, label, strict=True) if c == one) for one in known]
+    return {
+        "data sets": kind,
+        "number": sets,
+        "method": method,
+        "distance": cut,
+        "clusters": len(words),
+        "members": " | ".join(words),
+    }
+
+
+def _described(
+    values: Mapping[str, Array],
+    like: Mapping[str, Mapping[str, Any]],
+    kinds: Mapping[str, list[str]],
+    sets: Problems,
+    symbols: list[str],
+) -> Iterator[dict[str, Any]]:
+    for name, found in values.items():
+        rows = found.reshape(-1, len(symbols)).T
+        finite = [row[np.isfinite(row)] for row in rows]
+        still = [s for s, row in zip(symbols, finite, strict=True) if not len(row) or _constant(row)]
+        yield {
+            "dataset": name,
+            **like[name],
+            "kinds": " ".join(kind for kind, names in kinds.items() if kind != "all" and name in names),
+            "constant measures": " ".join(still),
+            "undefined values": int((~np.isfinite(rows)).sum()),
+            "checksum": checksum(sets[name]),
+        }

@@ -1,0 +1,300 @@
+"""The report in a real browser: opened from disk and from a server, moved by mouse and keyboard, checked by karat."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import http.server
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.cli.app import DEMO, _evaluated
+
+pytest.importorskip("vl_convert")
+sync_api = pytest.importorskip("playwright.sync_api")
+CHROME = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+"""None: the one that Playwright may have brought"""
+
+NAMES = ['</script><img src=x onerror="window.stolen=1">', "\"'<b>&\u2028", "שלום", "x" * 200, "__proto__", "👩‍👩‍👧"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's page, and one whose names mean harm."""
+    made = tmp_path_factory.mktemp("pages")
+    karat.report({name: _evaluated(name) for name in DEMO}, made / "demo.html", replicates=30)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, len(NAMES), 200)
+    models = {}
+    for name in NAMES[:4]:
+        z = rng.normal(size=(200, len(NAMES))) + 2 * np.eye(len(NAMES))[y]
+        p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+        models[name] = karat.evaluate([NAMES[j] for j in y], p, labels=NAMES)
+    karat.report(models, made / "hostile.html", replicates=10, intervals=False)
+    return made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as p:
+        try:
+            found = p.chromium.launch(executable_path=CHROME, args=["--no-sandbox"])
+        except sync_api.Error as trouble:
+            pytest.skip(f"there is no browser to open the page with: {str(trouble).splitlines()[0]}")
+        yield found
+        found.close()
+
+
+class Opened:
+    """A page, and everything that went wrong or left it."""
+
+    def __init__(self, browser: Any, url: str, width: int = 1280, **options: Any) -> None:
+        self.page = browser.new_page(viewport={"width": width, "height": 800}, accept_downloads=True, **options)
+        self.trouble: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda m: self.trouble.append(f"{m.type}: {m.text}"))
+        self.page.on("pageerror", lambda e: self.trouble.append(str(e)))
+        self.page.on("request", lambda r: self.requests.append(r.url))
+        self.page.goto(url)
+
+    def drawn(self) -> Any:
+        """The page, once every chart is drawn."""
+        self.page.wait_for_selector("html[data-ready=all]", state="attached", timeout=30_000)
+        assert not self.trouble
+        return self.page
+
+
+@pytest.fixture(scope="module")
+def demo(browser: Any, folder: Path) -> Iterator[Opened]:
+    opened = Opened(browser, (folder / "demo.html").as_uri())
+    opened.drawn()
+    yield opened
+    assert not opened.trouble
+    opened.page.close()
+
+
+def settled(page: Any) -> None:
+    """After the next frames."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def put(page: Any, name: str, value: float) -> None:
+    page.fill(f"#{name}", str(value))
+    settled(page)
+
+
+def rows(page: Any, selector: str) -> list[list[str]]:
+    return page.eval_on_selector_all(
+        f"{selector} tbody tr", "rows => rows.map(r => [...r.children].map(c => c.innerText.trim()))"
+    )
+
+
+def test_every_chart_is_drawn_and_nothing_is_asked_of_anyone(demo: Opened) -> None:
+    page = demo.page
+    figures = page.locator("figure").count()
+    assert figures >= 19
+    assert page.locator("figure .chart svg").count() == figures
+    assert demo.requests == [page.url]
+
+
+def test_conditions_change_the_numbers_as_karat_says(demo: Opened) -> None:
+    page = demo.page
+    for prevalence, miss, alarm, hit in ((0.1, 20, 1, 0), (0.37, 1, 30, 0), (0.02, 3, 1, 5)):
+        for name, value in {"prevalence": prevalence, "miss": miss, "alarm": alarm, "hit": hit}.items():
+            put(page, name, value)
+        found = {row[0]: row for row in rows(page, "#answers")}
+        for name in DEMO:
+            e = _evaluated(name)
+            at = e.operating(cost=[[0, alarm], [miss, -hit]], prior=[1 - prevalence, prevalence]).threshold
+            assert at is not None
+            assert float(found[name][6].replace("\u2212", "-")) == pytest.approx(at.cost, abs=6e-5)
+            if not at.ties and np.isfinite(at.threshold):
+                assert float(found[name][1].split()[2]) == pytest.approx(at.threshold, rel=6e-4)
+        points = page.evaluate("() => karat.operating().map(p => [p.name, p.tpr, p.fpr])")
+        assert {name for name, _, _ in points} == set(DEMO)
+        reigns = page.evaluate("() => karat.reigns()")
+        expected = karat.dominance({name: _evaluated(name) for name in DEMO}, replicates=0).reigns
+        assert [tuple(r["best"]) for r in reigns] == [best for _, _, best in expected]
+        assert [r["to"] for r in reigns] == pytest.approx([end for _, end, _ in expected])
+    page.click("#reset")
+    settled(page)
+    assert page.input_value("#prevalence") == "0.373"
+
+
+def test_a_threshold_for_all_is_set_by_keyboard(demo: Opened) -> None:
+    page = demo.page
+    page.focus("#threshold")
+    page.keyboard.press("Home")
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    settled(page)
+    assert page.is_checked("#mode-threshold")
+    assert page.inner_text("#threshold-said") == "0.200"
+    found = {row[0]: row for row in rows(page, "#answers")}
+    for name in DEMO:
+        e = _evaluated(name)
+        p = np.asarray(e.statistics.source.scores)[0, :, 1]
+        y = np.asarray(e.statistics.source.truth)[0]
+        assert float(found[name][2]) == pytest.approx((p >= 0.2)[y == 1].mean(), abs=6e-4)
+        assert float(found[name][3]) == pytest.approx((p >= 0.2)[y == 0].mean(), abs=6e-4)
+    page.click("#mode-best")
+    settled(page)
+    page.focus("#miss-range")
+    before = page.input_value("#miss")
+    page.keyboard.press("ArrowRight")
+    assert float(page.input_value("#miss")) > float(before)
+    page.click("#reset")
+
+
+def test_the_marks_on_the_curves_follow(demo: Opened) -> None:
+    page = demo.page
+
+    def mark() -> Any:
+        return page.evaluate(
+            "() => [...document.querySelectorAll('#figure-roc_curve svg .mark-symbol path')]"
+            ".map(p => p.getAttribute('transform')).slice(-3)"
+        )
+
+    page.locator("#figure-roc_curve").scroll_into_view_if_needed()  # charts out of sight wait
+    page.wait_for_timeout(300)
+    before = mark()
+    put(page, "miss", 100)
+    page.locator("#figure-roc_curve").scroll_into_view_if_needed()
+    for _ in range(50):
+        if mark() != before:
+            break
+        page.wait_for_timeout(100)
+    assert mark() != before
+    page.click("#reset")
+
+
+def test_costs_of_every_kind_of_error_can_be_typed(demo: Opened) -> None:
+    page = demo.page
+    put(page, "cost-1-0", 7)
+    put(page, "prior-1", 0.25)
+    found = {row[0]: float(row[1]) for row in rows(page, "#priced")}
+    for name in DEMO:
+        expected = _evaluated(name).operating(cost=[[0, 1], [7, 0]], prior=[0.75, 0.25])["as decided"].cost
+        assert found[name] == pytest.approx(expected, abs=6e-5)
+
+
+def test_columns_are_sorted_inside_their_families(demo: Opened) -> None:
+    page = demo.page
+    for way, sign in (("descending", -1), ("ascending", 1)):
+        page.locator(".measures thead th").nth(1).locator("button").click()
+        assert page.locator(".measures thead th").nth(1).get_attribute("aria-sort") == way
+        for body in page.locator(".measures tbody").all():
+            values = [
+                float(v)
+                for v in body.evaluate("b => [...b.querySelectorAll('td:nth-child(2)')].map(c => c.dataset.sort)")
+            ]
+            assert values == sorted(values, key=lambda v: sign * v)
+
+
+def test_figures_and_data_can_be_taken_away(demo: Opened, tmp_path: Path) -> None:
+    page = demo.page
+    found = {}
+    for button in ("#figure-roc_curve button:text('SVG')", "#figure-confusion_matrix button:text('PNG')",
+                   "#figure-reliability button:text('CSV')", "#json", "#csv"):  # fmt: skip
+        with page.expect_download() as waiting:
+            page.click(button)
+        waiting.value.save_as(tmp_path / waiting.value.suggested_filename)
+        found[waiting.value.suggested_filename] = (tmp_path / waiting.value.suggested_filename).read_bytes()
+    assert found["karat-roc_curve.svg"].startswith(b"<svg")
+    assert found["karat-confusion_matrix.png"].startswith(b"\x89PNG")
+    assert found["karat-reliability.csv"].startswith(b"x,y,name,label")
+    assert json.loads(found["karat-report.json"])["n"] == 569
+    table = list(csv.DictReader(found["karat-measures.csv"].decode().splitlines()))
+    mcc = next(r for r in table if r["measure"] == "MCC" and r["model"] == "adaboost")
+    assert float(mcc["value"]) == _evaluated("adaboost")["MCC"]
+
+
+def test_hover_shows_values(demo: Opened) -> None:
+    page = demo.page
+    page.locator("#figure-cost_curve").scroll_into_view_if_needed()
+    box = page.locator("#figure-cost_curve .chart svg").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.8)
+    page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] * 0.8)
+    page.wait_for_selector("#tip:not([hidden])")
+    assert "normalised expected cost" in page.inner_text("#tip")
+    page.keyboard.press("Escape")
+    assert page.is_hidden("#tip")
+
+
+def test_names_that_mean_harm_do_none(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "hostile.html").as_uri(), width=400)
+    page = opened.drawn()
+    assert page.evaluate("() => window.stolen") is None
+    assert page.locator("img, b").count() == 0
+    assert len(opened.requests) == 1
+    for width in (400, 800, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(100)
+        assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0, width
+    page.select_option("#class", "3")
+    page.select_option("#detail-model", "3")
+    page.select_option("#view", "truth")
+    page.wait_for_timeout(300)
+    assert not opened.trouble
+    page.close()
+
+
+def test_a_server_serves_it_as_well_as_the_disk_in_the_dark_and_narrow(browser: Any, folder: Path) -> None:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None: ...
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        url = f"http://127.0.0.1:{server.server_address[1]}/demo.html"
+        opened = Opened(browser, url, width=400, color_scheme="dark")
+        shift = opened.page.evaluate(
+            "() => new Promise((done) => { let sum = 0;"
+            "new PerformanceObserver((l) => l.getEntries().forEach((e) => (sum += e.value)))"
+            ".observe({type: 'layout-shift', buffered: true}); setTimeout(() => done(sum), 600); })"
+        )
+        page = opened.drawn()
+        assert shift < 0.05
+        assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+        assert [r for r in opened.requests if not r.endswith("favicon.ico")] == [url]
+        dark = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+        page.click("#theme")
+        assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") != dark
+        page.emulate_media(media="print")
+        assert page.is_hidden("#controls")
+        assert page.is_hidden("#actions")
+        page.close()
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_without_a_script_the_verdict_and_the_measures_are_there(browser: Any, folder: Path) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto((folder / "demo.html").as_uri())
+    assert page.locator("#verdict dl.verdict > div").count() == 5
+    assert page.locator(".measures tbody tr:not(.family)").count() == 27
+    page.locator(".measures details summary").first.click()
+    assert page.locator(".measures details[open] math").first.is_visible()
+    assert page.is_hidden("#bench")
+    page.close()
+
+
+def test_everything_that_can_be_changed_has_a_name(demo: Opened) -> None:
+    nameless = demo.page.evaluate(
+        "() => [...document.querySelectorAll('input, select, button')].filter(e => !(e.labels && e.labels.length) && "
+        "!e.getAttribute('aria-label') && !e.textContent.trim()).map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert nameless == []
+    levels = demo.page.eval_on_selector_all("h1, h2, h3", "hs => hs.map(h => +h.tagName[1])")
+    assert levels[0] == 1
+    assert all(b - a <= 1 for a, b in pairwise(levels))

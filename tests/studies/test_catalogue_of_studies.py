@@ -25,6 +25,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "redundancy": {"values": collection()},
     "traits": {"rounds": 1},
     "correlation": {"datasets": "iris", "learners": "NB,kNN", "repetitions": 1},
+    "win_loss_equal": {"datasets": "iris,wine", "rounds": 2, "replicates": 5},
 }
 each = pytest.mark.parametrize("name", list(karat.catalogue.studies))
 

@@ -93,10 +93,15 @@ def study(
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Key of the paper: ferri2009, valverde2014 or jurman2012.")],
+    paper: Annotated[
+        str, typer.Argument(help="Key of the paper: ferri2009, jurman2012, prati2011, valverde2014, wang2013.")
+    ],
     share: Annotated[float, typer.Option(help="Of the published number of repetitions.")] = 1.0,
     matrices: Annotated[
         Path | None, typer.Option(help="Confusion matrices of the paper that are not public: a folder, or JSON.")
+    ] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Folder of predictions files of the paper's models (prati2011).")
     ] = None,
     seed: Seed = 1,
     workers: Workers = None,
@@ -111,10 +116,9 @@ def reproduce(
 
     check_written(out)
     given = None if matrices is None else matrices_of([str(matrices)])
+    own: dict[str, Any] = {"matrices": given, "data": data, "predictions": predictions}
     with _stopping(folder), _where(scheduler, workers) as where:
-        found = again(
-            paper, share=share, matrices=given, data=data, seed=seed, folder=folder, progress=_watched(), **where
-        )
+        found = again(paper, share=share, **own, seed=seed, folder=folder, progress=_watched(), **where)
     if out is not None:
         for file in written({"cells": found}, out):
             print(f"karat: {file}", file=sys.stderr)

@@ -95,23 +95,33 @@ class WinLossEqual(Diagram):
     win: Array
     loss: Array
     equal: Array
+    low: Array | None = None
+    high: Array | None = None
+    """ends of an interval of win - loss"""
 
     @classmethod
-    def of(cls, shares: Mapping[str, tuple[float, float]], *, name: str = "") -> WinLossEqual:
-        """Of {name: (win, loss)}; equal is what is left of one."""
+    def of(
+        cls, shares: Mapping[str, tuple[float, float]], *, intervals: Mapping[str, Any] | None = None, name: str = ""
+    ) -> WinLossEqual:
+        """Of {name: (win, loss)}; equal is what is left of one. `intervals` are {name: (low, high)} of win - loss."""
         table = np.asarray(list(shares.values()), float).reshape(-1, 2)
         if not (len(table) and (table >= 0).all() and (table.sum(axis=1) <= 1 + 1e-9).all()):
             raise InputError(
                 "shares of wins and losses must be at least 0 and not sum to more than 1; give (win, loss)."
             )
         win, loss = table.T
-        return cls(model=name, names=tuple(map(str, shares)), win=win, loss=loss, equal=np.maximum(1 - win - loss, 0))
+        low, high = _ends(intervals, list(shares))
+        equal = np.maximum(1 - win - loss, 0)
+        return cls(model=name, names=tuple(map(str, shares)), win=win, loss=loss, equal=equal, low=low, high=high)
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> WinLossEqual:
-        """Of columns `name`, `win` and `loss`."""
+        """Of columns `name`, `win` and `loss`; `low` and `high`, if there, are ends of an interval of win - loss."""
         names, win, loss = columns_of(table, "name", "win", "loss")
-        return cls.of({str(n): (w, l) for n, w, l in zip(names, win, loss, strict=True)}, name=name)
+        ends = None
+        if {"low", "high"} <= set(table):
+            ends = dict(zip(map(str, names), zip(*columns_of(table, "low", "high"), strict=True), strict=True))
+        return cls.of({str(n): (w, l) for n, w, l in zip(names, win, loss, strict=True)}, intervals=ends, name=name)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Wins to the right, losses to the left, the difference marked."""
@@ -128,6 +138,8 @@ class WinLossEqual(Diagram):
             **style,
         )
         ax.plot(self.win - self.loss, rows, "D", color="black", markersize=3.5, label="difference")
+        if self.low is not None and self.high is not None:
+            ax.hlines(rows, self.low, self.high, color="black", linewidth=1.2)
         ax.axvline(0, color="black", linewidth=0.8)
         ax.set_yticks(rows, self.names)
         ax.invert_yaxis()
@@ -152,10 +164,20 @@ class Ranks(Diagram):
     """[names, data sets]: 1 the best, mid-ranks for ties"""
     mean: Array
     against: tuple[str, ...] = ()
+    low: Array | None = None
+    high: Array | None = None
+    """ends of an interval of the mean rank"""
 
     @classmethod
-    def of(cls, ranks: Mapping[str, Any], *, against: Any = (), name: str = "") -> Ranks:
-        """Of {name: rank on each data set}."""
+    def of(
+        cls,
+        ranks: Mapping[str, Any],
+        *,
+        against: Any = (),
+        intervals: Mapping[str, Any] | None = None,
+        name: str = "",
+    ) -> Ranks:
+        """Of {name: rank on each data set}; `intervals` are {name: (low, high)} of the mean rank."""
         if len({np.size(r) for r in ranks.values()}) != 1:
             raise InputError("the ranks differ in number, or there are none; give one for each data set.")
         table = np.array([np.atleast_1d(np.asarray(r, float)) for r in ranks.values()])
@@ -164,7 +186,11 @@ class Ranks(Diagram):
         order = np.argsort(table.mean(axis=1), kind="stable")
         names = tuple(str(list(ranks)[i]) for i in order)
         table = table[order]
-        return cls(model=name, names=names, ranks=table, mean=table.mean(axis=1), against=tuple(map(str, against)))
+        low, high = _ends(intervals, [list(ranks)[i] for i in order])
+        mean = table.mean(axis=1)
+        return cls(
+            model=name, names=names, ranks=table, mean=mean, against=tuple(map(str, against)), low=low, high=high
+        )
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Ranks:
@@ -179,6 +205,8 @@ class Ranks(Diagram):
         rows = np.arange(len(self.names))
         for column in self.ranks.T:
             ax.plot(column, rows, "o", color=drawing.COLOURS[4], alpha=0.35, markersize=3)
+        if self.low is not None and self.high is not None:
+            ax.hlines(rows, self.low, self.high, color="black", linewidth=1.2)
         ax.plot(self.mean, rows, "D", **{"color": drawing.COLOURS[0], "label": "mean rank", "gid": "series"} | style)
         ax.set_yticks(rows, self.names)
         ax.invert_yaxis()
@@ -186,6 +214,16 @@ class Ranks(Diagram):
         if label:
             ax.set_title(label)
         drawing.legend(ax, loc="lower right")
+
+
+def _ends(intervals: Mapping[str, Any] | None, names: list[str]) -> tuple[Array | None, Array | None]:
+    """The lower and the upper ends, in the order of the names."""
+    if intervals is None:
+        return None, None
+    if set(names) - set(intervals):
+        raise InputError(f"there is no interval of {sorted(set(names) - set(intervals))[0]!r}; give one for each name.")
+    low, high = np.array([intervals[n] for n in names], float).reshape(-1, 2).T
+    return low, high
 
 
 @diagram(name="sensitivity", cite="ferri2009", aliases=("sensitivity_lines",))

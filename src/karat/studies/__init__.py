@@ -8,6 +8,7 @@ from karat.studies.meg import Population
 from karat.studies.redundancy import Redundancy
 from karat.studies.sensitivity import Sensitivity
 from karat.studies.trait_table import Traits
+from karat.studies.win_loss_equal import WinLossEqual
 
 __all__ = [
     "Census",
@@ -18,6 +19,7 @@ __all__ = [
     "Sensitivity",
     "Study",
     "Traits",
+    "WinLossEqual",
     "studies",
     "study",
 ]

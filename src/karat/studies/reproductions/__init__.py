@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ from karat.core.errors import InputError
 from karat.core.study import Tables
 from karat.core.table import Table
 from karat.engines import run
-from karat.studies.reproductions import ferri2009, jurman2012, valverde2014
+from karat.studies.reproductions import ferri2009, jurman2012, prati2011, valverde2014, wang2013
 from karat.studies.reproductions.cell import Cell, table_of
 
 PAPERS: dict[str, Any] = {"ferri2009": ferri2009, "valverde2014": valverde2014, "jurman2012": jurman2012}
-"""Key of a reference to the module that has `studies(share, seed, matrices, data)` and `cells(tables, matrices)`."""
+PAPERS |= {"wang2013": wang2013, "prati2011": prati2011}
+"""Key of a reference to the module that has `studies(share, seed, ...)` and `cells(tables, ...)`: of what
+`reproduce` is given besides (matrices, data, predictions) they get what they ask for."""
 
 
 def reproduce(
@@ -23,6 +26,7 @@ def reproduce(
     share: float = 1.0,
     matrices: Any = None,
     data: Any = None,
+    predictions: Any = None,
     seed: int = 1,
     workers: int | None = None,
     folder: str | Path | None = None,
@@ -37,6 +41,7 @@ def reproduce(
     share : of the published number of repetitions; less is quicker and less sure.
     matrices : {name: confusion matrix} where the paper's own are needed and not public.
     data : folder of the paper's data sets, where it learns from some.
+    predictions : folder of predictions files of the paper's models, where it publishes none.
     seed, workers, folder, progress, executor : as for `karat.engines.run`; in `folder` each study has one of its own.
     """
     if paper not in PAPERS:
@@ -45,12 +50,18 @@ def reproduce(
         raise InputError(f"share is {share!r}; give a number above 0, up to 1.")
     chosen = PAPERS[paper]
     found: dict[str, Tables] = {}
-    for name, study in chosen.studies(share=share, seed=seed, matrices=matrices, data=data).items():
+    given = {"matrices": matrices, "data": data, "predictions": predictions}
+    for name, study in chosen.studies(share=share, seed=seed, **_asked(chosen.studies, given)).items():
         own = None if folder is None else Path(folder) / name
         found[name] = run(study, workers=workers, folder=own, executor=executor, progress=progress)
-    cells: list[Cell] = list(chosen.cells(found))
+    cells: list[Cell] = list(chosen.cells(found, **_asked(chosen.cells, given)))
     counts = Counter(c.verdict for c in cells)
     return table_of(cells, f"{chosen.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
+
+
+def _asked(function: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """What of all that was given a function takes."""
+    return {name: value for name, value in given.items() if name in signature(function).parameters}
 
 
 __all__ = ["PAPERS", "reproduce"]

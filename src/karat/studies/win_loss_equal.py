@@ -1,0 +1,181 @@
+"""Which measure chooses the classifier that proves to be the better one, whichever measure is the judge of that?"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.study import Part, Study, Tables, one_of, study, whole
+from karat.datasets import DataSet
+from karat.evaluation import evaluate_batch
+from karat.studies import contest_tables
+from karat.studies.chosen import choosing, measures_of
+from karat.studies.chosen_data import data_sets, described, said
+from karat.studies.rounds import chosen, regrets
+
+OWN = ["Acc", "CEN", "rCEN", "pCEN", "rpCEN", "MAE", "MSE", "AUNU", "AUNP", "AU1U", "AU1P", "MCC", "EMA", "NIT", "LogL"]
+BLOCK = 50
+"""Rounds in a unit."""
+TRAINING, VALIDATION = 0.5, 0.1
+"""Shares of the cases; the rest is the test set."""
+
+
+@study(name="win_loss_equal", cite="wang2013", aliases=("wle", "contest"))
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class WinLossEqual(Study):
+    """Which measure, choosing among classifiers on few cases, chooses the one that is best on others, by its own
+    judgement and by that of every other measure?
+
+    In each round a data set is parted at random into 50 % training, 10 % validation and 40 % test cases. Ten unpruned
+    C4.5 trees with Laplace's correction are grown, each without three attributes drawn at random. Every measure chooses
+    one of them on the validation cases; every measure is the arbiter of all choices on the test cases. The regret of
+    a choice is what it lacks there to the best of the ten (Wang et al. 2013, section 5).
+
+    What the paper leaves open is decided so. Of classifiers that are equal on the validation cases (within 1e-12) the
+    first is chosen, or any with `ties="random"`. The parts are not stratified; a class without cases in a part is left
+    out of averages over classes, as everywhere in karat. Sets of attributes are drawn independently, so the same one
+    may come twice. Of a round in which the arbiter is undefined nothing is said; a measure that is undefined on the
+    validation cases takes the first classifier, having no reason for another. Constant attributes and those without
+    any value stay: they can be drawn but never split. A set needs one attribute more than are removed.
+    """
+
+    size: ClassVar[str] = "rounds"
+    measures: Any = None
+    datasets: Any = None
+    """names, separated by commas, or data sets; unless named those of the paper, or scikit-learn's without a folder"""
+    data: Any = None
+    """the folder that holds them; the environment variable KARAT_DATA unless named"""
+    rounds: int = 2_000
+    """of each data set"""
+    classifiers: int = 10
+    removed: int = 3
+    ties: str = "first"
+    level: float = 0.95
+    replicates: int = 1_000
+    """of the rounds, for intervals of ranks"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.level, bool) or not isinstance(self.level, int | float) or not 0 < self.level < 1:
+            raise InputError(f"level is {self.level!r}; give a number between 0 and 1, for example 0.95.")
+        self._set(
+            measures=measures_of(self.measures, OWN, choosing),
+            rounds=whole("rounds", self.rounds),
+            classifiers=whole("classifiers", self.classifiers, least=2),
+            removed=whole("removed", self.removed, least=0),
+            ties=one_of("ties", self.ties, ("first", "random")),
+            replicates=whole("replicates", self.replicates, least=2),
+        )
+        if len(self.measures) < 2:
+            raise InputError("one measure was named; name at least two, they are set against each other.")
+        _learners()
+        self._set(datasets=data_sets(self.datasets, self.data, "wang2013", self.removed + 1), data=None)
+
+    def arguments(self) -> dict[str, Any]:
+        """What the study was told; of a data set its name and a digest, not the folder that it came from."""
+        told = super().arguments() | {"datasets": [said(d) for d in self.datasets]}
+        del told["data"]
+        return told
+
+    def sent(self, unit: str) -> WinLossEqual:
+        """A copy with the unit's data set alone, for a worker elsewhere."""
+        light = copy.copy(self)
+        light._set(datasets=tuple(d for d in self.datasets if d.name == unit.rpartition("-")[0]))
+        return light
+
+    def units(self) -> list[str]:
+        """Blocks of rounds of each data set."""
+        blocks = range(-(-self.rounds // BLOCK))
+        return [f"{data.name}-{block:05d}" for data in self.datasets for block in blocks]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        """The value of every measure for every classifier on both parts, [rounds, 2, classifiers, measures]; and the
+        CPU seconds that growing, predicting and measuring took."""
+        name, _, block = unit.rpartition("-")
+        data = next(d for d in self.datasets if d.name == name)
+        rounds = min(BLOCK, self.rounds - int(block) * BLOCK)
+        values = np.empty((rounds, 2, self.classifiers, len(self.measures)))
+        seconds = np.zeros(3)
+        contest = Contest(data, self.classifiers, self.removed)
+        for r in range(rounds):
+            start = time.thread_time()
+            parts, trees = contest.trees(rng)
+            grown = time.thread_time()
+            p = contest.probabilities(trees, np.concatenate(parts))
+            told = time.thread_time()
+            cut = len(parts[0])
+            for part, (rows, of) in enumerate(zip(parts, (p[:, :cut], p[:, cut:]), strict=True)):
+                truth = np.broadcast_to(data.y[rows], (self.classifiers, len(rows)))
+                found = evaluate_batch(truth, of, self.measures)
+                values[r, part] = np.stack([found[m.symbol] for m in self.measures], axis=-1)
+            seconds += (grown - start, told - grown, time.thread_time() - told)
+        return {"values": values, "seconds": seconds}
+
+    def values(self, parts: Mapping[str, Part], data: DataSet) -> Array:
+        """Of a data set: [rounds, 2, classifiers, measures]; validation cases come first."""
+        mine = [part["values"] for unit, part in parts.items() if unit.rpartition("-")[0] == data.name]
+        return np.concatenate(mine)
+
+    def regrets(self, parts: Mapping[str, Part], data: DataSet) -> Array:
+        """Of a data set: [rounds, arbiters, measures]."""
+        better = self.values(parts, data) * np.array([m.orientation for m in self.measures])
+        luck = self.generator(f"ties-{data.name}") if self.ties == "random" else None
+        return regrets(better[:, 1], chosen(better[:, 0], luck))
+
+    def tables(self, parts: Mapping[str, Part]) -> Tables:
+        """Findings; wins, losses and equals, on average and of each data set; ranks of mean regrets; the data sets."""
+        names = [m.symbol for m in self.measures]
+        found = contest_tables.Contests.of(
+            {d.name: (self.regrets(parts, d), self.generator(f"replicates-{d.name}")) for d in self.datasets},
+            names,
+            self.level,
+            self.replicates,
+        )
+        return {**found.tables(), "data": described(self.datasets)}
+
+    def figures(self, tables: Tables) -> dict[str, Any]:
+        """Bars of wins and losses for each arbiter of the paper, and ranks for each of its figures."""
+        return contest_tables.figures(tables)
+
+
+class Contest:
+    """One data set, ready for rounds."""
+
+    def __init__(self, data: DataSet, classifiers: int, removed: int) -> None:
+        learners = _learners()
+        self.data, self.classifiers, self.removed = data, classifiers, removed
+        self.columns = learners.Columns.of(data.X, data.nominal)
+        self.model = learners.C45Classifier.of(data, unpruned=True, laplace=True)
+        self.fit = learners.fit_masked
+
+    def trees(self, rng: np.random.Generator) -> tuple[tuple[Array, Array], Any]:
+        """Part the cases and grow the trees of a round: (validation cases, test cases), trees."""
+        cases, width = self.data.X.shape
+        order = rng.permutation(cases)
+        first = round(TRAINING * cases)
+        second = first + max(1, round(VALIDATION * cases))
+        masks = rng.random((self.classifiers, width)).argsort(axis=1)[:, : self.removed]
+        trees = self.fit(self.model, self.columns, self.data.y, masks, order[:first])
+        return (order[first:second], order[second:]), trees
+
+    def probabilities(self, trees: Any, rows: Array) -> Array:
+        """[classifiers, cases, classes]; as a tree gives them, with fractions of cases rounded to ten digits, so that
+        leaves that should be equal are and their ranking is not that of rounding noise."""
+        X = np.ascontiguousarray(self.data.X[rows])
+        return np.stack([model.tree_.probabilities(X, True) for model in trees])
+
+
+def _learners() -> Any:
+    """The learners, which need scikit-learn: said before any work is done."""
+    try:
+        return importlib.import_module("karat.learners")
+    except ImportError:
+        raise InputError("C4.5 needs scikit-learn, which is not installed: pip install karat[sklearn].") from None

@@ -1,0 +1,96 @@
+"""`karat reproduce wang2013` and `prati2011`: what is printed, what is said of figures, what is not run and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat import InputError
+from karat.studies.reproductions import reproduce, tic_models
+from peers import ORACLES
+from studies.test_catalogue_of_studies import cells_of
+
+TIC = ORACLES / "tic"
+DATA = ORACLES.parent / "data"
+
+
+def by_name(cells: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {c["what"]: c for c in cells}
+
+
+def test_wang_without_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KARAT_DATA", raising=False)
+    cells = cells_of("wang2013")
+    named = by_name(cells)
+    assert [named[f"rpCEN of M{i} without the diagonal"]["verdict"] for i in (1, 2, 3)] == [
+        "reproduced after a documented correction"
+    ] * 2 + ["not reproduced"]
+    assert all(named[f"rpCEN of M{i} by eq. (11)"]["verdict"] == "not reproduced" for i in (1, 2, 3))
+    assert all(c["verdict"].startswith("reproduced") for c in cells if c["where"] == "Section 3")
+    assert sum(c["where"] == "Table 8" for c in cells) == 70
+    assert sum(c["where"] == "Table 8" and c["verdict"] == "not reproduced" for c in cells) == 14
+    absent = [c for c in cells if c["verdict"] == "not run"]
+    assert len(absent) == 7
+    assert all("--data" in c["note"] for c in absent)
+
+
+def test_wang_with_a_folder(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    rng = np.random.default_rng(1)
+    lines = [",".join([*(f"{x:.3f}" for x in rng.normal(size=6)), "abc"[i % 3]]) for i in range(60)]
+    (tmp_path / "car.csv").write_text("a,b,c,d,e,f,class\n" + "\n".join(lines))
+    cells = cells_of("wang2013", data=tmp_path, share=0.003)
+    said = [c for c in cells if c["where"].startswith("Figure")]
+    assert not any(c["verdict"] == "not run" for c in said)
+    assert {c["where"] for c in said} == {f"Figure {i}" for i in range(1, 9)}
+    assert all(c["note"] for c in said if c["verdict"] == "not reproduced")
+    assert any("6 rounds of 1 of the 19" in c["note"] for c in said)
+
+
+def test_prati_without_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KARAT_DATA", raising=False)
+    cells = cells_of("prati2011")
+    dollars = [c for c in cells if c["where"] == "Section 4.5"]
+    assert [c["verdict"] for c in dollars].count("reproduced after a documented correction") == 5
+    ranges = [c for c in cells if c["what"].startswith("PC up to") and "fitted counts" in c["what"]]
+    assert [round(c["ours"], 4) for c in ranges] == [0.1123, 0.2553, 0.4995, 0.5842]
+    assert all(c["verdict"].startswith("reproduced") for c in ranges)
+    assert sum(c["verdict"] == "not run" for c in cells) == 11
+
+
+def test_prati_with_predictions() -> None:
+    if not TIC.is_dir():
+        pytest.skip("the stored predictions of the insurance example are not here")
+    cells = cells_of("prati2011", predictions=TIC)
+    named = by_name([c for c in cells if c["where"].startswith("Section 7,")])
+    ours = {what: named[f"error rate of {what}, %"]["ours"] for what in (tic_models.NB, tic_models.BN, tic_models.TREE)}
+    assert list(ours.values()) == pytest.approx([21.35, 14.50, 6.075], abs=5e-3)  # as Weka counted them
+    areas = [named[f"AUC of {what}, %"]["ours"] for what in ours]
+    assert areas == pytest.approx([68.79, 71.15, 65.54], abs=5e-3)  # as Weka has them
+    assert named["the hull is formed by all points"]["verdict"] == "not reproduced"
+    assert "naive Bayes" in named["the hull is formed by all points"]["note"]
+    assert named["which is a similar profit, dollars"]["ours"] == pytest.approx(3702)
+    assert all(c["note"] for c in cells if c["verdict"] == "not reproduced")
+
+
+def test_our_naive_bayes_is_that_of_the_stored_predictions() -> None:
+    if not (TIC.is_dir() and (DATA / "tic_train.arff.gz").exists()):
+        pytest.skip("the insurance data are not here")
+    pytest.importorskip("sklearn")
+    ours = tic_models.learnt(DATA)
+    theirs = tic_models.stored(TIC)[tic_models.NB]
+    assert ours[tic_models.OURS]["AUC"] == pytest.approx(theirs["AUC"], abs=1e-4)
+    assert ours[tic_models.OURS]["EC"] == pytest.approx(theirs["EC"], abs=1e-3)
+    cells = [c for c in cells_of("prati2011", data=DATA) if c["where"].endswith("our learners")]
+    assert by_name(cells)["AUC of naive Bayes, %"]["verdict"] == "reproduced"
+    assert ours["C4.5"]["PredPos"] == 0  # "the trivial model of always predicting the negative class"
+
+
+def test_predictions_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is no folder"):
+        reproduce("prati2011", predictions=tmp_path / "nowhere")
+    with pytest.raises(InputError, match="holds none of"):
+        reproduce("prati2011", predictions=tmp_path)

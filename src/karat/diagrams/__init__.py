@@ -4,7 +4,7 @@ from karat.diagrams.confusion_matrix import ConfusionMatrix, ProbabilisticConfus
 from karat.diagrams.cost_curve import BrierCurve, CostCurve
 from karat.diagrams.coverage_risk import CoverageRisk
 from karat.diagrams.critical_difference import CriticalDifference
-from karat.diagrams.diagram import Diagram, Several, diagram, diagrams
+from karat.diagrams.diagram import Diagram, diagram, diagrams
 from karat.diagrams.discrimination import Discrimination
 from karat.diagrams.entropy_triangle import EntropyTriangle, InformationChain, SplitEntropyTriangle
 from karat.diagrams.lift import Lift, LiftByDecile
@@ -13,6 +13,7 @@ from karat.diagrams.reliability import Attributes, Reliability
 from karat.diagrams.roc_curve import ROCCurve
 from karat.diagrams.roc_graph import CostLines, ROCGraph
 from karat.diagrams.roi import ROI
+from karat.diagrams.several import Several
 from karat.diagrams.study_figures import Dendrogram, Ranks, Sensitivity, WinLossEqual
 from karat.diagrams.threshold_curve import DET, DecisionCurve, ThresholdCurve
 

@@ -11,7 +11,8 @@ from karat.core.arithmetic import Array, ratio
 from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.diagram import diagram
+from karat.diagrams.of_predictions import PredictionDiagram
 from karat.statistics import Counts, ProbabilitySums, Summary
 
 VIEWS = {

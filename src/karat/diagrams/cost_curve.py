@@ -10,7 +10,8 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.diagram import diagram
+from karat.diagrams.of_predictions import PredictionDiagram
 from karat.diagrams.roc_curve import both_sides
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.hull import breaks, normalised_cost

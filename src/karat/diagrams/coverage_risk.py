@@ -10,8 +10,9 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.diagram import diagram
 from karat.diagrams.interpolation import refined
+from karat.diagrams.of_predictions import PredictionDiagram
 from karat.statistics import Counts, ScoreTable, Summary
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import Diagram, columns_of, diagram
+from karat.diagrams.diagram import Diagram, diagram
+from karat.diagrams.values import columns_of
 
 
 @diagram(name="critical_difference", cite="demsar2006", aliases=("cd_diagram", "cd"))

@@ -12,7 +12,9 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import measures
 from karat.diagrams import drawing
-from karat.diagrams.diagram import ModelsDiagram, PredictionDiagram, at_least_one, diagram
+from karat.diagrams.diagram import diagram
+from karat.diagrams.of_predictions import ModelsDiagram, PredictionDiagram
+from karat.diagrams.values import at_least_one
 from karat.measures.agreement import accuracy, accuracy_after_relabelling
 from karat.statistics import Counts
 

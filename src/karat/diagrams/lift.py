@@ -11,7 +11,9 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, at_least_one, diagram
+from karat.diagrams.diagram import diagram
+from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.values import at_least_one
 from karat.statistics import ScoreTable
 
 

@@ -11,7 +11,9 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, a_number, at_least_one, diagram, plain
+from karat.diagrams.diagram import diagram
+from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.values import a_number, at_least_one, plain
 from karat.measures.calibration import corp_discrimination, corp_miscalibration
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins

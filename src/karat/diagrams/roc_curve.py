@@ -10,7 +10,9 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, a_number, at_least_one, diagram
+from karat.diagrams.diagram import diagram
+from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.values import a_number, at_least_one
 from karat.statistics import ScoreTable
 from karat.statistics.bands import RocBand, vertical_band
 from karat.statistics.hull import Condition, normalised_cost

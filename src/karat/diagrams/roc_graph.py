@@ -12,7 +12,8 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.diagrams import drawing
-from karat.diagrams.diagram import ModelsDiagram, diagram
+from karat.diagrams.diagram import diagram
+from karat.diagrams.of_predictions import ModelsDiagram
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.statistics import Binary
 from karat.statistics.hull import Condition, breaks, normalised_cost, upper_hull

@@ -11,7 +11,8 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import Diagram, columns_of, diagram, number_columns
+from karat.diagrams.diagram import Diagram, diagram
+from karat.diagrams.values import columns_of, number_columns
 
 
 @diagram(name="dendrogram", cite="ferri2009", aliases=("measure_dendrogram",))

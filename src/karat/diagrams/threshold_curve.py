@@ -11,7 +11,8 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.diagrams import drawing
-from karat.diagrams.diagram import PredictionDiagram, diagram
+from karat.diagrams.diagram import diagram
+from karat.diagrams.of_predictions import PredictionDiagram
 from karat.diagrams.roc_curve import both_sides
 from karat.measures.averaging import find, values_of_classes
 from karat.statistics import Binary, Counts, ForecastTable, ScoreTable

@@ -1,0 +1,148 @@
+"""Diagrams of one kind that belong together, drawn on one axes or side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from karat.core.errors import InputError
+from karat.diagrams import drawing
+from karat.diagrams.averages import averaged
+from karat.diagrams.diagram import Diagram
+
+
+@dataclass(frozen=True, eq=False)
+class Several:
+    """Diagrams of one kind that belong together: the classes of one model, the folds of a cross-validation, models."""
+
+    members: tuple[Diagram, ...]
+    means: tuple[Diagram, ...] = ()
+
+    @classmethod
+    def of(cls, members: Iterable[Diagram], averages: Iterable[str] = (), shares: list[float] | None = None) -> Several:
+        """These diagrams, and averages of their curves."""
+        found = tuple(members)
+        averages = (averages,) if isinstance(averages, str) else averages
+        if not found:
+            raise InputError("there is nothing to draw: no class has both cases and a rest.")
+        return cls(found, tuple(averaged(found, how, shares) for how in averages))
+
+    def __iter__(self) -> Iterator[Diagram]:
+        return iter(self.members)
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __getitem__(self, key: Any) -> Diagram:
+        for member in (*self.members, *self.means):
+            if key == member.model or key == getattr(member, "positive", None):
+                return member
+        raise KeyError(key)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return {
+            "diagram": self.members[0].name,
+            "members": [m.to_dict() for m in self.members],
+            "averages": [m.to_dict() for m in self.means],
+        }
+
+    def plot(self, ax: Any = None, *, layout: str | None = None, **style: Any) -> Several:
+        """All on one axes ("overlaid"), or each on its own ("multiples"): as suits the diagram, unless it is said."""
+        first = self.members[0]
+        if layout is None:
+            alone = first.apart == "always" or (first.apart == "classes" and self._are_classes)
+            layout = "multiples" if alone and len(self.members) > 1 and ax is None else "overlaid"
+        if layout == "overlaid" and first.apart == "always" and len(self.members) > 1:
+            raise InputError(f"{first.name} can't be drawn over another; use layout='multiples', without ax.")
+        if layout == "overlaid":
+            for member in (*self.members, *self.means):
+                ax = member.plot(ax, **style).ax_  # type: ignore[attr-defined]
+            self._name_axes(ax)
+            figure = ax.figure
+        elif layout == "multiples":
+            if ax is not None:
+                raise InputError("small multiples make their own axes; leave ax out, or use layout='overlaid'.")
+            figure, ax = self._multiples(style)
+        else:
+            raise InputError(f"layout is {layout!r}; it is 'overlaid' or 'multiples'.")
+        object.__setattr__(self, "ax_", ax)
+        object.__setattr__(self, "figure_", figure)
+        return self
+
+    def save(self, path: Any) -> Several:
+        """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet."""
+        drawing.save(self, path)
+        return self
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return drawing.shown_in_notebook(self)
+
+    def _multiples(self, style: dict[str, Any]) -> tuple[Any, Any]:
+        across = min(4, math.ceil(math.sqrt(len(self.members))))
+        width, height = 2.5, 2.5
+        down = math.ceil(len(self.members) / across)
+        first = self.members[0]
+        with drawing.styled(first.projection) as plt:
+            if first.size is not None:
+                width, height = 0.75 * first.size[0], 0.8 * first.size[1]
+            figure, grid = plt.subplots(
+                down,
+                across,
+                figsize=(across * width, down * height),
+                squeeze=False,
+                subplot_kw={"projection": first.projection},
+            )
+            places = grid.ravel().tolist()
+            for member, place in zip(self.members, places, strict=False):
+                member.plot(place, **style)
+                _tidy(place, member)
+            _name_references(figure, places[0])
+            for i, place in enumerate(places):
+                place.set_visible(i < len(self.members))
+                if i % across:
+                    place.set_ylabel("")
+                if i + across < len(self.members):
+                    place.set_xlabel("")
+        return figure, grid
+
+    @property
+    def _are_classes(self) -> bool:
+        return len({getattr(m, "positive", None) for m in self.members}) > 1
+
+    def _name_axes(self, ax: Any) -> None:
+        """Where the members are classes, no one of them is the positive one."""
+        if self._are_classes:
+            for axis in (ax.xaxis, ax.yaxis):
+                text = axis.get_label()
+                for member in self.members:
+                    text.set_text(text.get_text().replace(f"({getattr(member, 'who', '')})", "(class against rest)"))
+
+
+def _name_references(figure: Any, ax: Any) -> None:
+    """One legend for the lines that all small pictures are compared with."""
+    entries = [
+        (handle, text)
+        for handle, text in zip(*ax.get_legend_handles_labels(), strict=True)
+        if str(getattr(handle, "get_gid", str)()).startswith("reference")
+    ]
+    if entries:
+        figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=4)
+
+
+def _tidy(ax: Any, member: Diagram) -> None:
+    """A small picture: what its legend said of the series is its title, and the class is named there too."""
+    entries = zip(*ax.get_legend_handles_labels(), strict=True)
+    series = [text for handle, text in entries if str(getattr(handle, "get_gid", str)()) == "series"]
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+    if member.apart == "always" and ax.get_legend_handles_labels()[0]:
+        ax.legend(fontsize=5.5, loc="best")
+    if not ax.get_title(loc="left"):
+        ax.set_title(series[0] if len(series) == 1 else member.model, fontsize=7.5)
+    for axis in (ax.xaxis, ax.yaxis):
+        text = axis.get_label()
+        text.set_text(text.get_text().replace(f" ({getattr(member, 'who', '')})", ""))
+        text.set_fontsize(6.5)

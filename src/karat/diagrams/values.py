@@ -1,0 +1,69 @@
+"""Checks of options, columns of tables, and values as JSON has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.core.table import Table
+
+
+def plain(value: Any) -> Any:
+    """As JSON has it."""
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, Table):
+        return value.to_dict()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def columns_of(table: Mapping[str, Any], *names: str) -> list[list[Any]]:
+    """These columns of a table, as lists."""
+    missing = [name for name in names if name not in table]
+    if missing:
+        raise InputError(
+            f"the table has no column {missing[0]!r}; it needs {', '.join(names)} and has {', '.join(table)}."
+        )
+    return [np.asarray(table[name]).tolist() for name in names]
+
+
+def number_columns(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that hold numbers."""
+    found = {name: np.asarray(values) for name, values in table.items()}
+    kept = {name: values for name, values in found.items() if values.dtype.kind in "iuf"}
+    if not kept:
+        raise InputError(f"the table has no column of numbers; its columns are {', '.join(table)}.")
+    return kept
+
+
+def a_number(value: Any, name: str) -> float:
+    """A finite number; anything else is an error."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        raise InputError(f"{name} is {value!r}; give a finite number.")
+    return float(value)
+
+
+def at_least_one(value: Any, name: str) -> int:
+    """A whole number of at least 1; anything else is an error."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{name} is {value!r}; give a whole number of at least 1.")
+    return int(value)
+
+
+def brief(value: Any) -> str:
+    return str(list(value.shape)) if isinstance(value, np.ndarray) and value.ndim else f" {value!r}"

@@ -18,7 +18,7 @@ LAYERS = [
     {"adapters", "report"},
     {"catalogue"},
     {"studies"},
-    {"advice", "comparison", "learners", "datasets"},
+    {"advice", "batches", "comparison", "learners", "datasets"},
     {"evaluation"},
     {"diagrams", "comparisons"},
     {"engines", "measures"},

@@ -126,7 +126,7 @@ def test_a_batch_equals_a_loop() -> None:
 
 
 def test_a_batch_in_blocks_equals_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.evaluation.BLOCK", 3)
+    monkeypatch.setattr("karat.batches.BLOCK", 3)
     y, p = RNG.integers(0, 2, (10, 25)), np.round(RNG.random((10, 25)), 1)
     found = karat.evaluate_batch(y, p, ["MCC", "CalB", "AUNU"])
     for b in range(10):

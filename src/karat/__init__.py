@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from karat import catalogue
     from karat.adapters.sklearn import scorer
     from karat.advice import advise
+    from karat.batches import evaluate_batch, evaluate_matrices
     from karat.comparison import Comparison, compare
     from karat.comparisons.across import compare_across
     from karat.comparisons.consistency import consistency
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from karat.comparisons.rankings import compare_measures
     from karat.comparisons.redundancy import smallest_set
     from karat.data import InputError
-    from karat.evaluation import Evaluation, evaluate, evaluate_batch, evaluate_matrices, evaluate_matrix
+    from karat.evaluation import Evaluation, evaluate, evaluate_matrix
     from karat.measures.averaging import macro, micro, weighted
 
 __version__ = "0.1.0"
@@ -43,8 +44,8 @@ HOMES = {
     "dominance": "karat.comparisons.dominance",
     "equivalence": "karat.comparisons.equivalence",
     "evaluate": "karat.evaluation",
-    "evaluate_batch": "karat.evaluation",
-    "evaluate_matrices": "karat.evaluation",
+    "evaluate_batch": "karat.batches",
+    "evaluate_matrices": "karat.batches",
     "evaluate_matrix": "karat.evaluation",
     "findings_of": "karat.comparisons.findings",
     "macro": "karat.measures",

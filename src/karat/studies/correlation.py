@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from karat.batches import evaluate_batch
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables, one_of, study, whole
 from karat.core.table import Table
 from karat.engines.single import one_thread
-from karat.evaluation import evaluate_batch
 from karat.studies.chosen import choosing, measures_of, table
 from karat.studies.problems import Problems, checksum, likeness, problems, stratified, subsets
 from karat.studies.redundancy import CORRELATIONS, averaged, clusters

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from karat.batches import evaluate_batch
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables, one_of, study, whole
 from karat.core.table import Table
-from karat.evaluation import evaluate_batch
 from karat.studies import noise
 from karat.studies.chosen import choosing, headline, measures_of, probe, table
 

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from karat.batches import evaluate_batch
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables, one_of, study, whole
 from karat.datasets import DataSet
-from karat.evaluation import evaluate_batch
 from karat.studies import contest_tables
 from karat.studies.chosen import choosing, measures_of
 from karat.studies.chosen_data import data_sets, described, said

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from karat.batches import evaluate_batch
 from karat.core.study import Study, Tables
 from karat.core.table import Table
-from karat.evaluation import evaluate_batch
 from karat.studies import noise
 from karat.studies.correlation import Correlation
 from karat.studies.reproductions.cell import Cell, truth

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from karat.batches import evaluate_matrices
 from karat.core.arithmetic import Array
 from karat.core.study import Study, Tables
-from karat.evaluation import evaluate_matrices
 from karat.studies.matrices import even, one_error, unbalanced_guess
 from karat.studies.mcc_and_cen import MccAndCen
 from karat.studies.reproductions.cell import Cell, truth

@@ -270,7 +270,8 @@ def test_what_can_not_be_had_is_left_out_with_a_sentence(models: Any, ids: int, 
     page = made(models(y))
     assert sentence in " ".join(page.texts["p"])
     assert re.search(r"MSE.*: it needs probabilities, and", " ".join(page.texts["p"]))
-    assert not page.data["rest"][0]["panels"] or ids
+    curves = {panel["id"] for panel in page.data["rest"][0]["panels"]} - {"roc_graph", "cost_lines"}
+    assert not curves or ids
     assert page.data["rest"][0]["discrimination"] == [None] * len(page.data["models"])
 
 
@@ -566,3 +567,15 @@ def test_a_notebook_shows_diagrams_evaluations_and_comparisons() -> None:
     plt.close(drawn.figure_)
     assert models["m0"]._repr_html_().startswith("<table")
     assert karat.compare(models, replicates=10)._repr_html_().startswith("<table")
+
+
+def test_decisions_are_points_of_the_roc_graph_and_lines_of_cost() -> None:
+    y, p = [0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.7, 0.6, 0.8, 0.3]
+    data = page_data(Content.of({"a": karat.evaluate(y, p), "b": karat.evaluate(y, y_pred=[0, 1, 0, 1, 1, 1])}))
+    panels = {panel["id"]: panel for panel in data["rest"][0]["panels"]}
+    assert [(line["model"], line["x"], line["y"]) for line in panels["roc_graph"]["lines"]] == [
+        (0, [0.3333], [0.6667]),
+        (1, [0.3333], [1]),
+    ]
+    assert panels["cost_lines"]["lines"][0]["y"] == [0.3333, 0.3333]
+    assert panels["roc_graph"]["lines"][0]["label"] == "never the best"

@@ -11,10 +11,20 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.references import references
 from karat.core.statistic import Needs
-from karat.diagrams import DET, Attributes, BrierCurve, CoverageRisk, Discrimination, LiftByDecile, Reliability
+from karat.diagrams import (
+    DET,
+    Attributes,
+    BrierCurve,
+    CostLines,
+    CoverageRisk,
+    Discrimination,
+    LiftByDecile,
+    Reliability,
+    ROCGraph,
+)
 from karat.diagrams.drawing import number, shown_places
 from karat.report.numbers import brief
-from karat.statistics import Summary
+from karat.statistics import Binary, Summary
 
 UNIT = [0.0, 1.0]
 BINS = 20
@@ -116,7 +126,27 @@ def class_lines(models: Mapping[str, Summary], place: int, columns: int) -> list
                 points=True,
             )
         )
-    return found
+    return found + _crisp(models, positive)
+
+
+def _crisp(models: Mapping[str, Summary], positive: Any) -> list[dict[str, Any]]:
+    """The decisions as they are: a point of the ROC graph and a cost line for each model."""
+    deciding = {str(i): s for i, s in enumerate(models.values()) if not s.lacks(Binary)}
+    try:
+        d = CostLines.of_models(deciding, positive=positive)
+    except InputError:
+        return []
+    labels = ["never the best" if name in d.never_optimal else "" for name in d.models]
+    rates = list(zip(map(int, d.models), labels, d.fpr.tolist(), d.tpr.tolist(), strict=True))
+    square = {"up": {"domain": UNIT}}
+    points = [{"model": i, "label": label, "x": brief([x], 4), "y": brief([y], 4)} for i, label, x, y in rates]
+    hull = {"chance": (UNIT, UNIT), "convex hull": (d.hull_fpr, d.hull_tpr)}
+    lines = [{"model": i, "label": label, "x": UNIT, "y": brief([x, 1 - y], 4)} for i, label, x, y in rates]
+    envelope = {"always negative": (UNIT, UNIT), "always positive": (UNIT, [1.0, 0.0]), "lower envelope": d.envelope}
+    return [
+        panel(ROCGraph, "false positive rate", "true positive rate", points, references=hull, points=True, **square),
+        panel(CostLines, "probability cost PC", "normalised expected cost", lines, references=envelope),
+    ]
 
 
 def discrimination(s: Summary, place: int) -> dict[str, Any] | None:

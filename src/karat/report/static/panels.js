@@ -292,6 +292,8 @@
             brier_curve: "Brier curves",
             det: "Detection error trade-off",
             lift_by_decile: "Lift by tenth",
+            roc_graph: "ROC graph of the decisions",
+            cost_lines: "Cost lines of the decisions",
           }[/** @type {string} */ (p.id)] || p.id;
         found.push(fixed(p, title, "forecasts", get));
       }

@@ -128,7 +128,7 @@ def test_a_paper_is_reproduced(tmp_path: Path) -> None:
         (["study", "sensitivity", "--set", "colour=1"], "no option 'colour'"),
         (["study", "sensitivity", "--folder", "/dev/null/x"], "can't be written"),
         (["study", "sensitivity", "-o", "/nowhere/x.csv"], "can't be written"),
-        (["study", "sensitivity", "-o", "x.xlsx"], "not a CSV file"),
+        (["study", "sensitivity", "-o", "x.xlsx"], "not a CSV or Parquet file"),
         (["study", "sensitivity", "file.csv"], "takes no files"),
         (["study", "redundancy", "--size", "3"], "has no size"),
         (["study", "meg"], "no confusion matrices"),
@@ -139,3 +139,17 @@ def test_a_paper_is_reproduced(tmp_path: Path) -> None:
 )
 def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
     assert said in refused(capsys, *words)
+
+
+def test_tables_are_written_as_parquet_too(tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    for name in ("t.csv", "t.parquet"):
+        result = CliRunner().invoke(app, ["study", "traits", "-o", str(tmp_path / name)])
+        assert result.exit_code == 0, result.output
+    files = sorted(p.stem for p in tmp_path.glob("*.parquet"))
+    assert files == sorted(p.stem for p in tmp_path.glob("*.csv"))
+    with (tmp_path / "t.csv").open(newline="") as stream:
+        rows = list(csv.reader(stream))
+    table = pq.read_table(tmp_path / "t.parquet")
+    assert table.column_names == rows[0]
+    assert table.num_rows == len(rows) - 1

@@ -25,7 +25,7 @@ FolderOption = Annotated[
     Path | None, typer.Option("--folder", help="Keep finished units there; the same command goes on where it was.")
 ]
 Out = Annotated[
-    Path | None, typer.Option("-o", "--out", help="Write the tables as CSV: FILE.csv, and FILE-<table>.csv for others.")
+    Path | None, typer.Option("-o", "--out", help="Write the tables: FILE.csv (or .parquet), others FILE-<table>.csv.")
 ]
 Data = Annotated[
     Path | None, typer.Option(help="Folder of ARFF or CSV data sets [default: KARAT_DATA, or scikit-learn's].")

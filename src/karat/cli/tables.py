@@ -32,24 +32,41 @@ def check_written(out: Path | None) -> None:
 
     if out is None:
         return
-    if out.suffix.lower() != ".csv":
-        raise InputError(f"{out} is not a CSV file; name it .csv.")
+    if out.suffix.lower() not in (".csv", ".parquet"):
+        raise InputError(f"{out} is not a CSV or Parquet file; name it .csv or .parquet.")
     folder = out.parent
     if out.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
         raise InputError(f"{out} can't be written; name a file in a folder that exists and can be written.")
 
 
 def written(tables: dict[str, Table], out: Path) -> list[Path]:
-    """Write tables as CSV: the first under the name that was given, the others with their own name added."""
+    """Write tables as CSV or Parquet: the first under the name that was given, the others with their own name added."""
     found = []
     for i, (name, table) in enumerate(tables.items()):
         file = out if i == 0 else out.with_name(f"{out.stem}-{name}{out.suffix}")
+        found.append(file)
+        if file.suffix.lower() == ".parquet":
+            _as_parquet(table, file)
+            continue
         with file.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(table.columns)
             writer.writerows(["" if v is None or v != v else v for v in row] for row in table.rows)
-        found.append(file)
     return found
+
+
+def _as_parquet(table: Table, file: Path) -> None:
+    """Undefined is null; a column that mixes kinds, as cells of a reproduction do, becomes text."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns = {}
+    for name, values in table.to_dict().items():
+        try:
+            columns[name] = pa.array(values)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            columns[name] = pa.array([None if v is None else str(v) for v in values])
+    parquet.write_table(pa.table(columns), file)
 
 
 def matrices_of(paths: list[str]) -> dict[str, Any]:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
+from karat.core.words import number
 
-def number(value: float, digits: int = 2) -> str:
-    """A number as a sentence has it, without a zero before the point.
-
-    >>> number(0.0312), number(-0.5, 1), number(1.41), number(0.00001)
-    ('.03', '-.5', '1.41', '.00')
-    """
-    if not math.isfinite(value):
-        return "undefined" if value != value else ("∞" if value > 0 else "-∞")
-    text = f"{value:.{digits}f}"
-    if float(text) == 0:
-        text = text.removeprefix("-")
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+__all__ = ["interval", "listed", "number", "p_value", "share"]
 
 
 def interval(estimate: float, low: float, high: float, digits: int = 2) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core import words
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 
@@ -187,7 +188,4 @@ def spelled_out(style: dict[str, Any]) -> dict[str, Any]:
 
 def number(value: float, digits: int = 3) -> str:
     """A number as a legend shows it: .934, not 0.934."""
-    if value != value:
-        return "undefined"
-    text = f"{value:.{digits}f}"
-    return text.replace("0.", ".", 1) if abs(value) < 1 else text
+    return words.number(value, digits)

@@ -10,12 +10,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from karat.learners.c45 import _coded, _nominal
 from karat.learners.columns import Array, Columns
+from karat.learners.declared import OfDataSet
 from karat.learners.kernel import trees
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree
 
 
-class AdaBoostM1(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class AdaBoostM1(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """C4.5 trees that vote, each grown on weights that make the errors of the one before count as much as the rest.
 
     Weights sum to the number of cases. A tree without errors, or with more than half, ends it and is left out, unless
@@ -31,11 +32,6 @@ class AdaBoostM1(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.rounds = rounds
         self.nominal = nominal
         self.classes = classes
-
-    @classmethod
-    def of(cls, data: Any, **options: Any) -> Self:
-        """A classifier for a data set's codes: its nominal columns and all its declared classes."""
-        return cls(nominal=data.nominal, classes=tuple(range(len(data.classes))), **options)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Grow the trees; columns are sorted once for all of them."""

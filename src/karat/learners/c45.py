@@ -12,12 +12,13 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from karat.core.errors import InputError
 from karat.learners.columns import Array, Columns
+from karat.learners.declared import OfDataSet
 from karat.learners.kernel import trees
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree
 
 
-class C45Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class C45Classifier(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A decision tree by gain ratio, with nominal columns, missing values (nan) and error-based pruning.
 
     With the same data it is Weka's J48: the same tree and the same probabilities. Nominal columns hold codes from 0 and
@@ -73,11 +74,6 @@ class C45Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.subtree_raising = subtree_raising
         self.collapse = collapse
         self.binary_splits = binary_splits
-
-    @classmethod
-    def of(cls, data: Any, **options: Any) -> Self:
-        """A classifier for a data set's codes: its nominal columns and all its declared classes."""
-        return cls(nominal=data.nominal, classes=tuple(range(len(data.classes))), **options)
 
     @property
     def rules(self) -> Rules:

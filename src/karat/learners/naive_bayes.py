@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from karat.learners.c45 import _coded, _nominal
 from karat.learners.columns import Array, Columns
+from karat.learners.declared import OfDataSet
 
 LEAST = 1e-75
 """No value of a column makes a class less likely than by this."""
@@ -18,7 +19,7 @@ PRECISION = 0.01
 """Of a numeric column that has fewer than two values."""
 
 
-class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NaiveBayes(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classes by the product of each column's likelihood, with Weka's rules.
 
     A numeric column has a precision, the mean gap between its different training values; values are rounded to it,
@@ -36,11 +37,6 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, *, nominal: Any = None, classes: Any = None) -> None:
         self.nominal = nominal
         self.classes = classes
-
-    @classmethod
-    def of(cls, data: Any, **options: Any) -> Self:
-        """A classifier for a data set's codes: its nominal columns and all its declared classes."""
-        return cls(nominal=data.nominal, classes=tuple(range(len(data.classes))), **options)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Count, and take means and deviations."""

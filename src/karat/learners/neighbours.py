@@ -10,12 +10,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from karat.learners.c45 import _coded, _nominal
 from karat.learners.columns import Array, Columns
+from karat.learners.declared import OfDataSet
 
 EQUAL = 1e-9
 """Squared distances that differ by no more are equal."""
 
 
-class NearestNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NearestNeighbours(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Votes of the k nearest training cases and of all that are as near as the last of them.
 
     Numeric columns are scaled to [0, 1] of the training cases, other nominal values are 1 apart, and a missing value is
@@ -32,11 +33,6 @@ class NearestNeighbours(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.k = k
         self.nominal = nominal
         self.classes = classes
-
-    @classmethod
-    def of(cls, data: Any, **options: Any) -> Self:
-        """A classifier for a data set's codes: its nominal columns and all its declared classes."""
-        return cls(nominal=data.nominal, classes=tuple(range(len(data.classes))), **options)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Keep the cases."""

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -263,11 +264,17 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "relative": lambda rng: [(t, t.sum(axis=2)) for (t,) in tables(rng)],
     "pair_sums": pair_tables,
     "class_sums": lambda rng: [(np.ascontiguousarray(matrix[:, 0]), weight) for matrix, weight in pair_tables(rng)],
-    "row_digest": lambda rng: [(y[:1], p[:1], d, w, l, f) for y, p, d, w, l, f in rows(rng) if len(y) == 1],
+    "made": lambda rng: [(Fields, {"a": a, "b": weight}) for a, weight in pair_tables(rng)],
+    "row_digest": lambda rng: [(3 * (Fields,), y, p, d, w, l, f) for y, p, d, w, l, f in rows(rng) if len(y) == 1],
     "column_digest": lambda rng: [
-        (a[:1], a[1:2], np.ascontiguousarray(a[:4, :1]), weight[0]) for a, weight in pair_tables(rng)
+        (4 * (Fields,), a[:1], a[1:2], np.ascontiguousarray(a[:4, :1]), weight[0]) for a, weight in pair_tables(rng)
     ],
 }
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Something with fields."""
 
 
 # --------------------------------------------------------------------------------------------------- the twins agree
@@ -290,6 +297,8 @@ def flat(result: Any, together: bool = False) -> list[Array]:
     """The arrays of a result, however it is packed; floats side by side as one array, if that is said."""
     if together and isinstance(result, tuple) and all(isinstance(x, float) for x in result):
         return [np.array(result)]
+    if isinstance(result, Fields):
+        result = vars(result)
     if isinstance(result, dict):
         result = tuple(result[name] for name in sorted(result))
     if isinstance(result, tuple):

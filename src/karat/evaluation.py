@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from karat.core import measure as core
@@ -132,6 +133,9 @@ def _by_statistic(chosen: tuple[Measure, ...]) -> list[Group]:
     return list(groups.values())
 
 
+_of_headline = itemgetter(*HEADLINE)
+
+
 @lru_cache(maxsize=1)
 def _headline_groups() -> list[Group]:
     return _by_statistic(_headline())
@@ -179,12 +183,10 @@ class Evaluation:
         """Symbol to value, of the headline measures unless others are named."""
         if measures is None:
             self._fill(_headline_groups())
-            symbols: Any = HEADLINE
-        else:
-            chosen = tuple(measures_named(measures))
-            self._fill(_by_statistic(chosen))
-            symbols = [m.symbol for m in chosen]
-        return dict(zip(symbols, map(self._values.__getitem__, symbols), strict=True))
+            return dict(zip(HEADLINE, _of_headline(self._values), strict=True))
+        chosen = tuple(measures_named(measures))
+        self._fill(_by_statistic(chosen))
+        return {m.symbol: self._values[m.symbol] for m in chosen}
 
     @property
     def undefined(self) -> dict[str, str]:
@@ -206,7 +208,8 @@ class Evaluation:
                 if formulas:
                     statistic = self._statistic(kind, parameters)
             for symbol, formula in formulas:
-                values[symbol] = float(formula(statistic))
+                value = formula(statistic)
+                values[symbol] = value if type(value) is float else float(value)
             if classwise:
                 for m in classwise:
                     self._found(m, *self._of_positive(m))

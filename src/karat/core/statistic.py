@@ -35,12 +35,5 @@ class Statistic:
         """The statistic of these predictions."""
         raise TypeError(f"{cls.__name__} can't be made from predictions")
 
-    @classmethod
-    def recorded(cls, record: dict[str, Any]) -> Self:
-        """The statistic whose fields, and what else is known of it already, are in the record."""
-        made = object.__new__(cls)
-        object.__setattr__(made, "__dict__", record)
-        return made
-
     def __add__(self, other: Self) -> Self:
         raise TypeError(f"{type(self).__name__} does not add up: it has to be taken from all the cases at once")

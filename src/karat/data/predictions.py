@@ -101,7 +101,7 @@ class Predictions:
         if y_pred is y_score is labels is positive is sample_weight is columns is reject is None and not normalise:
             plain = kernels.plain_arrays(y_true, y_proba, named.WIDEST, SUM_TOLERANCE)
             if plain is not None:
-                return cls._plain(y_proba, *plain)
+                return cls._plain(*plain)
         if y_proba is not None and y_score is not None:
             raise InputError("both y_proba and y_score were given; give probabilities or scores, not both.")
         given, what = (y_score, "y_score") if y_score is not None else (y_proba, "y_proba")
@@ -188,20 +188,18 @@ class Predictions:
         )
 
     @classmethod
-    def _plain(
-        cls, proba: Array, labels: list[int], truth: Array, low: float, high: float, uneven: float
-    ) -> Predictions:
+    def _plain(cls, labels: list[int], truth: Array, scores: Array, extent: tuple[float, float, float]) -> Predictions:
         """What `kernels.plain_arrays` found nothing to object to. The fields not named here have their defaults."""
-        made = object.__new__(cls)
-        made.__dict__.update(
-            classes=tuple(labels),
-            truth=truth[None],
-            scores=proba[None],
-            outputs=tuple(labels),
-            positive=named.positive_place(None, labels),
-            extent=Extent(low, high, uneven),
-        )
-        return made
+        classes = tuple(labels)
+        fields = {
+            "classes": classes,
+            "truth": truth,
+            "scores": scores,
+            "outputs": classes,
+            "positive": named.positive_place(None, labels),
+            "extent": Extent(*extent),
+        }
+        return kernels.made(cls, fields)  # type: ignore[no-any-return]
 
     @classmethod
     def batch(cls, truth: Any, y_proba: Any) -> Predictions:

@@ -51,7 +51,11 @@ def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
     if found is None or len(found[0]) != proba.shape[1]:
         return None
     problem, _, low, high, uneven = inspect(proba, tolerance)
-    return None if problem else (*found, low, high, uneven)
+    if problem:
+        return None
+    cdef cnp.ndarray truth = found[1]
+    cdef cnp.npy_intp[3] shape = [1, proba.shape[0], proba.shape[1]]
+    return found[0], shared(truth, 2, shape), shared(proba, 3, shape), (low, high, uneven)
 
 
 def plain_batch(y_true, y_proba):

@@ -1,7 +1,11 @@
 # One evaluation, all of it at once.
 
 
-def row_digest(cnp.ndarray truth, cnp.ndarray proba, decided, weight, Py_ssize_t l, double floor):
+cpdef object made(kind, dict fields):
+    return karat_made(kind, fields)
+
+
+def row_digest(tuple kinds, cnp.ndarray truth, cnp.ndarray proba, decided, weight, Py_ssize_t l, double floor):
     cdef Py_ssize_t n = proba.shape[1], k = proba.shape[2]
     cdef const int32_t* y = places(truth)
     cdef const int32_t* d = places(decided) if decided is not None else NULL
@@ -14,60 +18,83 @@ def row_digest(cnp.ndarray truth, cnp.ndarray proba, decided, weight, Py_ssize_t
     cdef double* e = room_in(squares)
     cdef double* g = room_in(logs)
     cdef double* h = room_in(weights)
+    cdef double* share = room_in(shares)
+    cdef double* mean = room_in(means)
     with nogil:
         add_rows(y, p, d, w, 1, n, k, l, floor, a, b, e, g)
         add_weights(y, w, n, k, h)
-    divide_rows(room_in(counts), NULL, k, l, room_in(shares))
-    divide_rows(room_in(sums), room_in(weights), k, k, room_in(means))
-    squares_sums = class_sums_record(room_in(squares), room_in(weights), k)
-    cdef dict counted = table_record(counts, k, l)
-    counted["relative"] = table_record(shares, k, l)
+        divide_rows(a, NULL, k, l, share)
+        divide_rows(b, h, k, k, mean)
+    table, probable, lost = kinds
+    squares_sums = class_sums_record(e, h, k)
     return (
-        counted,
-        {
+        made(table, table_record(counts, k, l, made(table, table_record(shares, k, l)))),
+        made(probable, {
             "sums": sums,
             "weight": weights,
             "total": squares_sums[1],
-            "table": table_record(sums, k, k),
-            "relative": table_record(means, k, k),
-        },
-        {
+            "table": made(table, table_record(sums, k, k)),
+            "relative": made(table, table_record(means, k, k)),
+        }),
+        made(lost, {
             "squares": squares,
             "logs": logs,
             "weight": weights,
             "squares_sums": squares_sums,
-            "logs_sums": class_sums_record(room_in(logs), room_in(weights), k),
-        },
+            "logs_sums": class_sums_record(g, h, k),
+        }),
     )
 
 
-cdef dict table_record(cnp.ndarray table, Py_ssize_t k, Py_ssize_t l):
-    cdef dict record = facts_of(room_in(table), k, l)
-    record["table"] = table
-    record["k"] = k
-    record["l"] = l
+cdef dict table_record(cnp.ndarray table, Py_ssize_t k, Py_ssize_t l, relative=None):
+    cdef double[15] out
+    facts_into(room_in(table), k, l, out)
+    cdef dict record = {
+        "table": table,
+        "k": k,
+        "l": l,
+        "classes": <double>k,
+        "sums": floats(TableSums, out, 8),
+        "logs": floats(TableLogs, &out[8], 5),
+        "diagonal": out[11],
+        "confusion": out[13],
+        "overlap": out[14],
+    }
+    if relative is not None:
+        record["relative"] = relative
     return record
 
 
-def column_digest(cnp.ndarray wins, cnp.ndarray gains, cnp.ndarray sums, cnp.ndarray weight):
+def column_digest(tuple kinds, cnp.ndarray wins, cnp.ndarray gains, cnp.ndarray sums, cnp.ndarray weight):
     cdef Py_ssize_t k = weight.shape[0]
     cdef const double* w = doubles(weight)
     cdef const double* s = doubles(sums)
+    cdef cnp.npy_intp[2] shape = [k, k]
+    pairs, margins, segments, windows = kinds
     return (
-        {"matrix": wins[0], "weight": weight, "sums": pair_sums_record(doubles(wins), w, k)},
-        {"matrix": gains[0], "weight": weight, "sums": pair_sums_record(doubles(gains), w, k)},
-        {"deviation": sums[0, 0], "refinement": sums[1, 0], "weight": weight, "sums": class_sums_record(s, w, k)},
-        {"error": sums[2, 0], "weight": weight, "sums": class_sums_record(s + 2 * k, w, k)},
+        made(pairs, {"matrix": shared(wins, 2, shape), "weight": weight, "sums": pair_sums_record(doubles(wins), w, k)}),
+        made(margins, {"matrix": shared(gains, 2, shape), "weight": weight, "sums": pair_sums_record(doubles(gains), w, k)}),
+        made(segments, {
+            "deviation": shared(sums, 1, shape),
+            "refinement": shared(sums, 1, shape, k),
+            "weight": weight,
+            "sums": class_sums_record(s, w, k),
+        }),
+        made(windows, {
+            "error": shared(sums, 1, shape, 2 * k),
+            "weight": weight,
+            "sums": class_sums_record(s + 2 * k, w, k),
+        }),
     )
 
 
 cdef inline object pair_sums_record(const double* matrix, const double* weight, Py_ssize_t k):
     cdef double[5] out
     pair_sums_of(matrix, weight, k, out, 1)
-    return new(PairSums, (out[0], out[1], out[2], out[3], out[4]))
+    return floats(PairSums, out, 5)
 
 
 cdef inline object class_sums_record(const double* values, const double* weight, Py_ssize_t k):
     cdef double[3] out
     class_sums_of(values, weight, k, out, 1)
-    return new(ClassSums, (out[0], out[1], out[2]))
+    return floats(ClassSums, out, 3)

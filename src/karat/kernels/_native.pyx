@@ -28,6 +28,26 @@ cdef extern from *:
     """
     Sort karat_sort_of(int type)
 
+cdef extern from *:
+    """
+    static PyObject* karat_floats(PyObject* kind, const double* x, Py_ssize_t n) {
+        PyObject* found = ((PyTypeObject*)kind)->tp_alloc((PyTypeObject*)kind, n);
+        for (Py_ssize_t i = 0; found && i < n; i++) {
+            PyObject* value = PyFloat_FromDouble(x[i]);
+            if (!value) Py_CLEAR(found);
+            else PyTuple_SET_ITEM(found, i, value);
+        }
+        return found;
+    }
+    static PyObject* karat_made(PyObject* kind, PyObject* fields) {
+        PyObject* found = ((PyTypeObject*)kind)->tp_alloc((PyTypeObject*)kind, 0);
+        if (found && PyObject_GenericSetDict(found, fields, NULL) < 0) Py_CLEAR(found);
+        return found;
+    }
+    """
+    object floats "karat_floats"(object kind, const double* x, Py_ssize_t n)    # a named tuple, without its constructor
+    object karat_made(object kind, object fields)
+
 cdef Sort sort_floats = karat_sort_of(cnp.NPY_DOUBLE)       # numpy's own, which know the processor
 cdef Sort sort_integers = karat_sort_of(cnp.NPY_UINT64)
 
@@ -150,6 +170,16 @@ cdef inline const int32_t* places(cnp.ndarray x) except NULL:
 
 cdef inline double* room_in(cnp.ndarray x) noexcept:
     return <double*>cnp.PyArray_DATA(x)
+
+
+cdef inline cnp.ndarray shared(cnp.ndarray whole, int axes, cnp.npy_intp* shape, Py_ssize_t first=0):
+    # The numbers of a contiguous array, or some of them, as an array of another shape; nothing is copied.
+    cdef char* start = <char*>cnp.PyArray_DATA(whole) + first * cnp.PyArray_ITEMSIZE(whole)
+    cdef cnp.ndarray found = cnp.PyArray_SimpleNewFromData(axes, shape, cnp.PyArray_TYPE(whole), start)
+    cnp.set_array_base(found, whole)
+    if not cnp.PyArray_ISWRITEABLE(whole):
+        cnp.PyArray_CLEARFLAGS(found, cnp.NPY_ARRAY_WRITEABLE)
+    return found
 
 
 include "_border.pxi"

@@ -72,10 +72,10 @@ def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, flo
 
 def plain_arrays(
     y_true: Any, y_proba: Any, widest: int, tolerance: float
-) -> tuple[list[int], Array, float, float, float] | None:
+) -> tuple[list[int], Array, Array, tuple[float, float, float]] | None:
     """The most common input at once, if there is nothing to object to: 64-bit integer labels, and a float64 column of
-    probabilities for each. The distinct labels, the places of the cases, and what `inspect` saw; None for all others,
-    which deserve a closer look."""
+    probabilities for each. The distinct labels, the places of the cases [1, n], the probabilities [1, n, k] and what
+    `inspect` saw; None for all others, which deserve a closer look."""
     if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
         return None
     fit = y_true.ndim == 1 and y_proba.ndim == 2 and len(y_true) == len(y_proba) > 0
@@ -86,7 +86,7 @@ def plain_arrays(
     if found is None or len(found[0]) != y_proba.shape[1]:
         return None
     problem, _, low, high, uneven = inspect(y_proba, tolerance)
-    return None if problem else (*found, low, high, uneven)
+    return None if problem else (found[0], found[1][None], y_proba[None], (low, high, uneven))
 
 
 def plain_batch(y_true: Any, y_proba: Any) -> tuple[Array, Array, float, float] | None:
@@ -280,33 +280,60 @@ def _window_error(x: Array, hit: Array, size: int) -> float:
 
 
 def row_digest(
-    truth: Array, proba: Array, decided: Array | None, weight: Array | None, l: int, floor: float
-) -> tuple[Record, Record, Record]:
-    """Of one evaluation, for which the calls cost more than the sums: the records of its counts (with those relative to
-    the rows), of its probability sums (with those relative to the class weights), and of its losses."""
+    kinds: tuple[type, type, type],
+    truth: Array,
+    proba: Array,
+    decided: Array | None,
+    weight: Array | None,
+    l: int,
+    floor: float,
+) -> tuple[Any, Any, Any]:
+    """Of one evaluation, for which the calls cost more than the sums: its counts (with those relative to the rows), its
+    probability sums (with those relative to the class weights) and its losses, as objects of these three kinds with
+    all that formulas ask of them."""
+    table, probable, lost = kinds
     counts, sums, squares, logs = row_sums(truth, proba, decided, weight, l, floor)
     weights = class_weights(truth, weight, proba.shape[2])
     w = weights[0]
-    probable = {"sums": sums[0], "weight": w, "table": _table(sums), "relative": _table(relative(sums, weights))}
-    lost = {"squares": squares[0], "logs": logs[0], "weight": w}
-    lost["squares_sums"], lost["logs_sums"] = (ClassSums(*_floats(class_sums(x, weights))) for x in (squares, logs))
-    probable["total"] = lost["squares_sums"].weight
-    return _table(counts) | {"relative": _table(relative(counts, None))}, probable, lost
+    squares_sums, logs_sums = (ClassSums(*_floats(class_sums(x, weights))) for x in (squares, logs))
+    shares, expected, means = (made(table, _table(x)) for x in (relative(counts, None), sums, relative(sums, weights)))
+    return (
+        made(table, _table(counts) | {"relative": shares}),
+        made(
+            probable,
+            {"sums": sums[0], "weight": w, "total": squares_sums.weight, "table": expected, "relative": means},
+        ),
+        made(
+            lost,
+            {"squares": squares[0], "logs": logs[0], "weight": w, "squares_sums": squares_sums, "logs_sums": logs_sums},
+        ),
+    )
+
+
+def made(kind: type, fields: Record) -> Any:
+    """An object of this kind that has these fields, which nobody checks."""
+    thing: Any = object.__new__(kind)
+    object.__setattr__(thing, "__dict__", fields)
+    return thing
 
 
 def _table(table: Array) -> Record:
-    return facts(table[0]) | {"table": table[0], "k": table.shape[1], "l": table.shape[2]}
+    known = facts(table[0])
+    k, l = table.shape[1:]
+    return known | {"table": table[0], "k": k, "l": l, "classes": float(k), "diagonal": known["logs"].diagonal}
 
 
-def column_digest(wins: Array, gains: Array, sums: Array, weight: Array) -> tuple[Record, Record, Record, Record]:
-    """Of one evaluation: the records of its pairs and margins, from wins[1, k, k] and gains[1, k, k], and of its
-    segments and windows, from (deviation, refinement, error)[.., 1, k] and the class weights[k]."""
+def column_digest(
+    kinds: tuple[type, type, type, type], wins: Array, gains: Array, sums: Array, weight: Array
+) -> tuple[Any, Any, Any, Any]:
+    """Of one evaluation: its pairs and margins, from wins[1, k, k] and gains[1, k, k], and its segments and windows,
+    from (deviation, refinement, error)[.., 1, k] and the class weights[k], as objects of these four kinds."""
     w = weight[None]
     pairs, margins = (PairSums(*_floats(pair_sums(x, w))) for x in (wins, gains))
     segments, windows = (ClassSums(*_floats(class_sums(sums[i], w))) for i in (0, 2))
     return (
-        {"matrix": wins[0], "weight": weight, "sums": pairs},
-        {"matrix": gains[0], "weight": weight, "sums": margins},
-        {"deviation": sums[0, 0], "refinement": sums[1, 0], "weight": weight, "sums": segments},
-        {"error": sums[2, 0], "weight": weight, "sums": windows},
+        made(kinds[0], {"matrix": wins[0], "weight": weight, "sums": pairs}),
+        made(kinds[1], {"matrix": gains[0], "weight": weight, "sums": margins}),
+        made(kinds[2], {"deviation": sums[0, 0], "refinement": sums[1, 0], "weight": weight, "sums": segments}),
+        made(kinds[3], {"error": sums[2, 0], "weight": weight, "sums": windows}),
     )

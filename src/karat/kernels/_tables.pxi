@@ -270,11 +270,17 @@ cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, 
 
 
 def facts(cnp.ndarray table):
-    return facts_of(doubles(table), table.shape[0], table.shape[1])
-
-
-cdef dict facts_of(const double* c, Py_ssize_t k, Py_ssize_t l):
     cdef double[15] out
+    facts_into(doubles(table), table.shape[0], table.shape[1], out)
+    return {
+        "sums": floats(TableSums, out, 8),
+        "logs": floats(TableLogs, &out[8], 5),
+        "confusion": out[13],
+        "overlap": out[14],
+    }
+
+
+cdef void facts_into(const double* c, Py_ssize_t k, Py_ssize_t l, double* out) noexcept:
     cdef double* t = <double*>malloc((3 * k + 3 * l) * sizeof(double))
     cdef double* u = t + k
     cdef double* missed = u + l
@@ -287,15 +293,6 @@ cdef dict facts_of(const double* c, Py_ssize_t k, Py_ssize_t l):
     out[13] = confusion_of(c, k, t, u, missed, alarms) if k == l else NAN
     out[14] = overlap_of(c, k, l, t, u)
     free(t)
-    return {
-        "sums": new(TableSums, (out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7])),
-        "logs": new(TableLogs, (out[8], out[9], out[10], out[11], out[12])),
-        "confusion": out[13],
-        "overlap": out[14],
-    }
-
-
-new = tuple.__new__             # makes a named tuple of a tuple faster than its own constructor
 
 
 def one_against_rest(const double[:, :, ::1] table):

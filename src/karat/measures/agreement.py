@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -146,13 +147,13 @@ def matthews_correlation_rescaled(c: Counts) -> Number:
 )
 def transformed_matthews_core(c: Counts) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy alone?"""
-    N = c.k
+    N, sums = c.k, c.sums
     if c.l != N:
         return math.nan if not c.lead else np.full(c.lead, np.nan)
     if N == 1:
-        return c.sums.wrong * 0.0
-    wrong = c.sums.wrong
-    spread = 1 - log(wrong / c.sums.total) / log(2.0 * N - 2)
+        return sums.wrong * 0.0
+    wrong = sums.wrong
+    spread = 1 - log(wrong / sums.total) / math.log(2 * N - 2)
     core = (1 - matthews_correlation.function(c)) * spread * (1 - 1 / N)
     if isinstance(wrong, float):
         return core if wrong else 0.0
@@ -174,10 +175,16 @@ def transformed_matthews_core(c: Counts) -> Number:
 def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy, calibrated on random tables?"""
     # The paper does not name the base of the logarithm in k; 2 fits its numbers best.
-    if c.k == 1:
-        return transformed_matthews_core.function(c)
-    x = math.log(base) / math.log(c.k)
-    return transformed_matthews_core.function(c) / (1.012 * (1 + 0.18924 * x - 0.06694 * x * x))
+    return transformed_matthews_core.function(c) / _fitted(c.k, base)
+
+
+@lru_cache(maxsize=256)
+def _fitted(k: int, base: float) -> float:
+    """What makes tMCC close to CEN: the fit of Jurman & Furlanello; 1 for one class."""
+    if k == 1:
+        return 1.0
+    x = math.log(base) / math.log(k)
+    return 1.012 * (1 + 0.18924 * x - 0.06694 * x * x)
 
 
 transformed_matthews_correlation_natural = transformed_matthews_correlation.at(base=math.e).named(

@@ -47,13 +47,6 @@ class Counts(Statistic):
         """From a pass over the rows."""
         return cls(walked.counts)
 
-    @classmethod
-    def recorded(cls, record: Record) -> Counts:
-        """With what is known of one table."""
-        if "relative" in record:
-            record["relative"] = cls.recorded(record["relative"])
-        return super().recorded(record)
-
     def __add__(self, other: Counts) -> Counts:
         return Counts(self.table + other.table)
 
@@ -77,7 +70,7 @@ class Counts(Statistic):
         """Number of decision columns."""
         return self.shape[-1]
 
-    @property
+    @once
     def classes(self) -> Number:
         """Number of declared classes, as a number that formulas reckon with: of tables of different sizes an array."""
         return float(self.k)

@@ -13,7 +13,7 @@ from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
-from karat.kernels.records import ClassSums, Record
+from karat.kernels.records import ClassSums
 from karat.statistics import walks
 from karat.statistics.counts import Counts
 
@@ -36,13 +36,6 @@ class ProbabilitySums(Statistic):
     def taken(cls, walked: walks.Rows) -> ProbabilitySums:
         """From a pass over the rows."""
         return cls(walked.sums, walked.weight)
-
-    @classmethod
-    def recorded(cls, record: Record) -> ProbabilitySums:
-        """With what is known of one evaluation."""
-        record["table"] = Counts.recorded(record["table"])
-        record["relative"] = Counts.recorded(record["relative"])
-        return super().recorded(record)
 
     def __add__(self, other: ProbabilitySums) -> ProbabilitySums:
         return ProbabilitySums(self.sums + other.sums, self.weight + other.weight)

@@ -56,10 +56,9 @@ class Summary:
             return kind.of(p, **parameters)
         if p.lead or len(p.outputs) > walks.FEW:
             walked = walks.rows(p) if together is ROWS else walks.columns(p)
-            found = [other.taken(walked) for other in together]
+            found = tuple(other.taken(walked) for other in together)
         else:
-            records: Any = walks.row_records(p) if together is ROWS else walks.column_records(p)
-            found = [other.recorded(record) for other, record in zip(together, records, strict=True)]
+            found = (walks.row_digest if together is ROWS else walks.column_digest)(p, together)
         known = zip(together, found, strict=True)
         if p.weight is None and p.probabilities:
             self.known.update(known)

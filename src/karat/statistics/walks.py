@@ -13,7 +13,6 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.data import Predictions
-from karat.kernels.records import Record
 
 FLOOR = 1e-5
 """The least probability that the logarithmic loss counts."""
@@ -43,11 +42,11 @@ class Rows(NamedTuple):
     weight: Array
 
 
-def row_records(p: Predictions) -> tuple[Record, Record, Record]:
+def row_digest(p: Predictions, kinds: tuple[type, ...]) -> tuple[Any, ...]:
     """Counts, probability sums and loss sums of one evaluation, with what formulas ask of them."""
-    records = kernels.row_digest(p.truth, p.scores, p.decided, p.weight, len(p.outputs), FLOOR)
-    p.__dict__["class_weight"] = records[1]["weight"]
-    return records  # type: ignore[no-any-return]
+    found = kernels.row_digest(kinds, p.truth, p.scores, p.decided, p.weight, len(p.outputs), FLOOR)
+    p.__dict__["class_weight"] = found[1].weight
+    return found  # type: ignore[no-any-return]
 
 
 def rows(p: Predictions, floor: float = FLOOR) -> Rows:
@@ -74,10 +73,9 @@ class Columns(NamedTuple):
     weight: Array
 
 
-def column_records(p: Predictions) -> tuple[Record, Record, Record, Record]:
+def column_digest(p: Predictions, kinds: tuple[type, ...]) -> tuple[Any, ...]:
     """Pairs, margins, segments and windows of one evaluation, with what formulas ask of them."""
-    wins, gains, sums = _scanned_all(p)
-    return kernels.column_digest(wins, gains, sums, p.class_weight)  # type: ignore[no-any-return]
+    return kernels.column_digest(kinds, *_scanned_all(p), p.class_weight)  # type: ignore[no-any-return]
 
 
 def columns(p: Predictions) -> Columns:
@@ -99,11 +97,11 @@ def _scanned_all(p: Predictions) -> Part:
     assert p.scores is not None
     B, n, k = p.scores.shape
     if k == 2 and p.probabilities:
-        return _two_classes(p, slice(0, B))
+        return _two_classes(p)
     if p.weight is None:
-        return _scanned(p, slice(0, B), 0, k)[:3]
+        return _scanned(p, None, 0, k)[:3]
     step = max(1, k // 2, CACHE // (B * n))
-    return _joined([_scanned(p, slice(0, B), first, min(k, first + step))[:3] for first in range(0, k, step)], 1)
+    return _joined([_scanned(p, None, first, min(k, first + step))[:3] for first in range(0, k, step)], 1)
 
 
 Part = tuple[Array, Array, Array]
@@ -116,7 +114,7 @@ def _joined(parts: list[Part], axis: int) -> Part:
     return np.concatenate(wins, axis), np.concatenate(gains, axis), np.concatenate(sums, axis + 1)
 
 
-def _two_classes(p: Predictions, part: slice) -> Part:
+def _two_classes(p: Predictions) -> Part:
     """One sort serves both columns where column 0 is column 1 turned round: if neighbouring scores of column 1 lie
     further apart than twice the distance of any row's sum from one, the order of column 0 is exactly the reverse, with
     no ties, and every sum is the same (the values differ by rounding only). Elsewhere column 0 is sorted too.
@@ -125,25 +123,17 @@ def _two_classes(p: Predictions, part: slice) -> Part:
     order of tied cases, which the windows depend on, has to be looked at."""
     assert p.extent is not None
     given = p.extent.given
-    if given == 0:
-        return _turned(_two_columns_of(p, part, 0))
-    return _two_columns_of(p, part, 1)
-
-
-def _two_columns_of(p: Predictions, part: slice, j: int) -> Part:
-    """Both columns from a sort of column j, the other one before it."""
-    assert p.extent is not None
-    *found, gap = _scanned(p, part, j, j + 1, both=True)
-    mirrored = p.extent.given == j
-    apart = 0.0 if mirrored else _apart(p.extent.uneven)
+    j = 1 if given is None else given
+    wins, gains, sums, gap = _scanned(p, None, j, j + 1, both=True)
+    apart = _apart(p.extent.uneven) if given is None else 0.0
     if gap <= apart:
-        doubtful = found[2][3, :, 0] <= apart
-        *other, _ = _scanned(p, part if doubtful.all() else np.arange(part.start, part.stop)[doubtful], 1 - j, 2 - j)
-        if mirrored:
-            found[2][2, doubtful, :1] = other[2][2]
+        doubtful = sums[3, :, 0] <= apart
+        *other, _ = _scanned(p, None if doubtful.all() else doubtful, 1 - j, 2 - j)
+        if given is None:
+            wins[doubtful, :1], gains[doubtful, :1], sums[:, doubtful, :1] = other
         else:
-            found[0][doubtful, :1], found[1][doubtful, :1], found[2][:, doubtful, :1] = other
-    return found[0], found[1], found[2]
+            sums[2, doubtful, :1] = other[2][2]
+    return (wins, gains, sums) if j else _turned((wins, gains, sums))
 
 
 def _turned(found: Part) -> Part:
@@ -159,14 +149,17 @@ def _apart(uneven: float) -> float:
     return 2 * (uneven + 2.3e-16) if uneven < 1e-14 else math.inf
 
 
-def _scanned(p: Predictions, part: Any, first: int, last: int, both: bool = False) -> tuple[Array, Array, Array, float]:
-    """Sort and scan the columns first..last-1 of some evaluations; the last number is the smallest gap."""
+def _scanned(
+    p: Predictions, some: Array | None, first: int, last: int, both: bool = False
+) -> tuple[Array, Array, Array, float]:
+    """Sort and scan the columns first..last-1 of some evaluations (None: of all), with `both` the other of two classes,
+    which comes before, as their mirror image; the last number is the smallest gap."""
     extent, truth, scores = p.extent, p.truth, p.scores
     assert extent is not None
     assert scores is not None
     weight = p.weight
-    if not (type(part) is slice and part.stop - part.start == len(truth)):
-        truth, scores, weight = truth[part], scores[part], None if weight is None else weight[part]
+    if some is not None:
+        truth, scores, weight = truth[some], scores[some], None if weight is None else weight[some]
     size = max(1, scores.shape[1] // 10)
     found = None
     if not extent.negative:

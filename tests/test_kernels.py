@@ -68,6 +68,7 @@ def kinds_of_probabilities(rng: np.random.Generator, kind: str, shape: tuple[int
 KINDS = ("spread", "ties", "certain", "denormal", "same")
 SIZES = [(1, 1, 1), (1, 1, 2), (3, 2, 2), (2, 9, 3), (1, 19, 2), (1, 20, 2), (2, 60, 4), (1, 123, 5), (4, 77, 9)]
 SIZES += [(1, 300, 2), (2, 300, 3), (1, 5000, 2), (1, 5000, 3), (2, 33, 1), (3, 40, 6), (3, 41, 7), (1, 42, 8)]
+SIZES += [(1, 5000, 7), (2, 6000, 9)]  # many enough to be sorted by buckets
 
 
 def data(rng: np.random.Generator) -> list[tuple[Array, Array, Array | None]]:

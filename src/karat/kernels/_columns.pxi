@@ -93,6 +93,11 @@ def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, 
     cdef Py_ssize_t group = 1 if n * k <= SMALL else max(1, min(16, k // 2))
     cdef uint64_t* keys = <uint64_t*>PyMem_RawMalloc(group * n * sizeof(uint64_t))  # so that who counts memory sees it
     cdef uint64_t* key = keys
+    cdef uint64_t* spare = NULL
+    cdef uint64_t lowest = place_of(low, base) << bits, highest = (place_of(high, base) + 1) << bits
+    cdef Sort sort = sort_floats if as_floats else sort_integers
+    if group > 1 and n > 4096:                  # buckets pay, and one column more is little beside the others
+        spare = <uint64_t*>PyMem_RawMalloc(n * sizeof(uint64_t))
     room.rank = <int32_t*>malloc((size + 1) * sizeof(int32_t))
     room.mass = <double*>malloc((size + 1) * sizeof(double))
     with nogil:
@@ -105,12 +110,12 @@ def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, 
                         pack_columns(y, p + j, n, k, 1, base, bits, keys)
                     else:
                         pack_columns(y, p + j, n, k, min(group, last - j), base, bits, keys)
-                if as_floats:
-                    sort_floats(key, n, NULL)
+                if spare != NULL:
+                    sort_by_buckets(key, spare, n, lowest, highest, sort)
                 else:
-                    sort_integers(key, n, NULL)
+                    sort(key, n, NULL)
                 at = b * wide + j - first + both
-                scan_sorted(key, y, p + j, n, j, k, bits, base, NULL, NULL, size, room, wins + at * k,
+                scan_sorted(key if spare == NULL else spare, y, p + j, n, j, k, bits, base, NULL, NULL, size, room, wins + at * k,
                             gains + at * k, sums + at, step)
                 gap = min(gap, sums[3 * step + at])
             if both:
@@ -118,9 +123,42 @@ def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, 
             y += n
             p += n * k
     PyMem_RawFree(keys)
+    PyMem_RawFree(spare)
     free(room.rank)
     free(room.mass)
     return wins_, gains_, sums_, gap
+
+
+cdef void sort_by_buckets(const uint64_t* keys, uint64_t* out, Py_ssize_t n, uint64_t low, uint64_t high,
+                          Sort sort) noexcept nogil:
+    # Into buckets by the leading bits of the keys, then each bucket, which takes few steps. Keys below `low` (those of
+    # zeros) go into the first.
+    cdef uint32_t[BUCKETS + 1] ends
+    cdef int shift = 0
+    cdef Py_ssize_t i, wanted = min(BUCKETS, n // 16 + 1)
+    cdef uint32_t start = 0
+    while (high - low) >> shift >= <uint64_t>wanted:
+        shift += 1
+    memset(ends, 0, (wanted + 1) * sizeof(uint32_t))
+    for i in range(n):
+        ends[bucket_of(keys[i], low, shift) + 1] += 1
+    for i in range(1, wanted):
+        ends[i] += ends[i - 1]
+    for i in range(n):                          # from here on, ends[i] is where bucket i ends so far
+        out[claimed(&ends[bucket_of(keys[i], low, shift)])] = keys[i]
+    for i in range(wanted):
+        if ends[i] > start + 1:
+            sort(out + start, ends[i] - start, NULL)
+        start = ends[i]
+
+
+cdef inline uint64_t bucket_of(uint64_t key, uint64_t low, int shift) noexcept nogil:
+    return ((key - low) & all_bits_if(key >= low)) >> shift
+
+
+cdef inline uint32_t claimed(uint32_t* end) noexcept nogil:
+    end[0] += 1
+    return end[0] - 1
 
 
 cdef tuple weighted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, int bits,

@@ -62,6 +62,7 @@ ctypedef fused integer:
 
 DEF BLOCK = 4096            # rows summed before they are added to the total: keeps rounding small
 DEF SMALL = 32768           # numbers that a processor's cache holds
+DEF BUCKETS = 8192          # that many keys are sorted into first
 DEF LOGS = 4096             # x ln x (and ln x) is looked up for whole numbers below this
 
 cdef double[LOGS] WHOLE_LN

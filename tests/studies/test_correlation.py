@@ -18,8 +18,8 @@ from karat.core.table import Table
 from karat.datasets import DataSet, load
 from karat.engines.single import one_thread
 from karat.studies import Correlation
-from karat.studies.correlation import correlations, matrix
-from karat.studies.problems import likeness, problems, stratified, subsets
+from karat.studies.chosen_data import data_sets, likeness, subsets
+from karat.studies.correlation import correlations, matrix, stratified
 from karat.studies.redundancy import averaged
 from karat.studies.reproductions import ferri2009_table_3 as printed
 from studies.test_study_command import refused, run
@@ -102,13 +102,13 @@ def test_the_number_of_workers_and_a_folder_change_nothing(tmp_path: Path) -> No
     alone = columns(study.run(workers=1))
     assert columns(study.run(workers=2, folder=tmp_path / "run")) == alone
     held = json.loads((tmp_path / "run" / "manifest.json").read_text())
-    assert set(held["arguments"]["data"]) == {"iris", "wine"}
-    assert len(held["arguments"]["data"]["iris"]) == 16
+    assert set(held["arguments"]["datasets"]) == {"iris", "wine"}
+    assert len(held["arguments"]["datasets"]["iris"]) == 16
     assert {"scikit-learn", "scipy"} == set(held["arguments"]["libraries"])
     (tmp_path / "run" / "wine-001.npz").unlink()
     assert columns(study.run(workers=1, folder=tmp_path / "run")) == alone
     light = study.sent("iris-000")
-    assert list(light._problems) == ["iris"]
+    assert [d.name for d in light.datasets] == ["iris"]
     seconds = study.seconds({u: study.measured(u, study.generator(u)) for u in study.units()[:1]})
     assert seconds.columns["work"] == ["NB", "MLP", "measuring"]
     assert sum(seconds.columns["share"]) == pytest.approx(1)
@@ -145,10 +145,10 @@ def troubled() -> DataSet:
 
 
 def test_data_that_make_trouble() -> None:
-    like = likeness(problems([troubled()], None, 5)["odd"])
+    like = likeness(*data_sets([troubled()], None, "ferri2009"))
     assert (like["cases"], like["classes"], like["classes of one case"]) == (21, 3, 1)
     assert (like["constant attributes"], like["attributes without values"], like["classes without cases"]) == (1, 1, 1)
-    found = Correlation(data=[troubled()], repetitions=2).run(workers=1)
+    found = Correlation(datasets=[troubled()], repetitions=2).run(workers=1)
     assert found["datasets"].columns["dataset"] == ["odd"]
     assert len(found["groups"].rows) > 0
     json.dumps(columns(found), allow_nan=False)
@@ -174,8 +174,7 @@ def test_balanced_and_small_are_lower_halves() -> None:
         ({"folds": 1}, "folds is 1"),
         ({"methods": "cosine"}, "a method is 'cosine'"),
         ({"cuts": 3}, "cuts is 3"),
-        ({"data": [load("iris").take([0, 1, 60])], "datasets": None}, "3 cases of known class, 2 classes"),
-        ({"data": [load("iris")], "datasets": "wine"}, "no data set 'wine' among those given: iris"),
+        ({"datasets": [load("iris").take([0, 1, 60])]}, "3 cases with a class where at least 6 are needed"),
     ],
 )
 def test_bad_input_is_refused(told: dict[str, Any], said: str) -> None:

@@ -250,7 +250,7 @@ def test_files_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     held = run(*words, "--data", str(tmp_path))
     monkeypatch.setenv("KARAT_DATA", str(tmp_path))
     assert run(*words) == held
-    assert WinLossEqual(rounds=1).arguments()["datasets"][1]["shape"] == [40, 5]
+    assert list(WinLossEqual(rounds=1).arguments()["datasets"]) == ["one", "two"]
     assert [d.name for d in WinLossEqual(datasets="one@30,two").datasets] == ["one@30", "two"]
 
 

@@ -1,16 +1,15 @@
-"""The data sets that a study is told, read and checked before any work is done."""
+"""The data sets that a study is told: read and checked before any work is done, described, parted into kinds."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.core.table import Table
 from karat.datasets import DataSet, Published, load, published
 from karat.datasets.bundled import NAMES
 from karat.datasets.sources import files, folder
@@ -21,12 +20,12 @@ CUT = 2
 """A published set is cut down to its published number of cases if so many times more were found."""
 
 
-def data_sets(asked: Any, where: Any, paper: str, least: int) -> tuple[DataSet, ...]:
+def data_sets(asked: Any, where: Any, paper: str, *, attributes: int = 1, cases: int = 10) -> tuple[DataSet, ...]:
     """The data sets asked for: names for `karat.datasets.load`, or data sets. Unless some are named, those of the paper
     that the folder holds, or all that it holds if it has none of them; without a folder, scikit-learn's.
 
-    Cases without a class are left out. A set of fewer than `least` attributes, of fewer than ten cases or of one class
-    is refused if it was named, and passed over if it was not.
+    Cases without a class are left out. A set of fewer attributes or cases than these, or of one class, is refused if it
+    was named, and passed over if it was not.
     """
     names = [asked] if isinstance(asked, str | DataSet) else asked
     if isinstance(asked, str):
@@ -34,7 +33,7 @@ def data_sets(asked: Any, where: Any, paper: str, least: int) -> tuple[DataSet, 
     found: dict[str, DataSet] = {}
     for name in _own(where, paper) if names is None else names:
         data = _loaded(name, where)
-        trouble = _unfit(data, least)
+        trouble = _unfit(data, attributes, cases)
         if trouble and names is not None:
             raise InputError(f"the data set {data.name!r} {trouble}; leave it out.")
         if data.name in found:
@@ -77,42 +76,57 @@ def _sample(data: DataSet, count: int) -> DataSet:
     return replace(data.take(rows), name=name)
 
 
-def _unfit(data: DataSet, least: int) -> str:
-    if data.X.shape[1] < least:
-        return f"has {data.X.shape[1]} attributes where at least {least} are needed"
-    if len(data.y) < 10:
-        return f"has {len(data.y)} cases with a class where at least 10 are needed"
+def _unfit(data: DataSet, attributes: int, cases: int) -> str:
+    if data.X.shape[1] < attributes:
+        return f"has {data.X.shape[1]} attributes where at least {attributes} are needed"
+    if len(data.y) < cases:
+        return f"has {len(data.y)} cases with a class where at least {cases} are needed"
     return "has cases of one class alone" if len(np.unique(data.y)) < 2 else ""
 
 
-def said(data: DataSet) -> dict[str, Any]:
-    """A data set as an argument of a study: its name, its shape, and a digest of all that is in it."""
-    digest = hashlib.sha256(np.ascontiguousarray(data.X).tobytes() + np.ascontiguousarray(data.y).tobytes())
-    digest.update(repr((data.values, data.classes)).encode())
-    return {"name": data.name, "shape": list(data.X.shape), "digest": digest.hexdigest()[:12]}
+def checksum(data: DataSet) -> str:
+    """Of all that a learner sees of it."""
+    told = repr((data.attributes, data.values, data.classes)).encode()
+    cells = np.ascontiguousarray(data.X).tobytes() + np.ascontiguousarray(data.y).tobytes()
+    return hashlib.sha256(told + cells).hexdigest()[:16]
 
 
-def described(sets: Iterable[DataSet]) -> Table:
-    """One row for each data set: its shape, and what in it calls for a word."""
-    rows: dict[str, list[Any]] = {}
-    for d in sets:
-        known = np.isfinite(d.X)
-        counts = np.bincount(d.y, minlength=len(d.classes))
-        with np.errstate(invalid="ignore"):
-            low = np.where(known, d.X, np.inf).min(axis=0)
-            high = np.where(known, d.X, -np.inf).max(axis=0)
-        row = {
-            "data set": d.name,
-            "cases": len(d.y),
-            "attributes": d.X.shape[1],
-            "nominal": len(d.nominal),
-            "values missing": d.missing,
-            "classes": len(d.classes),
-            "classes without cases": int((counts == 0).sum()),
-            "classes of one case": int((counts == 1).sum()),
-            "constant attributes": int((low == high).sum()),
-            "attributes all missing": int((~known.any(axis=0)).sum()),
-        }
-        for name, value in row.items():
-            rows.setdefault(name, []).append(value)
-    return Table(rows, "the data sets")
+def checksums(sets: Iterable[DataSet]) -> dict[str, str]:
+    """Data sets as an argument of a study: what is in them, wherever they are."""
+    return {data.name: checksum(data) for data in sets}
+
+
+def likeness(data: DataSet) -> dict[str, Any]:
+    """What a data set is like, and what needs a treatment in it."""
+    counts = np.bincount(data.y)
+    counts = counts[counts > 0]
+    some = [np.unique(column[~np.isnan(column)]) for column in data.X.T]
+    return {
+        "cases": len(data.y),
+        "nominal": len(data.nominal),
+        "numeric": data.X.shape[1] - len(data.nominal),
+        "classes": len(counts),
+        "majority": float(counts.max() / counts.sum()),
+        "minority": float(counts.min() / counts.sum()),
+        "values missing": data.missing,
+        "constant attributes": sum(len(v) == 1 for v in some),
+        "attributes without values": sum(len(v) == 0 for v in some),
+        "classes of one case": int((counts == 1).sum()),
+        "classes without cases": len(data.classes) - len(counts),
+    }
+
+
+def subsets(like: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Names of the data sets of each kind. Balanced and small are the lower halves by the ratio of the largest class to
+    the smallest and by the number of cases (of an odd number the middle one too)."""
+    halves: dict[str, list[str]] = {}
+    for lower, upper, by in (
+        ("balanced", "imbalanced", {n: k["majority"] / k["minority"] for n, k in like.items()}),
+        ("small", "large", {n: k["cases"] for n, k in like.items()}),
+    ):
+        order = sorted(like, key=lambda n, by=by: by[n])  # type: ignore[misc]
+        middle = (len(order) + 1) // 2
+        halves |= {lower: order[:middle], upper: order[middle:]}
+    two = [n for n, k in like.items() if k["classes"] == 2]
+    found: dict[str, Iterable[str]] = {"all": like, "two-class": two, "multi-class": set(like) - set(two), **halves}
+    return {kind: [n for n in like if n in set(of)] for kind, of in found.items()}

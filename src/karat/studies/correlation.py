@@ -18,9 +18,10 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables, one_of, study, whole
 from karat.core.table import Table
+from karat.datasets import DataSet
 from karat.engines.single import one_thread
 from karat.studies.chosen import choosing, measures_of, table
-from karat.studies.problems import Problems, checksum, likeness, problems, stratified, subsets
+from karat.studies.chosen_data import checksums, data_sets, likeness, subsets
 from karat.studies.redundancy import CORRELATIONS, averaged, clusters
 
 BLOCK = 2
@@ -57,10 +58,10 @@ class Correlation(Study):
     apart: ClassVar[bool] = True
     measures: Any = None
     """the 18 of the paper unless said"""
-    data: Any = None
-    """folder of ARFF or CSV files, or data sets; scikit-learn's unless said"""
     datasets: Any = None
-    """names of some of them"""
+    """names, separated by commas, or data sets; unless named those of the paper, or scikit-learn's without a folder"""
+    data: Any = None
+    """the folder that holds them; the environment variable KARAT_DATA unless named"""
     learners: Any = LEARNERS
     variants: Any = ()
     """learners such as kNN(10) that take the place of that of their family, one at a time: all data sets once more"""
@@ -89,55 +90,56 @@ class Correlation(Study):
         )
         if len(self.measures) < 2 or not self.learners or not self.methods:
             raise InputError("a correlation needs two measures, a learner and a method; name more.")
-        self._set(_problems=problems(self.data, self.datasets, self.folds))
-        self._set(datasets=tuple(self._problems))
+        self._set(datasets=data_sets(self.datasets, self.data, "ferri2009", cases=2 * self.folds), data=None)
         for name in self._tried:
-            _learner(name, next(iter(self._problems.values())), 0)  # an unknown one is refused now
+            _learner(name, self.datasets[0], 0)  # an unknown one is refused now
         for name in self.variants:
             if _family(name) not in self.learners or name in self.learners:
                 raise InputError(f"{name} can take no place among {', '.join(self.learners)}; name a variant of one.")
         self._values([(np.array([0, 1]), np.array([[[0.6, 0.4], [0.3, 0.7]]] * len(self._tried)))])
-
-    _problems: ClassVar[Problems]  # of each study its own; a field would be told in its arguments
 
     @property
     def _tried(self) -> tuple[str, ...]:
         return (*self.learners, *self.variants)
 
     def arguments(self) -> dict[str, Any]:
-        """What the study was told; data by their checksums, wherever they are."""
-        told = super().arguments() | {"data": {name: checksum(d) for name, d in self._problems.items()}}
+        """What the study was told; data sets by their checksums, wherever they are."""
+        told = super().arguments() | {"datasets": checksums(self.datasets)}
+        del told["data"]
         return told | {"libraries": {k: importlib.metadata.version(k) for k in ("scikit-learn", "scipy")}}
 
     def sent(self, unit: str) -> Study:
-        """A copy with the unit's data set alone."""
+        """A copy with the unit's data set alone, for a worker elsewhere."""
         light = copy.copy(self)
-        name = unit.rsplit("-", 1)[0]
-        light._set(data=None, _problems={name: self._problems[name]})
+        light._set(datasets=(self._data_set(unit),))
         return light
+
+    def _data_set(self, unit: str) -> DataSet:
+        found: DataSet = next(d for d in self.datasets if d.name == unit.rpartition("-")[0])
+        return found
 
     def units(self) -> list[str]:
         """Blocks of repetitions of each data set; the first ones of all come first, so that a run that was stopped has
         some of each."""
         blocks = range(-(-self.repetitions // BLOCK))
-        return [f"{name}-{block:03d}" for block in blocks for name in self.datasets]
+        return [f"{data.name}-{block:03d}" for block in blocks for data in self.datasets]
 
     def measured(self, unit: str, rng: np.random.Generator) -> Part:
         """Values [repetitions, folds, learners, measures], higher being better; CPU seconds of each learner and, last,
         of measuring."""
-        name, block = unit.rsplit("-", 1)
+        data, block = self._data_set(unit), int(unit.rpartition("-")[2])
         seconds = np.zeros(len(self._tried) + 1)
-        count = min(BLOCK, self.repetitions - int(block) * BLOCK)
+        count = min(BLOCK, self.repetitions - block * BLOCK)
         with one_thread():
             tested = []
             for own in rng.spawn(BLOCK)[:count]:
-                tested += self._tested(self._problems[name], own, seconds)
+                tested += self._tested(data, own, seconds)
             start = thread_time()
             values = self._values(tested)
             seconds[-1] = thread_time() - start
         return {"values": values.reshape(count, self.folds, len(self._tried), -1), "seconds": seconds}
 
-    def _tested(self, data: Any, rng: np.random.Generator, seconds: Array) -> list[tuple[Array, Array]]:
+    def _tested(self, data: DataSet, rng: np.random.Generator, seconds: Array) -> list[tuple[Array, Array]]:
         """(truth [cases], probabilities [learners, cases, classes]) of each fold of a cross-validation."""
         fold = stratified(data.y, self.folds, rng)
         found = []
@@ -169,8 +171,8 @@ class Correlation(Study):
         if variant is not None:
             at[self.learners.index(_family(variant))] = self._tried.index(variant)
         return {
-            name: np.concatenate([p["values"] for u, p in parts.items() if u.rsplit("-", 1)[0] == name])[:, :, at]
-            for name in self.datasets
+            d.name: np.concatenate([p["values"] for u, p in parts.items() if u.rpartition("-")[0] == d.name])[:, :, at]
+            for d in self.datasets
         }
 
     def seconds(self, parts: Mapping[str, Part]) -> Table:
@@ -183,7 +185,7 @@ class Correlation(Study):
         """Clusters of each kind of data sets, mean correlations, those of all pairs, and the data sets."""
         values = self.values(parts)
         symbols = [m.symbol for m in self.measures]
-        like = {name: likeness(self._problems[name]) for name in self.datasets}
+        like = {data.name: likeness(data) for data in self.datasets}
         kinds = {kind: names for kind, names in subsets(like).items() if names}
         made = {None: values} | {variant: self.values(parts, variant) for variant in self.variants}
         own = {
@@ -191,7 +193,7 @@ class Correlation(Study):
             for variant, held in made.items()
         }
         shown = [(kind, names, own[None]) for kind, names in kinds.items()]
-        shown += [(f"all, {variant}", list(self.datasets), own[variant]) for variant in self.variants]
+        shown += [(f"all, {variant}", list(like), own[variant]) for variant in self.variants]
         groups, pairs, wide = [], [], {}
         for kind, names, found in shown:
             for method in self.methods:
@@ -211,7 +213,7 @@ class Correlation(Study):
             **wide,
             "pairs": table(pairs, "mean correlation of two measures over the data sets in which both vary"),
             "datasets": table(
-                _described(values, like, kinds, self._problems, symbols), "data sets, and measures that vary"
+                _described(values, like, kinds, checksums(self.datasets), symbols), "data sets, and measures that vary"
             ),
         }
 
@@ -231,6 +233,17 @@ class Correlation(Study):
                         square, names, name=f"{kind}, {method}"
                     )
         return found
+
+
+def stratified(y: Array, folds: int, rng: np.random.Generator) -> Array:
+    """The fold of each case: shuffled cases are dealt class by class, so that each fold has its share of each class. A
+    class of fewer cases than folds is missing from some of them, and one of a single case is learnt or tested, never
+    both."""
+    order = rng.permutation(len(y))
+    order = order[np.argsort(y[order], kind="stable")]
+    found = np.empty(len(y), int)
+    found[order] = np.arange(len(y)) % folds
+    return found
 
 
 def correlations(values: Array, method: str) -> Array:
@@ -333,7 +346,7 @@ def _described(
     values: Mapping[str, Array],
     like: Mapping[str, Mapping[str, Any]],
     kinds: Mapping[str, list[str]],
-    sets: Problems,
+    sums: Mapping[str, str],
     symbols: list[str],
 ) -> Iterator[dict[str, Any]]:
     for name, found in values.items():
@@ -346,5 +359,5 @@ def _described(
             "kinds": " ".join(kind for kind, names in kinds.items() if kind != "all" and name in names),
             "constant measures": " ".join(still),
             "undefined values": int((~np.isfinite(rows)).sum()),
-            "checksum": checksum(sets[name]),
+            "checksum": sums[name],
         }

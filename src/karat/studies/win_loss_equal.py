@@ -17,8 +17,8 @@ from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables, one_of, study, whole
 from karat.datasets import DataSet
 from karat.studies import contest_tables
-from karat.studies.chosen import choosing, measures_of
-from karat.studies.chosen_data import data_sets, described, said
+from karat.studies.chosen import choosing, measures_of, table
+from karat.studies.chosen_data import checksums, data_sets, likeness
 from karat.studies.rounds import chosen, regrets
 
 OWN = ["Acc", "CEN", "rCEN", "pCEN", "rpCEN", "MAE", "MSE", "AUNU", "AUNP", "AU1U", "AU1P", "MCC", "EMA", "NIT", "LogL"]
@@ -77,11 +77,11 @@ class WinLossEqual(Study):
         if len(self.measures) < 2:
             raise InputError("one measure was named; name at least two, they are set against each other.")
         _learners()
-        self._set(datasets=data_sets(self.datasets, self.data, "wang2013", self.removed + 1), data=None)
+        self._set(datasets=data_sets(self.datasets, self.data, "wang2013", attributes=self.removed + 1), data=None)
 
     def arguments(self) -> dict[str, Any]:
-        """What the study was told; of a data set its name and a digest, not the folder that it came from."""
-        told = super().arguments() | {"datasets": [said(d) for d in self.datasets]}
+        """What the study was told; data sets by their checksums, wherever they are."""
+        told = super().arguments() | {"datasets": checksums(self.datasets)}
         del told["data"]
         return told
 
@@ -139,7 +139,10 @@ class WinLossEqual(Study):
             self.level,
             self.replicates,
         )
-        return {**found.tables(), "data": described(self.datasets)}
+        return {
+            **found.tables(),
+            "data": table([{"data set": d.name, **likeness(d)} for d in self.datasets], "the data sets"),
+        }
 
     def figures(self, tables: Tables) -> dict[str, Any]:
         """Bars of wins and losses for each arbiter of the paper, and ranks for each of its figures."""

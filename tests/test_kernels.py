@@ -253,6 +253,11 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "table_overlap": tables,
     "table_logs": tables,
     "table_diagonal": tables,
+    "cell_weights": lambda rng: [
+        (truth, rng.integers(0, l, truth.shape).astype(np.int32), weight, p.shape[2], l)
+        for truth, p, weight in data(rng)
+        for l in (p.shape[2], p.shape[2] + 1)
+    ],
     "class_weights": lambda rng: [(truth, weight, p.shape[2]) for truth, p, weight in data(rng)],
     "ragged_extent": uneven,
     "ragged_sums": ragged,

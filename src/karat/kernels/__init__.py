@@ -28,6 +28,7 @@ inspect = in_use.inspect
 plain_arrays = in_use.plain_arrays
 plain_batch = in_use.plain_batch
 row_sums = in_use.row_sums
+cell_weights = in_use.cell_weights
 class_weights = in_use.class_weights
 pack = in_use.pack
 scan = in_use.scan

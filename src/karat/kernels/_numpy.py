@@ -132,6 +132,11 @@ def row_sums(
     return counts, sums, squares, logs
 
 
+def cell_weights(truth: Array, decided: Array, weight: Array | None, k: int, l: int) -> Array:
+    """[B, k, l]: the weight (None: ones) of the cases of each class with each decision."""
+    return class_weights(truth * np.int32(l) + decided, weight, k * l).reshape(-1, k, l)
+
+
 def class_weights(truth: Array, weight: Array | None, k: int) -> Array:
     """[B, k]: the weight of the cases of each class."""
     ones = np.ones(truth.shape) if weight is None else weight

@@ -135,6 +135,37 @@ cdef void two_class_rows(const int32_t* truth, const double* proba, Py_ssize_t n
     counts[l + 1] += both
 
 
+def cell_weights(cnp.ndarray truth, cnp.ndarray decided, weight, Py_ssize_t k, Py_ssize_t l):
+    cdef Py_ssize_t B = truth.shape[0], n = truth.shape[1], b, i
+    cdef const int32_t* y = places(truth)
+    cdef const int32_t* d = places(decided)
+    cdef const double* w = doubles(weight) if weight is not None else NULL
+    cdef int32_t ones, said, both
+    found = zeros(B, k, l)
+    cdef double* out = room_in(found)
+    with nogil:
+        for b in range(B):
+            if k == 2 and l == 2 and w == NULL:
+                ones = said = both = 0
+                for i in range(n):
+                    ones += y[i]
+                    said += d[i]
+                    both += y[i] & d[i]
+                out[0] = n - ones - said + both
+                out[1] = said - both
+                out[2] = ones - both
+                out[3] = both
+            else:
+                for i in range(n):
+                    out[y[i] * l + d[i]] += w[i] if w != NULL else 1.0
+            out += k * l
+            y += n
+            d += n
+            if w != NULL:
+                w += n
+    return found
+
+
 def class_weights(cnp.ndarray truth, weight, Py_ssize_t k):
     cdef Py_ssize_t B = truth.shape[0], n = truth.shape[1], b
     cdef const int32_t* y = places(truth)

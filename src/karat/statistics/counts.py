@@ -39,8 +39,8 @@ class Counts(Statistic):
         k, l = len(p.classes), len(p.outputs)
         if k * l > DENSE and not p.lead:
             return SparseCounts.of_cells(p.truth[0], decided[0], p.weight, (k, l))
-        cell = p.truth * np.int32(l) + decided.astype(np.int32, copy=False)
-        return cls(kernels.class_weights(cell, p.weight, k * l).reshape(*p.lead, k, l))
+        found = kernels.cell_weights(p.truth, decided.astype(np.int32, copy=False), p.weight, k, l)
+        return cls(found.reshape(*p.lead, k, l))
 
     @classmethod
     def taken(cls, walked: walks.Rows) -> Counts:

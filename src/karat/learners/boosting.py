@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from karat.learners.c45 import _coded, _nominal
 from karat.learners.columns import Array, Columns
-from karat.learners.declared import OfDataSet
+from karat.learners.declared import Learner, class_codes, nominal_columns
 from karat.learners.kernel import trees
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree
 
 
-class AdaBoostM1(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class AdaBoostM1(Learner):
     """C4.5 trees that vote, each grown on weights that make the errors of the one before count as much as the rest.
 
     Weights sum to the number of cases. A tree without errors, or with more than half, ends it and is left out, unless
@@ -36,8 +34,8 @@ class AdaBoostM1(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def fit(self, X: Any, y: Any) -> Self:
         """Grow the trees; columns are sorted once for all of them."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        self.classes_, codes = _coded(y, self.classes, np.ones(len(X), bool))
-        columns = Columns.of(X, _nominal(self.nominal))
+        self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
+        columns = Columns.of(X, nominal_columns(self.nominal))
         none, rules, weight = np.zeros((1, columns.width), np.uint8), Rules(), np.ones(len(X))
         self.trees_: list[Tree] = []
         votes: list[float] = []
@@ -68,13 +66,3 @@ class AdaBoostM1(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[mis
             total[rows, np.argmax(tree.probabilities(X, False), axis=1)] += vote
         found = np.exp(total - total.max(axis=1, keepdims=True))
         return np.asarray(found / found.sum(axis=1, keepdims=True))
-
-    def predict(self, X: Any) -> Array:
-        """The class of highest probability, the first of equals."""
-        found: Array = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
-        return found
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags

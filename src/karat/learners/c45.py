@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from karat.core.errors import InputError
 from karat.learners.columns import Array, Columns
-from karat.learners.declared import OfDataSet
+from karat.learners.declared import Learner, class_codes, nominal_columns
 from karat.learners.kernel import trees
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree
 
 
-class C45Classifier(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class C45Classifier(Learner):
     """A decision tree by gain ratio, with nominal columns, missing values (nan) and error-based pruning.
 
     With the same data it is Weka's J48: the same tree and the same probabilities. Nominal columns hold codes from 0 and
@@ -92,8 +90,8 @@ class C45Classifier(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[
         makes them, have to be multiplied by the number of cases first (Weka does so), or no branch has `min_cases`."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        self.classes_, codes = _coded(y, self.classes, weight > 0)
-        columns = Columns.of(X, _nominal(self.nominal))
+        self.classes_, codes = class_codes(y, self.classes, weight > 0)
+        columns = Columns.of(X, nominal_columns(self.nominal))
         none = np.zeros((1, columns.width), np.uint8)
         (tree,) = trees(columns, codes, weight, len(self.classes_), none, self.rules)
         return self._fitted(tree)
@@ -110,12 +108,6 @@ class C45Classifier(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         return self.tree_.probabilities(X, self.laplace)
 
-    def predict(self, X: Any) -> Array:
-        """The class of highest probability, the first of equals."""
-        best = np.argmax(self.predict_proba(X), axis=1)
-        found: Array = self.classes_[best]
-        return found
-
     def to_text(
         self,
         names: Sequence[str] | None = None,
@@ -127,11 +119,6 @@ class C45Classifier(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[
         names = getattr(self, "feature_names_in_", None) if names is None else names
         return self.tree_.to_text(names, values, self.classes_.tolist() if classes is None else classes)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
 
 def fit_masked(
     model: C45Classifier, X: Any, y: Any, masks: Iterable[Iterable[int]], rows: Any = None
@@ -141,7 +128,7 @@ def fit_masked(
     Nodes that hold the same cases in several trees are scored once, so this costs much less than fitting them one by
     one. `X` may be `Columns`, which are sorted once and serve many calls; `rows` are then the cases to fit to.
     """
-    columns = X if isinstance(X, Columns) else Columns.of(_matrix(X), _nominal(model.nominal))
+    columns = X if isinstance(X, Columns) else Columns.of(_matrix(X), nominal_columns(model.nominal))
     y = np.asarray(y)
     if y.shape != (columns.cases,):
         raise InputError(f"y has shape {y.shape} where X has {columns.cases} cases: give one class for each case.")
@@ -149,7 +136,7 @@ def fit_masked(
     if rows is not None:
         weight[:] = 0
         weight[rows] = 1
-    classes, codes = _coded(y, model.classes, weight > 0)
+    classes, codes = class_codes(y, model.classes, weight > 0)
     table = _mask_table(masks, columns.width)
     if len(table) == 0:
         return []
@@ -178,35 +165,3 @@ def _mask_table(masks: Iterable[Iterable[int]], width: int) -> Array:
         row[left_out] = 1
         table.append(row)
     return np.array(table, np.uint8).reshape(len(table), width)
-
-
-def _nominal(given: Any) -> Mapping[int, int]:
-    if given is None:
-        return {}
-    found = getattr(given, "nominal", given)
-    if not isinstance(found, Mapping):
-        raise InputError(f"nominal is {type(given).__name__}; give {{column: number of values}} or a data set.")
-    return found
-
-
-def _coded(y: Array, classes: Any, used: Array) -> tuple[Array, Array]:
-    """The classes, and the place of each case's class among them."""
-    if not used.any():
-        raise InputError("There is no case of positive weight to learn from: give at least one.")
-    if classes is None:
-        check_classification_targets(y)
-        found, codes = np.unique(y[used], return_inverse=True)
-        all_codes = np.zeros(len(y), np.intc)
-        all_codes[used] = codes
-        return found, all_codes
-    declared = np.asarray(list(classes))
-    order = np.argsort(declared, kind="stable")
-    at = np.minimum(np.searchsorted(declared[order], y), len(declared) - 1)
-    codes = order[at]
-    strange = used & (declared[codes] != y)
-    if strange.any():
-        raise InputError(
-            f"y holds {y[strange][0].item()!r}, which is none of the {len(declared)} declared classes: declare it, or "
-            "leave out the cases whose class is missing."
-        )
-    return declared, codes.astype(np.intc)

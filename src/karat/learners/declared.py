@@ -1,14 +1,66 @@
-"""What learners take from a data set: its nominal columns, and all the classes that it declares."""
+"""What all learners share: nominal columns and classes are declared, and a case is decided for its likeliest class."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
 
-class OfDataSet:
-    """A learner with the parameters `nominal` and `classes`."""
+from karat.core.errors import InputError
+from karat.learners.columns import Array
+
+
+class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier of codes, with the parameters `nominal` and `classes`; nan is a missing value."""
 
     @classmethod
     def of(cls, data: Any, **options: Any) -> Self:
         """A classifier for a data set's codes: its nominal columns and all its declared classes."""
-        return cls(nominal=data.nominal, classes=tuple(range(len(data.classes))), **options)  # type: ignore[call-arg]
+        return cls(nominal=data.nominal, classes=tuple(range(len(data.classes))), **options)
+
+    def predict(self, X: Any) -> Array:
+        """The class of highest probability, the first of equals."""
+        best = np.argmax(self.predict_proba(X), axis=1)  # which says so if nothing was learnt yet
+        found: Array = self.classes_[best]
+        return found
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def nominal_columns(given: Any) -> Mapping[int, int]:
+    """The number of values of each nominal column, as it was said or as a data set says it."""
+    if given is None:
+        return {}
+    found = getattr(given, "nominal", given)
+    if not isinstance(found, Mapping):
+        raise InputError(f"nominal is {type(given).__name__}; give {{column: number of values}} or a data set.")
+    return found
+
+
+def class_codes(y: Array, classes: Any, used: Array) -> tuple[Array, Array]:
+    """The classes, and the place of each case's class among them."""
+    if not used.any():
+        raise InputError("There is no case of positive weight to learn from: give at least one.")
+    if classes is None:
+        check_classification_targets(y)
+        found, codes = np.unique(y[used], return_inverse=True)
+        all_codes = np.zeros(len(y), np.intc)
+        all_codes[used] = codes
+        return found, all_codes
+    declared = np.asarray(list(classes))
+    order = np.argsort(declared, kind="stable")
+    at = np.minimum(np.searchsorted(declared[order], y), len(declared) - 1)
+    codes = order[at]
+    strange = used & (declared[codes] != y)
+    if strange.any():
+        raise InputError(
+            f"y holds {y[strange][0].item()!r}, which is none of the {len(declared)} declared classes: declare it, or "
+            "leave out the cases whose class is missing."
+        )
+    return declared, codes.astype(np.intc)

@@ -6,14 +6,14 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from karat.learners.c45 import _coded, _nominal
 from karat.learners.columns import Array, Columns
+from karat.learners.declared import Learner, class_codes, nominal_columns
 
 
-class Encoded(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Encoded(Learner):
     """Any classifier of scikit-learn, for codes.
 
     A nominal column becomes one of 0 and 1 for each declared value (a single one for two); a missing value is the
@@ -32,16 +32,11 @@ class Encoded(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.nominal = nominal
         self.classes = classes
 
-    @classmethod
-    def of(cls, data: Any, model: Any) -> Self:
-        """A classifier for a data set's codes: its nominal columns and all its declared classes."""
-        return cls(model, nominal=data.nominal, classes=tuple(range(len(data.classes))))
-
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the encoding, then the classes."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        self.classes_, codes = _coded(y, self.classes, np.ones(len(X), bool))
-        self.values_ = Columns.of(X, _nominal(self.nominal)).values
+        self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
+        self.values_ = Columns.of(X, nominal_columns(self.nominal)).values
         self.columns_ = [_column(X[:, j], int(v)) for j, v in enumerate(self.values_)]
         self.found_ = np.unique(codes)
         self.model_ = clone(self.model)
@@ -69,16 +64,6 @@ class Encoded(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         found = np.zeros((len(X), len(self.classes_)))
         found[:, self.found_] = self.model_.predict_proba(self.encoded(X)) if len(self.found_) > 1 else 1.0
         return found
-
-    def predict(self, X: Any) -> Array:
-        """The class of highest probability, the first of equals."""
-        found: Array = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
-        return found
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def _column(x: Array, values: int) -> tuple[float, float, float]:

@@ -35,11 +35,11 @@ def family(name: str, data: Any, seed: int) -> Any:
     if name == "NB":
         return NaiveBayes.of(data)
     if name == "LR":
-        return Encoded.of(data, LogisticRegression(C=1e8, max_iter=200))
+        return Encoded.of(data, model=LogisticRegression(C=1e8, max_iter=200))
     if name == "MLP":
         hidden = max(1, (data.X.shape[1] + len(data.classes)) // 2)
         start = {"random_state": seed, "solver": "lbfgs", "max_iter": 200}
-        return Encoded.of(data, MLPClassifier((hidden,), activation="logistic", **start))
+        return Encoded.of(data, model=MLPClassifier((hidden,), activation="logistic", **start))
     if name == "kNN":
         return NearestNeighbours.of(data)
     if name == "AdaBoost":

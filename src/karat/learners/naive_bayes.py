@@ -6,12 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import ndtr
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from karat.learners.c45 import _coded, _nominal
 from karat.learners.columns import Array, Columns
-from karat.learners.declared import OfDataSet
+from karat.learners.declared import Learner, class_codes, nominal_columns
 
 LEAST = 1e-75
 """No value of a column makes a class less likely than by this."""
@@ -19,7 +17,7 @@ PRECISION = 0.01
 """Of a numeric column that has fewer than two values."""
 
 
-class NaiveBayes(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NaiveBayes(Learner):
     """Classes by the product of each column's likelihood, with Weka's rules.
 
     A numeric column has a precision, the mean gap between its different training values; values are rounded to it,
@@ -41,8 +39,8 @@ class NaiveBayes(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def fit(self, X: Any, y: Any) -> Self:
         """Count, and take means and deviations."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        self.classes_, codes = _coded(y, self.classes, np.ones(len(X), bool))
-        columns = Columns.of(X, _nominal(self.nominal))
+        self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
+        columns = Columns.of(X, nominal_columns(self.nominal))
         k = len(self.classes_)
         self.prior_ = (np.bincount(codes, minlength=k) + 1) / (len(codes) + k)
         self.tables_: dict[int, Array] = {}
@@ -72,16 +70,6 @@ class NaiveBayes(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[mis
             logs[known] += np.log(np.maximum(ndtr(high) - ndtr(low), LEAST))
         found = np.exp(logs - logs.max(axis=1, keepdims=True))
         return np.asarray(found / found.sum(axis=1, keepdims=True))
-
-    def predict(self, X: Any) -> Array:
-        """The class of highest probability, the first of equals."""
-        found: Array = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
-        return found
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def _normal(values: Array, codes: Array, k: int) -> tuple[float, Array, Array]:

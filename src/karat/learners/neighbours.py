@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from karat.learners.c45 import _coded, _nominal
 from karat.learners.columns import Array, Columns
-from karat.learners.declared import OfDataSet
+from karat.learners.declared import Learner, class_codes, nominal_columns
 
 EQUAL = 1e-9
 """Squared distances that differ by no more are equal."""
 
 
-class NearestNeighbours(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NearestNeighbours(Learner):
     """Votes of the k nearest training cases and of all that are as near as the last of them.
 
     Numeric columns are scaled to [0, 1] of the training cases, other nominal values are 1 apart, and a missing value is
@@ -37,8 +35,8 @@ class NearestNeighbours(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ign
     def fit(self, X: Any, y: Any) -> Self:
         """Keep the cases."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        self.classes_, codes = _coded(y, self.classes, np.ones(len(X), bool))
-        self.values_ = Columns.of(X, _nominal(self.nominal)).values
+        self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
+        self.values_ = Columns.of(X, nominal_columns(self.nominal)).values
         some = np.isfinite(X)
         low = np.where(some, X, np.inf).min(axis=0)
         reach = np.where(some, X, -np.inf).max(axis=0) - low
@@ -83,13 +81,3 @@ class NearestNeighbours(OfDataSet, ClassifierMixin, BaseEstimator):  # type: ign
         last = np.partition(distance, k - 1, axis=1)[:, k - 1, None]
         votes = (distance <= last + EQUAL).astype(float) @ self.votes_ + 1 / len(self.cases_)
         return np.asarray(votes / votes.sum(axis=1, keepdims=True))
-
-    def predict(self, X: Any) -> Array:
-        """The class of highest probability, the first of equals."""
-        found: Array = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
-        return found
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags

@@ -6,9 +6,11 @@ import csv
 import math
 from statistics import NormalDist
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from karat import InputError
 from karat.learners import FAMILIES, AdaBoostM1, C45Classifier, Encoded, NaiveBayes, NearestNeighbours, family
@@ -137,3 +139,9 @@ def test_families() -> None:
     assert family("kNN(5)", data, 1).k == 5
     with pytest.raises(InputError, match=r"no learner 'SVM'; there are C4.5"):
         family("SVM", data, 1)
+
+
+@pytest.mark.parametrize("learner", [C45Classifier(), NaiveBayes(), AdaBoostM1(), NearestNeighbours(), Encoded(None)])
+def test_nothing_is_told_before_learning(learner: Any) -> None:
+    with pytest.raises(NotFittedError):
+        learner.predict([[1.0]])

@@ -80,6 +80,10 @@ PREDICTIONS: list[tuple[str, Callable[[Door], Any], str]] = [
     ("percent", lambda f: f(Y, [10, 40, 35, 80]), r"^(?!.*-9).*10.*\[0, 1\]"),
     ("sum too large", lambda f: f(Y, P * (1 + 1.01e-6)), "row 0, which sums to 1.00000101 .*normalise=True"),
     ("sum too small", lambda f: f(Y, P * (1 - 1.01e-6)), "row 0, which sums to 0.99999899 .*normalise=True"),
+    ("normalise decisions", lambda f: f(Y, y_pred=Y, normalise=True), "normalise=True goes with y_proba"),
+    ("reject without decisions", lambda f: f(Y, p, reject="?"), "reject=.*give y_pred"),
+    ("score infinite", lambda f: f(Y, y_score=[np.inf, 0, 1, 2]), "holds inf in row 0"),
+    ("scores too large", lambda f: f(Y, y_score=[2**60, 2**60 + 1, 3, 4]), "whole numbers above 2\\^53"),
     ("normalise zero row", lambda f: f(Y, first([0, 0], P), normalise=True), "normalise=True.*positive sum"),
     ("normalise negative", lambda f: f(Y, first([-1, 2], P), normalise=True), "normalise=True.*at least 0"),
     ("normalise sum inf", lambda f: f(Y, first([1e308] * 2, P), normalise=True), "finite"),
@@ -160,6 +164,8 @@ PREDICTIONS: list[tuple[str, Callable[[Door], Any], str]] = [
     ("columns= of no column", lambda f: f(S, frame("x", "y"), columns={"a": "x", "b": "z"}), "no column 'z'.*'x', 'y'"),
     ("columns= one for two", lambda f: f(S, frame("x", "y"), columns={"a": "x", "b": "x"}), "'x'.*"),
     ("columns= a list", lambda f: f(S, frame("x", "y"), columns=["x", "y"]), "columns.*class: column"),
+    ("columns= mixed", lambda f: f(S, frame("x", "y"), columns={"a": "x", 1: "y"}), "columns= mixes int and str"),
+    ("columns= none", lambda f: f(S, frame("x", "y"), columns={"a": "x", None: "y"}), "columns= has missing labels"),
     ("columns= empty", lambda f: f(S, frame("x", "y"), columns={}), "columns"),
 ]
 

@@ -88,7 +88,10 @@ COLUMNS: dict[str, Callable[[Any], Any]] = {
     "pandas categorical": lambda a: pd.Series(pd.Categorical(a)),
     "pandas one column": lambda a: pd.DataFrame({"y": a}),
     "polars": pl.Series,
+    "polars Int128": lambda a: pl.Series(a, dtype=pl.Int128),
     "arrow": pa.array,
+    "arrow dictionary": lambda a: pa.array(a).dictionary_encode(),
+    "arrow dictionary of pandas": lambda a: pa.Array.from_pandas(pd.Series(a).astype("category")),
     "arrow chunks": lambda a: pa.chunked_array([a[:7], a[7:]]),
     "arrow table": lambda a: pa.table({"y": a}),
     "arrow stream of a table": lambda a: Stream(pa.table({"y": a})),
@@ -107,6 +110,10 @@ WORD_COLUMNS: dict[str, Callable[[Any], Any]] = {
     **{f"polars {d}": lambda a, d=d: pl.Series(a, dtype=d) for d in (pl.String, pl.Categorical, pl.Enum(WORDS))},
     "arrow": pa.array,
     "arrow dictionary": lambda a: pa.array(a).dictionary_encode(),
+    "pandas arrow dictionary": lambda a: pd.Series(
+        pd.arrays.ArrowExtensionArray(pa.array(a.tolist()).dictionary_encode())
+    ),
+    "numpy strings": lambda a: a.astype(np.dtypes.StringDType()),
 }
 TABLES: dict[str, Callable[[], Any]] = {
     "tuples": lambda: tuple(map(tuple, EIGHTHS.tolist())),
@@ -196,6 +203,10 @@ def test_whatever_holds_the_weights(make: Callable[[], Any]) -> None:
         (pd.Categorical(["b", "a"], ["b", "a", "c"]), ("b", "a", "c")),
         (pl.Series(["b", "a"], dtype=pl.Enum(["b", "a", "c"])), ("b", "a", "c")),
         (pd.Series(pd.Categorical([2, 1], [2, 1, 3])), (2, 1, 3)),
+        (pa.array([10, 9, 10]).dictionary_encode(), (9, 10)),  # as text, 10 would come before 9
+        (pa.array([True, False]).dictionary_encode(), (False, True)),
+        (pa.DictionaryArray.from_arrays([1, 0], ["b", "a", "c"], ordered=True), ("b", "a", "c")),
+        (pa.DictionaryArray.from_arrays([1, 0], ["b", "a", "c"]), ("a", "b")),
     ],
     ids=lambda value: "" if isinstance(value, tuple) else None,
 )
@@ -225,6 +236,13 @@ def test_input_is_never_modified(call: Callable[..., Any], arrays: tuple[Any, ..
         found.values(), found.per_class()
     assert [a.tobytes() for a in writable] == [a.tobytes() for a in arrays]
     call(*map(locked, arrays))
+
+
+def test_named_columns_are_all_that_is_looked_at() -> None:
+    table = pd.DataFrame({"no": [0.3, 0.8], "yes": [0.7, 0.2], "id": ["q", "r"], "fold": [1, 2]})
+    e = evaluate([1, 0], table, columns={np.int64(0): "no", np.int64(1): "yes"})
+    assert e["MSE"] == pytest.approx((0.3**2 + 0.2**2) / 2)
+    json.dumps(e.to_dict())
 
 
 def test_the_order_of_labels_permutes_everything() -> None:

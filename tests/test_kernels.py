@@ -439,6 +439,7 @@ for k, n, weighted in ((2, 200, False), (2, 7, True), (3, 150, False), (5, 90, T
     p = np.vstack([p[: n // 2], np.eye(k)[rng.integers(0, k, n - n // 2)]])
     weight = rng.random(n) if weighted else None
     e = karat.evaluate(rng.integers(0, k, n), p, labels=range(k), sample_weight=weight, positive=1)
+    karat.evaluate(rng.integers(0, k, n), y_score=-3 * p, labels=range(k)).values()  # may not warn
     found.append(e.to_dict(list(karat.catalogue.measures)))
 print(json.dumps({"kernels": karat.show_versions()["kernels"], "found": found}))
 """
@@ -448,7 +449,7 @@ def test_the_environment_chooses_and_nothing_else_changes() -> None:
     def run(**more: str) -> Any:
         environment = {k: v for k, v in os.environ.items() if k != "KARAT_KERNELS"} | more
         done = subprocess.run(
-            [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True
+            [sys.executable, "-W", "error", "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True
         )
         return json.loads(done.stdout)
 

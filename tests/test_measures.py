@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,3 +59,40 @@ def test_classwise_measures_serve_every_class() -> None:
         for symbol, values in table.columns.items():
             if symbol in ORACLES:
                 assert values[j] == pytest.approx(ORACLES[symbol](case), rel=1e-9, abs=1e-10, nan_ok=True), (symbol, j)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "parameters", "said"),
+    [
+        ("partAUC", {"max_fpr": -1}, r"max_fpr is -1; give a number in \(0, 1\]"),
+        ("partAUC_standardised", {"max_fpr": 2}, "max_fpr is 2"),
+        ("tMCC", {"base": 1}, r"base is 1; give a number in \(1, inf\)"),
+        ("F1", {"beta": math.inf}, "beta is inf"),
+        ("F1", {"beta": math.nan}, "beta is nan"),
+        ("F1", {"beta": "2"}, "beta is '2'"),
+        ("H", {"a": -1, "b": 2}, "a is -1"),
+        ("H", {"a": 1, "b": 0}, "b is 0"),
+        ("CalL", {"digits": 1.5}, "digits is 1.5"),
+        ("LogL", {"eps": 1}, r"eps is 1; give a number in \[0, 1\)"),
+        ("NEC", {"pc": 3}, r"pc is 3; give a number in \[0, 1\]"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(symbol: str, parameters: dict[str, Any], said: str) -> None:
+    with pytest.raises(karat.InputError, match=said):
+        karat.catalogue.measures[symbol].at(**parameters)([0, 1, 1, 0], [0.2, 0.7, 0.8, 0.6])
+
+
+def test_averages_and_other_parameters_can_be_sent() -> None:
+    y, d = [0, 1, 2, 2], [0, 1, 1, 2]
+    for m in (
+        karat.macro("F1"),
+        karat.weighted("TPR"),
+        karat.micro("AP"),
+        karat.macro(karat.catalogue.measures["F1"].at(beta=3)),
+    ):
+        back = pickle.loads(pickle.dumps(m))
+        assert (back.symbol, back.range, back.formula) == (m.symbol, m.range, m.formula)
+        if m.symbol != "micro(AP)":
+            assert back(y, y_pred=d) == m(y, y_pred=d)
+    recall = pickle.loads(pickle.dumps(karat.catalogue.measures["F1"].at(beta=1e9)))
+    assert recall([0, 1, 1], y_pred=[0, 1, 0]) == pytest.approx(0.5)

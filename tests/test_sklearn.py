@@ -6,10 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, matthews_corrcoef, roc_auc_score
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -72,3 +72,12 @@ def test_it_travels_and_tells() -> None:
     assert repr(pickle.loads(pickle.dumps(scorer))) == "karat.scorer('MCC')"
     with pytest.raises(ValueError, match="Prev only describes"):
         karat.scorer("Prev")
+
+
+def test_a_class_that_was_not_learnt() -> None:
+    x, y = load_iris(return_X_y=True)
+    found = cross_val_score(LogisticRegression(max_iter=500), x, y, cv=KFold(3), scoring=karat.scorer("Acc"))
+    assert found.tolist() == [0, 0, 0]  # each fold is one class, and the others were learnt
+    model = LogisticRegression(max_iter=500).fit(x[:100], y[:100])
+    with pytest.raises(karat.InputError, match=r"y holds 2, which LogisticRegression was not trained with"):
+        karat.scorer("MSE")(model, x, y)

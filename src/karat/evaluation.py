@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from karat.core.finding import Findings
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
+PER_CLASS = ("TPR", "PPV", "F1", "CEN_j", "AUC")
 NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
 
 
@@ -304,16 +305,19 @@ class Evaluation:
 
     # ------------------------------------------------------------------------------------------- showing it
 
-    def per_class(self, measures: Named = ("TPR", "PPV", "F1", "CEN_j", "AUC")) -> Table:
-        """One row for each class against the rest; recall, precision, F, CEN_j and AUC unless others are named."""
+    def per_class(self, measures: Named | None = None) -> Table:
+        """One row for each class against the rest: recall, precision, F, CEN_j and AUC, as far as they can be had, or
+        the measures that are named."""
         table: dict[str, list[Any]] = {"class": list(self.classes), "cases": self._class_weights()}
-        for measure in measures_named(measures):
+        for measure in measures_named(PER_CLASS if measures is None else measures):
             if not measure.classwise:
                 raise InputError(
                     f"{measure.symbol} is a measure of all classes, not of one; leave it out of per_class()."
                 )
-            if self.statistics.lacks(measure.statistic):
-                continue
+            if lacking := self.statistics.lacks(measure.statistic):
+                if measures is None:
+                    continue
+                raise InputError(f"{measure.symbol} can't be had: {lacking}.")
             statistic = self._statistic(measure.statistic, measure.statistic_parameters)
             table[measure.symbol] = values_of_classes(measure, statistic).tolist()
         return Table(table, "each class against the rest")

@@ -8,6 +8,8 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.statistic import Needs
+from karat.data.errors import some
+from karat.data.labels import distinct
 from karat.evaluation import evaluate
 from karat.measures.averaging import find
 
@@ -38,11 +40,23 @@ class Scorer:
             if scores.ndim == 1:  # scikit-learn's convention: one column of scores, for the second class
                 scores = np.column_stack([-scores, scores])
             given = {"y_score": scores}
-        labels = list(estimator.classes_)
+        labels = self._classes(estimator, y_true, given)
         e = evaluate(y_true, labels=labels, positive=self.positive, sample_weight=sample_weight, **given)
         if e.why(measure):
             raise InputError(f"{measure.symbol} is undefined here: {e.why(measure)}.")
         return measure.orientation * e[measure]
+
+    @staticmethod
+    def _classes(estimator: Any, y_true: Any, given: dict[str, Any]) -> list[Any]:
+        """The estimator's classes; for decisions also those of the test cases that it never met."""
+        known = list(estimator.classes_)
+        strange = [label for label in distinct(y_true, "y")[0] if label not in known]
+        if strange and "y_pred" not in given:
+            raise InputError(
+                f"y holds {some(strange)}, which {type(estimator).__name__} was not trained with, so that it gives no "
+                "probability for it; part the cases so that every class is in every training set (stratified folds)."
+            )
+        return known + strange
 
     def __repr__(self) -> str:
         return f"karat.scorer({self.measure!r})"

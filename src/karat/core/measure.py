@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Self, get_type_hints
 
@@ -135,7 +135,10 @@ class Measure:
     def __reduce__(self) -> Any:
         if measures.get(self.symbol) is self:
             return _declared, (self.symbol,)
-        return super().__reduce__()
+        owner = next((m.symbol for m in measures.values() if m.function is self.function), None)
+        if owner is None:
+            return super().__reduce__()
+        return _with, (owner, {f.name: getattr(self, f.name) for f in fields(self) if f.name != "function"})
 
 
 def _brief(value: Any) -> str:
@@ -156,6 +159,11 @@ def _declared(symbol: str) -> Measure:
     """What a pickled measure is when it comes back."""
     importlib.import_module("karat.evaluation")
     return measures[symbol]
+
+
+def _with(symbol: str, others: dict[str, Any]) -> Measure:
+    """A measure with the formula of a declared one (what `.at` gives), when it comes back."""
+    return replace(_declared(symbol), **others)
 
 
 def _plug_in(measure: Measure, *data: Any, **options: Any) -> float:

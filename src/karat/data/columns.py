@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.data.errors import LabelError, ShapeError, some
+from karat.data.labels import class_order
 
 Array = NDArray[Any]
 
@@ -63,6 +64,7 @@ def by_name(
             raise LabelError(
                 "columns= must be {class: column} with an entry for each class; say which column is whose."
             )
+        columns = dict(zip(class_order(list(columns), "columns="), columns.values(), strict=True))
         order = order if order is not None else sorted(columns)
         missing = [label for label in order if label not in columns]
         if missing:

@@ -13,6 +13,9 @@ from karat.data.errors import InputError, LabelError, ShapeError, some
 
 Array = NDArray[Any]
 
+EXACT = 2.0**53
+"""Above this, not every whole number is a float."""
+
 
 def _refuse_strange(data: Any, what: str, expected: str) -> None:
     """What could be iterated over but would not mean what it says."""
@@ -94,12 +97,34 @@ def _column_of_frame(data: Any, view: Any, what: str) -> tuple[Array, list[Any] 
             "karat drops nothing."
         )
     dtype = view.dtype
+    if dtype == nw.Categorical and (coded := _dictionary(view.to_native())) is not None:
+        plain, categories = coded
+        return _column_of_frame(plain, nw.from_native(plain, series_only=True), what)[0], categories
+    if dtype in (nw.Int128, nw.UInt128):  # numpy has none
+        return _objects(view.to_list()), None
     if isinstance(dtype, nw.Enum) or (dtype == nw.Categorical and "pandas" in type(view.to_native()).__module__):
         categories = view.cat.get_categories().to_list()
         return _objects(view.to_list()), categories
     if dtype in (nw.String, nw.Categorical):
         return _objects(view.cast(nw.String).to_list()), None
     return np.asarray(view.to_numpy()), None
+
+
+def _dictionary(native: Any) -> tuple[Any, list[Any] | None] | None:
+    """The values of an Arrow dictionary column, and if it says that they have an order, all of them in it; None for
+    columns of any other kind."""
+    import pyarrow as pa
+
+    if not isinstance(native, pa.ChunkedArray):
+        if "pyarrow" not in str(getattr(native, "dtype", "")):  # pandas can hold Arrow columns
+            return None
+        native = pa.chunked_array([pa.array(native)])
+    if not pa.types.is_dictionary(native.type):
+        return None
+    plain = pa.chunked_array([part.dictionary_decode() for part in native.chunks], native.type.value_type)
+    if not native.type.ordered:
+        return plain, None
+    return plain, native.unify_dictionaries().chunk(0).dictionary.to_pylist()
 
 
 def _from_list(values: list[Any], what: str) -> Array:
@@ -139,8 +164,10 @@ def _names(data: Any, view: Any) -> list[Any]:
     return list(data.columns) if hasattr(data, "iloc") else list(view.columns)
 
 
-def numbers(data: Any, what: str, expected: str = "a number for each case and class") -> tuple[Array, list[Any] | None]:
-    """A float64 array, and the column names if it came as a table."""
+def numbers(
+    data: Any, what: str, expected: str = "a number for each case and class", only: Any = None
+) -> tuple[Array, list[Any] | None]:
+    """A float64 array, and the column names if it came as a table; of the columns named in `only`, if that is said."""
     if type(data) is np.ndarray and data.dtype == np.float64:
         return np.ascontiguousarray(data), None
     _refuse_strange(data, what, expected)
@@ -151,6 +178,9 @@ def numbers(data: Any, what: str, expected: str = "a number for each case and cl
 
         if isinstance(view, nw.DataFrame):
             names = _names(data, view)
+            if only and all(name in names for name in only):
+                kept = [i for i, name in enumerate(names) if name in only]
+                names, view = [names[i] for i in kept], view.select([view.columns[i] for i in kept])
             twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
             if twice:
                 raise InputError(f"{what} has more than one column named {some(twice)}; name each column once.")
@@ -181,9 +211,13 @@ def _as_floats(data: Any, what: str, expected: str) -> Array:
         hint = " (decided labels go to y_pred)" if what == "y_proba" else ""
         raise InputError(f"{what} holds {kinds}, not numbers; give {expected}, as floats{hint}.")
     try:
-        return np.ascontiguousarray(array, dtype=np.float64)
+        floats = np.ascontiguousarray(array, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{what} can't be read as floats; give {expected}.") from None
+    large = array.dtype.kind in "iu" and array.size > 0 and np.abs(floats).max() > EXACT
+    if large and (floats.astype(array.dtype) != array).any():
+        raise InputError(f"{what} holds whole numbers above 2^53, which floats can't tell apart; divide or shift them.")
+    return floats
 
 
 def named_columns(table: Any, what: str) -> dict[Any, Any]:

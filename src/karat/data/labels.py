@@ -23,6 +23,8 @@ LABELS = "give labels that are str, int or bool"
 def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
     """The distinct labels (ascending), the place of each case's label among them, and declared categories if any."""
     array, categories = column(data, what)
+    if array.dtype.kind == "T":  # numpy's own strings
+        array = array.astype(object)
     if array.size == 0:
         raise ShapeError(f"{what} is empty; give at least one case.")
     kind = array.dtype.kind
@@ -101,24 +103,24 @@ def positive_place(positive: Any, classes: list[Any]) -> int | None:
     return None
 
 
-def class_order(labels: Any) -> list[Any]:
+def class_order(labels: Any, what: str = "labels") -> list[Any]:
     """The class order as the user said it."""
-    array, _ = column(labels, "labels", "the classes in their order")
+    array, _ = column(labels, what, "the classes in their order")
     order = [v.item() if isinstance(v, np.generic) else v for v in array.tolist()]
     if not order:
         raise LabelError(
-            "labels is empty; name at least one class, or leave it out to take the sorted labels of y_true."
+            f"{what} is empty; name at least one class, or leave it out to take the sorted labels of y_true."
         )
     if any(isinstance(v, list | tuple | dict | set) for v in order):
-        raise LabelError(f"labels holds {some(order)}; name each class by one str, int or bool.")
+        raise LabelError(f"{what} holds {some(order)}; name each class by one str, int or bool.")
     if array.dtype == object and len(kinds_of(array)) > 1:
-        raise LabelError(f"labels mixes {' and '.join(sorted(kinds_of(array)))}; give labels of one type.")
+        raise LabelError(f"{what} mixes {' and '.join(sorted(kinds_of(array)))}; give labels of one type.")
     if any(v != v or v is None for v in order):
-        raise LabelError("labels holds nan or None, which names no class; leave it out.")
+        raise LabelError(f"{what} holds nan or None, which names no class; leave it out.")
     if len(set(order)) < len(order):
         twice = [v for v in dict.fromkeys(order) if order.count(v) > 1]
         raise LabelError(
-            f"labels names {some(twice)} more than once; name each class once, in the order of the columns."
+            f"{what} names {some(twice)} more than once; name each class once, in the order of the columns."
         )
     return order
 

@@ -115,7 +115,12 @@ class Predictions:
         if y_pred is not None:
             decided_values, decided, _ = named.distinct(y_pred, "y_pred")
             _same_length(len(decided), "y_pred", len(truth))
-        scores, names = (None, None) if given is None else numbers(given, what)
+        if y_pred is None and reject is not None:
+            raise InputError("reject= names a decision, and no decisions were given; give y_pred, or leave it out.")
+        if normalise and y_proba is None:
+            raise InputError("normalise=True goes with y_proba; all else is taken as it is: leave it out.")
+        wanted = list(columns.values()) if isinstance(columns, Mapping) else None
+        scores, names = (None, None) if given is None else numbers(given, what, only=wanted)
         if scores is not None:
             if scores.ndim == 1 and y_score is None and _looks_decided(given):
                 raise InputError(
@@ -125,8 +130,6 @@ class Predictions:
             if scores.ndim not in (1, 2):
                 raise ShapeError(f"{what} has the shape {scores.shape}; give (n, classes), or (n,) for two classes.")
             _same_length(len(scores), what, len(truth))
-        if normalise and y_score is not None:
-            raise InputError("normalise=True goes with y_proba; scores are taken as they are: leave it out.")
         if columns is not None and (scores is None or names is None):
             raise LabelError(
                 "columns= names the columns of a table, but a bare array was given; give a table, or labels=."
@@ -170,7 +173,7 @@ class Predictions:
                 scores = shown = _normalised(scores)
             if y_score is not None:
                 scores = scores + 0.0  # a copy without -0.0, which would differ from 0.0 in its bits
-                extent = _finite(scores, what)
+                extent = _finite(scores, shown, what)
             else:
                 extent = _inspected(scores, shown, what, ", or say normalise=True to divide each row by its sum", alone)
         weight = None if sample_weight is None else _weights(sample_weight, len(truth))
@@ -293,12 +296,11 @@ def _normalised(scores: Array) -> Array:
     return np.ascontiguousarray(scores / sums)
 
 
-def _finite(scores: Array, what: str) -> Extent:
-    """The extent of real scores, which may be anything but nan or infinite."""
-    finite = np.isfinite(scores)
-    if not finite.all():
-        row, j = map(int, np.argwhere(~finite)[0])
-        raise ProbabilityError(f"{what} holds {scores[row, j]} in row {row}; every score must be finite.")
+def _finite(scores: Array, given: Array | None, what: str) -> Extent:
+    """The extent of real scores, which may be anything but nan or infinite; `given` is what the user gave."""
+    if not np.isfinite(scores).all():
+        row, *j = map(int, np.argwhere(~np.isfinite(given))[0])  # type: ignore[arg-type]
+        raise ProbabilityError(f"{what} holds {given[row, *j]} in row {row}; every score must be finite.")  # type: ignore[index]
     positive = scores[scores > 0]
     return Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf, bool((scores < 0).any()))
 

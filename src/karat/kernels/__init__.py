@@ -1,6 +1,7 @@
 """The few loops that cost time, in twins: `_native` (Cython) where it was built, `_numpy` everywhere.
 
-`KARAT_KERNELS=numpy` in the environment chooses the numpy twins; `karat.show_versions()` says which are in use.
+`KARAT_KERNELS=numpy` in the environment chooses the numpy twins, `native` insists on the others;
+`karat.show_versions()` says which are in use.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ try:
 except ImportError:
     native = native_replicates = native_laboratory = None
 
-in_use: Any = _numpy if native is None or os.environ.get("KARAT_KERNELS") == "numpy" else native
+asked = os.environ.get("KARAT_KERNELS", "")
+if asked not in ("", "numpy", "native"):
+    raise ImportError(f"KARAT_KERNELS is {asked!r}; set it to numpy or native, or leave it out.")
+if asked == "native" and native is None:
+    raise ImportError("KARAT_KERNELS asks for native kernels, and none were built; install karat where a compiler is.")
+in_use: Any = _numpy if native is None or asked == "numpy" else native
 name = "numpy" if in_use is _numpy else "native"
 
 Margins = _numpy_tables.Margins

@@ -108,7 +108,7 @@ class Margins(NamedTuple):
 
     def diagonal_logs(self) -> Array:
         """See `table_diagonal`."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):  # sums of scores may be negative
             return np.asarray(np.log(np.where(self.t > 0, self.diagonal, 1.0)).sum(axis=1))
 
     def confusion(self) -> Array:

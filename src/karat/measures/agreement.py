@@ -19,6 +19,7 @@ from karat.core.measure import (
     TRANSPOSE,
     measure,
 )
+from karat.core.parameters import number_between
 from karat.statistics import Counts
 
 SQUARE = "there are more or fewer decisions than classes, and it is defined for square tables only"
@@ -181,6 +182,7 @@ def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
 @lru_cache(maxsize=256)
 def _fitted(k: int, base: float) -> float:
     """What makes tMCC close to CEN: the fit of Jurman & Furlanello; 1 for one class."""
+    number_between("base", base, 1, math.inf, ends="()")
     if k == 1:
         return 1.0
     x = math.log(base) / math.log(k)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -23,21 +23,17 @@ from karat.core.measure import Measure, measures
 
 def macro(measure: Measure | str) -> Measure:
     """The mean over the classes that have cases, each counting the same."""
-    return _averaged(measure, "macro", lambda values, weight: mean_over(values, weight > 0))
+    return _averaged(measure, "macro")
 
 
 def weighted(measure: Measure | str) -> Measure:
     """The mean over the classes, each counting by its frequency."""
-
-    def average(values: Array, weight: Array) -> Number:
-        return ratio(total(np.where(weight > 0, values * weight, 0.0)), total(weight))
-
-    return _averaged(measure, "weighted", average)
+    return _averaged(measure, "weighted")
 
 
 def micro(measure: Measure | str) -> Measure:
     """The measure of all one-against-rest problems in one pot."""
-    return _averaged(measure, "micro", None)
+    return _averaged(measure, "micro")
 
 
 OPERATORS: dict[str, Callable[[Measure | str], Measure]] = {"macro": macro, "micro": micro, "weighted": weighted}
@@ -61,29 +57,38 @@ def values_of_classes(measure: Measure, statistic: Any) -> Array:
     return np.asarray(measure.function(statistic, **measure.formula_parameters))
 
 
-def _averaged(what: Measure | str, how: str, average: Callable[[Array, Array], Number] | None) -> Measure:
+@dataclass(frozen=True, eq=False)
+class OverClasses:
+    """The formula of an average (a class, so that it can be sent to other processes)."""
+
+    measure: Measure
+    how: str
+
+    def __call__(self, statistic: Any) -> Number:
+        measure, each = self.measure, self.measure.statistic.per_class == "each"
+        if self.how == "micro":
+            pooled = reduce(add, statistic) if each else statistic.pooled()
+            value = np.asarray(measure.function(pooled, **measure.formula_parameters))
+            value = value if each else value[..., 0]
+            return float(value) if value.ndim == 0 else value
+        values = values_of_classes(measure, statistic)
+        weight = np.stack([s.positive.sum(axis=-1) for s in statistic], axis=-1) if each else statistic.weight
+        if weight.ndim > values.ndim:
+            weight = weight.sum(axis=-1)
+        if self.how == "macro":
+            return mean_over(values, weight > 0)
+        return ratio(total(np.where(weight > 0, values * weight, 0.0)), total(weight))
+
+
+def _averaged(what: Measure | str, how: str) -> Measure:
     measure = measures[what] if isinstance(what, str) else what
     if not measure.classwise:
         raise InputError(f"{measure.symbol} is a measure of all classes already; {how}() takes a measure of one class.")
-    if average is None and not (measure.statistic.per_class == "each" or hasattr(measure.statistic, "pooled")):
+    if how == "micro" and not (measure.statistic.per_class == "each" or hasattr(measure.statistic, "pooled")):
         raise InputError(f"{measure.symbol} can't be taken of all classes in one pot; use macro() or weighted().")
-
-    def over_classes(statistic: Any) -> Number:
-        if average is None:
-            pooled = reduce(add, statistic) if measure.statistic.per_class == "each" else statistic.pooled()
-            value = np.asarray(measure.function(pooled, **measure.formula_parameters))
-            value = value[..., 0] if measure.statistic.per_class == "axis" else value
-            return float(value) if value.ndim == 0 else value
-        if measure.statistic.per_class == "each":
-            weight = np.stack([s.positive.sum(axis=-1) for s in statistic], axis=-1)
-        else:
-            weight = statistic.weight
-            weight = weight.sum(axis=-1) if weight.ndim > np.ndim(values_of_classes(measure, statistic)) else weight
-        return average(values_of_classes(measure, statistic), weight)
-
     return replace(
         measure,
-        function=over_classes,
+        function=OverClasses(measure, how),
         symbol=f"{how}({measure.symbol})",
         name=f"{how}_{measure.name}",
         aliases=(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, only_where, ratio
@@ -17,6 +19,7 @@ from karat.core.measure import (
     SCALE,
     measure,
 )
+from karat.core.parameters import number_between
 from karat.measures.rates import NO_POSITIVES, ONE_SIDE
 from karat.statistics import Margins, Pairs, ProbabilitySums, ScoreTable
 from karat.statistics.scores import table_by_table
@@ -238,6 +241,7 @@ def area_under_precision_recall(t: ScoreTable) -> Number:
 )
 def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     """How well are cases of the class found while at most a tenth of the rest is let in?"""
+    number_between("max_fpr", max_fpr, 0, 1, ends="(]")
     fpr, tpr = t.rates
     left, right = fpr[..., :-1], fpr[..., 1:]
     width = np.clip(right, 0, max_fpr) - np.clip(left, 0, max_fpr)
@@ -327,7 +331,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
 @table_by_table
 def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
     """What part of the expected cost of a trivial classifier is saved, if costs are Beta(2, 2) distributed?"""
-    return _h(t, a, b)
+    return _h(t, *(number_between(name, x, 0, math.inf, ends="()") for name, x in (("a", a), ("b", b))))
 
 
 @measure(

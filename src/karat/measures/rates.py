@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from karat.core.arithmetic import Number, log, ratio, root
@@ -16,6 +18,7 @@ from karat.core.measure import (
     TRANSPOSE,
     measure,
 )
+from karat.core.parameters import number_between
 from karat.statistics import Binary
 
 NO_POSITIVES = "no case is of the class"
@@ -140,7 +143,7 @@ def negative_predictive_value(b: Binary) -> Number:
 )
 def f_score(b: Binary, *, beta: float = 1.0) -> Number:
     """How well is the class found without false alarms?"""
-    square = beta * beta
+    square = number_between("beta", beta, 0, math.inf, ends="[)") ** 2
     return ratio((1 + square) * b.tp, (1 + square) * b.tp + square * b.fn + b.fp)
 
 

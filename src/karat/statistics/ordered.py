@@ -14,6 +14,7 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array
+from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
@@ -108,6 +109,8 @@ class Segments(Statistic):
     def of(cls, predictions: Any, digits: int | None = None, **parameters: Any) -> Segments:
         """Group."""
         if digits is not None:
+            if isinstance(digits, bool) or not isinstance(digits, int) or digits < 0:
+                raise InputError(f"digits is {digits!r}; give a whole number of at least 0, or None not to round.")
             predictions = rounded(predictions, digits)
         return cls.taken(walks.columns(predictions))
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array, Number, total
-from karat.core.errors import InputError
 from karat.core.once import once
+from karat.core.parameters import number_between
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.kernels.records import ClassSums
@@ -78,8 +78,7 @@ class LossSums(Statistic):
     @classmethod
     def of(cls, predictions: Any, eps: float = 1e-5, **parameters: Any) -> LossSums:
         """Sum."""
-        if not 0 <= eps < 1:
-            raise InputError(f"eps is {eps}; it is the least probability that counts: give one in [0, 1).")
+        number_between("eps", eps, 0, 1, ends="[)")
         return cls.taken(walks.rows(predictions, eps))
 
     @classmethod

@@ -67,6 +67,28 @@ def test_other_tests_can_be_asked_for() -> None:
     assert found["permutation"]["MSE"].p == pytest.approx(found["bootstrap"]["MSE"].p, abs=0.05)
 
 
+def test_accuracy_is_not_mcnemars_where_cases_come_in_groups() -> None:
+    """Twelve patients, each copied twenty times: there is as much to know as of twelve, whoever counts the copies."""
+    y = np.array([0, 1] * 6)
+    one, two = y.copy(), y.copy()
+    one[:1] = 1 - one[:1]
+    two[1:5] = 1 - two[1:5]
+    rng = np.random.default_rng(0)
+    right = (one == y).astype(float) - (two == y)
+    drawn = right[rng.integers(0, 12, (20_000, 12))].sum(axis=1)
+    expected = min(1.0, 2 * min((drawn <= 0).mean(), (drawn >= 0).mean()))
+    copied = {"one": np.repeat(one, 20), "two": np.repeat(two, 20)}
+    many = np.repeat(y, 20)
+    options: dict[str, Any] = {"measures": ["Acc"], "kind": "decisions", "replicates": 4000}
+    alone = karat.compare(copied, many, **options)["one", "two"]
+    assert alone["Acc"].method == "McNemar, exact"
+    assert alone["Acc"].p < 1e-6 < 0.05 < expected
+    pair = karat.compare(copied, many, groups=np.repeat(np.arange(12), 20), **options)["one", "two"]
+    assert pair["Acc"].p == pytest.approx(expected, abs=0.03)
+    assert pair["Acc"].method == "paired bootstrap of groups"
+    assert pair.flips is None
+
+
 def test_a_clear_difference_is_found_and_said() -> None:
     y, models = two_models(800, 3, 0.8)
     c = karat.compare(models, y, replicates=400)

@@ -65,7 +65,7 @@ class Pair:
     names: tuple[str, str]
     differences: dict[str, Difference]
     flips: McNemar | None
-    """who is right where the other is wrong; None with weights, or without decisions"""
+    """who is right where the other is wrong; None with weights or groups, or without decisions"""
     areas: AreaTest | None
     """DeLong's test of the areas under the ROC curves of the positive class, where there is one"""
 
@@ -271,7 +271,8 @@ def compare(
     test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals; "permutation":
         from exchanging the predictions of two models case by case (`replicates` times); "auto": the bootstrap, but
         McNemar's exact test for accuracy and DeLong's for the area under the ROC curve of the positive class (with its
-        interval). They are corrected for the number of pairs (Holm).
+        interval), unless there are weights or groups, of which they know nothing. They are corrected for the number of
+        pairs (Holm).
     level, replicates, seed, stratified, groups, workers : of the paired bootstrap: the same cases are drawn for all
         models, and intervals follow from the replicates of the difference.
 
@@ -307,15 +308,16 @@ def compare(
         pairs = list(combinations(evaluations, 2))
     else:
         pairs = [(name, baseline) for name in evaluations if name != baseline]
-    tests = {names: _flips(evaluations, names, level) for names in pairs}
+    tests = {names: _flips(evaluations, names, level, groups) for names in pairs}
     areas = {names: _areas(evaluations, names, level, groups) for names in pairs}
     alone = test == "auto"
     margins = margin if isinstance(margin, Mapping) else dict.fromkeys((m.symbol for m in asked), margin)
+    how = "paired bootstrap" if groups is None else "paired bootstrap of groups"
     by_measure = {}
     for m in asked:
         rows = []
         for n in pairs:
-            row = _difference(m, evaluations, n, found, level, margins)
+            row = _difference(m, evaluations, n, found, level, margins, how)
             if test == "permutation":
                 row = _by_exchanges(row, m, [evaluations[name] for name in n], replicates, seed)
             rows.append(_by_own_test(row, tests[n], areas[n]) if alone else row)
@@ -357,9 +359,9 @@ def _right(e: Evaluation) -> Array:
     return np.asarray(p.scores[0].argmax(axis=1) == p.truth[0])
 
 
-def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: float) -> McNemar | None:
+def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> McNemar | None:
     two = [models[name] for name in names]
-    if any(e.statistics.lacks(Counts) or e.statistics.source.weight is not None for e in two):
+    if groups is not None or any(e.statistics.lacks(Counts) or e.statistics.source.weight is not None for e in two):
         return None
     return mcnemar_of(*map(_right, two), names=names, level=1 - level)
 
@@ -384,6 +386,7 @@ def _difference(
     replicates: Mapping[str, Mapping[str, Array]],
     level: float,
     margins: Mapping[str, float | None],
+    how: str,
 ) -> Difference:
     """First less second, from the replicates of the difference."""
     a, b = (models[name][m] for name in names)
@@ -398,7 +401,7 @@ def _difference(
     same = None
     if margin is not None:
         same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names).equivalent
-    return Difference(m.symbol, (a, b), a - b, low, high, p, p, None, "paired bootstrap", same)
+    return Difference(m.symbol, (a, b), a - b, low, high, p, p, None, how, same)
 
 
 def _by_own_test(d: Difference, flips: McNemar | None, areas: AreaTest | None) -> Difference:

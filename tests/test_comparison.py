@@ -10,6 +10,7 @@ import pytest
 
 import karat
 from karat.comparisons.delong import delong_paired
+from karat.measures.rates import f_score
 
 
 def two_models(n: int, seed: int, gap: float = 0.0) -> tuple[Any, dict[str, Any]]:
@@ -139,6 +140,20 @@ def test_evaluations_can_be_compared_too() -> None:
     assert again.to_dict() == karat.compare(models, y, replicates=99).to_dict()
     assert again.rankings().models == ("one", "two")
     assert again.dominance(replicates=0).to_table().columns["best"]
+
+
+def test_measures_that_the_catalogue_does_not_list_rank_models_too() -> None:
+    """In every measure here the first model is the better one; of the last lower values are."""
+    skl = pytest.importorskip("sklearn.metrics")
+    y, models = two_models(400, 3, 0.8)
+    f1 = {name: skl.f1_score(y, p > 0.5, average="macro") for name, p in models.items()}
+    assert f1["one"] > f1["two"]
+    measures = [karat.macro("F1"), "MCC", f_score.at(beta=2), "MSE"]
+    found = karat.compare(models, y, measures=measures, replicates=9).rankings()
+    assert found.measures == ("macro(F1)", "MCC", "F1(beta=2)", "MSE")
+    assert set(found.choices.values()) == {("one",)}
+    with pytest.raises(karat.InputError, match="none of the measures"):
+        karat.compare(models, y, measures=["H_X"], replicates=9).rankings()
 
 
 Y = [0, 1, 0, 1]

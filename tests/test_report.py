@@ -185,6 +185,12 @@ def test_the_verdict_is_that_of_the_comparison() -> None:
     assert f"[{low:.3f}, {high:.3f}]".replace("0.", ".") in said
 
 
+def test_measures_that_the_catalogue_does_not_list_stand_on_the_page() -> None:
+    page = made(two(), measures=[karat.macro("F1"), "MCC"])
+    assert [m["symbol"] for m in page.data["measures"]] == ["macro(F1)", "MCC"]
+    assert page.data["rankings"]["measures"] == ["macro(F1)", "MCC"]
+
+
 def test_the_verdict_says_which_model_to_use_when() -> None:
     models = two(500, 3)
     found = karat.dominance(models, replicates=200)

@@ -176,12 +176,13 @@ class Comparison:
 
     def rankings(self) -> Rankings:
         """Which measure would choose which model."""
-        from karat.comparisons.rankings import compare_measures
+        from karat.comparisons.rankings import rankings_of
 
-        names = list(self.models)
-        values = {m.symbol: [self.models[name][m] for name in names] for m in self.measures if m.orientation}
-        kept = {symbol: v for symbol, v in values.items() if all(map(math.isfinite, v))}
-        return compare_measures(kept, names)
+        values = {m: [e[m] for e in self.models.values()] for m in self.measures}
+        found = rankings_of(values, list(self.models))
+        if found is None:
+            raise InputError("none of the measures says of every model how good it is; compare others.")
+        return found
 
     def dominance(self, **options: Any) -> Dominance:
         """Which model is best under which costs and class frequencies (two classes): see `karat.dominance`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from karat.comparisons.results import orientation
 from karat.comparisons.words import listed
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.measure import Measure
 from karat.core.table import Table
 from karat.data.errors import ShapeError, some
 from karat.data.frames import column, named_columns, numbers
@@ -148,6 +149,15 @@ def compare_measures(
     best = place == place.max(axis=1, keepdims=True)
     choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
     return Rankings(names, models, mid_ranks(place.max(axis=1, keepdims=True) - place)[0], choices, _taus(place), place)
+
+
+def rankings_of(values: Mapping[Measure, Sequence[float]], models: Sequence[str]) -> Rankings | None:
+    """The same of {measure: its value for each model}, leaving out measures that only describe, and those that some
+    model has no value of; None if no measure is left [kendall1945]."""
+    kept = {m: v for m, v in values.items() if m.orientation and np.isfinite(v).all()}
+    lower = {m.symbol: m.orientation < 0 for m in kept}
+    by_symbol = {m.symbol: v for m, v in kept.items()}
+    return compare_measures(by_symbol, models, lower_is_better=lower) if kept else None
 
 
 def _taus(place: Array) -> Array:

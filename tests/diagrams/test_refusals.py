@@ -221,3 +221,16 @@ def test_information_of_one_class() -> None:
 def test_bins_are_for_groupings_that_have_them() -> None:
     for grouping in ("corp", "identical"):
         refused(lambda grouping=grouping: Reliability.from_predictions(Y, P, grouping=grouping, bins=5), "goes with")
+
+
+def test_decisions_beside_probabilities_are_those_that_were_given() -> None:
+    """Four false alarms of the 20 and all of the 10 found, whatever the probabilities would decide."""
+    y = np.array([0] * 20 + [1] * 10)
+    decided = np.array([1] * 4 + [0] * 16 + [1] * 10)
+    p = np.full(30, 0.1)
+    found = ROCGraph.from_predictions(y, p, decided)
+    assert (found.fpr.tolist(), found.tpr.tolist()) == ([0.2], [1.0])
+    both = ROCGraph.from_predictions(y, {"a": p, "b": p}, {"a": decided, "c": y})
+    assert both.models == ("a", "b", "c")
+    assert (both.fpr.tolist(), both.tpr.tolist()) == ([0.2, 0.0, 0.0], [1.0, 0.0, 1.0])
+    refused(lambda: ROCGraph.from_predictions(y, {"a": p}, decided), "by model")

@@ -188,3 +188,21 @@ def test_models_on_other_cases_or_classes_are_refused() -> None:
         karat.compare({"a": one, "b": third})
     with pytest.raises(karat.InputError, match="bare matrix"):
         karat.compare({"a": one, "b": karat.evaluate_matrix([[2, 0], [0, 2]])})
+
+
+@pytest.mark.parametrize(
+    "asked", [karat.compare, karat.findings_of, karat.dominance], ids=["compare", "findings_of", "dominance"]
+)
+def test_models_with_other_weights_are_refused(asked: Any) -> None:
+    plain = karat.evaluate(Y, P)
+    one, two = (karat.evaluate(Y, P, sample_weight=w) for w in ([1, 2, 1, 1], [1, 1, 2, 1]))
+    for other in (two, plain):
+        with pytest.raises(karat.InputError, match="a and b have different weights"):
+            asked({"a": one, "b": other})
+    asked({"a": one, "b": one})
+
+
+def test_a_matrix_in_front_hides_no_other_cases() -> None:
+    matrix, one, other = karat.evaluate_matrix([[2, 0], [0, 2]]), karat.evaluate(Y, P), karat.evaluate([1, 1, 0, 1], P)
+    with pytest.raises(karat.InputError, match="different y_true"):
+        karat.findings_of({"m": matrix, "a": one, "b": other})

@@ -14,7 +14,6 @@ from karat.comparisons.corrections import holm
 from karat.comparisons.delong import AreaTest, checked_level, delong_paired
 from karat.comparisons.equivalence import equivalence_of_replicates
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
-from karat.comparisons.models import same_cases, summaries_of
 from karat.comparisons.permutation import permutation_of_predictions
 from karat.comparisons.replicated import paired_replicates
 from karat.comparisons.words import interval, listed, number
@@ -292,12 +291,9 @@ def compare(
         raise InputError("only one model was given; give two or more, or evaluate the one.")
     if baseline is not None and baseline not in evaluations:
         raise InputError(f"the baseline {baseline!r} is no model; name one of {', '.join(evaluations)}.")
-    summaries = summaries_of(evaluations)
-    if not same_cases(summaries):
-        raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
     asked = tuple(measures_named(measures))
     found = paired_replicates(
-        summaries,
+        {name: e.statistics for name, e in evaluations.items()},
         asked,
         replicates=replicates,
         seed=seed,

@@ -165,6 +165,7 @@ BAD: list[tuple[dict[str, Any], Any, dict[str, Any], str]] = [
     ({"a": P, "b": P}, None, {}, "y_true is missing"),
     ({"a": P, "b": P}, Y, {"baseline": "c"}, "is no model"),
     ({"a": P, "b": P}, Y, {"level": 95}, "level is 95"),
+    ({"a": P, "b": P}, Y, {"level": 0.05}, "at least 0.5"),
     ({"a": P, "b": P}, Y, {"kind": "guesses"}, "kind is"),
     ({"a": P, "b": P}, Y, {"measures": ["nonsense"]}, "no measure"),
     ({"a": P, "b": P}, Y, {"replicates": 0}, "replicates"),

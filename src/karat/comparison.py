@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.comparisons.corrections import holm
-from karat.comparisons.delong import AreaTest, checked_level, delong_paired
+from karat.comparisons.delong import AreaTest, delong_paired
 from karat.comparisons.equivalence import equivalence_of_replicates
+from karat.comparisons.levels import checked_level
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.comparisons.permutation import permutation_of_predictions
 from karat.comparisons.replicated import paired_replicates
@@ -281,7 +282,8 @@ def compare(
     >>> c["a", "b"]["MSE"].better
     'a'
     """
-    checked_level(level)
+    if checked_level(level) < 0.5:
+        raise InputError(f"level is {level}; it is that of intervals, and 1 - level of tests: give at least 0.5.")
     if test not in TESTS:
         raise InputError(f"test is {test!r}; it is one of {', '.join(TESTS)}.")
     if test == "permutation" and groups is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.nemenyi import critical_rank_difference
 from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
@@ -81,6 +82,7 @@ def friedman(
     """
     from scipy.special import chdtrc, fdtrc
 
+    checked_false_alarms(level)
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     n, k = ranked.n, ranked.k
     spread = float(((ranked.average - (k + 1) / 2) ** 2).sum())

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from karat.comparisons import bootstrap, delong
 from karat.comparisons.bayes import JEFFREYS, posterior
-from karat.comparisons.delong import checked_level
+from karat.comparisons.levels import checked_level
 from karat.comparisons.rates import RATES, wilson
 from karat.comparisons.replicated import checked, clusters, draws, values
 from karat.comparisons.targets import NO_VALUE, Target, targets

@@ -133,6 +133,20 @@ def test_equivalence_needs_a_margin() -> None:
     assert wide["one", "two"]["MSE"].equivalent is False
 
 
+def test_a_margin_is_said_of_a_measure_by_any_of_its_names() -> None:
+    y, models = two_models(2000, 4)
+    near = {"one": models["one"], "two": np.clip(models["one"] + 1e-3, 0, 1)}
+    measures = ["Acc", "F1", karat.macro("F1")]
+    for key in ("accuracy", "acc", "macro(F1)", karat.macro("F1")):
+        said = karat.compare(near, y, measures=measures, margin={key: 0.5}, replicates=49)["one", "two"]
+        told = [symbol for symbol, d in said.differences.items() if d.equivalent]
+        assert told == ["Acc" if key in ("accuracy", "acc") else "macro(F1)"]
+    with pytest.raises(karat.InputError, match="margin speaks of MCC"):
+        karat.compare(near, y, measures=measures, margin={"mcc": 0.5}, replicates=49)
+    with pytest.raises(karat.InputError, match=r"no measure 'acuracy'.*Acc"):
+        karat.compare(near, y, measures=measures, margin={"acuracy": 0.5}, replicates=49)
+
+
 def test_evaluations_can_be_compared_too() -> None:
     y, models = two_models(100, 5)
     made = {name: karat.evaluate(y, p) for name, p in models.items()}

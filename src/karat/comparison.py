@@ -24,6 +24,7 @@ from karat.core.measure import Measure
 from karat.core.table import Table
 from karat.data import Matrix, Predictions
 from karat.evaluation import Evaluation, Named, evaluate, measures_named
+from karat.measures.averaging import find
 from karat.statistics import Counts, Pairs
 
 if TYPE_CHECKING:
@@ -294,6 +295,7 @@ def compare(
     if baseline is not None and baseline not in evaluations:
         raise InputError(f"the baseline {baseline!r} is no model; name one of {', '.join(evaluations)}.")
     asked = tuple(measures_named(measures))
+    margins = _margins(margin, asked)
     found = paired_replicates(
         {name: e.statistics for name, e in evaluations.items()},
         asked,
@@ -310,7 +312,6 @@ def compare(
     tests = {names: _flips(evaluations, names, level, groups) for names in pairs}
     areas = {names: _areas(evaluations, names, level, groups) for names in pairs}
     alone = test == "auto"
-    margins = margin if isinstance(margin, Mapping) else dict.fromkeys((m.symbol for m in asked), margin)
     how = "paired bootstrap" if groups is None else "paired bootstrap of groups"
     by_measure = {}
     for m in asked:
@@ -349,6 +350,19 @@ def _evaluations(
     return found
 
 
+def _margins(margin: float | Mapping[str, float] | None, asked: tuple[Measure, ...]) -> dict[str, float]:
+    """{symbol: the smallest difference that matters}, of the measures that it was said of."""
+    if margin is None:
+        return {}
+    if not isinstance(margin, Mapping):
+        return {m.symbol: margin for m in asked}
+    found = {find(key).symbol: value for key, value in margin.items()}
+    others = [symbol for symbol in found if symbol not in {m.symbol for m in asked}]
+    if others:
+        raise InputError(f"margin speaks of {listed(others)}, not compared here; leave it out, or say measures=.")
+    return found
+
+
 def _right(e: Evaluation) -> Array:
     p = e.statistics.source
     assert isinstance(p, Predictions)
@@ -384,7 +398,7 @@ def _difference(
     names: tuple[str, str],
     replicates: Mapping[str, Mapping[str, Array]],
     level: float,
-    margins: Mapping[str, float | None],
+    margins: Mapping[str, float],
     how: str,
 ) -> Difference:
     """First less second, from the replicates of the difference."""

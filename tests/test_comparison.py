@@ -56,6 +56,19 @@ def test_accuracy_is_mcnemars_and_the_area_delongs() -> None:
     assert (found.p, found.low, found.high) == (area.p, area.low, area.high)
 
 
+def test_bare_scores_decide_nothing_and_so_flip_nothing() -> None:
+    y = [0, 0, 1, 1]
+    scores = {"a": [-2.0, 1.0, 3.0, 4.0], "b": [2.0, 1.0, 3.0, -4.0]}
+    c = karat.compare(scores, y, kind="scores", measures=["AUC"], replicates=19)
+    with pytest.raises(karat.InputError, match="scores without a threshold give no decisions; give y_pred"):
+        c.flipped("a", "b")
+    with pytest.raises(karat.InputError, match="'d' is no model"):
+        c.flipped("a", "d")
+    columns = {name: np.column_stack([np.zeros(4), s]) for name, s in scores.items()}
+    wide = karat.compare(columns, y, kind="scores", measures=["AUC"], replicates=19)
+    assert wide.flipped("a", "b") == {"a": [0, 3], "b": []}
+
+
 def test_other_tests_can_be_asked_for() -> None:
     y, models = two_models(120, 7, 0.4)
     found = {

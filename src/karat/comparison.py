@@ -199,6 +199,9 @@ class Comparison:
 
     def flipped(self, first: str, second: str) -> dict[str, list[int]]:
         """The places of the cases that only one of two models decides rightly."""
+        for name in (first, second):
+            if name not in self.models:
+                raise InputError(f"{name!r} is no model that was compared; name one of {', '.join(self.models)}.")
         a, b = (_right(self.models[name]) for name in (first, second))
         return {first: np.flatnonzero(a & ~b).tolist(), second: np.flatnonzero(b & ~a).tolist()}
 
@@ -366,10 +369,7 @@ def _margins(margin: float | Mapping[str, float] | None, asked: tuple[Measure, .
 def _right(e: Evaluation) -> Array:
     p = e.statistics.source
     assert isinstance(p, Predictions)
-    if p.decided is not None:
-        return np.asarray(p.decided[0] == p.truth[0])
-    assert p.scores is not None
-    return np.asarray(p.scores[0].argmax(axis=1) == p.truth[0])
+    return np.asarray(p.decisions[0] == p.truth[0])
 
 
 def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> McNemar | None:

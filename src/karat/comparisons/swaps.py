@@ -104,7 +104,7 @@ class Swaps:
     @once
     def _kinds(self) -> tuple[Array, Array, Array]:
         """(truth, first, second) of each kind of case, the kind of each case, and how many there are of each."""
-        a, b = (_decisions(p)[self.cases] for p in (self.first, self.second))
+        a, b = (p.decisions[0][self.cases] for p in (self.first, self.second))
         l = len(self.first.outputs)
         code = (self.first.truth[0][self.cases].astype(np.int64) * l + a) * l + b
         kinds, kind, size = np.unique(code, return_inverse=True, return_counts=True)
@@ -212,13 +212,6 @@ def _check_alike(a: Predictions, b: Predictions) -> None:
     kinds = [(p.scores is None, p.decided is None, p.probabilities, p.decides) for p in (a, b)]
     if kinds[0] != kinds[1]:
         raise InputError("one model was given with scores or decisions that the other lacks; give both of one kind.")
-
-
-def _decisions(p: Predictions) -> Array:
-    if p.decided is not None:
-        return np.asarray(p.decided[0])
-    assert p.scores is not None
-    return np.asarray(p.scores[0].argmax(axis=1))
 
 
 def _differ(a: Predictions, b: Predictions) -> Array:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
 TESTS = ("auto", "bootstrap", "permutation")
+DRAWN, DRAWN_BY_GROUP = "paired bootstrap", "paired bootstrap of groups"
+MCNEMAR, DELONG, EXCHANGED = "McNemar, exact", "DeLong", "permutation"
+"""Methods: where the p-value of a difference comes from."""
 ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "CalB"}
 """What a verdict speaks of, each by one measure."""
 
@@ -143,6 +146,8 @@ class Comparison:
     level: float
     replicates: int
     seed: int
+    test: str = "auto"
+    """where p-values were asked to come from"""
 
     def __getitem__(self, names: tuple[str, str]) -> Pair:
         if names in self.pairs:
@@ -174,6 +179,15 @@ class Comparison:
     def _better(self, a: str, b: str, symbol: str) -> str | None:
         pair = self.pairs.get((a, b)) or self.pairs[b, a]
         return pair.differences[symbol].better
+
+    @property
+    def methods(self) -> dict[str, list[str]]:
+        """Where p-values come from: each method, and the measures that it was used for."""
+        found: dict[str, dict[str, None]] = {}
+        for pair in self.pairs.values():
+            for d in pair.differences.values():
+                found.setdefault(d.method, {})[d.measure] = None
+        return {method: list(symbols) for method, symbols in found.items()}
 
     def rankings(self) -> Rankings:
         """Which measure would choose which model."""
@@ -232,6 +246,7 @@ class Comparison:
             "level": self.level,
             "replicates": self.replicates,
             "seed": self.seed,
+            "test": self.test,
             "verdict": self.verdict,
         }
 
@@ -315,7 +330,7 @@ def compare(
     tests = {names: _flips(evaluations, names, level, groups) for names in pairs}
     areas = {names: _areas(evaluations, names, level, groups) for names in pairs}
     alone = test == "auto"
-    how = "paired bootstrap" if groups is None else "paired bootstrap of groups"
+    how = DRAWN if groups is None else DRAWN_BY_GROUP
     by_measure = {}
     for m in asked:
         rows = []
@@ -329,7 +344,7 @@ def compare(
         names: Pair(names, {m.symbol: by_measure[m.symbol][i] for m in asked}, tests[names], areas[names])
         for i, names in enumerate(pairs)
     }
-    return Comparison(evaluations, asked, made, baseline, level, replicates, seed)
+    return Comparison(evaluations, asked, made, baseline, level, replicates, seed, test)
 
 
 def _evaluations(
@@ -420,9 +435,9 @@ def _difference(
 def _by_own_test(d: Difference, flips: McNemar | None, areas: AreaTest | None) -> Difference:
     """By the test of its own that a measure has: exact, or cheaper than replicates."""
     if d.measure == "Acc" and flips is not None:
-        return replace(d, p=flips.p, method="McNemar, exact")
+        return replace(d, p=flips.p, method=MCNEMAR)
     if d.measure == "AUC" and areas is not None and areas.p == areas.p:
-        return replace(d, low=areas.low, high=areas.high, p=areas.p, method="DeLong")
+        return replace(d, low=areas.low, high=areas.high, p=areas.p, method=DELONG)
     return d
 
 
@@ -434,7 +449,7 @@ def _by_exchanges(d: Difference, m: Measure, two: list[Evaluation], replicates: 
     assert isinstance(first, Predictions)
     assert isinstance(second, Predictions)
     found = permutation_of_predictions(m, first, second, replicates=replicates, seed=seed)
-    return replace(d, p=found.p, method="permutation")
+    return replace(d, p=found.p, method=EXCHANGED)
 
 
 def _corrected(m: Measure, rows: list[Difference], pairs: Iterable[tuple[str, str]], level: float) -> list[Difference]:

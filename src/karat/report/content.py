@@ -54,6 +54,9 @@ class Content:
     """of all of them"""
     level: float
     replicates: int
+    """those that cases were drawn in"""
+    asked: int
+    """those that were asked for: with very many cases there are fewer"""
     title: str = ""
     not_compared: str = ""
     """why there is no comparison"""
@@ -106,6 +109,7 @@ class Content:
             together=findings_of(evaluations) if len(evaluations) > 1 else Findings(),
             level=level,
             replicates=fewer,
+            asked=replicates,
             title=title,
             not_compared=why,
             dominance=_dominance(evaluations, seed),

@@ -16,9 +16,8 @@ from karat.core.statistic import Needs
 from karat.core.table import Table
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.statistics import Binary, Summary
-from karat.statistics.hull import lower_envelope, slope_at
+from karat.statistics.hull import ALWAYS, NEVER, checked_probability_cost, lower_envelope, slope_at
 
-NEVER, ALWAYS = "always negative", "always positive"
 Reign = tuple[float, float, tuple[str, ...]]
 """from, to, and who is best there"""
 Met = tuple[float, tuple[str, ...], tuple[str, ...]]
@@ -78,8 +77,7 @@ class Dominance:
 
     def best_at(self, pc: float) -> tuple[str, ...]:
         """The best at a probability cost; at a border, all that meet there."""
-        if not 0 <= pc <= 1:
-            raise InputError(f"pc is {pc}; a probability cost lies in [0, 1].")
+        checked_probability_cost(pc)
         here = [best for start, end, best in self.reigns if start - SAME <= pc <= end + SAME]
         return tuple(dict.fromkeys(name for best in here for name in best))
 

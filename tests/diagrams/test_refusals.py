@@ -144,7 +144,8 @@ def test_options() -> None:
     refused(lambda: Reliability.from_predictions(Y, P, band=0.9, sample_weight=half), "weights are not whole")
     assert Reliability.from_predictions(Y, P, band=0.9, sample_weight=half * 4).band is not None
     refused(lambda: EntropyTriangle.from_predictions(Y, P, colour="F1"), "can't colour")
-    refused(lambda: EntropyTriangle.from_predictions(Y, P, cloud=5, prior=0), "prior is")
+    refused(lambda: EntropyTriangle.from_predictions(Y, P, cloud=5, prior=-1), "prior holds a value below 0")
+    refused(lambda: EntropyTriangle.from_predictions(Y, P, cloud=5, seed=-1), "seed is -1")
     refused(lambda: EntropyTriangle.from_predictions([1, 1], y_pred=[1, 1]), "two classes")
     refused(lambda: ROCCurve.for_each_class(Y, P).plot(layout="grid"), "layout is 'grid'")
     refused(lambda: ROCCurve.for_each_class(Y, P, averages=["micro"]), "averages holds 'micro'")

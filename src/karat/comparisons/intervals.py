@@ -11,7 +11,6 @@ import numpy as np
 from scipy.special import ndtri
 
 from karat.comparisons import bootstrap, delong
-from karat.comparisons.bayes import JEFFREYS, posterior
 from karat.comparisons.levels import checked_level
 from karat.comparisons.rates import RATES, wilson
 from karat.comparisons.replicated import checked, clusters, draws, values
@@ -24,6 +23,7 @@ from karat.data import Matrix, Predictions
 from karat.statistics import Binary, Counts, Summary
 from karat.statistics.counts import SparseCounts
 from karat.statistics.draws import Deletions, tables, tables_left
+from karat.statistics.posterior import JEFFREYS, posterior
 from karat.statistics.replicates import Replicates
 
 METHODS = ("auto", "percentile", "basic", "bca", "bayes", "analytic")

@@ -79,16 +79,8 @@ class Threshold:
 
 def tables_at_thresholds(t: ScoreTable, positive: int) -> Array:
     """[..., m + 1, 2, 2]: the confusion matrix at each threshold, from never positive down through the scores."""
-
-    def missed(x: Array) -> Array:
-        return np.concatenate([np.cumsum(x, axis=-1)[..., ::-1], np.zeros((*x.shape[:-1], 1))], axis=-1)
-
-    table = np.empty((*t.true_positives.shape, 2, 2))
-    table[..., positive, positive] = t.true_positives
-    table[..., positive, 1 - positive] = missed(t.positive)
-    table[..., 1 - positive, positive] = t.false_positives
-    table[..., 1 - positive, 1 - positive] = missed(t.negative)
-    return table
+    table = t.counts.table
+    return table if positive else table[..., ::-1, ::-1]
 
 
 def cut_by_costs(cost: Array, positive: int) -> float:

@@ -183,6 +183,20 @@ def test_measures_that_the_catalogue_does_not_list_rank_models_too() -> None:
         karat.compare(models, y, measures=["H_X"], replicates=9).rankings()
 
 
+def test_differences_are_found_by_any_name_of_a_measure() -> None:
+    y, models = two_models(60, 5)
+    c = karat.compare(models, y, measures=["Acc", "CEN", karat.macro("F1")], replicates=19)
+    pair = c["one", "two"]
+    assert pair["confusion_entropy"] is pair["cen"] is pair.differences["CEN"]
+    assert pair[karat.macro("F1")] is pair["macro(f1)"] is pair.differences["macro(F1)"]
+    with pytest.raises(karat.InputError, match="MCC was not asked for"):
+        pair["MCC"]
+    with pytest.raises(karat.InputError, match=r"no measure 'acuracy'\. Did you mean"):
+        pair["acuracy"]
+    two = c.rankings().consistency("accuracy", "confusion_entropy")
+    assert two.names == ("Acc", "CEN")
+
+
 Y = [0, 1, 0, 1]
 P = [0.1, 0.8, 0.4, 0.6]
 BAD: list[tuple[dict[str, Any], Any, dict[str, Any], str]] = [

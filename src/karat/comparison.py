@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparisons.by_name import by_name
 from karat.comparisons.corrections import holm
 from karat.comparisons.delong import AreaTest, delong_paired
 from karat.comparisons.equivalence import equivalence_of_replicates
@@ -73,11 +74,8 @@ class Pair:
     areas: AreaTest | None
     """DeLong's test of the areas under the ROC curves of the positive class, where there is one"""
 
-    def __getitem__(self, symbol: str) -> Difference:
-        for name, found in self.differences.items():
-            if name.casefold() == symbol.casefold():
-                return found
-        raise InputError(f"{symbol!r} was not compared; there are {', '.join(self.differences)}.")
+    def __getitem__(self, key: str | Measure) -> Difference:
+        return by_name(self.differences, key)
 
     @property
     def verdict(self) -> str:

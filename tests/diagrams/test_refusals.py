@@ -172,6 +172,8 @@ WRONG = {
     "no bins": lambda: Discrimination.from_predictions(Y, P, bins=0),
     "bins text": lambda: Discrimination.from_predictions(Y, P, bins="ten"),
     "no replicates": lambda: Reliability.from_predictions(Y, P, band=0.9, replicates=0),
+    "negative seed of points": lambda: Reliability.from_predictions(Y, P, band=0.9, seed=-1),
+    "negative seed of curves": lambda: ROCCurve.from_predictions(Y, P, band=0.9, seed=-1),
     "negative cloud": lambda: EntropyTriangle.from_predictions(Y, P, cloud=-1),
     "prevalence text": lambda: Lift.from_predictions(Y, P, prevalence="high"),
     "positive of each": lambda: ROCCurve.for_each_class(Y, P, positive=1),

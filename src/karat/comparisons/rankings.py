@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.by_name import by_name
 from karat.comparisons.consistency import Consistency, pair_counts, tau_b
 from karat.comparisons.ranks import TOLERANCE, mid_ranks, places
 from karat.comparisons.record import Record
@@ -85,11 +86,10 @@ class Rankings(Record):
 
     def consistency(self, first: str, second: str) -> Consistency:
         """Degrees of consistency and discriminancy of two of the measures [huang2005]."""
-        absent = [m for m in (first, second) if m not in self.measures]
-        if absent:
-            raise InputError(f"there is no measure {absent[0]!r} here; there are {some(self.measures, 8)}.")
-        i, j = (self.measures.index(m) for m in (first, second))
-        return Consistency((first, second), len(self.models), pair_counts(self.place[i], self.place[j]))
+        at = {m: i for i, m in enumerate(self.measures)}
+        i, j = (by_name(at, m) for m in (first, second))
+        names = self.measures[i], self.measures[j]
+        return Consistency(names, len(self.models), pair_counts(self.place[i], self.place[j]))
 
     def smallest_set(self, threshold: float = 0.9) -> SmallestSet:
         """The fewest measures that tell what all do [ferri2009]; see `smallest_set`."""

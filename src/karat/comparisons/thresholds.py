@@ -14,6 +14,7 @@ from karat.core.errors import InputError
 from karat.core.statistic import Needs
 from karat.measures.costs import expected_cost, normalised
 from karat.statistics import Counts, ScoreTable, Summary
+from karat.statistics.draws import entropy
 from karat.statistics.hull import probability_cost
 
 SAME = 1e-12
@@ -101,7 +102,7 @@ def losses_of_calibrated(t: ScoreTable, positive: int, cost: Array, prior: Array
     if replicates < FEWEST:
         return np.zeros(0)
     cases = (t.positive + t.negative).astype(np.int64)
-    hits = np.random.default_rng(seed).binomial(cases, t.scores, (replicates, len(cases))).astype(float)
+    hits = np.random.default_rng(entropy(seed)).binomial(cases, t.scores, (replicates, len(cases))).astype(float)
     drawn = ScoreTable(t.scores, np.stack([cases - hits, hits], axis=-2))
     costs = np.asarray(expected_cost(Counts(tables_at_thresholds(drawn, positive)), cost=cost, prior=prior))
     costs = costs[np.isfinite(costs).all(axis=-1)]

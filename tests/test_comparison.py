@@ -10,6 +10,7 @@ import pytest
 
 import karat
 from karat.comparisons.delong import delong_paired
+from karat.measures.rates import f_score
 
 
 def two_models(n: int, seed: int, gap: float = 0.0) -> tuple[Any, dict[str, Any]]:
@@ -55,6 +56,19 @@ def test_accuracy_is_mcnemars_and_the_area_delongs() -> None:
     assert (found.p, found.low, found.high) == (area.p, area.low, area.high)
 
 
+def test_bare_scores_decide_nothing_and_so_flip_nothing() -> None:
+    y = [0, 0, 1, 1]
+    scores = {"a": [-2.0, 1.0, 3.0, 4.0], "b": [2.0, 1.0, 3.0, -4.0]}
+    c = karat.compare(scores, y, kind="scores", measures=["AUC"], replicates=19)
+    with pytest.raises(karat.InputError, match="scores without a threshold give no decisions; give y_pred"):
+        c.flipped("a", "b")
+    with pytest.raises(karat.InputError, match="'d' is no model"):
+        c.flipped("a", "d")
+    columns = {name: np.column_stack([np.zeros(4), s]) for name, s in scores.items()}
+    wide = karat.compare(columns, y, kind="scores", measures=["AUC"], replicates=19)
+    assert wide.flipped("a", "b") == {"a": [0, 3], "b": []}
+
+
 def test_other_tests_can_be_asked_for() -> None:
     y, models = two_models(120, 7, 0.4)
     found = {
@@ -65,6 +79,28 @@ def test_other_tests_can_be_asked_for() -> None:
     direct = karat.permutation_test("MSE", y, list(models.values()), replicates=999, seed=0)
     assert found["permutation"]["MSE"].p == direct.p
     assert found["permutation"]["MSE"].p == pytest.approx(found["bootstrap"]["MSE"].p, abs=0.05)
+
+
+def test_accuracy_is_not_mcnemars_where_cases_come_in_groups() -> None:
+    """Twelve patients, each copied twenty times: there is as much to know as of twelve, whoever counts the copies."""
+    y = np.array([0, 1] * 6)
+    one, two = y.copy(), y.copy()
+    one[:1] = 1 - one[:1]
+    two[1:5] = 1 - two[1:5]
+    rng = np.random.default_rng(0)
+    right = (one == y).astype(float) - (two == y)
+    drawn = right[rng.integers(0, 12, (20_000, 12))].sum(axis=1)
+    expected = min(1.0, 2 * min((drawn <= 0).mean(), (drawn >= 0).mean()))
+    copied = {"one": np.repeat(one, 20), "two": np.repeat(two, 20)}
+    many = np.repeat(y, 20)
+    options: dict[str, Any] = {"measures": ["Acc"], "kind": "decisions", "replicates": 4000}
+    alone = karat.compare(copied, many, **options)["one", "two"]
+    assert alone["Acc"].method == "McNemar, exact"
+    assert alone["Acc"].p < 1e-6 < 0.05 < expected
+    pair = karat.compare(copied, many, groups=np.repeat(np.arange(12), 20), **options)["one", "two"]
+    assert pair["Acc"].p == pytest.approx(expected, abs=0.03)
+    assert pair["Acc"].method == "paired bootstrap of groups"
+    assert pair.flips is None
 
 
 def test_a_clear_difference_is_found_and_said() -> None:
@@ -110,6 +146,20 @@ def test_equivalence_needs_a_margin() -> None:
     assert wide["one", "two"]["MSE"].equivalent is False
 
 
+def test_a_margin_is_said_of_a_measure_by_any_of_its_names() -> None:
+    y, models = two_models(2000, 4)
+    near = {"one": models["one"], "two": np.clip(models["one"] + 1e-3, 0, 1)}
+    measures = ["Acc", "F1", karat.macro("F1")]
+    for key in ("accuracy", "acc", "macro(F1)", karat.macro("F1")):
+        said = karat.compare(near, y, measures=measures, margin={key: 0.5}, replicates=49)["one", "two"]
+        told = [symbol for symbol, d in said.differences.items() if d.equivalent]
+        assert told == ["Acc" if key in ("accuracy", "acc") else "macro(F1)"]
+    with pytest.raises(karat.InputError, match="margin speaks of MCC"):
+        karat.compare(near, y, measures=measures, margin={"mcc": 0.5}, replicates=49)
+    with pytest.raises(karat.InputError, match=r"no measure 'acuracy'.*Acc"):
+        karat.compare(near, y, measures=measures, margin={"acuracy": 0.5}, replicates=49)
+
+
 def test_evaluations_can_be_compared_too() -> None:
     y, models = two_models(100, 5)
     made = {name: karat.evaluate(y, p) for name, p in models.items()}
@@ -117,6 +167,34 @@ def test_evaluations_can_be_compared_too() -> None:
     assert again.to_dict() == karat.compare(models, y, replicates=99).to_dict()
     assert again.rankings().models == ("one", "two")
     assert again.dominance(replicates=0).to_table().columns["best"]
+
+
+def test_measures_that_the_catalogue_does_not_list_rank_models_too() -> None:
+    """In every measure here the first model is the better one; of the last lower values are."""
+    skl = pytest.importorskip("sklearn.metrics")
+    y, models = two_models(400, 3, 0.8)
+    f1 = {name: skl.f1_score(y, p > 0.5, average="macro") for name, p in models.items()}
+    assert f1["one"] > f1["two"]
+    measures = [karat.macro("F1"), "MCC", f_score.at(beta=2), "MSE"]
+    found = karat.compare(models, y, measures=measures, replicates=9).rankings()
+    assert found.measures == ("macro(F1)", "MCC", "F1(beta=2)", "MSE")
+    assert set(found.choices.values()) == {("one",)}
+    with pytest.raises(karat.InputError, match="none of the measures"):
+        karat.compare(models, y, measures=["H_X"], replicates=9).rankings()
+
+
+def test_differences_are_found_by_any_name_of_a_measure() -> None:
+    y, models = two_models(60, 5)
+    c = karat.compare(models, y, measures=["Acc", "CEN", karat.macro("F1")], replicates=19)
+    pair = c["one", "two"]
+    assert pair["confusion_entropy"] is pair["cen"] is pair.differences["CEN"]
+    assert pair[karat.macro("F1")] is pair["macro(f1)"] is pair.differences["macro(F1)"]
+    with pytest.raises(karat.InputError, match="MCC was not asked for"):
+        pair["MCC"]
+    with pytest.raises(karat.InputError, match=r"no measure 'acuracy'\. Did you mean"):
+        pair["acuracy"]
+    two = c.rankings().consistency("accuracy", "confusion_entropy")
+    assert two.names == ("Acc", "CEN")
 
 
 Y = [0, 1, 0, 1]
@@ -128,6 +206,7 @@ BAD: list[tuple[dict[str, Any], Any, dict[str, Any], str]] = [
     ({"a": P, "b": P}, None, {}, "y_true is missing"),
     ({"a": P, "b": P}, Y, {"baseline": "c"}, "is no model"),
     ({"a": P, "b": P}, Y, {"level": 95}, "level is 95"),
+    ({"a": P, "b": P}, Y, {"level": 0.05}, "at least 0.5"),
     ({"a": P, "b": P}, Y, {"kind": "guesses"}, "kind is"),
     ({"a": P, "b": P}, Y, {"measures": ["nonsense"]}, "no measure"),
     ({"a": P, "b": P}, Y, {"replicates": 0}, "replicates"),
@@ -151,3 +230,21 @@ def test_models_on_other_cases_or_classes_are_refused() -> None:
         karat.compare({"a": one, "b": third})
     with pytest.raises(karat.InputError, match="bare matrix"):
         karat.compare({"a": one, "b": karat.evaluate_matrix([[2, 0], [0, 2]])})
+
+
+@pytest.mark.parametrize(
+    "asked", [karat.compare, karat.findings_of, karat.dominance], ids=["compare", "findings_of", "dominance"]
+)
+def test_models_with_other_weights_are_refused(asked: Any) -> None:
+    plain = karat.evaluate(Y, P)
+    one, two = (karat.evaluate(Y, P, sample_weight=w) for w in ([1, 2, 1, 1], [1, 1, 2, 1]))
+    for other in (two, plain):
+        with pytest.raises(karat.InputError, match="a and b have different weights"):
+            asked({"a": one, "b": other})
+    asked({"a": one, "b": one})
+
+
+def test_a_matrix_in_front_hides_no_other_cases() -> None:
+    matrix, one, other = karat.evaluate_matrix([[2, 0], [0, 2]]), karat.evaluate(Y, P), karat.evaluate([1, 1, 0, 1], P)
+    with pytest.raises(karat.InputError, match="different y_true"):
+        karat.findings_of({"m": matrix, "a": one, "b": other})

@@ -345,3 +345,17 @@ def test_intervals_cover_as_often_as_they_say() -> None:
         for symbol in SHOWN:
             hits[symbol] += found[symbol].low <= truth[symbol] <= found[symbol].high
     assert all(0.91 <= hit / 300 <= 0.985 for hit in hits.values()), hits
+
+
+def test_intervals_are_found_by_any_name_of_a_measure() -> None:
+    e = karat.evaluate(["a", "b", "b", "a", "c", "c"], y_pred=["a", "b", "a", "a", "c", "b"])
+    found = e.intervals(["CEN", "MCC", karat.macro("F1"), "TPR"], replicates=19, classes=["a"])
+    assert found["confusion_entropy"] is found["cen"] is found["CEN"] is found.found["CEN"]
+    assert found["macro(f1)"] is found[karat.macro("F1")] is found.found["macro(F1)"]
+    assert found["recall[a]"] is found.found["TPR[a]"]
+    assert "confusion_entropy" in found
+    assert found.get("LogL") is None
+    with pytest.raises(KeyError, match="Acc was not asked for; there are 'CEN', 'MCC'"):
+        found["accuracy"]
+    with pytest.raises(InputError, match=r"no measure 'confusion_entrpy'\. Did you mean CEN"):
+        found["confusion_entrpy"]

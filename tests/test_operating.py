@@ -13,6 +13,7 @@ import pytest
 
 import karat
 from cases import probabilities
+from karat.comparisons.operating import operating
 from karat.data import InputError
 from karat.measures.costs import normalised, prices
 from karat.statistics.hull import probability_cost
@@ -334,6 +335,16 @@ def test_only_models_of_the_same_cases_are_resampled() -> None:
         karat.dominance({"a": one, "turned": turned})
     with pytest.raises(InputError, match="positive"):
         karat.dominance({"a": karat.evaluate(["x", "y"], y_pred=["x", "y"])})
+
+
+def test_levels_and_seeds_are_checked() -> None:
+    e = karat.evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.5])
+    with pytest.raises(InputError, match="level is 95"):
+        karat.dominance({"a": e}, level=95)
+    with pytest.raises(InputError, match="seed is -1"):
+        karat.dominance({"a": e}, seed=-1)
+    with pytest.raises(InputError, match="seed is -1"):
+        operating(e, seed=-1)
 
 
 @stored

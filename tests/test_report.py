@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,33 @@ def test_the_verdict_is_that_of_the_comparison() -> None:
     low, high = sorted((-d.low, -d.high))  # lower is better: ahead by the difference turned round
     assert f"ahead of the next by {-d.difference:.3f}".replace("0.", ".") in said
     assert f"[{low:.3f}, {high:.3f}]".replace("0.", ".") in said
+
+
+def test_measures_that_the_catalogue_does_not_list_stand_on_the_page() -> None:
+    page = made(two(), measures=[karat.macro("F1"), "MCC"])
+    assert [m["symbol"] for m in page.data["measures"]] == ["macro(F1)", "MCC"]
+    assert page.data["rankings"]["measures"] == ["macro(F1)", "MCC"]
+
+
+def test_the_page_says_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many replicates as were asked for are not few; a test is called by its name."""
+    models, chosen = two(), ["MCC", "Acc", "AUC", "MSE"]
+
+    def said(models: Any, **options: Any) -> str:
+        return " ".join(unescape(karat.report(models, **options).html).split())
+
+    asked = said(models, measures=chosen, replicates=200)
+    assert "With so many cases" not in asked
+    assert "Paired bootstrap of the same cases, McNemar's exact test for Acc, DeLong's test for AUC (200 repl" in asked
+    compared: dict[str, Any] = {"measures": chosen, "replicates": 50}
+    exchanged = said(karat.compare(models, test="permutation", **compared), replicates=20)
+    assert "Permutation test of the same cases; intervals by paired bootstrap of the same cases (50 repl" in exchanged
+    grouped = said(karat.compare(models, groups=np.arange(300) // 3, **compared), replicates=20)
+    assert "Paired bootstrap of the same groups of cases (50 replicates" in grouped
+    plain = said(karat.compare(models, test="bootstrap", **compared), replicates=20)
+    assert "Paired bootstrap of the same cases (50 replicates" in plain
+    monkeypatch.setattr("karat.report.content.DRAWS", 30_000)
+    assert "measures that need every case were resampled 100 times only" in said(models, measures=chosen)
 
 
 def test_the_verdict_says_which_model_to_use_when() -> None:

@@ -275,7 +275,7 @@ def test_models_are_compared_on_the_same_draws() -> None:
     counts = Draws.of(5, 200, (300,)).counts(slice(0, 200))
     at = [np.repeat(order, row) for row in counts[:3]]
     assert found["bad"]["AUC"][:3] == pytest.approx([karat.evaluate(y[i], models["bad"][i])["AUC"] for i in at])
-    with pytest.raises(InputError, match="other cases"):
+    with pytest.raises(InputError, match="different y_true"):
         paired_replicates({"a": sources["good"], "b": karat.evaluate(1 - y, good).statistics}, asked)
     with pytest.raises(InputError, match="bare matrix"):
         paired_replicates({"a": karat.evaluate_matrix([[1, 2], [3, 4]]).statistics}, asked)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparisons.by_name import by_name
 from karat.comparisons.corrections import holm
-from karat.comparisons.delong import AreaTest, checked_level, delong_paired
+from karat.comparisons.delong import AreaTest, delong_paired
 from karat.comparisons.equivalence import equivalence_of_replicates
+from karat.comparisons.levels import checked_level
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
-from karat.comparisons.models import same_cases, summaries_of
 from karat.comparisons.permutation import permutation_of_predictions
 from karat.comparisons.replicated import paired_replicates
 from karat.comparisons.words import interval, listed, number
@@ -24,6 +25,7 @@ from karat.core.measure import Measure
 from karat.core.table import Table
 from karat.data import Matrix, Predictions
 from karat.evaluation import Evaluation, Named, evaluate, measures_named
+from karat.measures.averaging import find
 from karat.statistics import Counts, Pairs
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
 KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
 TESTS = ("auto", "bootstrap", "permutation")
+DRAWN, DRAWN_BY_GROUP = "paired bootstrap", "paired bootstrap of groups"
+MCNEMAR, DELONG, EXCHANGED = "McNemar, exact", "DeLong", "permutation"
+"""Methods: where the p-value of a difference comes from."""
 ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "CalB"}
 """What a verdict speaks of, each by one measure."""
 
@@ -65,15 +70,12 @@ class Pair:
     names: tuple[str, str]
     differences: dict[str, Difference]
     flips: McNemar | None
-    """who is right where the other is wrong; None with weights, or without decisions"""
+    """who is right where the other is wrong; None with weights or groups, or without decisions"""
     areas: AreaTest | None
     """DeLong's test of the areas under the ROC curves of the positive class, where there is one"""
 
-    def __getitem__(self, symbol: str) -> Difference:
-        for name, found in self.differences.items():
-            if name.casefold() == symbol.casefold():
-                return found
-        raise InputError(f"{symbol!r} was not compared; there are {', '.join(self.differences)}.")
+    def __getitem__(self, key: str | Measure) -> Difference:
+        return by_name(self.differences, key)
 
     @property
     def verdict(self) -> str:
@@ -142,6 +144,8 @@ class Comparison:
     level: float
     replicates: int
     seed: int
+    test: str = "auto"
+    """where p-values were asked to come from"""
 
     def __getitem__(self, names: tuple[str, str]) -> Pair:
         if names in self.pairs:
@@ -174,14 +178,24 @@ class Comparison:
         pair = self.pairs.get((a, b)) or self.pairs[b, a]
         return pair.differences[symbol].better
 
+    @property
+    def methods(self) -> dict[str, list[str]]:
+        """Where p-values come from: each method, and the measures that it was used for."""
+        found: dict[str, dict[str, None]] = {}
+        for pair in self.pairs.values():
+            for d in pair.differences.values():
+                found.setdefault(d.method, {})[d.measure] = None
+        return {method: list(symbols) for method, symbols in found.items()}
+
     def rankings(self) -> Rankings:
         """Which measure would choose which model."""
-        from karat.comparisons.rankings import compare_measures
+        from karat.comparisons.rankings import rankings_of
 
-        names = list(self.models)
-        values = {m.symbol: [self.models[name][m] for name in names] for m in self.measures if m.orientation}
-        kept = {symbol: v for symbol, v in values.items() if all(map(math.isfinite, v))}
-        return compare_measures(kept, names)
+        values = {m: [e[m] for e in self.models.values()] for m in self.measures}
+        found = rankings_of(values, list(self.models))
+        if found is None:
+            raise InputError("none of the measures says of every model how good it is; compare others.")
+        return found
 
     def dominance(self, **options: Any) -> Dominance:
         """Which model is best under which costs and class frequencies (two classes): see `karat.dominance`."""
@@ -197,6 +211,9 @@ class Comparison:
 
     def flipped(self, first: str, second: str) -> dict[str, list[int]]:
         """The places of the cases that only one of two models decides rightly."""
+        for name in (first, second):
+            if name not in self.models:
+                raise InputError(f"{name!r} is no model that was compared; name one of {', '.join(self.models)}.")
         a, b = (_right(self.models[name]) for name in (first, second))
         return {first: np.flatnonzero(a & ~b).tolist(), second: np.flatnonzero(b & ~a).tolist()}
 
@@ -227,6 +244,7 @@ class Comparison:
             "level": self.level,
             "replicates": self.replicates,
             "seed": self.seed,
+            "test": self.test,
             "verdict": self.verdict,
         }
 
@@ -271,7 +289,8 @@ def compare(
     test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals; "permutation":
         from exchanging the predictions of two models case by case (`replicates` times); "auto": the bootstrap, but
         McNemar's exact test for accuracy and DeLong's for the area under the ROC curve of the positive class (with its
-        interval). They are corrected for the number of pairs (Holm).
+        interval), unless there are weights or groups, of which they know nothing. They are corrected for the number of
+        pairs (Holm).
     level, replicates, seed, stratified, groups, workers : of the paired bootstrap: the same cases are drawn for all
         models, and intervals follow from the replicates of the difference.
 
@@ -280,7 +299,8 @@ def compare(
     >>> c["a", "b"]["MSE"].better
     'a'
     """
-    checked_level(level)
+    if checked_level(level) < 0.5:
+        raise InputError(f"level is {level}; it is that of intervals, and 1 - level of tests: give at least 0.5.")
     if test not in TESTS:
         raise InputError(f"test is {test!r}; it is one of {', '.join(TESTS)}.")
     if test == "permutation" and groups is not None:
@@ -290,12 +310,10 @@ def compare(
         raise InputError("only one model was given; give two or more, or evaluate the one.")
     if baseline is not None and baseline not in evaluations:
         raise InputError(f"the baseline {baseline!r} is no model; name one of {', '.join(evaluations)}.")
-    summaries = summaries_of(evaluations)
-    if not same_cases(summaries):
-        raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
     asked = tuple(measures_named(measures))
+    margins = _margins(margin, asked)
     found = paired_replicates(
-        summaries,
+        {name: e.statistics for name, e in evaluations.items()},
         asked,
         replicates=replicates,
         seed=seed,
@@ -307,15 +325,15 @@ def compare(
         pairs = list(combinations(evaluations, 2))
     else:
         pairs = [(name, baseline) for name in evaluations if name != baseline]
-    tests = {names: _flips(evaluations, names, level) for names in pairs}
+    tests = {names: _flips(evaluations, names, level, groups) for names in pairs}
     areas = {names: _areas(evaluations, names, level, groups) for names in pairs}
     alone = test == "auto"
-    margins = margin if isinstance(margin, Mapping) else dict.fromkeys((m.symbol for m in asked), margin)
+    how = DRAWN if groups is None else DRAWN_BY_GROUP
     by_measure = {}
     for m in asked:
         rows = []
         for n in pairs:
-            row = _difference(m, evaluations, n, found, level, margins)
+            row = _difference(m, evaluations, n, found, level, margins, how)
             if test == "permutation":
                 row = _by_exchanges(row, m, [evaluations[name] for name in n], replicates, seed)
             rows.append(_by_own_test(row, tests[n], areas[n]) if alone else row)
@@ -324,7 +342,7 @@ def compare(
         names: Pair(names, {m.symbol: by_measure[m.symbol][i] for m in asked}, tests[names], areas[names])
         for i, names in enumerate(pairs)
     }
-    return Comparison(evaluations, asked, made, baseline, level, replicates, seed)
+    return Comparison(evaluations, asked, made, baseline, level, replicates, seed, test)
 
 
 def _evaluations(
@@ -348,18 +366,28 @@ def _evaluations(
     return found
 
 
+def _margins(margin: float | Mapping[str, float] | None, asked: tuple[Measure, ...]) -> dict[str, float]:
+    """{symbol: the smallest difference that matters}, of the measures that it was said of."""
+    if margin is None:
+        return {}
+    if not isinstance(margin, Mapping):
+        return {m.symbol: margin for m in asked}
+    found = {find(key).symbol: value for key, value in margin.items()}
+    others = [symbol for symbol in found if symbol not in {m.symbol for m in asked}]
+    if others:
+        raise InputError(f"margin speaks of {listed(others)}, not compared here; leave it out, or say measures=.")
+    return found
+
+
 def _right(e: Evaluation) -> Array:
     p = e.statistics.source
     assert isinstance(p, Predictions)
-    if p.decided is not None:
-        return np.asarray(p.decided[0] == p.truth[0])
-    assert p.scores is not None
-    return np.asarray(p.scores[0].argmax(axis=1) == p.truth[0])
+    return np.asarray(p.decisions[0] == p.truth[0])
 
 
-def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: float) -> McNemar | None:
+def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> McNemar | None:
     two = [models[name] for name in names]
-    if any(e.statistics.lacks(Counts) or e.statistics.source.weight is not None for e in two):
+    if groups is not None or any(e.statistics.lacks(Counts) or e.statistics.source.weight is not None for e in two):
         return None
     return mcnemar_of(*map(_right, two), names=names, level=1 - level)
 
@@ -383,7 +411,8 @@ def _difference(
     names: tuple[str, str],
     replicates: Mapping[str, Mapping[str, Array]],
     level: float,
-    margins: Mapping[str, float | None],
+    margins: Mapping[str, float],
+    how: str,
 ) -> Difference:
     """First less second, from the replicates of the difference."""
     a, b = (models[name][m] for name in names)
@@ -398,15 +427,15 @@ def _difference(
     same = None
     if margin is not None:
         same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names).equivalent
-    return Difference(m.symbol, (a, b), a - b, low, high, p, p, None, "paired bootstrap", same)
+    return Difference(m.symbol, (a, b), a - b, low, high, p, p, None, how, same)
 
 
 def _by_own_test(d: Difference, flips: McNemar | None, areas: AreaTest | None) -> Difference:
     """By the test of its own that a measure has: exact, or cheaper than replicates."""
     if d.measure == "Acc" and flips is not None:
-        return replace(d, p=flips.p, method="McNemar, exact")
+        return replace(d, p=flips.p, method=MCNEMAR)
     if d.measure == "AUC" and areas is not None and areas.p == areas.p:
-        return replace(d, low=areas.low, high=areas.high, p=areas.p, method="DeLong")
+        return replace(d, low=areas.low, high=areas.high, p=areas.p, method=DELONG)
     return d
 
 
@@ -418,7 +447,7 @@ def _by_exchanges(d: Difference, m: Measure, two: list[Evaluation], replicates: 
     assert isinstance(first, Predictions)
     assert isinstance(second, Predictions)
     found = permutation_of_predictions(m, first, second, replicates=replicates, seed=seed)
-    return replace(d, p=found.p, method="permutation")
+    return replace(d, p=found.p, method=EXCHANGED)
 
 
 def _corrected(m: Measure, rows: list[Difference], pairs: Iterable[tuple[str, str]], level: float) -> list[Difference]:

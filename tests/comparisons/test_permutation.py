@@ -216,7 +216,7 @@ def test_what_is_undefined_or_refused() -> None:
         permutation_test("F1", ["a", "b"], y_pred=(["a", "b"], ["b", "b"]))
     accuracy = karat.catalogue.measures["Acc"]
     one = Predictions.of([0, 1], y_pred=[0, 1])
-    with pytest.raises(karat.InputError, match="different cases"):
+    with pytest.raises(karat.InputError, match="different y_true"):
         Swaps(one, Predictions.of([1, 0], y_pred=[0, 1]), accuracy)
     with pytest.raises(karat.InputError, match="one kind"):
         Swaps(Predictions.of([0, 1], [0.1, 0.2]), one, accuracy)

@@ -144,7 +144,8 @@ def test_options() -> None:
     refused(lambda: Reliability.from_predictions(Y, P, band=0.9, sample_weight=half), "weights are not whole")
     assert Reliability.from_predictions(Y, P, band=0.9, sample_weight=half * 4).band is not None
     refused(lambda: EntropyTriangle.from_predictions(Y, P, colour="F1"), "can't colour")
-    refused(lambda: EntropyTriangle.from_predictions(Y, P, cloud=5, prior=0), "prior is")
+    refused(lambda: EntropyTriangle.from_predictions(Y, P, cloud=5, prior=-1), "prior holds a value below 0")
+    refused(lambda: EntropyTriangle.from_predictions(Y, P, cloud=5, seed=-1), "seed is -1")
     refused(lambda: EntropyTriangle.from_predictions([1, 1], y_pred=[1, 1]), "two classes")
     refused(lambda: ROCCurve.for_each_class(Y, P).plot(layout="grid"), "layout is 'grid'")
     refused(lambda: ROCCurve.for_each_class(Y, P, averages=["micro"]), "averages holds 'micro'")
@@ -171,6 +172,8 @@ WRONG = {
     "no bins": lambda: Discrimination.from_predictions(Y, P, bins=0),
     "bins text": lambda: Discrimination.from_predictions(Y, P, bins="ten"),
     "no replicates": lambda: Reliability.from_predictions(Y, P, band=0.9, replicates=0),
+    "negative seed of points": lambda: Reliability.from_predictions(Y, P, band=0.9, seed=-1),
+    "negative seed of curves": lambda: ROCCurve.from_predictions(Y, P, band=0.9, seed=-1),
     "negative cloud": lambda: EntropyTriangle.from_predictions(Y, P, cloud=-1),
     "prevalence text": lambda: Lift.from_predictions(Y, P, prevalence="high"),
     "positive of each": lambda: ROCCurve.for_each_class(Y, P, positive=1),
@@ -221,3 +224,16 @@ def test_information_of_one_class() -> None:
 def test_bins_are_for_groupings_that_have_them() -> None:
     for grouping in ("corp", "identical"):
         refused(lambda grouping=grouping: Reliability.from_predictions(Y, P, grouping=grouping, bins=5), "goes with")
+
+
+def test_decisions_beside_probabilities_are_those_that_were_given() -> None:
+    """Four false alarms of the 20 and all of the 10 found, whatever the probabilities would decide."""
+    y = np.array([0] * 20 + [1] * 10)
+    decided = np.array([1] * 4 + [0] * 16 + [1] * 10)
+    p = np.full(30, 0.1)
+    found = ROCGraph.from_predictions(y, p, decided)
+    assert (found.fpr.tolist(), found.tpr.tolist()) == ([0.2], [1.0])
+    both = ROCGraph.from_predictions(y, {"a": p, "b": p}, {"a": decided, "c": y})
+    assert both.models == ("a", "b", "c")
+    assert (both.fpr.tolist(), both.tpr.tolist()) == ([0.2, 0.0, 0.0], [1.0, 0.0, 1.0])
+    refused(lambda: ROCGraph.from_predictions(y, {"a": p}, decided), "by model")

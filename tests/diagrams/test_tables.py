@@ -190,6 +190,7 @@ def test_a_difference_as_large_as_the_critical_one_is_one() -> None:
     assert (
         CriticalDifference.of({"a": 1, "b": 2}, 1).cliques == ()
     )  # Demsar 2006: "by at least the critical difference"
+    assert CriticalDifference.of({"a": 1.1, "b": 1.4}, 0.3).cliques == ()  # 14/10 - 11/10 is 3/10, whatever is rounded
 
 
 def test_dendrogram_joins_what_correlates() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.comparisons.corrections import correction as correction_named
+from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
 from karat.comparisons.words import listed, number, p_value
@@ -80,6 +81,7 @@ def against_control(
     """
     from scipy.special import ndtr
 
+    checked_false_alarms(level)
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     if control not in ranked.names:
         raise InputError(f"there is no model {control!r} to be the control; name one of {some(ranked.names, 8)}.")

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.paired import advantages, checked_ratio
 from karat.comparisons.ranks import TOLERANCE
 from karat.comparisons.record import Record
 from karat.comparisons.words import interval, p_value
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,8 +62,7 @@ def corrected_t(
     >>> round(found.t, 3), round(found.p, 3)
     (2.515, 0.066)
     """
-    if not 0 < level < 1:
-        raise InputError(f"level is {level}; give the chance of a false alarm that you accept, between 0 and 1.")
+    checked_false_alarms(level)
     from scipy.special import stdtr, stdtrit
 
     d = advantages(first, second, lower_is_better)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from karat.comparisons.levels import checked_level
 from karat.comparisons.targets import Target
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
@@ -146,10 +147,3 @@ def _tested(
         level,
         freedom,
     )
-
-
-def checked_level(level: Any) -> float:
-    """The level of an interval."""
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise InputError(f"level is {level!r}; give a number between 0 and 1, for example 0.95.")
-    return float(level)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.levels import checked_level
 from karat.comparisons.models import positive_of, same_cases, summary_of
 from karat.comparisons.resampled import Point, Points, Resampled, vertices
 from karat.core.errors import InputError
@@ -16,9 +17,9 @@ from karat.core.statistic import Needs
 from karat.core.table import Table
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.statistics import Binary, Summary
-from karat.statistics.hull import lower_envelope, slope_at
+from karat.statistics.draws import entropy
+from karat.statistics.hull import ALWAYS, NEVER, checked_probability_cost, lower_envelope, slope_at
 
-NEVER, ALWAYS = "always negative", "always positive"
 Reign = tuple[float, float, tuple[str, ...]]
 """from, to, and who is best there"""
 Met = tuple[float, tuple[str, ...], tuple[str, ...]]
@@ -78,8 +79,7 @@ class Dominance:
 
     def best_at(self, pc: float) -> tuple[str, ...]:
         """The best at a probability cost; at a border, all that meet there."""
-        if not 0 <= pc <= 1:
-            raise InputError(f"pc is {pc}; a probability cost lies in [0, 1].")
+        checked_probability_cost(pc)
         here = [best for start, end, best in self.reigns if start - SAME <= pc <= end + SAME]
         return tuple(dict.fromkeys(name for best in here for name in best))
 
@@ -140,6 +140,8 @@ def dominance(
      0.5000  0.8571  b                      -         -     -
      0.8571  1.0000  always positive        -         -     -
     """
+    checked_level(level)
+    rng = np.random.default_rng(entropy(seed))
     given = _given(models)
     named = {name: m.source.classes[positive_of(m)] for name, m in given.items() if isinstance(m, Summary)}
     if len(set(named.values())) > 1:
@@ -151,7 +153,7 @@ def dominance(
     replicated: list[list[Met]] = []
     if replicates and summaries and len(summaries) == len(given):
         same_cases(summaries)
-        draws = Resampled(summaries, thresholds, np.random.default_rng(seed))
+        draws = Resampled(summaries, thresholds, rng)
         for _ in range(replicates):
             drawn = draws.points()
             if drawn is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.record import Record
 from karat.comparisons.words import interval, number, p_value
 from karat.core.errors import InputError
@@ -140,6 +141,5 @@ def _margins(margin: float | tuple[float, float], level: float) -> tuple[float, 
     low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
     if not (math.isfinite(low) and math.isfinite(high) and low < 0 < high):
         raise InputError(f"margin is {margin}; give the smallest difference that matters, or (below 0, above 0).")
-    if not 0 < level < 0.5:
-        raise InputError(f"level is {level}; give the chance of a false alarm that you accept, between 0 and one half.")
+    checked_false_alarms(level)
     return float(low), float(high)

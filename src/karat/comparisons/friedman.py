@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.nemenyi import critical_rank_difference
 from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
 from karat.comparisons.words import listed, number, p_value
 from karat.core.table import Table
+from karat.statistics.alike import ROUNDING, alike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,6 +83,7 @@ def friedman(
     """
     from scipy.special import chdtrc, fdtrc
 
+    checked_false_alarms(level)
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     n, k = ranked.n, ranked.k
     spread = float(((ranked.average - (k + 1) / 2) ** 2).sum())
@@ -127,17 +130,17 @@ class CriticalDifference(Record):
         first = f"{best} ranks best ({rank})"
         if not near:
             return f"{first}; it is better than {listed(beaten)} ({cd})."
-        alike = f"{first}; it can't be told apart from {listed(near)} ({cd})"
+        joined = f"{first}; it can't be told apart from {listed(near)} ({cd})"
         group = [best, *near]
         if not beaten:
-            return f"{alike}."
+            return f"{joined}."
         if beaten == self._beaten_from(self.average_ranks[len(near)]):
-            return f"{alike}; {'both' if len(group) == 2 else 'all of these'} are better than {listed(beaten)}."
-        return f"{alike}, but it is better than {listed(beaten)}."
+            return f"{joined}; {'both' if len(group) == 2 else 'all of these'} are better than {listed(beaten)}."
+        return f"{joined}, but it is better than {listed(beaten)}."
 
     def _beaten_from(self, rank: float) -> list[str]:
         ranked = zip(self.names, self.average_ranks, strict=True)
-        return [name for name, r in ranked if r - rank >= self.cd - 1e-12]
+        return [name for name, r in ranked if r - rank >= self.cd - ROUNDING]
 
     def to_table(self) -> Table:
         """One row for each model: its average rank and the bars it is under (a, b, ...)."""
@@ -166,10 +169,8 @@ def critical_difference(
     cd = critical_rank_difference(ranked.k, ranked.n, level)
     order = np.argsort(ranked.average, kind="stable")
     ordered = ranked.average[order]
-    last = [int(np.searchsorted(ordered, r + cd - 1e-12, side="left")) for r in ordered]  # one past the bar from here
-    found = [(i, end) for i, end in enumerate(last) if end - i > 1 and (i == 0 or end > last[i - 1])]
     sorted_names = tuple(ranked.names[j] for j in order)
-    cliques = tuple(sorted_names[i:end] for i, end in found)
+    cliques = tuple(sorted_names[run] for run in alike(ordered, cd))
     return CriticalDifference(sorted_names, tuple(ordered.tolist()), cd, cliques, level, ranked.n)
 
 

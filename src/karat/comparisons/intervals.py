@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from karat.comparisons import bootstrap, delong
-from karat.comparisons.bayes import JEFFREYS, posterior
-from karat.comparisons.delong import checked_level
+from karat.comparisons.by_name import by_name
+from karat.comparisons.levels import checked_level
 from karat.comparisons.rates import RATES, wilson
 from karat.comparisons.replicated import checked, clusters, draws, values
 from karat.comparisons.targets import NO_VALUE, Target, targets
@@ -24,6 +24,7 @@ from karat.data import Matrix, Predictions
 from karat.statistics import Binary, Counts, Summary
 from karat.statistics.counts import SparseCounts
 from karat.statistics.draws import Deletions, tables, tables_left
+from karat.statistics.posterior import JEFFREYS, posterior
 from karat.statistics.replicates import Replicates
 
 METHODS = ("auto", "percentile", "basic", "bca", "bayes", "analytic")
@@ -51,18 +52,13 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class Intervals(Mapping[str, Interval]):
-    """Symbol to interval: `found["MCC"].low`."""
+    """Symbol to interval: `found["MCC"].low`; names and aliases of measures do as well."""
 
     found: dict[str, Interval]
     level: float
 
-    def __getitem__(self, key: str) -> Interval:
-        if key in self.found:
-            return self.found[key]
-        for name, interval in self.found.items():
-            if name.casefold() == str(key).casefold():
-                return interval
-        raise KeyError(key)
+    def __getitem__(self, key: str | Measure) -> Interval:
+        return by_name(self.found, key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.found)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.record import Record
 from karat.comparisons.words import p_value
 from karat.core.errors import InputError
@@ -96,6 +97,7 @@ def mcnemar_of(
     right: Any, also: Any, *, method: str = "exact", names: tuple[str, str] = ("A", "B"), level: float = 0.05
 ) -> McNemar:
     """The same [mcnemar1947], given for each case whether the first model is right, and whether the second is."""
+    checked_false_alarms(level)
     if method not in METHODS:
         raise InputError(f"method is {method!r}; name one of {', '.join(METHODS)}.")
     b, c = int((right & ~also).sum()), int((also & ~right).sum())

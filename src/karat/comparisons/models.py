@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from karat.core.errors import InputError
 from karat.data import Matrix, Predictions
 from karat.statistics import Summary
@@ -53,15 +55,26 @@ def positive_of(summary: Summary) -> int:
 
 
 def same_cases(summaries: Mapping[str, Summary]) -> bool:
-    """Are all models about the same cases, case by case? Two sets of predictions with other truths are an error."""
-    (first, one), *others = summaries.items()
-    a = one.source
-    for name, other in others:
-        b = other.source
-        if isinstance(a, Matrix) or isinstance(b, Matrix):
-            continue
-        if a.truth.shape != b.truth.shape or (a.truth != b.truth).any():
+    """Are all models about the same cases, case by case? Two sets of predictions with other truths or other weights are
+    an error; a bare matrix does not say which cases are whose."""
+    cases = {name: s.source for name, s in summaries.items() if isinstance(s.source, Predictions)}
+    if not cases:
+        return False
+    (first, a), *others = cases.items()
+    for name, b in others:
+        if not np.array_equal(a.truth, b.truth):
             raise InputError(
                 f"{first} and {name} have different y_true; give predictions of the same cases in the same order."
             )
-    return not any(isinstance(s.source, Matrix) for s in summaries.values())
+        if not _same_weights(a, b):
+            raise InputError(
+                f"{first} and {name} have different weights; a case has one weight, whoever predicts it: give both the "
+                "same sample_weight."
+            )
+    return len(cases) == len(summaries)
+
+
+def _same_weights(a: Predictions, b: Predictions) -> bool:
+    if a.weight is None or b.weight is None:
+        return a.weight is b.weight
+    return np.array_equal(a.weight, b.weight)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
 from karat.comparisons.words import number, p_value
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
 from karat.core.table import Table
 
 
@@ -39,8 +39,7 @@ def critical_rank_difference(k: int, n: int, level: float = 0.05) -> float:
     >>> round(critical_rank_difference(4, 14, 0.1), 2)
     1.12
     """
-    if not 0 < level < 1:
-        raise InputError(f"level is {level}; give the chance of a false alarm that you accept, between 0 and 1.")
+    checked_false_alarms(level)
     low, high = 0.0, 60.0
     while high - low > 1e-13 * high:
         middle = (low + high) / 2

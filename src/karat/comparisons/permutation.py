@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import karat.measures  # noqa: F401 - declares the measures, which are found by name here
+from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.ranks import TOLERANCE
 from karat.comparisons.record import Record
 from karat.comparisons.swaps import Swaps
@@ -119,6 +120,7 @@ def permutation_of_predictions(
     level: float = 0.05,
 ) -> Permutation:
     """`permutation_test` of predictions that were checked before [yeh2000]."""
+    checked_false_alarms(level)
     if not (isinstance(replicates, int) and replicates > 0):
         raise InputError(f"replicates is {replicates!r}; give a whole number of at least 1.")
     chosen = find(measure)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from karat.comparisons.by_name import by_name
 from karat.comparisons.consistency import Consistency, pair_counts, tau_b
 from karat.comparisons.ranks import TOLERANCE, mid_ranks, places
 from karat.comparisons.record import Record
@@ -16,6 +17,7 @@ from karat.comparisons.results import orientation
 from karat.comparisons.words import listed
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.measure import Measure
 from karat.core.table import Table
 from karat.data.errors import ShapeError, some
 from karat.data.frames import column, named_columns, numbers
@@ -84,11 +86,10 @@ class Rankings(Record):
 
     def consistency(self, first: str, second: str) -> Consistency:
         """Degrees of consistency and discriminancy of two of the measures [huang2005]."""
-        absent = [m for m in (first, second) if m not in self.measures]
-        if absent:
-            raise InputError(f"there is no measure {absent[0]!r} here; there are {some(self.measures, 8)}.")
-        i, j = (self.measures.index(m) for m in (first, second))
-        return Consistency((first, second), len(self.models), pair_counts(self.place[i], self.place[j]))
+        at = {m: i for i, m in enumerate(self.measures)}
+        i, j = (by_name(at, m) for m in (first, second))
+        names = self.measures[i], self.measures[j]
+        return Consistency(names, len(self.models), pair_counts(self.place[i], self.place[j]))
 
     def smallest_set(self, threshold: float = 0.9) -> SmallestSet:
         """The fewest measures that tell what all do [ferri2009]; see `smallest_set`."""
@@ -148,6 +149,15 @@ def compare_measures(
     best = place == place.max(axis=1, keepdims=True)
     choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
     return Rankings(names, models, mid_ranks(place.max(axis=1, keepdims=True) - place)[0], choices, _taus(place), place)
+
+
+def rankings_of(values: Mapping[Measure, Sequence[float]], models: Sequence[str]) -> Rankings | None:
+    """The same of {measure: its value for each model}, leaving out measures that only describe, and those that some
+    model has no value of; None if no measure is left [kendall1945]."""
+    kept = {m: v for m, v in values.items() if m.orientation and np.isfinite(v).all()}
+    lower = {m.symbol: m.orientation < 0 for m in kept}
+    by_symbol = {m.symbol: v for m, v in kept.items()}
+    return compare_measures(by_symbol, models, lower_is_better=lower) if kept else None
 
 
 def _taus(place: Array) -> Array:

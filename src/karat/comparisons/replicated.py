@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.models import same_cases, summaries_of
 from karat.comparisons.targets import Target, targets
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.measure import measures as declared
-from karat.data import Matrix, Predictions
+from karat.data import Predictions
 from karat.data.labels import distinct
 from karat.statistics import Sequences, Summary
 from karat.statistics.arranged import stacked
@@ -129,14 +130,13 @@ def paired_replicates(
     `classes` asks for those of single classes (see `Evaluation.intervals`).
     """
     replicates = checked(replicates, stratified, groups)
-    chosen, made, first = [declared[m] if isinstance(m, str) else m for m in measures], {}, None
-    for name, model in models.items():
-        summary = model if isinstance(model, Summary) else Summary(model)
+    summaries = summaries_of(models)
+    if not same_cases(summaries):
+        raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
+    chosen, made = [declared[m] if isinstance(m, str) else m for m in measures], {}
+    for name, summary in summaries.items():
         p = summary.source
-        if isinstance(p, Matrix):
-            raise InputError(f"model {name!r} is a bare matrix; give the predictions of the same cases for each model.")
-        first = p if first is None else first
-        _insist_on_same_cases(name, p, first)
+        assert isinstance(p, Predictions)
         of = Replicates(p, np.argsort(p.truth[0], kind="stable"))
         cluster = None if groups is None else clusters(groups, p.n)
         asked = targets(chosen, classes, summary)
@@ -144,12 +144,3 @@ def paired_replicates(
         found = values(known, of, draws(of, replicates, seed, stratified, cluster), workers)
         made[name] = {t.key: found.get(t.key, np.full(replicates, np.nan)) for t in asked}
     return made
-
-
-def _insist_on_same_cases(name: str, p: Predictions, first: Predictions) -> None:
-    same = p.classes == first.classes and np.array_equal(p.truth, first.truth)
-    weights = (p.weight is None) == (first.weight is None)
-    if same and weights and p.weight is not None:
-        weights = np.array_equal(p.weight, np.asarray(first.weight))
-    if not (same and weights):
-        raise InputError(f"model {name!r} was given other cases, classes or weights than the first; give all the same.")

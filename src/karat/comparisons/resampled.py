@@ -75,9 +75,7 @@ class _Decided:
     """A model whose decisions are taken as they are."""
 
     def __init__(self, p: Predictions, positive: int) -> None:
-        assert p.scores is not None or p.decided is not None
-        decided = p.scores[0].argmax(axis=1) if p.decided is None and p.scores is not None else p.decided[0]  # type: ignore[index]
-        self.cell = 2 * (p.truth[0] == positive) + (decided == positive)
+        self.cell = 2 * (p.truth[0] == positive) + (p.decisions[0] == positive)
         self.weight = None if p.weight is None else p.weight[0]
 
     def drawn(self, times: Array, rng: np.random.Generator) -> Points | None:

@@ -12,7 +12,7 @@ from karat.comparisons.models import same_cases
 from karat.core.arithmetic import Array
 from karat.core.finding import NOTE, WARNING, Found, against, check, figure
 from karat.core.statistic import Needs
-from karat.data import Matrix, Predictions
+from karat.data import Matrix
 from karat.measures.agreement import accuracy, matthews_correlation
 from karat.measures.information import entropy_modulated
 from karat.measures.probability import brier_score_of_all_classes
@@ -25,15 +25,6 @@ Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
 SAME = 1e-12
 """Values closer than this are the same."""
 Models = dict[str, Summary]
-
-
-def _decided(s: Summary) -> Array:
-    p = s.source
-    assert isinstance(p, Predictions)
-    if p.decided is not None:
-        return np.asarray(p.decided[0])
-    assert p.scores is not None
-    return np.asarray(p.scores[0].argmax(axis=1))
 
 
 def needed_cases(changed: float, difference: float) -> float:
@@ -65,7 +56,7 @@ def accuracy_difference(a: Summary, b: Summary) -> tuple[float, float, float]:
         chance = min(1.0, 2 * normal_tail(abs(one - two) / error)) if error else 1.0
         return one - two, chance, needed_cases_unpaired(one, two)
     w = np.ones(pa.n) if pa.weight is None else pa.weight[0]
-    right_a, right_b = (_decided(s) == pa.truth[0] for s in (a, b))
+    right_a, right_b = (p.decisions[0] == p.truth[0] for p in (pa, pb))
     only_a, only_b = (float(w[x].sum()) * effective(a) for x in (right_a & ~right_b, right_b & ~right_a))
     n = float(w.sum()) * effective(a)
     chance = min(1.0, 2 * more_than(max(only_a, only_b), min(only_a, only_b)))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.models import same_cases, summaries_of
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
@@ -103,7 +104,7 @@ class Swaps:
     @once
     def _kinds(self) -> tuple[Array, Array, Array]:
         """(truth, first, second) of each kind of case, the kind of each case, and how many there are of each."""
-        a, b = (_decisions(p)[self.cases] for p in (self.first, self.second))
+        a, b = (p.decisions[0][self.cases] for p in (self.first, self.second))
         l = len(self.first.outputs)
         code = (self.first.truth[0][self.cases].astype(np.int64) * l + a) * l + b
         kinds, kind, size = np.unique(code, return_inverse=True, return_counts=True)
@@ -205,21 +206,12 @@ def _coins(rng: np.random.Generator, rows: int, columns: int) -> Array:
 
 
 def _check_alike(a: Predictions, b: Predictions) -> None:
-    same = a.n == b.n and a.classes == b.classes and a.outputs == b.outputs and a.positive == b.positive
-    if not same or not np.array_equal(a.truth, b.truth):
-        raise InputError("the two models were given different cases or classes; give both the same, in the same order.")
-    if (a.weight is None) != (b.weight is None) or (a.weight is not None and not np.array_equal(a.weight, b.weight)):  # type: ignore[arg-type]
-        raise InputError("the two models were given different weights; a case has one weight, whoever predicts it.")
+    same_cases(summaries_of({"the first model": a, "the second": b}))
+    if a.outputs != b.outputs or a.positive != b.positive:
+        raise InputError("the two models were given other decisions or positive classes; give both the same.")
     kinds = [(p.scores is None, p.decided is None, p.probabilities, p.decides) for p in (a, b)]
     if kinds[0] != kinds[1]:
         raise InputError("one model was given with scores or decisions that the other lacks; give both of one kind.")
-
-
-def _decisions(p: Predictions) -> Array:
-    if p.decided is not None:
-        return np.asarray(p.decided[0])
-    assert p.scores is not None
-    return np.asarray(p.scores[0].argmax(axis=1))
 
 
 def _differ(a: Predictions, b: Predictions) -> Array:

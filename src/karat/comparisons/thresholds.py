@@ -14,6 +14,7 @@ from karat.core.errors import InputError
 from karat.core.statistic import Needs
 from karat.measures.costs import expected_cost, normalised
 from karat.statistics import Counts, ScoreTable, Summary
+from karat.statistics.draws import entropy
 from karat.statistics.hull import probability_cost
 
 SAME = 1e-12
@@ -79,16 +80,8 @@ class Threshold:
 
 def tables_at_thresholds(t: ScoreTable, positive: int) -> Array:
     """[..., m + 1, 2, 2]: the confusion matrix at each threshold, from never positive down through the scores."""
-
-    def missed(x: Array) -> Array:
-        return np.concatenate([np.cumsum(x, axis=-1)[..., ::-1], np.zeros((*x.shape[:-1], 1))], axis=-1)
-
-    table = np.empty((*t.true_positives.shape, 2, 2))
-    table[..., positive, positive] = t.true_positives
-    table[..., positive, 1 - positive] = missed(t.positive)
-    table[..., 1 - positive, positive] = t.false_positives
-    table[..., 1 - positive, 1 - positive] = missed(t.negative)
-    return table
+    table = t.counts.table
+    return table if positive else table[..., ::-1, ::-1]
 
 
 def cut_by_costs(cost: Array, positive: int) -> float:
@@ -109,7 +102,7 @@ def losses_of_calibrated(t: ScoreTable, positive: int, cost: Array, prior: Array
     if replicates < FEWEST:
         return np.zeros(0)
     cases = (t.positive + t.negative).astype(np.int64)
-    hits = np.random.default_rng(seed).binomial(cases, t.scores, (replicates, len(cases))).astype(float)
+    hits = np.random.default_rng(entropy(seed)).binomial(cases, t.scores, (replicates, len(cases))).astype(float)
     drawn = ScoreTable(t.scores, np.stack([cases - hits, hits], axis=-2))
     costs = np.asarray(expected_cost(Counts(tables_at_thresholds(drawn, positive)), cost=cost, prior=prior))
     costs = costs[np.isfinite(costs).all(axis=-1)]

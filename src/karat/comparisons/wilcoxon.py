@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.paired import advantages
 from karat.comparisons.ranks import TOLERANCE, mid_ranks, places
 from karat.comparisons.record import Record
@@ -77,6 +78,7 @@ def wilcoxon(
     >>> found.for_first, found.p
     (15.0, 0.0625)
     """
+    checked_false_alarms(level)
     if zeros not in ZEROS:
         raise InputError(f"zeros is {zeros!r}; name one of {', '.join(ZEROS)}.")
     if method not in ("auto", "exact", "normal"):

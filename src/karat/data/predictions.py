@@ -72,6 +72,16 @@ class Predictions:
         k = len(self.classes)
         return kernels.class_weights(self.truth, self.weight, k).reshape(*self.lead, k)  # type: ignore[no-any-return]
 
+    @once
+    def decisions(self) -> Array:
+        """[B, n], int32: as given, else the class with the highest score, the first of equals."""
+        if not self.decides:
+            raise InputError("scores without a threshold give no decisions; give y_pred, or scores of every class.")
+        if self.decided is not None:
+            return self.decided
+        assert self.scores is not None
+        return np.asarray(self.scores.argmax(axis=2), np.int32)
+
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this can't be had; empty if it can."""
         if needs is Needs.DECISIONS:

@@ -13,6 +13,7 @@ from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import Diagram, diagram
 from karat.diagrams.values import columns_of
+from karat.statistics.alike import alike
 
 
 @diagram(name="critical_difference", cite="demsar2006", aliases=("cd_diagram", "cd"))
@@ -49,13 +50,14 @@ class CriticalDifference(Diagram):
         values = np.array([ranks[m] for m in order], float)
         if not (np.isfinite([*values, critical_difference]).all() and critical_difference >= 0):
             raise InputError("a rank or the critical difference is not finite, or negative; give finite numbers.")
-        found = _runs(order, values, critical_difference) if cliques is None else cliques
+        if cliques is None:
+            cliques = tuple(tuple(order[run]) for run in alike(values, critical_difference))
         return cls(
             model=name,
             models=tuple(order),
             ranks=values,
             critical_difference=float(critical_difference),
-            cliques=found,
+            cliques=cliques,
             level=level,
             datasets=datasets,
         )
@@ -108,13 +110,3 @@ class CriticalDifference(Diagram):
         )
         if label:
             ax.set_title(label)
-
-
-def _runs(order: list[str], ranks: Array, width: float) -> tuple[tuple[str, ...], ...]:
-    """The longest runs of models whose ranks differ by less than `width`; a run inside another does not count."""
-    found: list[tuple[int, int]] = []
-    for i in range(len(order)):
-        j = int(np.searchsorted(ranks, ranks[i] + width, "left")) - 1
-        if j > i and (not found or j > found[-1][1]):
-            found.append((i, j))
-    return tuple(tuple(order[i : j + 1]) for i, j in found)

@@ -17,6 +17,7 @@ from karat.diagrams.of_predictions import ModelsDiagram, PredictionDiagram
 from karat.diagrams.values import at_least_one
 from karat.measures.agreement import accuracy, accuracy_after_relabelling
 from karat.statistics import Counts
+from karat.statistics.posterior import JEFFREYS, posterior
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,7 +39,13 @@ class Triangle(ModelsDiagram):
 
     @classmethod
     def compute(
-        cls, statistics: Mapping[str, Counts], *, colour: str = "EMA", cloud: int = 0, prior: float = 0.5, seed: int = 0
+        cls,
+        statistics: Mapping[str, Counts],
+        *,
+        colour: str = "EMA",
+        cloud: int = 0,
+        prior: Any = JEFFREYS,
+        seed: int = 0,
     ) -> Any:
         """The coordinates of each model; `cloud` draws from the posterior of its table (`prior` added to each cell)."""
         m = measures[colour]
@@ -55,7 +62,8 @@ class Triangle(ModelsDiagram):
         if cloud:
             at_least_one(cloud, "cloud")
             drawn = [
-                _posterior(c, cloud, prior, np.random.default_rng([seed, i])) for i, c in enumerate(statistics.values())
+                Counts(np.concatenate(list(posterior(c.table, prior, cloud, seed, place=i))))
+                for i, c in enumerate(statistics.values())
             ]
             clouds = {
                 name: np.stack([np.stack([measures[s].function(c) for s in symbols], -1) for c in drawn])
@@ -171,13 +179,6 @@ class SplitEntropyTriangle(Triangle):
     def triangles(cls) -> dict[str, tuple[str, str, str]]:
         """Truth and decisions by themselves."""
         return {"truth": ("ETX_DH", "ETX_MI", "ETX_VI"), "decisions": ("ETY_DH", "ETY_MI", "ETY_VI")}
-
-
-def _posterior(c: Counts, draws: int, prior: float, rng: Any) -> Counts:
-    if not prior > 0:
-        raise InputError(f"prior is {prior}; give a number above 0 that is added to each cell.")
-    flat = rng.dirichlet(c.table.ravel() + prior, draws)
-    return Counts(flat.reshape(draws, *c.table.shape) * c.table.sum())
 
 
 CHAINS: dict[str, tuple[tuple[str, str], ...]] = {

@@ -154,15 +154,18 @@ class ModelsDiagram(Diagram):
         name: str = "model",
         **options: Any,
     ) -> Self:
-        """Of labels and decisions (or probabilities), as `karat.evaluate` takes them; of several models if decisions or
-        probabilities are given as {model: ...}."""
+        """Of labels and decisions (or probabilities, or both), as `karat.evaluate` takes them; of several models if
+        what is given is given as {model: ...}."""
         border = {option: options.pop(option) for option in BORDER if option in options}
-        said = y_pred if y_proba is None else y_proba
-        named = said if isinstance(said, Mapping) else {name: said}
-        summaries = {}
-        for model, values in named.items():
-            proba, pred = (None, values) if y_proba is None else (values, None)
-            summaries[str(model)] = _summary(y_true, proba, pred, positive, dict(border))
+        said = [given for given in (y_proba, y_pred) if given is not None]
+        several = [given for given in said if isinstance(given, Mapping)]
+        if 0 < len(several) < len(said):
+            raise InputError("one of y_proba and y_pred is {model: ...} and the other is not; give both by model.")
+        probas, preds = ((given or {}) if several else {name: given} for given in (y_proba, y_pred))
+        summaries = {
+            str(model): _summary(y_true, probas.get(model), preds.get(model), positive, dict(border))
+            for model in {**probas, **preds}
+        }
         return cls.of_models(summaries, positive=positive, **options)
 
     @classmethod

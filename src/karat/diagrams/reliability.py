@@ -17,6 +17,7 @@ from karat.diagrams.values import a_number, at_least_one, plain
 from karat.measures.calibration import corp_discrimination, corp_miscalibration
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
+from karat.statistics.draws import entropy
 
 GROUPINGS = ("identical", "width", "mass", "corp")
 RESAMPLED = 1000
@@ -247,7 +248,7 @@ def _consistency(
     weight = t.positive + t.negative
     if not np.array_equal(weight, np.round(weight)):
         raise InputError("a consistency band draws whole cases, and the weights are not whole; leave band out.")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(entropy(seed))
     scores = np.clip(t.scores, 0, 1)
     if grouping != "corp":
         drawn = np.empty((replicates, len(at)))

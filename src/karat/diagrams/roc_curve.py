@@ -15,6 +15,7 @@ from karat.diagrams.of_predictions import PredictionDiagram
 from karat.diagrams.values import a_number, at_least_one
 from karat.statistics import ScoreTable
 from karat.statistics.bands import RocBand, vertical_band
+from karat.statistics.draws import entropy
 from karat.statistics.hull import Condition, normalised_cost
 
 
@@ -140,7 +141,7 @@ def _band(t: ScoreTable, level: float, replicates: int, seed: int) -> RocBand:
         raise InputError("a confidence band draws whole cases, and the weights are not whole; leave band out.")
     # a band is read to a pixel: cases with nearly the same score may as well be tied
     t = t.joined(drawing.COLUMNS)
-    return vertical_band(t, GRID, replicates=replicates, rng=np.random.default_rng(seed), level=level)
+    return vertical_band(t, GRID, replicates=replicates, rng=np.random.default_rng(entropy(seed)), level=level)
 
 
 GRID = np.linspace(0, 1, 401)

@@ -16,9 +16,7 @@ from karat.diagrams.diagram import diagram
 from karat.diagrams.of_predictions import ModelsDiagram
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.statistics import Binary
-from karat.statistics.hull import Condition, breaks, normalised_cost, upper_hull
-
-NEVER, ALWAYS = "always negative", "always positive"
+from karat.statistics.hull import ALWAYS, NEVER, Condition, breaks, normalised_cost, upper_hull
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,9 +9,9 @@ import numpy as np
 from karat.core.arithmetic import Array, Number, ratio
 from karat.core.errors import InputError
 from karat.core.measure import EMPTY_CLASS, FREQUENCIES, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
-from karat.core.parameters import number_between
 from karat.measures.rates import ONE_SIDE, false_positive_rate, true_positive_rate
 from karat.statistics import Binary, Counts
+from karat.statistics.hull import checked_probability_cost, normalised_cost
 
 
 def prices(cost: Any, k: int, l: int) -> Array:
@@ -77,5 +77,6 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
 )
 def normalised_expected_cost(b: Binary, *, pc: float = 0.5) -> Number:
     """What part of the highest possible cost arises at a probability cost of one half (or PC, if said)?"""
-    number_between("pc", pc, 0, 1)
-    return (1 - true_positive_rate.function(b)) * pc + false_positive_rate.function(b) * (1 - pc)
+    return normalised_cost(
+        false_positive_rate.function(b), true_positive_rate.function(b), checked_probability_cost(pc)
+    )

@@ -6,14 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from karat.comparison import ASPECTS, Comparison, compare
 from karat.comparisons.dominance import Dominance, dominance
 from karat.comparisons.findings import findings, findings_of
 from karat.comparisons.intervals import Interval, Intervals
 from karat.comparisons.models import same_cases, summaries_of
-from karat.comparisons.rankings import Rankings, compare_measures
+from karat.comparisons.rankings import Rankings, rankings_of
 from karat.core.errors import InputError
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
@@ -56,6 +54,9 @@ class Content:
     """of all of them"""
     level: float
     replicates: int
+    """those that cases were drawn in"""
+    asked: int
+    """those that were asked for: with very many cases there are fewer"""
     title: str = ""
     not_compared: str = ""
     """why there is no comparison"""
@@ -108,6 +109,7 @@ class Content:
             together=findings_of(evaluations) if len(evaluations) > 1 else Findings(),
             level=level,
             replicates=fewer,
+            asked=replicates,
             title=title,
             not_compared=why,
             dominance=_dominance(evaluations, seed),
@@ -132,9 +134,7 @@ class Content:
         """Which measure would choose which model; None for one model."""
         if len(self.models) < 2:
             return None
-        values = {m.symbol: [e[m] for e in self.models.values()] for m in self.measures if m.orientation}
-        kept = {symbol: v for symbol, v in values.items() if np.isfinite(v).all()}
-        return compare_measures(kept, self.names) if kept else None
+        return rankings_of({m: [e[m] for e in self.models.values()] for m in self.measures}, self.names)
 
     def best(self, m: Measure) -> list[str]:
         """The models with the best value of a measure; none if it only describes, or nobody has it."""

@@ -25,6 +25,7 @@ from karat.diagrams import (
 from karat.diagrams.drawing import number, shown_places
 from karat.report.numbers import brief
 from karat.statistics import Binary, Summary
+from karat.statistics.hull import ALWAYS, NEVER
 
 UNIT = [0.0, 1.0]
 BINS = 20
@@ -142,7 +143,7 @@ def _crisp(models: Mapping[str, Summary], positive: Any) -> list[dict[str, Any]]
     points = [{"model": i, "label": label, "x": brief([x], 4), "y": brief([y], 4)} for i, label, x, y in rates]
     hull = {"chance": (UNIT, UNIT), "convex hull": (d.hull_fpr, d.hull_tpr)}
     lines = [{"model": i, "label": label, "x": UNIT, "y": brief([x, 1 - y], 4)} for i, label, x, y in rates]
-    envelope = {"always negative": (UNIT, UNIT), "always positive": (UNIT, [1.0, 0.0]), "lower envelope": d.envelope}
+    envelope = {NEVER: (UNIT, UNIT), ALWAYS: (UNIT, [1.0, 0.0]), "lower envelope": d.envelope}
     return [
         panel(ROCGraph, "false positive rate", "true positive rate", points, references=hull, points=True, **square),
         panel(CostLines, "probability cost PC", "normalised expected cost", lines, references=envelope),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from html import escape
 
-from karat.comparison import ASPECTS, Comparison
-from karat.comparisons.words import interval, number, p_value
+from karat.comparison import ASPECTS, DELONG, DRAWN_BY_GROUP, MCNEMAR, Comparison
+from karat.comparisons.words import interval, listed, number, p_value
 from karat.core.measure import Measure
 from karat.core.statistic import Needs
 from karat.data import Matrix
@@ -166,11 +166,20 @@ def _between(content: Content) -> str:
         if count < len(content.models)
         else ""
     )
-    tests = "Paired bootstrap of the same cases"
     return (
-        f'<p class="quiet">{tests}{most} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values are '
-        "corrected for the number of pairs (Holm).</p>"
+        f'<p class="quiet">{_tests(c)}{most} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values '
+        "are corrected for the number of pairs (Holm).</p>"
     )
+
+
+def _tests(c: Comparison) -> str:
+    """What the models were compared by."""
+    drawn = f"bootstrap of the same {'groups of cases' if DRAWN_BY_GROUP in c.methods else 'cases'}"
+    if c.test == "permutation":
+        return f"Permutation test of the same cases; intervals by paired {drawn}"
+    own = {"McNemar's exact test": c.methods.get(MCNEMAR), "DeLong's test": c.methods.get(DELONG)}
+    rest = [f", {name} for {listed(symbols)}" for name, symbols in own.items() if symbols]
+    return f"Paired {drawn}{''.join(rest)}"
 
 
 def findings(content: Content) -> str:
@@ -234,7 +243,7 @@ def method(content: Content) -> str:
                 used[i.method] = used.get(i.method, 0) + 1
     fewer = (
         f" With so many cases, measures that need every case were resampled {content.replicates:,} times only."
-        if content.replicates < 1000
+        if content.replicates < content.asked
         else ""
     )
     return f"Intervals hold {100 * content.level:g} % ({', '.join(used) or 'none could be made'}).{fewer}"

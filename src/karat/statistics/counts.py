@@ -32,14 +32,10 @@ class Counts(Statistic):
     @classmethod
     def counted(cls, p: Predictions) -> Counts:
         """Count decisions without looking at probabilities (which `walks.rows` does at the same time)."""
-        decided = p.decided
-        if decided is None:
-            assert p.scores is not None
-            decided = p.scores.argmax(axis=2)
         k, l = len(p.classes), len(p.outputs)
         if k * l > DENSE and not p.lead:
-            return SparseCounts.of_cells(p.truth[0], decided[0], p.weight, (k, l))
-        found = kernels.cell_weights(p.truth, decided.astype(np.int32, copy=False), p.weight, k, l)
+            return SparseCounts.of_cells(p.truth[0], p.decisions[0], p.weight, (k, l))
+        found = kernels.cell_weights(p.truth, p.decisions, p.weight, k, l)
         return cls(found.reshape(*p.lead, k, l))
 
     @classmethod

@@ -15,7 +15,10 @@ import numpy as np
 
 from karat.core.arithmetic import Array, Number, ratio
 from karat.core.errors import InputError
+from karat.core.parameters import number_between
 
+NEVER, ALWAYS = "always negative", "always positive"
+"""The trivial classifiers (0, 0) and (1, 1)."""
 COLLINEAR = 1e-12
 """A point counts as a vertex of the hull if its triangle with its neighbours is larger than this."""
 
@@ -74,9 +77,13 @@ class Condition:
 
 def slope_at(pc: float) -> float:
     """The slope in the ROC space of lines of equal cost at this probability cost (6.5 at .1333)."""
-    if not 0 <= pc <= 1:
-        raise InputError(f"pc is {pc}; a probability cost lies in [0, 1].")
+    checked_probability_cost(pc)
     return (1 - pc) / pc if pc > 0 else math.inf
+
+
+def checked_probability_cost(pc: float) -> float:
+    """A probability cost: a share."""
+    return number_between("pc", pc, 0, 1)
 
 
 def probability_cost_at(slope: Number) -> Number:

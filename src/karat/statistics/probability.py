@@ -116,7 +116,7 @@ class Certainty(Statistic):
         assert q.scores is not None
         y, p = q.truth, q.scores
         k = len(q.classes)
-        d = p.argmax(axis=2) if q.decided is None else q.decided
+        d = q.decisions
         w = np.ones(y.shape) if q.weight is None else q.weight
         hit = np.take_along_axis(p, y[..., None].astype(np.intp), axis=2)[..., 0]
         said = np.take_along_axis(p, np.minimum(d, k - 1)[..., None].astype(np.intp), axis=2)[..., 0]

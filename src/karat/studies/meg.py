@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.comparisons.bayes import JEFFREYS, posterior
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
@@ -19,6 +18,7 @@ from karat.data import Matrix
 from karat.measures.averaging import find
 from karat.statistics import Counts
 from karat.statistics.draws import tables as bootstrapped
+from karat.statistics.posterior import JEFFREYS, posterior
 from karat.studies.chosen import measures_of, of_matrices, probe, table
 
 OWN = ("k_X|Y", "mu", "Acc", "EMA", "NIT")

@@ -13,7 +13,7 @@ from karat.core.study import Study, Tables
 from karat.diagrams import ROCGraph
 from karat.evaluation import Evaluation, evaluate_matrix
 from karat.measures.costs import expected_cost
-from karat.statistics.hull import probability_cost_at, slope_of
+from karat.statistics.hull import ALWAYS, NEVER, probability_cost_at, slope_of
 from karat.studies.reproductions.cell import Cell, truth
 from karat.studies.reproductions.tic_models import BN, NB, OURS, TREE, learnt, stored
 
@@ -23,7 +23,7 @@ COUNTS = {TREE: (4, 8), BN: (83, 436), NB: (101, 720)}
 """(true positives, false positives) that explain all that is printed best: a check of consistency, not a record."""
 ERRORS = {NB: 21.43, BN: 14.77, TREE: 6.05}
 AREAS = {BN: 70.7, NB: 68.8, TREE: 65.5}
-RANGES = (("always negative", 0.11), (TREE, 0.25), (BN, 0.50), (NB, 0.58))
+RANGES = ((NEVER, 0.11), (TREE, 0.25), (BN, 0.50), (NB, 0.58))
 """The best model, and the probability cost up to which it is."""
 WEKA = "the paper used Weka 3.5.8; models of another version differ a little"
 NO_FILES = "the paper publishes no predictions; name a folder of predictions files with --predictions"
@@ -392,6 +392,6 @@ def _learnt(models: dict[str, Evaluation]) -> Iterator[Cell]:
     graph = ROCGraph.from_points({name: (e["FPR"], e["TPR"]) for name, e in models.items()})
     ranges = graph.operating_ranges
     ends = dict(zip(ranges.columns["best"], ranges.columns["pc_to"], strict=True))
-    beyond = f"PC up to which {NB} is best before always positive"
+    beyond = f"PC up to which {NB} is best before {ALWAYS}"
     alone = "with C4.5 and no other model beside it"
     yield Cell(where=where, what=beyond, published=0.58, ours=float(ends.get(OURS, math.nan)), digits=2, why=alone)

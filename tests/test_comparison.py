@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import karat
+from karat.comparison import _no_difference
 from karat.comparisons.delong import delong_paired
 from karat.measures.rates import f_score
 
@@ -248,3 +249,38 @@ def test_a_matrix_in_front_hides_no_other_cases() -> None:
     matrix, one, other = karat.evaluate_matrix([[2, 0], [0, 2]]), karat.evaluate(Y, P), karat.evaluate([1, 1, 0, 1], P)
     with pytest.raises(karat.InputError, match="different y_true"):
         karat.findings_of({"m": matrix, "a": one, "b": other})
+
+
+def test_of_many_models_the_best_can_be_told_apart() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 1500)
+    models = {
+        f"m{i}": 1 / (1 + np.exp(-((2 * y - 1) * (3 if i == 0 else 0.2) + rng.normal(size=len(y))))) for i in range(8)
+    }
+    c = karat.compare(models, y, measures=["MCC", "LogL"], replicates=200)
+    assert "m0 is best (MCC" in c.verdict
+    assert c.verdict.count("beyond chance") == 2
+    for pair in c.pairs.values():  # 28 of them: a p-value of 2 / 201 could pass no correction
+        d = pair["MCC"]
+        error = sum(v * (1 - v) for v in ((1 + x) / 2 for x in d.values)) ** 0.5 / len(y) ** 0.5
+        assert d.adjusted < 1e-6 if "m0" in pair.names else abs(d.difference) < 6 * error
+
+
+def test_p_values_keep_their_level_where_no_replicate_is_beyond() -> None:
+    rng = np.random.default_rng(3)
+    small = 0
+    for _ in range(400):
+        drawn = rng.normal(rng.normal(), 1, 60)  # the estimate of a difference of 0, and its replicates
+        small += _no_difference(float(drawn.mean()), drawn) <= 0.02  # below the least share, 2 / 61
+    assert small <= 400 * 0.02 + 3 * (400 * 0.02) ** 0.5
+
+
+def test_too_few_replicates_are_said() -> None:
+    y, p = [0, 0, 1, 1, 0, 1] * 9, [0.2, 0.6, 0.7, 0.4, 0.1, 0.9] * 9
+    c = karat.compare({"a": p, "b": [0.3, 0.2, 0.6, 0.9, 0.6, 0.4] * 9}, y, measures=["MSE"], replicates=10)
+    assert c.verdict.endswith("(10 replicates are too few for 95 %: 40 or more are needed.)")
+    found = karat.evaluate(y, p).intervals(["MSE", "KapS"], replicates=10)
+    assert all("10 replicates are too few" in i.reason for i in found.values())
+    assert not karat.evaluate(y, p).intervals(["MSE"], replicates=40)["MSE"].reason
+    with pytest.raises(karat.InputError, match=r"replicates is 99, with which no difference of 3 pairs.*at least 120"):
+        karat.compare(dict.fromkeys("abc", p), y, test="permutation", replicates=99)

@@ -9,12 +9,13 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import ndtr
 
 from karat.comparisons.by_name import by_name
 from karat.comparisons.corrections import holm
 from karat.comparisons.delong import AreaTest, delong_paired
 from karat.comparisons.equivalence import equivalence_of_replicates
-from karat.comparisons.levels import checked_level
+from karat.comparisons.levels import checked_level, too_few
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.comparisons.permutation import permutation_of_predictions
 from karat.comparisons.replicated import paired_replicates
@@ -157,6 +158,10 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """What was found, in plain words."""
+        few = too_few(self.replicates, self.level)
+        return f"{self._found()} ({few[0].upper()}{few[1:]} are needed.)" if few else self._found()
+
+    def _found(self) -> str:
         if len(self.pairs) == 1:
             return next(iter(self.pairs.values())).verdict
         if self.baseline is not None:
@@ -325,6 +330,12 @@ def compare(
         pairs = list(combinations(evaluations, 2))
     else:
         pairs = [(name, baseline) for name in evaluations if name != baseline]
+    if test == "permutation" and 2 * len(pairs) > (1 - level) * (replicates + 1):
+        least = math.ceil(2 * len(pairs) / (1 - level))
+        raise InputError(
+            f"replicates is {replicates}, with which no difference of {len(pairs)} pairs could be told from chance; "
+            f"give at least {least}, or a baseline."
+        )
     tests = {names: _flips(evaluations, names, level, groups) for names in pairs}
     areas = {names: _areas(evaluations, names, level, groups) for names in pairs}
     alone = test == "auto"
@@ -422,12 +433,22 @@ def _difference(
     if not (math.isfinite(a - b) and len(drawn) > 1):
         return Difference(m.symbol, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="weibull").tolist()
-    p = min(1.0, 2 * (1 + min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))) / (1 + len(drawn)))
+    p = _no_difference(a - b, drawn)
     margin = margins.get(m.symbol)
     same = None
     if margin is not None:
         same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names).equivalent
     return Difference(m.symbol, (a, b), a - b, low, high, p, p, None, how, same)
+
+
+def _no_difference(difference: float, drawn: Array) -> float:
+    """The p-value of "they do not differ": twice the share of replicates beyond 0. Where none is, that would only tell
+    how many replicates there are, and of many pairs none could pass a correction; then it is the tail of a normal
+    distribution with the standard error of the replicates, if that is smaller."""
+    beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
+    p = min(1.0, 2 * (1 + beyond) / (1 + len(drawn)))
+    error = float(drawn.std(ddof=1))
+    return min(p, 2 * float(ndtr(-abs(difference) / error))) if beyond == 0 and error > 0 else p
 
 
 def _by_own_test(d: Difference, flips: McNemar | None, areas: AreaTest | None) -> Difference:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from karat.comparisons.levels import too_few
 from karat.core.arithmetic import Array
 
 BIASED = 0.3
@@ -41,7 +42,7 @@ def ends(method: str, value: float, x: Array, level: float, acceleration: float,
     under = (int(x.searchsorted(value, "left")) + int(x.searchsorted(value, "right"))) / (2 * len(x))
     if method == "auto":
         method = "bca" if BIASED <= under <= 1 - BIASED else "percentile" if value in extremes else "basic"
-    note = "" if STRAINED <= under <= 1 - STRAINED or value in extremes else FAR
+    note = too_few(len(x), level) or ("" if STRAINED <= under <= 1 - STRAINED or value in extremes else FAR)
     if method != "bca":
         low, high = quantile(x, tail), quantile(x, 1 - tail)
         return (

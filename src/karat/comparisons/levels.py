@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Real
 from typing import Any
 
@@ -23,6 +24,12 @@ def checked_false_alarms(level: Any) -> float:
             "example 0.05 (only intervals take level=0.95)."
         )
     return float(level)
+
+
+def too_few(replicates: int, level: float) -> str:
+    """What to say if so many replicates can't show the tails of such an interval; empty if they can."""
+    least = math.ceil(round(2 / (1 - level), 9))
+    return f"{replicates} replicates are too few for {100 * level:g} %: {least} or more" if replicates < least else ""
 
 
 def _number(level: Any) -> bool:

@@ -318,10 +318,17 @@ def test_refusals() -> None:
 
 
 def test_every_formula_becomes_mathml() -> None:
-    for m in karat.catalogue.measures.values():
+    declared = karat.catalogue.measures
+    others = [declared["partAUC"].at(max_fpr=0.5), declared["EC"].at(cost=[[0, 10], [10, 0]])]
+    averages = [
+        average(m) for m in (declared["F1"], others[0]) for average in (karat.macro, karat.weighted, karat.micro)
+    ]
+    for m in [*declared.values(), *others, *averages]:
         tree = minidom.parseString(mathml(m.formula))
         shown = "".join(t.data for t in _texts(tree.getElementsByTagName("mrow")[0]))
         assert "\\" not in shown, m.symbol
+    assert averages[0].formula == r"\frac{1}{c'}\sum_{j \in J} \text{F1}_j"
+    assert "<mtext>partAUC with max_fpr=0.5</mtext>" in mathml(others[0].formula)
     made = mathml(r"\frac{a}{b}_2")
     assert "<msub><mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac><mn>2</mn></msub>" in made
 

@@ -192,6 +192,8 @@ transformed_matthews_correlation_natural = transformed_matthews_correlation.at(b
     "transformed_matthews_correlation_natural",
     "What would tMCC be if the paper's logarithm were the natural one?",
     r"tMCC \text{ with the natural logarithm in } k",
+    range=transformed_matthews_correlation.range,
+    best=transformed_matthews_correlation.best,
     traits=transformed_matthews_correlation.traits,
     invariant=transformed_matthews_correlation.invariant,
 )

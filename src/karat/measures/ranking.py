@@ -228,6 +228,7 @@ def area_under_precision_recall(t: ScoreTable) -> Number:
     aliases=("partial_auc",),
     formula=r"\int_0^{.1} TPR\,dFPR",
     range=(0, 0.1),
+    range_at=(0, 1),
     best=0.1,
     chance=0.005,
     traits={RANKING, FREQUENCIES, DISTRIBUTION},
@@ -252,6 +253,7 @@ def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     aliases=("mcclish",),
     formula=r"\frac{1}{2}\left(1 + \frac{partAUC - f^2/2}{f - f^2/2}\right),\ f = .1",
     range=(0, 1),
+    range_at=(0, 1),
     best=1,
     chance=0.5,
     traits={RANKING, FREQUENCIES, DISTRIBUTION},
@@ -316,6 +318,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
     formula=r"1 - \frac{\int \min_\theta [c\,\pi_0 FPR + (1-c)\,\pi_1 FNR]\,u(c)\,dc}"
     r"{\int \min(c\,\pi_0, (1-c)\,\pi_1)\,u(c)\,dc},\quad u = Beta(2, 2)",
     range=(0, 1),
+    range_at=(0, 1),
     best=1,
     chance=0,
     traits={RANKING, FREQUENCIES, DISTRIBUTION},

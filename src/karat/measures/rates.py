@@ -131,6 +131,7 @@ def negative_predictive_value(b: Binary) -> Number:
     aliases=("f_measure", "f1_score", "dice"),
     formula=r"\frac{(1+\beta^2) TP}{(1+\beta^2) TP + \beta^2 FN + FP},\quad \beta = 1",
     range=(0, 1),
+    range_at=(0, 1),
     best=1,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.digest import digest
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.registry import Registry
@@ -131,10 +132,8 @@ def one_of(what: str, value: Any, known: Iterable[str]) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Measure):
-        code = getattr(value.function, "__code__", None)
-        made = b"" if code is None else code.co_code + repr((code.co_names, _constants(code))).encode()
         parameters = {k: _plain(v) for k, v in value.parameters.items()}
-        said: dict[str, Any] = {"symbol": value.symbol, "formula": hashlib.sha256(made).hexdigest()[:12]}
+        said: dict[str, Any] = {"symbol": value.symbol, "formula": digest(value.function)}
         return said | ({"parameters": parameters} if parameters else {})
     if isinstance(value, np.ndarray | np.generic):
         return _plain(value.tolist())
@@ -145,7 +144,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(v) for v in value]
     return value
-
-
-def _constants(code: Any) -> list[Any]:
-    return [c for c in code.co_consts if isinstance(c, int | float | str)]

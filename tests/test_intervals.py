@@ -214,6 +214,27 @@ def test_a_posterior_of_accuracy_is_a_beta_distribution() -> None:
 # ------------------------------------------------------------------------------------------------ all measures
 
 
+def test_very_many_classes_have_intervals() -> None:
+    """The cells of a replicate that have no cases are no cells of it: mean recall by a loop over the classes."""
+    k = 3000
+    rng = np.random.default_rng(5)
+    y = np.concatenate([np.arange(k), rng.integers(0, k, k)])
+    d = np.where(rng.random(2 * k) < 0.6, y, rng.integers(0, k, 2 * k))
+    e = karat.evaluate(y, y_pred=d, labels=range(k))
+    found = e.intervals(["MAvA", "rCEN"], method="percentile", replicates=99)
+    assert [found[s].undefined for s in ("MAvA", "rCEN")] == [0, 0]
+    cells, times = np.unique(y * k + d, return_counts=True)
+    drawn = np.random.default_rng(1).multinomial(2 * k, times / times.sum(), 99)
+    rows, right = cells // k, cells // k == cells % k
+    cases = np.stack([np.bincount(rows, t, k) for t in drawn])
+    hits = np.stack([np.bincount(rows[right], t[right], k) for t in drawn])
+    means = [np.mean(h[c > 0] / c[c > 0]) for h, c in zip(hits, cases, strict=True)]
+    ends = np.quantile(means, [0.025, 0.975])
+    assert (found["MAvA"].low, found["MAvA"].high) == pytest.approx(ends, abs=0.15 * (ends[1] - ends[0]))
+    for method in ("auto", "bca"):  # no acceleration is computed of so many classes
+        assert e.intervals(["MCC"], method=method, replicates=99)["MCC"].method == "bc"
+
+
 @pytest.mark.parametrize("method", ["auto", "percentile", "basic", "bca"])
 def test_an_interval_is_not_cut_to_the_range_of_other_parameters(method: str) -> None:
     """Ten times the costs are ten times the interval; an area up to .5 may be more than .1."""

@@ -23,6 +23,7 @@ from karat.core.measure import Measure, measures
 from karat.core.study import Part, Study, Tables
 from karat.core.table import Table
 from karat.engines import run
+from karat.engines.folders import Folder
 from karat.measures.averaging import macro
 from karat.statistics import Binary
 from karat.studies import Redundancy, Sensitivity
@@ -208,6 +209,16 @@ def test_values_that_are_undefined_do_not_stop_a_run_from_going_on(tmp_path: Pat
     assert repr(first) == repr(again)
     with pytest.raises(InputError, match="another run"):
         run(Redundancy(values=values | {"Acc": [0.1, 0.2, 0.3, 0.4, 0.7]}), workers=1, folder=tmp_path / "run")
+
+
+def test_units_whose_names_are_alike_have_files_of_their_own(tmp_path: Path) -> None:
+    units = ["credit g", "credit_g", "credit/g", "credit__g", "credit-g"]
+    folder = Folder.of(tmp_path / "run", Dice(), units)
+    for i, unit in enumerate(units):
+        assert folder.finished(unit) is None
+        folder.keep(unit, {"eyes": np.array([i])})
+    assert [folder.finished(unit)["eyes"][0] for unit in units] == [0, 1, 2, 3, 4]  # type: ignore[index]
+    assert {"credit_g.npz", "credit-g.npz"} < {file.name for file in (tmp_path / "run").iterdir()}
 
 
 def _formula(text: str) -> Any:

@@ -21,7 +21,7 @@ SIGN = "printed with N² - 2A - 2 in the denominator; it is N² + 2A - 2"
 LIMIT = "printed as (N-1)/(2N) log N + 1, the brackets lost: it is log(N + 1)"
 
 
-def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) -> dict[str, Study]:
+def studies(*, share: float, seed: int) -> dict[str, Study]:
     """At the published size: 200,000 random matrices."""
     return {"mcc_and_cen": MccAndCen(matrices=max(2, round(200_000 * share)), spaces=((2, 4, 3),), seed=seed)}
 

@@ -37,7 +37,7 @@ WIDE = 0.05
 """The same for those that were read off a curve."""
 
 
-def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) -> dict[str, Study]:
+def studies(*, share: float, seed: int) -> dict[str, Study]:
     """Nothing is drawn at random."""
     return {}
 

@@ -45,7 +45,7 @@ VALUES = [
 ]
 
 
-def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) -> dict[str, Study]:
+def studies(*, share: float, seed: int, data: Any = None) -> dict[str, Study]:
     """At the published size: 2,000 rounds of each data set that is there."""
     found: dict[str, Study] = {"traits": Traits(measures=tuple(PRINTED["wang2013"][1]), seed=seed)}
     where = folder(data)

@@ -22,6 +22,9 @@ Array = NDArray[Any]
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a case may be from summing to one."""
 
+MOST = 2**31 - 1
+"""Cases of one evaluation: places among them are kept as int32."""
+
 
 class Extent(NamedTuple):
     """What the check of the scores saw: it is what makes them sortable by their bits."""
@@ -98,6 +101,7 @@ class Predictions:
         reject: Any = None,
     ) -> Predictions:
         """Check everything, guess nothing."""
+        _refuse_too_many(y_true)
         if y_pred is y_score is labels is positive is sample_weight is columns is reject is None and not normalise:
             plain = kernels.plain_arrays(y_true, y_proba, named.WIDEST, SUM_TOLERANCE)
             if plain is not None:
@@ -205,6 +209,8 @@ class Predictions:
     def batch(cls, truth: Any, y_proba: Any) -> Predictions:
         """Many evaluations of one size at once: truth [..., n] as places 0..k-1, probabilities [..., n, k], or [..., n]
         for the second of two classes."""
+        if isinstance(truth, np.ndarray) and truth.ndim:
+            _refuse_too_many(truth.T)
         plain = kernels.plain_batch(truth, y_proba)
         if plain is not None:
             places, scores, low, high = plain
@@ -248,6 +254,17 @@ class Predictions:
             positive=1 if k == 2 else None,
             extent=extent,
             lead=tuple(axes),
+        )
+
+
+def _refuse_too_many(cases: Any) -> None:
+    try:
+        n = len(cases)
+    except TypeError:  # what is no column is refused where it is read
+        return
+    if n > MOST:
+        raise ShapeError(
+            f"there are {n:,} cases; give at most {MOST:,} at once: evaluate them in parts, whose statistics add up."
         )
 
 

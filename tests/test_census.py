@@ -36,7 +36,7 @@ def test_measures_of_the_census_are_those_of_its_tables(monkeypatch: pytest.Monk
     assert len(blocks) > 5
 
 
-@pytest.mark.parametrize(("classes", "total"), [(1, 5), (3, 0), (3, -2), (2.0, 5), (3, "5")])
+@pytest.mark.parametrize(("classes", "total"), [(1, 5), (3, 0), (3, -2), (2.5, 5), (True, 5), (3, "5")])
 def test_nonsense_is_refused(classes: object, total: object) -> None:
     with pytest.raises(karat.InputError, match="whole number"):
         next(census.tables(classes, total))  # type: ignore[arg-type]

@@ -178,6 +178,7 @@ def test_parameters_that_make_no_sense_are_refused() -> None:
         ("NEC", {"pc": 7}),
         ("NEC", {"pc": math.nan}),
         ("ECE", {"bins": 0}),
+        *((symbol, {"bins": bins}) for symbol in ("ECE", "MCE", "cwECE") for bins in (-1, 2.5, True, "9", None)),
         ("LogL", {"eps": -1}),
     ]:
         with pytest.raises(karat.InputError):

@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, matthews_corrcoef, roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -72,3 +73,12 @@ def test_it_travels_and_tells() -> None:
     assert repr(pickle.loads(pickle.dumps(scorer))) == "karat.scorer('MCC')"
     with pytest.raises(ValueError, match="Prev only describes"):
         karat.scorer("Prev")
+
+
+def test_a_model_without_scores_is_refused_in_words() -> None:
+    X, y = load_wine(return_X_y=True)
+    votes = VotingClassifier([("nb", GaussianNB()), ("tree", DecisionTreeClassifier(random_state=0))]).fit(X, y)
+    assert not hasattr(votes, "predict_proba")
+    with pytest.raises(karat.InputError, match="AUNU needs scores, and VotingClassifier has neither predict_proba nor"):
+        karat.scorer("AUNU")(votes, X, y)
+    assert karat.scorer("MCC")(votes, X, y) == pytest.approx(matthews_corrcoef(y, votes.predict(X)))

@@ -15,6 +15,7 @@ from karat.comparisons.record import Record
 from karat.comparisons.swaps import Swaps
 from karat.comparisons.words import number, p_value
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.data import Predictions
@@ -119,8 +120,7 @@ def permutation_of_predictions(
     level: float = 0.05,
 ) -> Permutation:
     """`permutation_test` of predictions that were checked before [yeh2000]."""
-    if not (isinstance(replicates, int) and replicates > 0):
-        raise InputError(f"replicates is {replicates!r}; give a whole number of at least 1.")
+    replicates = whole("replicates", replicates)
     chosen = find(measure)
     swaps = Swaps(first, second, chosen)
     a, b = swaps.values()

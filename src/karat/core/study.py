@@ -11,15 +11,15 @@ import hashlib
 import importlib
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.digest import digest
-from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.registry import Registry
 from karat.core.table import Table
@@ -69,7 +69,9 @@ class Study:
 
     def __post_init__(self) -> None:
         """Check what was told, before any work is done."""
-        self._set(seed=whole("seed", self.seed, least=0))
+        told: Any = self.seed
+        drawn = int(told.integers(1 << 62)) if isinstance(told, np.random.Generator) else told
+        self._set(seed=whole("seed", drawn, least=0))
 
     def _set(self, **checked: Any) -> None:
         for name, value in checked.items():
@@ -107,27 +109,6 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<study {self.name}: {self.question}>"
-
-
-def whole(what: str, value: Any, least: int = 1) -> int:
-    """A whole number of at least so much. A generator gives a seed."""
-    if isinstance(value, np.random.Generator) and what == "seed":
-        return int(value.integers(1 << 62))
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        number = least - 1
-    if isinstance(value, bool) or number != value or number < least:
-        raise InputError(f"{what} is {value!r}; give a whole number of at least {least}.")
-    return number
-
-
-def one_of(what: str, value: Any, known: Iterable[str]) -> str:
-    """A word that is one of these."""
-    words = tuple(known)
-    if value not in words:
-        raise InputError(f"{what} is {value!r}; it is one of {', '.join(words)}.")
-    return str(value)
 
 
 def _plain(value: Any) -> Any:

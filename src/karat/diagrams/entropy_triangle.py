@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import measures
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.of_predictions import ModelsDiagram, PredictionDiagram
-from karat.diagrams.values import at_least_one
 from karat.measures.agreement import accuracy, accuracy_after_relabelling
 from karat.statistics import Counts
 
@@ -53,7 +53,7 @@ class Triangle(ModelsDiagram):
                 raise InputError(f"{cls.name} has no extent for one class; give at least two classes.")
         clouds = None
         if cloud:
-            at_least_one(cloud, "cloud")
+            cloud = whole("cloud", cloud)
             drawn = [
                 _posterior(c, cloud, prior, np.random.default_rng([seed, i])) for i, c in enumerate(statistics.values())
             ]

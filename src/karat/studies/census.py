@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 
 from karat import kernels
-from karat.core.errors import InputError
+from karat.core.checks import whole
 from karat.statistics import CensusCounts
 
 BLOCK = 12_040
@@ -29,10 +29,7 @@ def size(classes: int, total: int) -> int:
 
 def tables(classes: int, total: int) -> Iterator[CensusCounts]:
     """All of them, in blocks that any measure of `Counts` takes; in the order of the cells, the last changing first."""
-    if not (isinstance(classes, int) and classes >= 2):
-        raise InputError(f"classes is {classes!r}; give a whole number of at least 2.")
-    if not (isinstance(total, int) and total >= 1):
-        raise InputError(f"total is {total!r}; give a whole number of cases, at least 1.")
+    classes, total = whole("classes", classes, least=2), whole("total", total)
     cells: list[int] | None = [0] * (classes * classes - 1) + [total]
     while cells is not None:
         facts, following = kernels.census(classes, cells, max(BLOCK, total + 1))

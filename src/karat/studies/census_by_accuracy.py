@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.study import Part, Study, Tables, study, whole
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.kernels import laboratory
 from karat.measures.averaging import find

@@ -11,9 +11,10 @@ import numpy as np
 
 from karat.comparisons.bayes import JEFFREYS, posterior
 from karat.core.arithmetic import Array
+from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.study import Part, Study, Tables, one_of, study, whole
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.data import Matrix
 from karat.measures.averaging import find

@@ -12,9 +12,10 @@ import numpy as np
 from karat.comparisons.consistency import consistency
 from karat.comparisons.ranks import mid_ranks, places
 from karat.core.arithmetic import Array
+from karat.core.checks import one_of
 from karat.core.errors import InputError
 from karat.core.measure import measures as declared
-from karat.core.study import Part, Study, Tables, one_of, study
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 
 GROUPS = ("dataset", "data set", "group")

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.dom import minidom
 
@@ -315,6 +316,13 @@ def test_refusals() -> None:
         karat.report(e, "/nowhere/at/all/r.html")
     with pytest.raises(InputError, match="different y_true"):
         karat.report({"a": e, "b": karat.evaluate([0, 1] * 150, [0.5] * 300)})
+
+
+def test_models_that_differ_by_rounding_alone_are_both_best() -> None:
+    m = karat.catalogue.measures["MCC"]
+    models = {"a": {m: 0.1 + 0.2}, "b": {m: 0.3}, "c": {m: 0.3 - 1e-9}, "d": {m: math.nan}}
+    assert 0.1 + 0.2 != 0.3
+    assert Content.best(SimpleNamespace(models=models), m) == ["a", "b"]  # type: ignore[arg-type]
 
 
 def test_every_formula_becomes_mathml() -> None:

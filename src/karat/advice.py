@@ -8,8 +8,10 @@ from inspect import signature
 from textwrap import fill
 from typing import Any
 
+from karat.comparisons.decided import FEW
 from karat.comparisons.models import summary_of
 from karat.comparisons.prevalence import observed_shares
+from karat.comparisons.ranked import RARE
 from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.guidance import CIRCUMSTANCES, GOALS, INTERCHANGEABLE, OTHERS, PRATI, Circumstance, Goal, Predicted
@@ -18,12 +20,8 @@ from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.table import Table
 
-RARE = 0.05
-"""A positive class rarer than this is rare."""
 UNEVEN = 0.5
 """The smallest class has less than this part of an equal share: imbalanced."""
-FEW = 10
-"""Fewer cases of a class than this are few."""
 WIDTH = 120
 """Of the printed form."""
 MOST, MOST_OF_EACH = 4, 2

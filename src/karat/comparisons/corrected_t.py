@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from karat.comparisons.paired import advantages, checked_ratio
-from karat.comparisons.ranks import TOLERANCE
 from karat.comparisons.record import Record
 from karat.comparisons.words import interval, p_value
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.rounding import TOLERANCE
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,6 +12,7 @@ from karat.comparisons.nemenyi import critical_rank_difference
 from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
 from karat.comparisons.words import listed, number, p_value
+from karat.core.rounding import TOLERANCE
 from karat.core.table import Table
 
 
@@ -137,7 +138,7 @@ class CriticalDifference(Record):
 
     def _beaten_from(self, rank: float) -> list[str]:
         ranked = zip(self.names, self.average_ranks, strict=True)
-        return [name for name, r in ranked if r - rank >= self.cd - 1e-12]
+        return [name for name, r in ranked if r - rank >= self.cd - TOLERANCE]
 
     def to_table(self) -> Table:
         """One row for each model: its average rank and the bars it is under (a, b, ...)."""
@@ -166,7 +167,9 @@ def critical_difference(
     cd = critical_rank_difference(ranked.k, ranked.n, level)
     order = np.argsort(ranked.average, kind="stable")
     ordered = ranked.average[order]
-    last = [int(np.searchsorted(ordered, r + cd - 1e-12, side="left")) for r in ordered]  # one past the bar from here
+    last = [
+        int(np.searchsorted(ordered, r + cd - TOLERANCE, side="left")) for r in ordered
+    ]  # one past the bar from here
     found = [(i, end) for i, end in enumerate(last) if end - i > 1 and (i == 0 or end > last[i - 1])]
     sorted_names = tuple(ranked.names[j] for j in order)
     cliques = tuple(sorted_names[i:end] for i, end in found)

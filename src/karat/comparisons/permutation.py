@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 import karat.measures  # noqa: F401 - declares the measures, which are found by name here
-from karat.comparisons.ranks import TOLERANCE
 from karat.comparisons.record import Record
 from karat.comparisons.swaps import Swaps
 from karat.comparisons.words import number, p_value
@@ -18,6 +17,7 @@ from karat.core.arithmetic import Array
 from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.rounding import TOLERANCE
 from karat.data import Predictions
 from karat.measures.averaging import find
 

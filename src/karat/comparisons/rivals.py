@@ -11,6 +11,7 @@ from karat.comparisons.chance import SURE, USUAL, effective, more_than, normal_t
 from karat.comparisons.models import same_cases
 from karat.core.arithmetic import Array
 from karat.core.finding import NOTE, WARNING, Found, against, check, figure
+from karat.core.rounding import TOLERANCE
 from karat.core.statistic import Needs
 from karat.data import Matrix, Predictions
 from karat.measures.agreement import accuracy, matthews_correlation
@@ -22,8 +23,6 @@ POWER = 0.8
 """The chance that a difference of the size seen would be found, when a number of cases is recommended."""
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
 """Quantiles of the normal distribution at .8 and .975."""
-SAME = 1e-12
-"""Values closer than this are the same."""
 Models = dict[str, Summary]
 
 
@@ -84,8 +83,8 @@ def measures_disagree(models: Models) -> Found | None:
     others = [
         symbol
         for symbol in ("MCC", "EMA")
-        if values[symbol][best["Acc"]] < values[symbol][best[symbol]] - SAME
-        and values["Acc"][best[symbol]] < values["Acc"][best["Acc"]] - SAME
+        if values[symbol][best["Acc"]] < values[symbol][best[symbol]] - TOLERANCE
+        and values["Acc"][best[symbol]] < values["Acc"][best["Acc"]] - TOLERANCE
     ]
     if not others:
         return None

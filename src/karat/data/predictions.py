@@ -16,6 +16,7 @@ from karat.data import columns as columned
 from karat.data import labels as named
 from karat.data.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, some
 from karat.data.frames import numbers
+from karat.data.matrices import LARGEST, SMALLEST
 
 Array = NDArray[Any]
 
@@ -354,7 +355,7 @@ def _weights(sample_weight: Any, n: int) -> Array | None:
         total = float(weight.sum())
     if not total > 0:
         raise WeightError("sample_weight sums to 0; give at least one case a positive weight.")
-    if not 1e-70 < total < 1e70:
+    if not SMALLEST < total < LARGEST:
         raise WeightError(
             f"sample_weight sums to {total:.3g}, too far from 1 to be squared; multiply all weights by a constant."
         )

@@ -12,6 +12,7 @@ from karat.core.arithmetic import Array
 from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import measures
+from karat.core.rounding import TOLERANCE
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.of_predictions import ModelsDiagram, PredictionDiagram
@@ -63,7 +64,7 @@ class Triangle(ModelsDiagram):
             }
         values = np.array([float(m.function(c, **m.formula_parameters)) for c in statistics.values()])
         crossed = tuple(
-            bool(accuracy_after_relabelling.function(c) > accuracy.function(c) + 1e-12) for c in statistics.values()
+            bool(accuracy_after_relabelling.function(c) > accuracy.function(c) + TOLERANCE) for c in statistics.values()
         )
         return cls(
             models=tuple(statistics),

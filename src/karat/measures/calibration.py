@@ -18,6 +18,7 @@ from karat.core.measure import (
 )
 from karat.statistics import ClassBins, ConfidenceBins, ForecastTable, ScoreTable, Segments, Sequences, Windows
 from karat.statistics.scores import table_by_table
+from karat.statistics.walks import window
 
 
 @measure(
@@ -72,7 +73,7 @@ def calibration_by_windows(w: Windows) -> Number:
 def _windows(s: Sequences) -> tuple[Array, Array, int]:
     """Starts of all windows; the share of the class in each; their size."""
     n = s.x.shape[-1]
-    size = max(1, n // 10)
+    size = window(n)
     hits = np.concatenate([np.zeros((*s.hit.shape[:-1], 1)), np.cumsum(s.hit, axis=-1)], axis=-1)
     start = np.arange(n - size + 1)
     return start, (hits[..., start + size] - hits[..., start]) / size, size
@@ -109,7 +110,7 @@ def calibration_by_windows_printed(s: Sequences) -> Number:
 def calibration_by_consecutive_bins(s: Sequences) -> Number:
     """How far are probabilities from the frequency of the class in bins that do not overlap?"""
     n = s.x.shape[-1]
-    size = max(1, n // 10)
+    size = window(n)
     starts = range(0, n, size)
     error = np.zeros(s.x.shape[:-1])
     for b in starts:

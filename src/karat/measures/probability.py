@@ -23,6 +23,7 @@ from karat.core.measure import (
 from karat.kernels import rest_of
 from karat.measures.rates import ONE_SIDE
 from karat.statistics import Certainty, LossSums, ProbabilitySums, ScoreTable, Segments
+from karat.statistics.walks import FLOOR
 
 
 @measure(
@@ -106,7 +107,7 @@ def brier_score_of_all_classes(s: LossSums) -> Number:
     symbol="LogL",
     aliases=("logloss", "log_loss_bits"),
     formula=r"-\frac{1}{W}\sum_i w_i \log_2 \max(p_{i,y_i}, \epsilon),\quad \epsilon = 10^{-5}",
-    range=(0, math.log2(1e5)),
+    range=(0, -math.log2(FLOOR)),
     range_at=(0, math.inf),
     best=0,
     traits={CALIBRATION, RANKING, FREQUENCIES},

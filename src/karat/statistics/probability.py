@@ -70,13 +70,13 @@ class LossSums(Statistic):
     """Per true class: sum over cases of sum_j (f_j - p_j)^2, sum of log2 max(p_true, eps), weight; all [..., k]."""
 
     needs = Needs.PROBABILITIES
-    parameters = {"eps": 1e-5}  # noqa: RUF012
+    parameters = {"eps": walks.FLOOR}  # noqa: RUF012
     squares: Array
     logs: Array
     weight: Array
 
     @classmethod
-    def of(cls, predictions: Any, eps: float = 1e-5, **parameters: Any) -> LossSums:
+    def of(cls, predictions: Any, eps: float = walks.FLOOR, **parameters: Any) -> LossSums:
         """Sum."""
         if not 0 <= eps < 1:
             raise InputError(f"eps is {eps}; it is the least probability that counts: give one in [0, 1).")

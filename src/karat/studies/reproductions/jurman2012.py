@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.batches import evaluate_matrices
 from karat.core.arithmetic import Array
+from karat.core.rounding import TOLERANCE
 from karat.core.study import Study, Tables
 from karat.studies.matrices import even, one_error, unbalanced_guess
 from karat.studies.mcc_and_cen import MccAndCen
@@ -175,7 +176,7 @@ def _two_classes() -> Iterator[Cell]:
         where=where,
         what="CEN above 1 is attained at T = 0",
         published="yes",
-        ours=truth(none > 1 + 1e-12),
+        ours=truth(none > 1 + TOLERANCE),
         why="CEN is 1 there; the highest, 1.0615, is at T / F = .359",
     )
     yield Cell(

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.statistics import Counts
-from karat.studies import census
+from karat.statistics import Counts, census
 
 
 @pytest.mark.parametrize(("classes", "total"), [(2, 1), (2, 7), (2, 40), (3, 1), (3, 2), (3, 5), (4, 2)])

@@ -20,10 +20,9 @@ from karat.measures.information import entropy_modulated
 from karat.measures.probability import brier_score_of_all_classes
 from karat.statistics import Counts, LossSums, Summary
 
-POWER = 0.8
-"""The chance that a difference of the size seen would be found, when a number of cases is recommended."""
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
-"""Quantiles of the normal distribution at .8 and .975."""
+"""Quantiles of the normal distribution at .8 and .975: of the number of cases that is recommended, a difference of the
+size seen would be found with the chance .8, at the usual level."""
 Models = dict[str, Summary]
 
 

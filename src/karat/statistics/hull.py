@@ -131,12 +131,6 @@ def breaks(fpr: Array, tpr: Array) -> Array:
     return np.concatenate([[0.0], wider / (wider + higher), [1.0]])
 
 
-def crossing(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """The PC at which the cost lines of two ROC points (fpr, tpr) cross; nan if they never do."""
-    fpr, tpr = b[0] - a[0], b[1] - a[1]
-    return float(fpr / (fpr + tpr)) if fpr + tpr else float("nan")
-
-
 def lower_envelope(lines: Any) -> tuple[Array, Array]:
     """The lowest of some lines over [0, 1]: the breaks from 0 to 1, and which line is lowest between them. `lines`
     holds the values of each at 0 and at 1; of equal lines the first is named.

@@ -14,7 +14,9 @@ import pytest
 import scipy.sparse as sp
 
 import karat
+from karat.core.errors import InputError
 from karat.core.registry import UnknownNameError
+from karat.statistics.placements import _halfway
 
 evaluate, matrix, batch = karat.evaluate, karat.evaluate_matrix, karat.evaluate_batch
 measures = karat.catalogue.measures
@@ -243,3 +245,19 @@ def test_unknown_names_are_refused_with_a_suggestion(call: Callable[[], Any], sa
 def test_sums_within_a_millionth_are_taken_as_they_are(total: float) -> None:
     assert evaluate(Y, P * total)["MPR"] == pytest.approx((0.9 + 0.6 + 0.35 + 0.8) / 4 * total, rel=1e-12)
     assert issubclass(karat.InputError, ValueError)
+
+
+def test_more_cases_than_places_can_be_kept_of_are_refused() -> None:
+    """Without an array of that size: one case, seen 2^31 times."""
+    y, p = (np.broadcast_to(x, 2**31) for x in (np.array([1]), np.array([0.5])))
+    for given in ((y, p), (y, None, y)):
+        with pytest.raises(InputError, match=r"2,147,483,648 cases; give at most 2,147,483,647 at once: .* parts"):
+            karat.evaluate(*given)
+    with pytest.raises(InputError, match="2,147,483,648 cases"):
+        karat.evaluate_batch(np.broadcast_to(y, (2, 2**31)), np.broadcast_to(p, (2, 2**31)))
+
+
+def test_ties_of_very_many_cases_are_halved_without_wrapping() -> None:
+    below, upto = np.array([2**30, 0, 5], np.int32), np.array([2**31 - 1, 2**31 - 1, 6], np.int32)
+    exact = [(a + b) / 2 for a, b in zip(below.tolist(), upto.tolist(), strict=True)]
+    assert _halfway(below, upto).tolist() == exact

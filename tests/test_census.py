@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.statistics import Counts
-from karat.studies import census
+from karat.statistics import Counts, census
 
 
 @pytest.mark.parametrize(("classes", "total"), [(2, 1), (2, 7), (2, 40), (3, 1), (3, 2), (3, 5), (4, 2)])
@@ -36,7 +35,7 @@ def test_measures_of_the_census_are_those_of_its_tables(monkeypatch: pytest.Monk
     assert len(blocks) > 5
 
 
-@pytest.mark.parametrize(("classes", "total"), [(1, 5), (3, 0), (3, -2), (2.0, 5), (3, "5")])
+@pytest.mark.parametrize(("classes", "total"), [(1, 5), (3, 0), (3, -2), (2.5, 5), (True, 5), (3, "5")])
 def test_nonsense_is_refused(classes: object, total: object) -> None:
     with pytest.raises(karat.InputError, match="whole number"):
         next(census.tables(classes, total))  # type: ignore[arg-type]

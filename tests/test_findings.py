@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,8 +18,9 @@ from karat.catalogue import checks, measures
 from karat.comparisons.blocks import blocks, expected_errors
 from karat.comparisons.chance import binomial_tail, more_than
 from karat.comparisons.rivals import needed_cases, needed_cases_unpaired
-from karat.core.finding import Found, Severity, check, figure
+from karat.core.finding import Found, Severity, check
 from karat.core.guidance import DIAGRAMS
+from karat.core.words import figure
 from karat.data import InputError
 from peers import ORACLES, load, stored
 
@@ -234,6 +236,12 @@ def test_tests_agree_with_scipy() -> None:
 
 def test_figures() -> None:
     assert [figure(x) for x in (0.5, 0.999, 0.9999, 0.00004, 3.0)] == [".50", ".999", ".9999", "4e-05", "3"]
+    assert [figure(x) for x in (0.99999999, -0.99999999, 1 - 2**-53)] == [
+        ".99999999",
+        "-.99999999",
+        ".9999999999999999",
+    ]
+    assert [figure(x) for x in (math.nan, math.inf, -math.inf, -0.0)] == ["undefined", "∞", "-∞", "0"]
 
 
 def test_a_check_is_one_declaration() -> None:

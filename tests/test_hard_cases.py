@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import pickle
 from decimal import Decimal, getcontext
@@ -14,6 +15,7 @@ import pytest
 
 import karat
 from cases import Problem
+from karat.core.measure import Measure
 from oracles import ORACLES
 from oracles.case import Case
 
@@ -176,6 +178,7 @@ def test_parameters_that_make_no_sense_are_refused() -> None:
         ("NEC", {"pc": 7}),
         ("NEC", {"pc": math.nan}),
         ("ECE", {"bins": 0}),
+        *((symbol, {"bins": bins}) for symbol in ("ECE", "MCE", "cwECE") for bins in (-1, 2.5, True, "9", None)),
         ("LogL", {"eps": -1}),
     ]:
         with pytest.raises(karat.InputError):
@@ -184,10 +187,61 @@ def test_parameters_that_make_no_sense_are_refused() -> None:
         karat.evaluate_matrices([np.array([[3.0, 1], [1, 3]]) * 1e-170])
 
 
+def parameters_of(m: Measure) -> list[str]:
+    told = inspect.signature(m.function).parameters.values()
+    return [*m.statistic.parameters, *(p.name for p in told if p.kind is p.KEYWORD_ONLY)]
+
+
 def test_other_parameters_make_no_claims() -> None:
     other = MEASURES["partAUC"].at(max_fpr=0.5)
     assert (other.traits, other.chance) == (frozenset(), None)
     assert MEASURES["F2"].traits == MEASURES["F1"].traits
+    assert other.formula == r"\text{partAUC with max\_fpr=0.5}"
+    for symbol, parameters, claims in [
+        ("EC", {"cost": [[0, 10], [10, 0]]}, ((-math.inf, math.inf), -math.inf)),
+        ("tMCC", {"base": 10.0}, ((-math.inf, math.inf), -math.inf)),
+        ("LogL", {"eps": 0.0}, ((0, math.inf), 0)),
+        ("partAUC", {"max_fpr": 0.5}, ((0, 1), 1)),
+        ("BSS", {"digits": 1}, ((-math.inf, 1), 1)),
+        ("UNC", {"digits": 1}, ((0, 0.25), None)),
+    ]:
+        made = MEASURES[symbol].at(**parameters)
+        assert (made.range, made.best) == claims, symbol
+        assert made.orientation == made.at(**parameters).orientation == MEASURES[symbol].orientation
+    for symbol, of in (("F2", "F1"), ("F0.5", "F1"), ("tMCC_ln", "tMCC")):
+        assert (MEASURES[symbol].range, MEASURES[symbol].best) == (MEASURES[of].range, MEASURES[of].best)
+
+
+OTHER_PARAMETERS = {
+    "base": [1.5, 10.0, 1e4],
+    "digits": [0, 1, 9],
+    "bins": [1, 2, 50],
+    "beta": [0.0, 0.3, -2.0, 40.0],
+    "cost": [[[0, 10, 1], [10, -5, 0], [3, 2, 1]]],
+    "prior": [[1.0, 0.0, 0.0], [0.2, 0.3, 0.5]],
+    "pc": [0.0, 0.9, 1.0],
+    "eps": [0.0, 1e-30, 0.9],
+    "max_fpr": [1e-6, 0.3, 1.0],
+    "a": [1.0, 9.0],
+    "b": [1.0, 9.0],
+}
+
+
+@pytest.mark.parametrize("m", [m for m in MEASURES.values() if parameters_of(m)], ids=lambda m: m.symbol)
+def test_the_range_holds_with_other_parameters(m: Measure) -> None:
+    """Of good, random and opposite predictions."""
+    rng = np.random.default_rng(0)
+    y = np.array([0, 1, 2, *rng.integers(0, 3, 37)])
+    noise = rng.dirichlet(np.full(3, 0.3), 40)
+    right = np.eye(3)[y]
+    kinds = [right, np.eye(3)[(y + 1) % 3], noise, 0.7 * right + 0.3 * noise, 0.5 * (1 - right)]
+    found = [karat.evaluate(y, p, positive=0) for p in kinds]
+    for name in parameters_of(m):
+        for value in OTHER_PARAMETERS[name]:
+            made = m.at(**{name: value})
+            least, most = made.range
+            values = [e[made] for e in found]
+            assert all(v != v or least - 1e-12 <= v <= most + 1e-12 for v in values), (name, value, values)
 
 
 def test_a_spare_column_is_not_a_class() -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 
 from karat.statistics.hull import (
-    crossing,
     lower_envelope,
     probability_cost,
     probability_cost_at,
@@ -35,7 +32,6 @@ def test_break_points_of_the_insurance_example() -> None:
     breaks, which = lower_envelope([(x, 1 - y) for x, y in points])
     assert which.tolist() == [0, 1, 2, 3, 4]
     assert breaks[1:-1] == pytest.approx([0.1123, 0.2553, 0.4995, 0.5842], abs=5e-5)
-    assert [crossing(a, b) for a, b in itertools.pairwise(points)] == pytest.approx(breaks[1:-1])
 
 
 def triangle(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:

@@ -214,6 +214,46 @@ def test_a_posterior_of_accuracy_is_a_beta_distribution() -> None:
 # ------------------------------------------------------------------------------------------------ all measures
 
 
+def test_very_many_classes_have_intervals() -> None:
+    """The cells of a replicate that have no cases are no cells of it: mean recall by a loop over the classes."""
+    k = 3000
+    rng = np.random.default_rng(5)
+    y = np.concatenate([np.arange(k), rng.integers(0, k, k)])
+    d = np.where(rng.random(2 * k) < 0.6, y, rng.integers(0, k, 2 * k))
+    e = karat.evaluate(y, y_pred=d, labels=range(k))
+    found = e.intervals(["MAvA", "rCEN"], method="percentile", replicates=99)
+    assert [found[s].undefined for s in ("MAvA", "rCEN")] == [0, 0]
+    cells, times = np.unique(y * k + d, return_counts=True)
+    drawn = np.random.default_rng(1).multinomial(2 * k, times / times.sum(), 99)
+    rows, right = cells // k, cells // k == cells % k
+    cases = np.stack([np.bincount(rows, t, k) for t in drawn])
+    hits = np.stack([np.bincount(rows[right], t[right], k) for t in drawn])
+    means = [np.mean(h[c > 0] / c[c > 0]) for h, c in zip(hits, cases, strict=True)]
+    ends = np.quantile(means, [0.025, 0.975])
+    assert (found["MAvA"].low, found["MAvA"].high) == pytest.approx(ends, abs=0.15 * (ends[1] - ends[0]))
+    for method in ("auto", "bca"):  # no acceleration is computed of so many classes
+        assert e.intervals(["MCC"], method=method, replicates=99)["MCC"].method == "bc"
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile", "basic", "bca"])
+def test_an_interval_is_not_cut_to_the_range_of_other_parameters(method: str) -> None:
+    """Ten times the costs are ten times the interval; an area up to .5 may be more than .1."""
+    y, p = sample(200, 2, 3)
+    e = karat.evaluate(y, p, positive=1)
+    cost = np.array([[0, 1], [1.0, 0]])
+    one, ten = (e.intervals([measures["EC"].at(cost=c * cost)], method=method, replicates=200) for c in (1, 10))
+    (a,), (b,) = one.values(), ten.values()
+    assert 0 < a.low < a.value < a.high < 1
+    assert (b.value, b.low, b.high) == pytest.approx((10 * a.value, 10 * a.low, 10 * a.high))
+    for other in (measures["partAUC"].at(max_fpr=0.5), measures["LogL"].at(eps=0.0)):
+        (found,) = e.intervals([other], method=method, replicates=200).values()
+        assert found.low < found.value < found.high
+    wrong = karat.evaluate([0, 1] * 20, [1.0] * 20 + [0.5] * 20)
+    (found,) = wrong.intervals([measures["LogL"].at(eps=2.0**-60)], method=method, replicates=200).values()
+    assert found.value == pytest.approx((10 * 60 + 20) / 40)  # in half of the cases, half of the time
+    assert 5 < found.low < found.value < found.high < 30
+
+
 @pytest.mark.parametrize(
     ("k", "method"), list(itertools.product((2, 3), ("auto", "percentile", "basic", "bca", "bayes")))
 )

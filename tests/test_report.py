@@ -12,6 +12,7 @@ import sys
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.dom import minidom
 
@@ -345,11 +346,25 @@ def test_refusals() -> None:
         karat.report({"a": e, "b": karat.evaluate([0, 1] * 150, [0.5] * 300)})
 
 
+def test_models_that_differ_by_rounding_alone_are_both_best() -> None:
+    m = karat.catalogue.measures["MCC"]
+    models = {"a": {m: 0.1 + 0.2}, "b": {m: 0.3}, "c": {m: 0.3 - 1e-9}, "d": {m: math.nan}}
+    assert 0.1 + 0.2 != 0.3
+    assert Content.best(SimpleNamespace(models=models), m) == ["a", "b"]  # type: ignore[arg-type]
+
+
 def test_every_formula_becomes_mathml() -> None:
-    for m in karat.catalogue.measures.values():
+    declared = karat.catalogue.measures
+    others = [declared["partAUC"].at(max_fpr=0.5), declared["EC"].at(cost=[[0, 10], [10, 0]])]
+    averages = [
+        average(m) for m in (declared["F1"], others[0]) for average in (karat.macro, karat.weighted, karat.micro)
+    ]
+    for m in [*declared.values(), *others, *averages]:
         tree = minidom.parseString(mathml(m.formula))
         shown = "".join(t.data for t in _texts(tree.getElementsByTagName("mrow")[0]))
         assert "\\" not in shown, m.symbol
+    assert averages[0].formula == r"\frac{1}{c'}\sum_{j \in J} \text{F1}_j"
+    assert "<mtext>partAUC with max_fpr=0.5</mtext>" in mathml(others[0].formula)
     made = mathml(r"\frac{a}{b}_2")
     assert "<msub><mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac><mn>2</mn></msub>" in made
 

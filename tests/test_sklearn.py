@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, matthews_corrcoef, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
@@ -81,3 +82,12 @@ def test_a_class_that_was_not_learnt() -> None:
     model = LogisticRegression(max_iter=500).fit(x[:100], y[:100])
     with pytest.raises(karat.InputError, match=r"y holds 2, which LogisticRegression was not trained with"):
         karat.scorer("MSE")(model, x, y)
+
+
+def test_a_model_without_scores_is_refused_in_words() -> None:
+    X, y = load_wine(return_X_y=True)
+    votes = VotingClassifier([("nb", GaussianNB()), ("tree", DecisionTreeClassifier(random_state=0))]).fit(X, y)
+    assert not hasattr(votes, "predict_proba")
+    with pytest.raises(karat.InputError, match="AUNU needs scores, and VotingClassifier has neither predict_proba nor"):
+        karat.scorer("AUNU")(votes, X, y)
+    assert karat.scorer("MCC")(votes, X, y) == pytest.approx(matthews_corrcoef(y, votes.predict(X)))

@@ -10,8 +10,7 @@ import numpy as np
 
 from karat.catalogue import measures
 from karat.core.measure import Measure
-from karat.statistics import Counts
-from karat.studies import census
+from karat.statistics import Counts, census
 
 from .measuring import Row, duration, in_turns
 

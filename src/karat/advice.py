@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from inspect import signature
 from textwrap import fill
 from typing import Any
 
+from karat.comparisons.decided import FEW
 from karat.comparisons.models import summary_of
 from karat.comparisons.prevalence import observed_shares
+from karat.comparisons.ranked import RARE
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.guidance import CIRCUMSTANCES, GOALS, INTERCHANGEABLE, OTHERS, PRATI, Circumstance, Goal, Predicted
 from karat.core.measure import Measure, measures
@@ -17,12 +20,8 @@ from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.table import Table
 
-RARE = 0.05
-"""A positive class rarer than this is rare."""
 UNEVEN = 0.5
 """The smallest class has less than this part of an equal share: imbalanced."""
-FEW = 10
-"""Fewer cases of a class than this are few."""
 WIDTH = 120
 """Of the printed form."""
 MOST, MOST_OF_EACH = 4, 2
@@ -213,8 +212,7 @@ def _known(model: Any) -> dict[str, Any]:
 def _checked(task: Task) -> Task:
     if task.outputs not in OUTPUTS:
         raise InputError(f"outputs is {task.outputs!r}; say decisions, scores or probabilities.")
-    if not (isinstance(task.classes, int) and task.classes >= 2):
-        raise InputError(f"classes is {task.classes!r}; give a whole number of at least 2.")
+    task = replace(task, classes=whole("classes", task.classes, least=2))
     if task.balance is not None and not 0 <= task.balance <= 1:
         raise InputError(f"balance is {task.balance}; give the share of the smallest class, a number from 0 to 1.")
     return task

@@ -144,3 +144,19 @@ def test_bad_input_is_refused() -> None:
         with pytest.raises(InputError, match="share is"):
             reproduce("ferri2009", share=share)
     assert set(PAPERS) <= set(references())
+
+
+@pytest.mark.parametrize(
+    ("paper", "asks"),
+    [
+        ("ferri2009", {"data"}),
+        ("jurman2012", set()),
+        ("prati2011", {"data", "predictions"}),
+        ("valverde2014", {"matrices"}),
+        ("wang2013", {"data"}),
+    ],
+)
+def test_what_a_reproduction_does_not_use_is_refused(paper: str, asks: set[str]) -> None:
+    for name in {"matrices", "data", "predictions"} - asks:
+        with pytest.raises(InputError, match=f"{name} was given, which the reproduction of {paper} does not use"):
+            reproduce(paper, **{name: {}})

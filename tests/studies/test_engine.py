@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import json
 import os
 import signal
@@ -17,9 +19,13 @@ import numpy as np
 import pytest
 
 from karat import InputError
+from karat.core.measure import Measure, measures
 from karat.core.study import Part, Study, Tables
 from karat.core.table import Table
 from karat.engines import run
+from karat.engines.folders import Folder
+from karat.measures.averaging import macro
+from karat.statistics import Binary
 from karat.studies import Redundancy, Sensitivity
 
 TOLD: dict[str, Any] = {"measures": ["Acc", "MCC", "AUNU"], "repetitions": 2100, "steps": 2, "seed": 7}
@@ -42,6 +48,13 @@ class Dice(Study):
 
     def tables(self, parts: Any) -> Tables:
         return {"eyes": Table({"unit": list(parts), "eyes": [p["eyes"].tolist() for p in parts.values()]})}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class SimpleStudy(Study):
+    """What is it told?"""
+
+    measure: Measure
 
 
 Dice.name = "dice"
@@ -196,3 +209,71 @@ def test_values_that_are_undefined_do_not_stop_a_run_from_going_on(tmp_path: Pat
     assert repr(first) == repr(again)
     with pytest.raises(InputError, match="another run"):
         run(Redundancy(values=values | {"Acc": [0.1, 0.2, 0.3, 0.4, 0.7]}), workers=1, folder=tmp_path / "run")
+
+
+def test_units_whose_names_are_alike_have_files_of_their_own(tmp_path: Path) -> None:
+    units = ["credit g", "credit_g", "credit/g", "credit__g", "credit-g"]
+    folder = Folder.of(tmp_path / "run", Dice(), units)
+    for i, unit in enumerate(units):
+        assert folder.finished(unit) is None
+        folder.keep(unit, {"eyes": np.array([i])})
+    assert [folder.finished(unit)["eyes"][0] for unit in units] == [0, 1, 2, 3, 4]  # type: ignore[index]
+    assert {"credit_g.npz", "credit-g.npz"} < {file.name for file in (tmp_path / "run").iterdir()}
+
+
+def _formula(text: str) -> Any:
+    made: dict[str, Any] = {}
+    exec(text, made)
+    return made["f"]
+
+
+def _wrapped(function: Any) -> Any:
+    return functools.wraps(function)(lambda c: function(c))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("def f(c): return c.right + 1", "def f(c): return c.right + 2"),
+        ("def f(c): return c.right", "def f(c): return c.wrong"),
+        ("def f(c): return sum(x * 2 for x in c)", "def f(c): return sum(x * 3 for x in c)"),
+        ("def f(c): return [(lambda: (lambda: 1)())()]", "def f(c): return [(lambda: (lambda: 2)())()]"),
+        ("def f(c): return c in (1, (2, 3))", "def f(c): return c in (1, (2, 4))"),
+        ("def f(c): return c in {'a', 'b'}", "def f(c): return c in {'a', 'c'}"),
+        ("def f(c, b=1): return b", "def f(c, b=2): return b"),
+        ("def f(c, *, b=1): return b", "def f(c, *, b=2): return b"),
+        (
+            "import numpy as np\ndef f(c, *, b=np.ones(2)): return b",
+            "import numpy as np\ndef f(c, *, b=np.ones(3)): return b",
+        ),
+    ],
+)
+def test_units_of_another_formula_are_not_taken_for_this_one(one: str, other: str) -> None:
+    a, same, b = (dataclasses.replace(measures["Acc"], function=_formula(text)) for text in (one, "\n\n" + one, other))
+    told = [SimpleStudy(measure=m).arguments() for m in (a, same, b)]
+    assert told[0] == told[1] != told[2]
+    classwise = [dataclasses.replace(m, classwise=True, statistic=Binary) for m in (a, same, b)]
+    held = [SimpleStudy(measure=macro(m)).arguments() for m in classwise]
+    assert held[0] == held[1] != held[2]
+    held = [
+        SimpleStudy(measure=dataclasses.replace(m, function=_wrapped(m.function))).arguments() for m in (a, same, b)
+    ]
+    assert held[0] == held[1] != held[2]
+
+
+def test_a_measure_is_known_by_its_parameters_and_from_one_process_to_the_next() -> None:
+    say = (
+        "from karat.core.study import _plain; from karat.catalogue import measures; import json;"
+        "other = measures['EC'].at(cost=[[0, %s], [1, 0]]);"
+        "print(json.dumps([_plain(m) for m in [*measures.values(), other]]))"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", say % cost],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed, cost in (("1", 2), ("2", 2), ("2", 3))
+    ]
+    assert said[0] == said[1] != said[2]

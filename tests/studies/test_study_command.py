@@ -91,6 +91,23 @@ def test_a_population_is_read_from_files(tmp_path: Path, kind: str) -> None:
     assert found["EMA"][0] == pytest.approx(karat.evaluate_matrix(matrices["C_2"])["EMA"], abs=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["files", "folder", "list", "object"])
+def test_two_matrices_of_one_name_are_refused(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = [[5, 1], [2, 4]], [[3, 3], [2, 4]]
+    (tmp_path / "a").mkdir()
+    a, b = tmp_path / "a" / "C.csv", tmp_path / "a" / "more.json"
+    given = [str(a), str(b)] if kind == "files" else [str(tmp_path / "a")] if kind == "folder" else [str(b)]
+    a.write_text("truth,a,b\na,5,1\nb,2,4\n")
+    b.write_text(
+        {
+            "list": json.dumps([{"name": "C", "matrix": one}, {"name": "C", "matrix": other}]),
+            "object": f'{{"C": {one}, "C": {other}}}',
+        }.get(kind, json.dumps({"C": other}))
+    )
+    said = refused(capsys, "study", "meg", *given)
+    assert "a second confusion matrix of the name 'C'" in said
+
+
 def test_redundancy_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "values.csv"
     file.write_text("dataset,Acc,MSE\n" + "\n".join(f"a,{i / 10},{1 - i / 10}" for i in range(6)))

@@ -35,11 +35,16 @@ class Scorer:
             given = {"y_pred": estimator.predict(X)}
         elif hasattr(estimator, "predict_proba"):
             given = {"y_proba": estimator.predict_proba(X)}
-        else:
+        elif hasattr(estimator, "decision_function"):
             scores = np.asarray(estimator.decision_function(X))
             if scores.ndim == 1:  # scikit-learn's convention: one column of scores, for the second class
                 scores = np.column_stack([-scores, scores])
             given = {"y_score": scores}
+        else:
+            raise InputError(
+                f"{measure.symbol} needs scores, and {type(estimator).__name__} has neither predict_proba nor "
+                "decision_function; score it with a measure of decisions, such as MCC."
+            )
         labels = self._classes(estimator, y_true, given)
         e = evaluate(y_true, labels=labels, positive=self.positive, sample_weight=sample_weight, **given)
         if e.why(measure):

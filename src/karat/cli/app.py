@@ -76,13 +76,14 @@ def _evaluated(name: str) -> Evaluation:
 def _comparison(models: dict[str, Evaluation]) -> list[list[str]]:
     """One row for each headline measure: symbol, which way is better, the values (the best marked), the question."""
     from karat.catalogue import headline, measures
+    from karat.core.rounding import TOLERANCE
 
     lines = [["measure", "", *models, "question"]]
     for symbol in headline:
         m = measures[symbol]
         values = [e[symbol] for e in models.values()]
-        best = max((v * m.orientation for v in values if v == v), default=None)
-        shown = [f"{v:.4f}{'*' if v * m.orientation == best else ' '}" if v == v else "-" for v in values]
+        best = max((v * m.orientation for v in values if v == v), default=0.0) - TOLERANCE
+        shown = [f"{v:.4f}{'*' if v * m.orientation >= best else ' '}" if v == v else "-" for v in values]
         lines.append([symbol, ARROWS[m.orientation], *shown, m.question])
     return lines
 

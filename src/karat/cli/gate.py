@@ -17,20 +17,19 @@ from karat.cli.evaluate import Level, Replicates, Seed
 from karat.cli.files import Reader, reading
 from karat.cli.terminal import in_options, show, working
 from karat.core.errors import InputError
+from karat.core.rounding import TOLERANCE
 
 FORM = re.compile(
     r"\s*(?P<symbol>[^<>=]+?)\s*(?P<end>\.(?:lo|hi|low|high))?\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=].*?)\s*"
 )
 SLACK = re.compile(r"(?P<bound>.+?)\s*(?P<slack>[+-]\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 ENDS = {"": "", ".lo": "low", ".low": "low", ".hi": "high", ".high": "high"}
-ROUNDING = 1e-12
-"""Values that differ by less are equal: another processor may add in another order."""
 SIGNS = {
-    ">=": lambda a, b: a >= b - ROUNDING,
-    "<=": lambda a, b: a <= b + ROUNDING,
-    ">": lambda a, b: a > b + ROUNDING,
-    "<": lambda a, b: a < b - ROUNDING,
-    "==": lambda a, b: abs(a - b) <= ROUNDING,
+    ">=": lambda a, b: a >= b - TOLERANCE,
+    "<=": lambda a, b: a <= b + TOLERANCE,
+    ">": lambda a, b: a > b + TOLERANCE,
+    "<": lambda a, b: a < b - TOLERANCE,
+    "==": lambda a, b: abs(a - b) <= TOLERANCE,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,20 +78,33 @@ def matrices_of(paths: list[str]) -> dict[str, Any]:
 
     found: dict[str, Any] = {}
     for path in paths:
+        more: dict[str, Any] = {}
         here = Path(path)
         if here.is_dir():
             inside = sorted((p for p in here.iterdir() if p.suffix.lower() in (".csv", ".json")), key=_natural)
             if not inside:
                 raise InputError(f"the folder {path!r} holds no .csv or .json file of confusion matrices.")
-            found |= matrices_of([str(p) for p in inside])
+            more = matrices_of([str(p) for p in inside])
         elif here.suffix.lower() == ".json":
-            found |= _from_json(here)
+            more = _from_json(here)
         else:
             for name, source in read(path).items():
                 if not isinstance(source, Matrix):
                     raise InputError(f"{path} holds predictions, not a confusion matrix; give matrices.")
-                found[name] = source.table
+                more[name] = source.table
+        _refuse_twice([*found, *more], path)
+        found |= more
     return found
+
+
+def _refuse_twice(names: list[str], path: Path | str) -> None:
+    from karat.core.errors import InputError
+
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise InputError(
+            f"{path} holds a second confusion matrix of the name {twice[0]!r}; give each a name of its own."
+        )
 
 
 def _natural(path: Path) -> tuple[int, str]:
@@ -102,14 +116,22 @@ def _natural(path: Path) -> tuple[int, str]:
 def _from_json(path: Path) -> dict[str, Any]:
     from karat.core.errors import InputError
 
+    names: list[str] = []  # of the outermost object, which is read last
+
+    def named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names[:] = [name for name, _ in pairs]
+        return dict(pairs)
+
     try:
-        held = json.loads(path.read_text())
+        held = json.loads(path.read_text(), object_pairs_hook=named)
     except FileNotFoundError:
         raise InputError(f"there is no file {str(path)!r}; give a JSON file of confusion matrices.") from None
     except (OSError, ValueError) as trouble:
         raise InputError(f"{path} can't be read as JSON: {str(trouble).splitlines()[0]}.") from None
     if isinstance(held, dict) and held and all(isinstance(m, list) for m in held.values()):
+        _refuse_twice(names, path)
         return held
     if isinstance(held, list) and held and all(isinstance(m, dict) and {"name", "matrix"} <= set(m) for m in held):
+        _refuse_twice([str(m["name"]) for m in held], path)
         return {str(m["name"]): m["matrix"] for m in held}
     raise InputError(f'{path} does not hold confusion matrices; write {{"name": [[...], ...], ...}}.')

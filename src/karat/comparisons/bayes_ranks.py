@@ -9,9 +9,9 @@ import numpy as np
 
 from karat.comparisons.bayes_t import Posterior
 from karat.comparisons.paired import advantages, checked_rope
-from karat.comparisons.ranks import TOLERANCE
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.rounding import TOLERANCE
 
 CELLS = 1 << 20
 """Weights drawn at a time."""

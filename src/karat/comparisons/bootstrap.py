@@ -33,11 +33,15 @@ FAR = "resampling shifts it by more than two standard errors: with so few cases 
 SAME = "every replicate gives this value, so that resampling can't tell how uncertain it is"
 
 
-def ends(method: str, value: float, x: Array, level: float, acceleration: float, extremes: tuple[float, float]) -> Ends:
-    """The interval of one measure, from the replicates in which it is defined; `extremes` are the ends of its range."""
+def ends(
+    method: str, value: float, x: Array, level: float, acceleration: float | None, extremes: tuple[float, float]
+) -> Ends:
+    """The interval of one measure, from the replicates in which it is defined; `extremes` are the ends of its range.
+    BCa without an acceleration (None) corrects the bias alone, and is called "bc"."""
+    corrected = "bca" if acceleration is not None else "bc"
     x = np.sort(x)
     if x[0] == x[-1] == value:
-        return Ends(value, value, "bca" if method == "auto" else method, SAME)
+        return Ends(value, value, corrected if method in ("auto", "bca") else method, SAME)
     tail = (1 - level) / 2
     under = (int(x.searchsorted(value, "left")) + int(x.searchsorted(value, "right"))) / (2 * len(x))
     if method == "auto":
@@ -50,10 +54,10 @@ def ends(method: str, value: float, x: Array, level: float, acceleration: float,
         )
     if not 0 < under < 1:
         side = "below" if under == 0 else "above"
-        return Ends(math.nan, math.nan, method, f"no replicate is {side} the value: its bias is too large for BCa")
+        return Ends(math.nan, math.nan, corrected, f"no replicate is {side} the value: its bias is too large for BCa")
     z = float(ndtri(under))
-    low, high = (quantile(x, _shifted(z, float(ndtri(p)), acceleration)) for p in (tail, 1 - tail))
-    return Ends(low, high, method, note)
+    low, high = (quantile(x, _shifted(z, float(ndtri(p)), acceleration or 0.0)) for p in (tail, 1 - tail))
+    return Ends(low, high, corrected, note)
 
 
 def _turned(low: float, high: float, value: float) -> tuple[float, float]:

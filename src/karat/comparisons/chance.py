@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from karat.core.finding import figure
 from karat.data import Matrix
 from karat.statistics import Summary
 
@@ -45,8 +44,3 @@ def effective(summary: Summary) -> float:
     if isinstance(source, Matrix) or source.weight is None:
         return 1.0
     return float(source.weight.sum() / (source.weight**2).sum())
-
-
-def said_p(p: float) -> str:
-    """A probability of chance in words."""
-    return f"p < {figure(SURE)}" if p < SURE else f"p = {figure(p)}"

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from karat.comparisons.ranks import TOLERANCE, places
+from karat.comparisons.ranks import places
 from karat.comparisons.record import Record
 from karat.comparisons.words import number
 from karat.core.arithmetic import Array, ratio
 from karat.core.errors import InputError
+from karat.core.rounding import TOLERANCE
 from karat.data.errors import ShapeError
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.paired import advantages, checked_ratio
-from karat.comparisons.ranks import TOLERANCE
 from karat.comparisons.record import Record
 from karat.comparisons.words import interval, p_value
 from karat.core.arithmetic import Array
+from karat.core.rounding import TOLERANCE
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from karat.comparisons.blocks import blocks
-from karat.comparisons.chance import SURE, USUAL, binomial_tail, effective, more_than, said_p
+from karat.comparisons.chance import SURE, USUAL, binomial_tail, effective, more_than
 from karat.comparisons.ranked import ranking_of
-from karat.core.finding import NOTE, PROBLEM, WARNING, Found, check, figure, listed
+from karat.core.finding import NOTE, PROBLEM, WARNING, Found, check
+from karat.core.words import figure, listed, p_value
 from karat.measures.agreement import accuracy, accuracy_after_relabelling, best_names
 from karat.measures.entropy_triangles import triangle_imbalance, triangle_information
 from karat.measures.information import entropy_modulated, relative_information, truth_perplexity
@@ -20,6 +21,8 @@ LOOKS_GOOD = 0.8
 LITTLE = 0.1
 """Decisions that carry less than this share of the information about the class hardly use the cases: a classifier of
 two equal classes that carries as much is right in .68 of them."""
+SHOWN = 6
+"""Names in a sentence; of more their number is said."""
 FEW = 10
 """Of fewer cases the 95 % interval of a share of one half is wider than .6."""
 BLOCKY = 1.25
@@ -52,7 +55,7 @@ def no_better_than_majority(s: Summary) -> Found | None:
     )
     if acc > share:
         title = f"Accuracy {figure(acc)} is not surely better than always saying {name} ({figure(share)})"
-        words = f"A difference of this size could arise by chance ({said_p(p)}). {remedy}"
+        words = f"A difference of this size could arise by chance ({p_value(p)}). {remedy}"
         return Found(WARNING, title, words, evidence)
     worse = "worse" if more_than(lost, gained) < USUAL else "no better"
     title = f"Accuracy {figure(acc)} is {worse} than always saying {name} ({figure(share)})"
@@ -95,7 +98,7 @@ def mislabelled_outputs(s: Summary) -> Found | None:
         return None
     names = s.source.classes
     before, after = float(accuracy(c)), float(accuracy_after_relabelling(c))
-    swaps = listed([f"{names[j]} as {names[i]}" for i, j in moved if c.table[i, j] > 0])
+    swaps = listed([f"{names[j]} as {names[i]}" for i, j in moved if c.table[i, j] > 0], SHOWN)
     title = f"Renaming the outputs would raise accuracy from {figure(before)} to {figure(after)}"
     words = (
         f"Read {swaps}. The order of the columns or the coding of the labels is probably wrong: correct it before "
@@ -115,7 +118,7 @@ def never_decided(s: Summary) -> Found | None:
     if not len(missing):
         return None
     names, cases = [s.source.classes[j] for j in missing], c.truth[missing]
-    title = f"{listed(names)} {'is' if len(names) == 1 else 'are'} never decided"
+    title = f"{listed(names, SHOWN)} {'is' if len(names) == 1 else 'are'} never decided"
     words = (
         f"{cases.sum():.6g} of {c.truth.sum():.6g} cases belong there, and all of them are decided wrong: recall is 0, "
         "precision undefined, and MAvG 0."
@@ -133,7 +136,7 @@ def absent_classes(s: Summary) -> Found | None:
         return None
     names = [s.source.classes[j] for j in missing]
     decided = float(c.decided[[j for j in missing if j < c.l]].sum())
-    title = f"There is no case of {listed(names)}"
+    title = f"There is no case of {listed(names, SHOWN)}"
     wrong = f" {decided:.6g} cases were decided for them, all wrong." if decided else ""
     words = f"Averages over the classes leave them out, so nothing is known about how they would be decided.{wrong}"
     return Found(WARNING if decided else NOTE, title, words, {"classes": names, "decided": decided})
@@ -148,7 +151,7 @@ def few_cases(s: Summary) -> Found | None:
     if not len(few):
         return None
     names = [s.source.classes[j] for j in few]
-    title = f"Only {listed([f'{t[j]:.3g} cases of {s.source.classes[j]}' for j in few])}"
+    title = f"Only {listed([f'{t[j]:.3g} cases of {s.source.classes[j]}' for j in few], SHOWN)}"
     words = (
         "Recall, and every average in which each class counts the same (MAvA, MAvG, AU1U), hangs on these few: one "
         f"case more or less moves the recall of {names[int(t[few].argmin())]} by {figure(1 / max(t[few].min(), 1))}."
@@ -170,7 +173,7 @@ def block_structure(s: Summary) -> Found | None:
     if not (tail == 0 or math.log(tail) + found.log_partitions < math.log(SURE)):
         return None
     names = [[s.source.classes[j] for j in group] for group in found.groups]
-    shown = "; ".join(listed(group) for group in names if len(group) > 1)
+    shown = "; ".join(listed(group, SHOWN) for group in names if len(group) > 1)
     title = f"Errors stay inside groups of classes: {shown}"
     words = (
         f"{figure(found.inside)} of the errors are inside a group, {figure(found.expected)} would be if errors went "

@@ -13,6 +13,7 @@ from karat.comparisons.levels import checked_level
 from karat.comparisons.models import positive_of, same_cases, summary_of
 from karat.comparisons.resampled import Point, Points, Resampled, vertices
 from karat.core.errors import InputError
+from karat.core.rounding import TOLERANCE
 from karat.core.statistic import Needs
 from karat.core.table import Table
 from karat.measures.rates import false_positive_rate, true_positive_rate
@@ -26,8 +27,6 @@ Met = tuple[float, tuple[str, ...], tuple[str, ...]]
 """where, who is best before, who after"""
 ONE_CLASS = "a model can't be compared: one of the two classes has no case; give cases of both."
 TRIVIAL = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
-SAME = 1e-12
-"""ROC points closer than this are the same."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class Dominance:
     def best_at(self, pc: float) -> tuple[str, ...]:
         """The best at a probability cost; at a border, all that meet there."""
         checked_probability_cost(pc)
-        here = [best for start, end, best in self.reigns if start - SAME <= pc <= end + SAME]
+        here = [best for start, end, best in self.reigns if start - TOLERANCE <= pc <= end + TOLERANCE]
         return tuple(dict.fromkeys(name for best in here for name in best))
 
     def to_table(self) -> Table:
@@ -206,7 +205,7 @@ def _pieces(points: dict[str, Points]) -> list[Piece]:
     breaks, which = lower_envelope(lines)
     pieces = []
     for start, end, i in zip(breaks[:-1], breaks[1:], which, strict=True):
-        tied = np.flatnonzero(np.abs(lines - lines[i]).max(axis=1) <= SAME)
+        tied = np.flatnonzero(np.abs(lines - lines[i]).max(axis=1) <= TOLERANCE)
         names = tuple(dict.fromkeys(flat[j][0] for j in tied))
         threshold = next((flat[j][3] for j in tied if flat[j][3] == flat[j][3]), math.nan)
         pieces.append(Piece(float(start), float(end), names, float(flat[i][1]), float(flat[i][2]), threshold))

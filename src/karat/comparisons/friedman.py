@@ -13,8 +13,9 @@ from karat.comparisons.nemenyi import critical_rank_difference
 from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
 from karat.comparisons.words import listed, number, p_value
+from karat.core.rounding import TOLERANCE
 from karat.core.table import Table
-from karat.statistics.alike import ROUNDING, alike
+from karat.statistics.alike import alike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,7 +141,7 @@ class CriticalDifference(Record):
 
     def _beaten_from(self, rank: float) -> list[str]:
         ranked = zip(self.names, self.average_ranks, strict=True)
-        return [name for name, r in ranked if r - rank >= self.cd - ROUNDING]
+        return [name for name, r in ranked if r - rank >= self.cd - TOLERANCE]
 
     def to_table(self) -> Table:
         """One row for each model: its average rank and the bars it is under (a, b, ...)."""

@@ -33,6 +33,9 @@ LARGE = 1000
 MOSTLY_UNDEFINED = 0.5
 """The share of undefined replicates above which the others say too little."""
 
+Drawn = dict[str, tuple[Array, float | None]]
+"""Of each measure its replicates and its acceleration; None if that was not computed."""
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -120,7 +123,8 @@ def intervals(
         table is enough. "bayes": the posterior of the confusion table, for measures of decisions. "analytic": Wilson's
         interval of a rate, DeLong's of an area, the jackknife's of averaged areas. "auto": Wilson's for rates, the
         formula for areas where every class has 1,000 cases, else BCa, or the basic interval of a measure that
-        resampling shifts (docs/coverage.md shows how often each holds the truth). The result says which was used.
+        resampling shifts (docs/coverage.md shows how often each holds the truth). The result says which was used:
+        "bc" is BCa without its acceleration, which is not computed where there are thousands of classes.
     replicates : bootstrap replicates, or draws from the posterior.
     seed : the same seed gives the same numbers, on any number of threads, whatever else is asked for.
     stratified : draw within each class: class frequencies are then fixed, as where cases were chosen by class.
@@ -205,7 +209,7 @@ class Resampling:
         reasons = {t.key: self._unfit(t, cluster) for t, _ in left}
         by_table = [t for t, _ in left if not reasons[t.key] and self._table_is_enough(t)]
         by_case = [t for t, _ in left if not reasons[t.key] and not self._table_is_enough(t)]
-        drawn: dict[str, tuple[Array, float]] = {}
+        drawn: Drawn = {}
         if by_table:
             drawn |= self._from_table(by_table)
         if by_case:
@@ -217,7 +221,9 @@ class Resampling:
                 found[t.key] = self._interval(t, value, level, *drawn[t.key])
         return found
 
-    def _interval(self, t: Target, value: float, level: float, replicates: Array, acceleration: float) -> Interval:
+    def _interval(
+        self, t: Target, value: float, level: float, replicates: Array, acceleration: float | None
+    ) -> Interval:
         defined = np.count_nonzero(replicates == replicates)
         kept = replicates if defined == len(replicates) else replicates[replicates == replicates]
         undefined = 1 - defined / len(replicates)
@@ -262,7 +268,7 @@ class Resampling:
     def _table_is_enough(self, t: Target) -> bool:
         return t.counted and not self._uneven
 
-    def _from_table(self, wanted: list[Target]) -> dict[str, tuple[Array, float]]:
+    def _from_table(self, wanted: list[Target]) -> Drawn:
         """Multinomial (or posterior) tables, and for the acceleration each cell with one case less."""
         counts = self.summary.get(Counts)
         if isinstance(counts, SparseCounts):
@@ -279,19 +285,20 @@ class Resampling:
         left, stratum = _of_tables(wanted, parts), row if self.stratified else np.zeros(len(row), int)
         return {key: (values, bootstrap.acceleration(left[key], times, stratum)) for key, values in found.items()}
 
-    def _from_cells(self, counts: SparseCounts, wanted: list[Target]) -> dict[str, tuple[Array, float]]:
-        """Very many classes: the cells that are not empty, a replicate at a time."""
+    def _from_cells(self, counts: SparseCounts, wanted: list[Target]) -> Drawn:
+        """Very many classes: the cells that are not empty, a replicate at a time; no acceleration."""
         if self.method == "bayes" or self.stratified:
             raise InputError("a table of so many classes is resampled as a whole; use the bootstrap, not stratified.")
         out: dict[str, list[float]] = {t.key: [] for t in wanted}
         for part in tables(counts.values[None], self.replicates, self.seed):
             for row in part[:, 0]:
-                one = SparseCounts(counts.rows, counts.columns, row, counts.size)
+                kept = row > 0
+                one = SparseCounts(counts.rows[kept], counts.columns[kept], row[kept], counts.size)
                 for t in wanted:
                     out[t.key].append(float(t.over(one.binary if t.statistic is Binary else one)))
-        return {key: (np.array(values), 0.0) for key, values in out.items()}
+        return {key: (np.array(values), None) for key, values in out.items()}
 
-    def _from_cases(self, wanted: list[Target], cluster: Array | None) -> dict[str, tuple[Array, float]]:
+    def _from_cases(self, wanted: list[Target], cluster: Array | None) -> Drawn:
         """Draws of cases, and for the acceleration all cases but some."""
         p = self.summary.source
         assert isinstance(p, Predictions)

@@ -11,13 +11,14 @@ import numpy as np
 
 import karat.measures  # noqa: F401 - declares the measures, which are found by name here
 from karat.comparisons.levels import checked_false_alarms
-from karat.comparisons.ranks import TOLERANCE
 from karat.comparisons.record import Record
 from karat.comparisons.swaps import Swaps
 from karat.comparisons.words import number, p_value
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.rounding import TOLERANCE
 from karat.data import Predictions
 from karat.measures.averaging import find
 
@@ -121,8 +122,7 @@ def permutation_of_predictions(
 ) -> Permutation:
     """`permutation_test` of predictions that were checked before [yeh2000]."""
     checked_false_alarms(level)
-    if not (isinstance(replicates, int) and replicates > 0):
-        raise InputError(f"replicates is {replicates!r}; give a whole number of at least 1.")
+    replicates = whole("replicates", replicates)
     chosen = find(measure)
     swaps = Swaps(first, second, chosen)
     a, b = swaps.values()

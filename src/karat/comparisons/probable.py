@@ -11,8 +11,9 @@ import numpy as np
 from karat.comparisons.chance import SURE, binomial_tail, effective, normal_tail
 from karat.comparisons.ranked import ranking_of
 from karat.core.arithmetic import Array
-from karat.core.finding import NOTE, WARNING, Found, check, figure
+from karat.core.finding import NOTE, WARNING, Found, check
 from karat.core.statistic import Needs
+from karat.core.words import figure
 from karat.data import Predictions
 from karat.measures.probability import logarithmic_loss
 from karat.statistics import ClassBins, ConfidenceBins, LossSums, Summary

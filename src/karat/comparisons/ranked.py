@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from karat.comparisons.chance import SURE, effective, normal_tail
-from karat.core.finding import NOTE, PROBLEM, WARNING, Found, check, figure
+from karat.core.finding import NOTE, PROBLEM, WARNING, Found, check
 from karat.core.statistic import Needs
+from karat.core.words import figure
 from karat.data import Matrix
 from karat.measures.ranking import area_under_roc, mean_precision
 from karat.statistics import Pairs, Summary

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.comparisons.by_name import by_name
 from karat.comparisons.consistency import Consistency, pair_counts, tau_b
-from karat.comparisons.ranks import TOLERANCE, mid_ranks, places
+from karat.comparisons.ranks import mid_ranks, places
 from karat.comparisons.record import Record
 from karat.comparisons.redundancy import SmallestSet, smallest_set
 from karat.comparisons.results import orientation
@@ -18,6 +18,7 @@ from karat.comparisons.words import listed
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.rounding import TOLERANCE
 from karat.core.table import Table
 from karat.data.errors import ShapeError, some
 from karat.data.frames import column, named_columns, numbers

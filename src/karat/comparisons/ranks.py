@@ -10,12 +10,10 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.rounding import TOLERANCE
 from karat.core.table import Table
 from karat.data.errors import ShapeError, some
 from karat.data.frames import numbers
-
-TOLERANCE = 1e-12
-"""Values of a measure that differ by no more are equal: what is left of rounding is not a difference."""
 
 
 def places(values: Array, tolerance: float = TOLERANCE) -> Array:

@@ -13,6 +13,7 @@ from karat.comparisons.record import Record
 from karat.comparisons.words import listed, number
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.rounding import TOLERANCE
 from karat.core.table import Table
 from karat.data.errors import ShapeError
 from karat.data.frames import numbers
@@ -79,7 +80,7 @@ def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9
         raise InputError(f"threshold is {threshold}; give a correlation above 0, up to 1.")
     heard = ~np.isnan(np.diag(tau))
     strength = np.abs(np.where(np.isnan(tau), 0.0, tau))
-    near = (strength >= threshold - 1e-12) | np.eye(len(tau), dtype=bool)
+    near = (strength >= threshold - TOLERANCE) | np.eye(len(tau), dtype=bool)
     chosen: list[int] = []
     exact = True
     for cluster in _clusters(near, heard):
@@ -129,7 +130,7 @@ def _cover(cluster: list[int], near: Array, strength: Array) -> tuple[list[int],
                 mask |= covers[i]
             if mask == whole:
                 close = float(strength[np.ix_(group, cluster)].max(axis=0).sum())
-                if best is None or close > best[0] + 1e-12:
+                if best is None or close > best[0] + TOLERANCE:
                     best = close, list(group)
         if best is not None:
             return best[1], True

@@ -12,6 +12,7 @@ import numpy as np
 from karat.comparisons.models import same_cases, summaries_of
 from karat.comparisons.targets import Target, targets
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.measure import measures as declared
@@ -61,9 +62,7 @@ def values(wanted: list[Target], of: Replicates, drawn: Weighting, workers: int 
 
 def _threads(workers: int | None, drawn: Weighting) -> int:
     if workers is not None:
-        if isinstance(workers, bool) or not isinstance(workers, int | np.integer) or workers < 1:
-            raise InputError(f"workers is {workers!r}; give a whole number of threads, at least 1.")
-        return int(workers)
+        return whole("workers", workers)
     return (os.cpu_count() or 1) if drawn.rows * drawn.cases > WORTH_A_THREAD else 1
 
 
@@ -105,11 +104,10 @@ def draws(of: Replicates, replicates: int, seed: Any, stratified: bool, cluster:
 
 def checked(replicates: Any, stratified: bool, groups: Any) -> int:
     """The number of replicates; refuses what can't be drawn."""
-    if isinstance(replicates, bool) or not isinstance(replicates, int | np.integer) or replicates < 1:
-        raise InputError(f"replicates is {replicates!r}; give a whole number of at least 1.")
+    number = whole("replicates", replicates)
     if stratified and groups is not None:
         raise InputError("both stratified and groups were given; groups are drawn whole, so leave out one of them.")
-    return int(replicates)
+    return number
 
 
 def paired_replicates(

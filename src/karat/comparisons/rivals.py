@@ -7,23 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from karat.comparisons.chance import SURE, USUAL, effective, more_than, normal_tail, said_p
+from karat.comparisons.chance import SURE, USUAL, effective, more_than, normal_tail
 from karat.comparisons.models import same_cases
 from karat.core.arithmetic import Array
-from karat.core.finding import NOTE, WARNING, Found, against, check, figure
+from karat.core.finding import NOTE, WARNING, Found, check
+from karat.core.rounding import TOLERANCE
 from karat.core.statistic import Needs
+from karat.core.words import against, figure, p_value
 from karat.data import Matrix
 from karat.measures.agreement import accuracy, matthews_correlation
 from karat.measures.information import entropy_modulated
 from karat.measures.probability import brier_score_of_all_classes
 from karat.statistics import Counts, LossSums, Summary
 
-POWER = 0.8
-"""The chance that a difference of the size seen would be found, when a number of cases is recommended."""
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
-"""Quantiles of the normal distribution at .8 and .975."""
-SAME = 1e-12
-"""Values closer than this are the same."""
+"""Quantiles of the normal distribution at .8 and .975: of the number of cases that is recommended, a difference of the
+size seen would be found with the chance .8, at the usual level."""
 Models = dict[str, Summary]
 
 
@@ -75,8 +74,8 @@ def measures_disagree(models: Models) -> Found | None:
     others = [
         symbol
         for symbol in ("MCC", "EMA")
-        if values[symbol][best["Acc"]] < values[symbol][best[symbol]] - SAME
-        and values["Acc"][best[symbol]] < values["Acc"][best["Acc"]] - SAME
+        if values[symbol][best["Acc"]] < values[symbol][best[symbol]] - TOLERANCE
+        and values["Acc"][best[symbol]] < values["Acc"][best["Acc"]] - TOLERANCE
     ]
     if not others:
         return None
@@ -93,7 +92,7 @@ def measures_disagree(models: Models) -> Found | None:
         "the decisions leave. Decide which of them your use needs before naming a winner."
     )
     if chance >= USUAL:
-        words += f" In accuracy the two are not surely different ({said_p(chance)})."
+        words += f" In accuracy the two are not surely different ({p_value(chance)})."
     return Found(NOTE if chance >= USUAL else WARNING, title, words, {"chosen": best, "values": values, "p": chance})
 
 
@@ -112,7 +111,7 @@ def too_few_cases(models: Models) -> Found | None:
         return Found(NOTE, title, "Nothing in their accuracy speaks for one of them.", {**evidence, "needed": None})
     title = f"{n} cases are too few to say that {first} is more accurate than {second}"
     words = (
-        f"{against(values[first], values[second])} could arise by chance ({said_p(chance)}). If the "
+        f"{against(values[first], values[second])} could arise by chance ({p_value(chance)}). If the "
         f"difference is what it seems, about {needed:,.0f} cases would show it four times in five."
     )
     return Found(WARNING, title, words, {**evidence, "needed": needed})

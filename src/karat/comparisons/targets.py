@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -97,8 +96,3 @@ def targets(measures: Iterable[Measure], classes: Any, summary: Summary) -> list
         else:
             made += [Target(f"{m.symbol}[{names[j]}]", m, j) for j in places]
     return list({t.key: t for t in made}.values())
-
-
-def defined(value: float) -> bool:
-    """Is it a number?"""
-    return not math.isnan(value)

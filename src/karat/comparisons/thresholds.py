@@ -11,15 +11,12 @@ import numpy as np
 from karat.comparisons.models import positive_of
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.rounding import TOLERANCE
 from karat.core.statistic import Needs
 from karat.measures.costs import expected_cost, normalised
 from karat.statistics import Counts, ScoreTable, Summary
 from karat.statistics.draws import entropy
 from karat.statistics.hull import probability_cost
-
-SAME = 1e-12
-"""Costs closer than this (relative to the highest possible) are the same."""
-
 
 REPLICATES, FEWEST, DRAWS = 200, 20, 500_000
 """How many data sets are simulated at most and at least, and how many scores in all of them."""
@@ -125,7 +122,7 @@ def best_threshold(
     if not np.isfinite(costs).all():
         raise InputError("a threshold can't be chosen: one of the classes has a prior and no case.")
     scale = float(np.abs(cost).max()) or 1.0
-    lowest = np.flatnonzero(costs <= costs.min() + SAME * scale)
+    lowest = np.flatnonzero(costs <= costs.min() + TOLERANCE * scale)
     at = int(lowest[0])
     edges = np.concatenate([[math.inf], t.scores[::-1], [-math.inf]])
 
@@ -141,7 +138,7 @@ def best_threshold(
         if source.weight is None:
             drawn = losses_of_calibrated(t, positive, cost, prior, there, seed)
             if len(drawn):
-                lost = cost_at_bayes - costs.min() - SAME * scale
+                lost = cost_at_bayes - costs.min() - TOLERANCE * scale
                 by_chance, chance = float(drawn.mean()), float((1 + (drawn >= lost).sum()) / (1 + len(drawn)))
     best = float(costs[at])
     miss, alarm = (float(cost[j, 1 - j] - cost[j, j]) for j in (positive, 1 - positive))

@@ -9,11 +9,12 @@ import numpy as np
 
 from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.paired import advantages
-from karat.comparisons.ranks import TOLERANCE, mid_ranks, places
+from karat.comparisons.ranks import mid_ranks, places
 from karat.comparisons.record import Record
 from karat.comparisons.words import number, p_value
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.rounding import TOLERANCE
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 """What can become of pairs without a difference; the names are scipy's."""

@@ -1,11 +1,8 @@
-"""How findings are put into words: numbers, p-values, intervals and lists as a sentence has them."""
+"""How comparisons are put into words: with what all sentences share, intervals and probabilities."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from karat.core.words import number
+from karat.core.words import listed, number, p_value
 
 __all__ = ["interval", "listed", "number", "p_value", "share"]
 
@@ -19,19 +16,6 @@ def interval(estimate: float, low: float, high: float, digits: int = 2) -> str:
     return f"{number(estimate, digits)} [{number(low, digits)}, {number(high, digits)}]"
 
 
-def p_value(p: float) -> str:
-    """A p-value.
-
-    >>> p_value(0.0312), p_value(0.2), p_value(0.00002), p_value(1)
-    ('p = .031', 'p = .200', 'p < .001', 'p = 1')
-    """
-    if p != p:
-        return "p undefined"
-    if p < 0.001:
-        return "p < .001"
-    return "p = 1" if p > 0.9995 else f"p = {number(p, 3)}"
-
-
 def share(value: float) -> str:
     """A probability that is never written as certain.
 
@@ -41,13 +25,3 @@ def share(value: float) -> str:
     if value > 0.99:
         return "over 99 %"
     return "under 1 %" if value < 0.01 else f"{100 * value:.0f} %"
-
-
-def listed(names: Sequence[Any]) -> str:
-    """Names in a row.
-
-    >>> listed(["tree", "forest", "boosting"])
-    'tree, forest and boosting'
-    """
-    texts = [str(name) for name in names]
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

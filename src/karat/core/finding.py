@@ -153,38 +153,3 @@ def check(
         return checks.add(Check(function, code, question, measures, diagram, needs, several, function.__name__))
 
     return declare
-
-
-def figure(x: float, digits: int = 2) -> str:
-    """A share as people write it: .94; with one digit more near 0 and 1.
-
-    >>> figure(0.9412), figure(0.0042), figure(1.0), figure(-0.25), figure(12.345)
-    ('.94', '.004', '1', '-.25', '12.35')
-    """
-    if x == int(x):
-        return str(int(x))
-    near = abs(x) < 0.1 or 0.99 < abs(x) < 1
-    text = f"{x:.{digits + 1 if near else digits}f}"
-    if float(text) == 0 or (float(text) == 1 and x < 1):
-        text = f"{x:.2g}" if abs(x) < 0.5 else f"{x:.6f}".rstrip("0")
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
-
-
-def against(one: float, other: float) -> str:
-    """Two figures, with as many digits as it takes to see that they differ.
-
-    >>> against(0.5, 0.25), against(0.9213, 0.9184)
-    ('.50 against .25', '.921 against .918')
-    """
-    for digits in (2, 3, 4):
-        texts = figure(one, digits), figure(other, digits)
-        if texts[0] != texts[1]:
-            break
-    return f"{texts[0]} against {texts[1]}"
-
-
-def listed(names: Any, most: int = 6) -> str:
-    """Names in a sentence."""
-    texts = [str(name) for name in names]
-    shown = texts if len(texts) <= most else [*texts[:most], f"{len(texts) - most} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

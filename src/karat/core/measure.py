@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -71,6 +72,8 @@ class Measure:
     """One value for each class (against the rest); of the positive class where one is named."""
     bounds: Callable[[int], tuple[float, float]] | None = None
     """The range for a given number of classes, where it depends on it."""
+    range_at: tuple[float, float] = (-math.inf, math.inf)
+    """The range whatever the parameters are, as far as it is known: that of what `.at` gives."""
     parameters: dict[str, Any] = field(default_factory=dict)
     name: str = ""
     family: str = ""
@@ -105,8 +108,8 @@ class Measure:
         return self.bounds(classes) if self.bounds else self.range
 
     def at(self, **parameters: Any) -> Measure:
-        """The same measure with other parameters, as a measure of its own: `f_score.at(beta=2)`. It makes no claims:
-        what holds for the default may not hold for it."""
+        """The same measure with other parameters, as a measure of its own: `f_score.at(beta=2)`. It makes no claims
+        but the better direction and `range_at`: what holds for the default may not hold for it."""
         known = {*self.statistic.parameters, *_options(self.function)}
         for name in parameters:
             if name not in known:
@@ -116,6 +119,9 @@ class Measure:
         return replace(
             self,
             symbol=f"{self.symbol}({said})",
+            formula=rf"\text{{{self.symbol} with {said}}}".replace("_", r"\_"),
+            range=self.range_at,
+            best=None if self.best is None else self.range_at[self.orientation > 0],
             aliases=(),
             parameters=self.parameters | parameters,
             name=f"{self.name}({said})",
@@ -190,6 +196,7 @@ def measure(
     undefined: str = "",
     classwise: bool = False,
     bounds: Callable[[int], tuple[float, float]] | None = None,
+    range_at: tuple[float, float] = (-math.inf, math.inf),
 ) -> Callable[[Callable[..., Any]], Measure]:
     """Declare a measure. Its name is the function's, its family the file's, its question the docstring's, the statistic
     it needs is the annotation of its argument; it joins the catalogue, the command line, the scorers and the tests."""
@@ -219,6 +226,7 @@ def measure(
             undefined=undefined,
             classwise=classwise,
             bounds=bounds,
+            range_at=range_at,
             name=function.__name__,
             family=function.__module__.rsplit(".", 1)[-1],
             question=question,

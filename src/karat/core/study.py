@@ -11,14 +11,15 @@ import hashlib
 import importlib
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.checks import whole
+from karat.core.digest import digest
 from karat.core.measure import Measure
 from karat.core.registry import Registry
 from karat.core.table import Table
@@ -68,7 +69,9 @@ class Study:
 
     def __post_init__(self) -> None:
         """Check what was told, before any work is done."""
-        self._set(seed=whole("seed", self.seed, least=0))
+        told: Any = self.seed
+        drawn = int(told.integers(1 << 62)) if isinstance(told, np.random.Generator) else told
+        self._set(seed=whole("seed", drawn, least=0))
 
     def _set(self, **checked: Any) -> None:
         for name, value in checked.items():
@@ -108,33 +111,10 @@ class Study:
         return f"<study {self.name}: {self.question}>"
 
 
-def whole(what: str, value: Any, least: int = 1) -> int:
-    """A whole number of at least so much. A generator gives a seed."""
-    if isinstance(value, np.random.Generator) and what == "seed":
-        return int(value.integers(1 << 62))
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        number = least - 1
-    if isinstance(value, bool) or number != value or number < least:
-        raise InputError(f"{what} is {value!r}; give a whole number of at least {least}.")
-    return number
-
-
-def one_of(what: str, value: Any, known: Iterable[str]) -> str:
-    """A word that is one of these."""
-    words = tuple(known)
-    if value not in words:
-        raise InputError(f"{what} is {value!r}; it is one of {', '.join(words)}.")
-    return str(value)
-
-
 def _plain(value: Any) -> Any:
     if isinstance(value, Measure):
-        code = getattr(value.function, "__code__", None)
-        made = b"" if code is None else code.co_code + repr((code.co_names, _constants(code))).encode()
         parameters = {k: _plain(v) for k, v in value.parameters.items()}
-        said: dict[str, Any] = {"symbol": value.symbol, "formula": hashlib.sha256(made).hexdigest()[:12]}
+        said: dict[str, Any] = {"symbol": value.symbol, "formula": digest(value.function)}
         return said | ({"parameters": parameters} if parameters else {})
     if isinstance(value, np.ndarray | np.generic):
         return _plain(value.tolist())
@@ -145,7 +125,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(v) for v in value]
     return value
-
-
-def _constants(code: Any) -> list[Any]:
-    return [c for c in code.co_consts if isinstance(c, int | float | str)]

@@ -1,8 +1,10 @@
-"""Numbers as a sentence or a legend has them."""
+"""Numbers, shares, p-values and names as a sentence or a legend has them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import Any
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -14,6 +16,65 @@ def number(value: float, digits: int = 2) -> str:
     if not math.isfinite(value):
         return "undefined" if value != value else ("∞" if value > 0 else "-∞")
     text = f"{value:.{digits}f}"
+    return _bare(text.removeprefix("-") if float(text) == 0 else text)
+
+
+def figure(x: float, digits: int = 2) -> str:
+    """A share as people write it: .94; with one digit more near 0 and 1, and never as 0 or 1 if it is not.
+
+    >>> figure(0.9412), figure(0.0042), figure(1.0), figure(-0.25), figure(12.345)
+    ('.94', '.004', '1', '-.25', '12.35')
+    >>> figure(0.99999999), figure(float("nan"))
+    ('.99999999', 'undefined')
+    """
+    if not math.isfinite(x) or x == int(x):
+        return number(x, 0)
+    near = abs(x) < 0.1 or 0.99 < abs(x) < 1
+    text = number(x, digits + 1 if near else digits)
     if float(text) == 0:
-        text = text.removeprefix("-")
+        return _bare(f"{x:.2g}")
+    if abs(float(text)) == 1 and abs(x) < 1:
+        text = next(t for t in (number(x, d) for d in range(6, 18)) if abs(float(t)) < 1).rstrip("0")
+    return text
+
+
+def against(one: float, other: float) -> str:
+    """Two figures, with as many digits as it takes to see that they differ.
+
+    >>> against(0.5, 0.25), against(0.9213, 0.9184)
+    ('.50 against .25', '.921 against .918')
+    """
+    for digits in (2, 3, 4):
+        texts = figure(one, digits), figure(other, digits)
+        if texts[0] != texts[1]:
+            break
+    return f"{texts[0]} against {texts[1]}"
+
+
+def p_value(p: float) -> str:
+    """A p-value.
+
+    >>> p_value(0.0312), p_value(0.2), p_value(0.00002), p_value(1)
+    ('p = .031', 'p = .200', 'p < .001', 'p = 1')
+    """
+    if p != p:
+        return "p undefined"
+    if p < 0.001:
+        return "p < .001"
+    return "p = 1" if p > 0.9995 else f"p = {number(p, 3)}"
+
+
+def listed(names: Iterable[Any], most: int | None = None) -> str:
+    """Names in a row; of more than `most` the first, and how many others.
+
+    >>> listed(["tree", "forest", "boosting"]), listed("abcde", most=3)
+    ('tree, forest and boosting', 'a, b, c and 2 more')
+    """
+    texts = [str(name) for name in names]
+    if most is not None and len(texts) > most:
+        texts = [*texts[:most], f"{len(texts) - most} more"]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def _bare(text: str) -> str:
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text

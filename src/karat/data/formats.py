@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.checks import one_of
 from karat.data.errors import InputError, some
 
 KINDS = {
@@ -72,8 +73,8 @@ def columns_of_file(
     """The columns of any of the formats. `texts` says, of the names of the columns, which ones a CSV file holds texts
     in, whatever they look like: that 007 stays 007 is for who reads it to say."""
     shown = "stdin" if str(path) == "-" else str(path)
-    if kind not in (None, *KINDS.values()):
-        raise InputError(f"the format is {kind!r}; it is one of {', '.join(dict.fromkeys(KINDS.values()))}.")
+    if kind is not None:
+        one_of("the format", kind, dict.fromkeys(KINDS.values()))
     source = _source(path, shown)
     what = kind or ("csv" if str(path) == "-" else _kind(Path(path)))
     begins = source[:64] if isinstance(source, bytes) else _beginning(source, shown)

@@ -16,11 +16,15 @@ from karat.data import columns as columned
 from karat.data import labels as named
 from karat.data.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, some
 from karat.data.frames import numbers
+from karat.data.matrices import LARGEST, SMALLEST
 
 Array = NDArray[Any]
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a case may be from summing to one."""
+
+MOST = 2**31 - 1
+"""Cases of one evaluation: places among them are kept as int32."""
 
 
 class Extent(NamedTuple):
@@ -108,6 +112,7 @@ class Predictions:
         reject: Any = None,
     ) -> Predictions:
         """Check everything, guess nothing."""
+        _refuse_too_many(y_true)
         if y_pred is y_score is labels is positive is sample_weight is columns is reject is None and not normalise:
             plain = kernels.plain_arrays(y_true, y_proba, named.WIDEST, SUM_TOLERANCE)
             if plain is not None:
@@ -218,6 +223,8 @@ class Predictions:
     def batch(cls, truth: Any, y_proba: Any) -> Predictions:
         """Many evaluations of one size at once: truth [..., n] as places 0..k-1, probabilities [..., n, k], or [..., n]
         for the second of two classes."""
+        if isinstance(truth, np.ndarray) and truth.ndim:
+            _refuse_too_many(truth.T)
         plain = kernels.plain_batch(truth, y_proba)
         if plain is not None:
             places, scores, low, high = plain
@@ -261,6 +268,17 @@ class Predictions:
             positive=1 if k == 2 else None,
             extent=extent,
             lead=tuple(axes),
+        )
+
+
+def _refuse_too_many(cases: Any) -> None:
+    try:
+        n = len(cases)
+    except TypeError:  # what is no column is refused where it is read
+        return
+    if n > MOST:
+        raise ShapeError(
+            f"there are {n:,} cases; give at most {MOST:,} at once: evaluate them in parts, whose statistics add up."
         )
 
 
@@ -349,7 +367,7 @@ def _weights(sample_weight: Any, n: int) -> Array | None:
         total = float(weight.sum())
     if not total > 0:
         raise WeightError("sample_weight sums to 0; give at least one case a positive weight.")
-    if not 1e-70 < total < 1e70:
+    if not SMALLEST < total < LARGEST:
         raise WeightError(
             f"sample_weight sums to {total:.3g}, too far from 1 to be squared; multiply all weights by a constant."
         )

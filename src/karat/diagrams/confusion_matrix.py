@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array, ratio
+from karat.core.checks import one_of
 from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.diagrams import drawing
@@ -70,10 +71,8 @@ class ConfusionMatrix(PredictionDiagram):
     ) -> Any:
         """Normalise, choose and sort."""
         counts, classes, outputs = statistic
-        if view not in VIEWS:
-            raise InputError(f"view is {view!r}; it is one of {', '.join(VIEWS)}.")
-        if order not in ORDERS:
-            raise InputError(f"order is {order!r}; it is one of {', '.join(ORDERS)}.")
+        one_of("view", view, VIEWS)
+        one_of("order", order, ORDERS)
         shown = _normalised(counts, view)
         k = len(classes)
         rows = np.arange(k)

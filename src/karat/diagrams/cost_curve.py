@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.rounding import TOLERANCE
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.of_predictions import PredictionDiagram
@@ -74,7 +75,7 @@ class CostCurve(PredictionDiagram):
         """Where this curve and another cross: at each PC below which one of them is cheaper, above which the other."""
         grid = np.unique(np.concatenate([self.pc, other.pc]))
         gap = np.interp(grid, self.pc, self.cost) - np.interp(grid, other.pc, other.cost)
-        sign = np.where(np.abs(gap) <= 1e-12, 0, np.sign(gap))
+        sign = np.where(np.abs(gap) <= TOLERANCE, 0, np.sign(gap))
         told = np.flatnonzero(sign)
         found = []
         for a, b in pairwise(told):

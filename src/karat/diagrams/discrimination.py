@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
@@ -55,8 +56,8 @@ class Discrimination(PredictionDiagram):
     def compute(cls, statistic: ForecastTable, *, shape: str = "histogram", bins: int = 10) -> Discrimination:
         """The two likelihoods."""
         both_sides(statistic, cls.name)
-        if shape not in SHAPES:
-            raise InputError(f"shape is {shape!r}; it is one of {', '.join(SHAPES)}.")
+        one_of("shape", shape, SHAPES)
+        bins = whole("bins", bins)
         t = statistic
         if shape == "step" and len(t.scores) > MANY:
             raise InputError(

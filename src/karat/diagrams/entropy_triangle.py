@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import measures
+from karat.core.rounding import TOLERANCE
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.of_predictions import ModelsDiagram, PredictionDiagram
-from karat.diagrams.values import at_least_one
 from karat.measures.agreement import accuracy, accuracy_after_relabelling
 from karat.statistics import Counts
 from karat.statistics.posterior import JEFFREYS, posterior
@@ -60,7 +61,7 @@ class Triangle(ModelsDiagram):
                 raise InputError(f"{cls.name} has no extent for one class; give at least two classes.")
         clouds = None
         if cloud:
-            at_least_one(cloud, "cloud")
+            cloud = whole("cloud", cloud)
             drawn = [
                 Counts(np.concatenate(list(posterior(c.table, prior, cloud, seed, place=i))))
                 for i, c in enumerate(statistics.values())
@@ -71,7 +72,7 @@ class Triangle(ModelsDiagram):
             }
         values = np.array([float(m.function(c, **m.formula_parameters)) for c in statistics.values()])
         crossed = tuple(
-            bool(accuracy_after_relabelling.function(c) > accuracy.function(c) + 1e-12) for c in statistics.values()
+            bool(accuracy_after_relabelling.function(c) > accuracy.function(c) + TOLERANCE) for c in statistics.values()
         )
         return cls(
             models=tuple(statistics),

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.of_predictions import PredictionDiagram
-from karat.diagrams.values import at_least_one
 from karat.statistics import ScoreTable
 
 
@@ -44,7 +44,7 @@ class Lift(PredictionDiagram):
         """One point for each distinct score."""
         if not statistic.positive.sum() > 0:
             raise InputError(f"{cls.name} can't be had: there is no positive case to reach.")
-        at_least_one(parts, "parts")
+        parts = whole("parts", parts)
         t = statistic.at_prevalence(prevalence)
         tp, fp = t.true_positives, t.false_positives
         reached = (tp + fp) / (tp[-1] + fp[-1])

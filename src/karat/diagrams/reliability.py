@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.of_predictions import PredictionDiagram
-from karat.diagrams.values import a_number, at_least_one, plain
+from karat.diagrams.values import a_number, plain
 from karat.measures.calibration import corp_discrimination, corp_miscalibration
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
@@ -73,8 +74,7 @@ class Reliability(PredictionDiagram):
         seed: int = 0,
     ) -> Any:
         """Join forecasts into groups and compare each with its frequency."""
-        if grouping not in GROUPINGS:
-            raise InputError(f"grouping is {grouping!r}; it is one of {', '.join(GROUPINGS)}.")
+        one_of("grouping", grouping, GROUPINGS)
         if bins is not None and grouping not in ("width", "mass"):
             raise InputError(f"bins={bins!r} goes with grouping='width' or 'mass'; the grouping is {grouping!r}.")
         bins = 10 if bins is None else bins
@@ -221,10 +221,10 @@ def _groups(t: ScoreTable, grouping: str, bins: int) -> Array:
         return np.arange(len(t.scores))
     if grouping == "corp":
         return t.pools
+    bins = whole("bins", bins)
     if grouping == "width":
         found = place_in_bins(t.scores, bins)
     else:
-        place_in_bins(np.zeros(0), bins)  # the check of `bins`
         middle = np.cumsum(weight) - weight / 2  # equal forecasts stay together, in the group of their middle
         found = np.floor(middle / weight.sum() * bins).astype(int)
     return np.unique(found, return_inverse=True)[1]
@@ -244,7 +244,7 @@ def _consistency(
     (Bröcker and Smith 2007); for isotonic regression, which makes its groups from the outcomes, it is done anew."""
     if not 0 < a_number(level, "band") < 1:
         raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
-    at_least_one(replicates, "replicates")
+    replicates = whole("replicates", replicates)
     weight = t.positive + t.negative
     if not np.array_equal(weight, np.round(weight)):
         raise InputError("a consistency band draws whole cases, and the weights are not whole; leave band out.")

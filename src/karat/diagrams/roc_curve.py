@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.of_predictions import PredictionDiagram
-from karat.diagrams.values import a_number, at_least_one
+from karat.diagrams.values import a_number
 from karat.statistics import ScoreTable
 from karat.statistics.bands import RocBand, vertical_band
 from karat.statistics.draws import entropy
@@ -136,7 +137,7 @@ def _band(t: ScoreTable, level: float, replicates: int, seed: int) -> RocBand:
     """Pointwise in the false positive rate, from replicates of the cases of each class."""
     if not 0 < a_number(level, "band") < 1:
         raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
-    at_least_one(replicates, "replicates")
+    replicates = whole("replicates", replicates)
     if (t.weight != np.round(t.weight)).any():
         raise InputError("a confidence band draws whole cases, and the weights are not whole; leave band out.")
     # a band is read to a pixel: cases with nearly the same score may as well be tied

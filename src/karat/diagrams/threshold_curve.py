@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.diagrams import drawing
@@ -104,8 +105,7 @@ class DecisionCurve(PredictionDiagram):
     @classmethod
     def compute(cls, statistic: ScoreTable, *, points: int = 1001, prevalence: float | None = None) -> DecisionCurve:
         """On a fine grid of thresholds in [0, 1)."""
-        if not (isinstance(points, int) and points > 1):
-            raise InputError(f"points is {points!r}; give a whole number of at least 2.")
+        points = whole("points", points, least=2)
         t = statistic.at_prevalence(prevalence)
         grid = np.arange(points - 1) / (points - 1)
         at = len(t.scores) - np.searchsorted(t.scores, grid, "left")

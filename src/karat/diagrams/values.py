@@ -58,12 +58,5 @@ def a_number(value: Any, name: str) -> float:
     return float(value)
 
 
-def at_least_one(value: Any, name: str) -> int:
-    """A whole number of at least 1; anything else is an error."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{name} is {value!r}; give a whole number of at least 1.")
-    return int(value)
-
-
 def brief(value: Any) -> str:
     return str(list(value.shape)) if isinstance(value, np.ndarray) and value.ndim else f" {value!r}"

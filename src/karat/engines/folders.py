@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import io
 import json
@@ -128,4 +129,6 @@ def _short(value: Any) -> str:
 
 
 def _file(unit: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.=+-]+", "_", unit)
+    """What a unit's file is called; with a hash if its name could not be kept, so that no other has the same."""
+    name = re.sub(r"[^A-Za-z0-9_.=+-]+", "_", unit)
+    return name if name == unit else f"{name}-{hashlib.sha256(unit.encode()).hexdigest()[:8]}"

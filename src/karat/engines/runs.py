@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from karat import kernels
+from karat.core.checks import whole
 from karat.core.errors import InputError
-from karat.core.study import Part, Study, Tables, whole
+from karat.core.study import Part, Study, Tables
 from karat.engines.folders import Folder
 from karat.engines.progress import Progress
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from karat.core.checks import whole
 from karat.core.errors import InputError
 
 
@@ -27,8 +28,7 @@ class Rules:
     """Of the upper limit of a leaf's errors (-C); above one half nothing is added to the errors, as in Weka."""
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.least, int | np.integer) and self.least >= 1):
-            raise InputError(f"min_cases is {self.least!r}; give a whole number of cases, at least 1.")
+        object.__setattr__(self, "least", whole("min_cases", self.least))
         if not 0 < self.confidence < 1:
             raise InputError(f"confidence is {self.confidence}; give a number between 0 and 1 (C4.5's is 0.25).")
 

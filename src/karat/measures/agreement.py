@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, exp, log, quotient, ratio, root
+from karat.core.checks import number_between
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -19,7 +20,6 @@ from karat.core.measure import (
     TRANSPOSE,
     measure,
 )
-from karat.core.parameters import number_between
 from karat.statistics import Counts
 
 SQUARE = "there are more or fewer decisions than classes, and it is defined for square tables only"
@@ -194,6 +194,8 @@ transformed_matthews_correlation_natural = transformed_matthews_correlation.at(b
     "transformed_matthews_correlation_natural",
     "What would tMCC be if the paper's logarithm were the natural one?",
     r"tMCC \text{ with the natural logarithm in } k",
+    range=transformed_matthews_correlation.range,
+    best=transformed_matthews_correlation.best,
     traits=transformed_matthews_correlation.traits,
     invariant=transformed_matthews_correlation.invariant,
 )

@@ -36,6 +36,12 @@ def micro(measure: Measure | str) -> Measure:
     return _averaged(measure, "micro")
 
 
+FORMULAS = {
+    "macro": r"\frac{1}{c'}\sum_{j \in J} \text{%s}_j",
+    "weighted": r"\frac{1}{W}\sum_j w_j \text{%s}_j",
+    "micro": r"\text{%s of all one-against-rest problems in one pot}",
+}
+"""An average of the values of the classes; J are the c' classes that have cases, w_j is the weight of class j."""
 OPERATORS: dict[str, Callable[[Measure | str], Measure]] = {"macro": macro, "micro": micro, "weighted": weighted}
 
 
@@ -90,6 +96,7 @@ def _averaged(what: Measure | str, how: str) -> Measure:
         measure,
         function=OverClasses(measure, how),
         symbol=f"{how}({measure.symbol})",
+        formula=FORMULAS[how] % measure.symbol.replace("_", r"\_"),
         name=f"{how}_{measure.name}",
         aliases=(),
         classwise=False,

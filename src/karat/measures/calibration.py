@@ -18,6 +18,7 @@ from karat.core.measure import (
 )
 from karat.statistics import ClassBins, ConfidenceBins, ForecastTable, ScoreTable, Segments, Sequences, Windows
 from karat.statistics.scores import table_by_table
+from karat.statistics.walks import window
 
 
 @measure(
@@ -25,6 +26,7 @@ from karat.statistics.scores import table_by_table
     aliases=("calibration_loss",),
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{W}\sum_g \sum_{i \in g} w_i (p_{ij} - \bar f_g)^2",
     range=(0, 1),
+    range_at=(0, 1),
     best=0,
     chance=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
@@ -40,6 +42,7 @@ def calibration_by_segments(g: Segments) -> Number:
     symbol="CalL_sum",
     formula=r"\frac{1}{c'}\sum_{j \in J} \sum_g \sum_{i \in g} w_i (p_{ij} - \bar f_g)^2",
     range=(0, np.inf),
+    range_at=(0, np.inf),
     best=0,
     chance=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
@@ -70,7 +73,7 @@ def calibration_by_windows(w: Windows) -> Number:
 def _windows(s: Sequences) -> tuple[Array, Array, int]:
     """Starts of all windows; the share of the class in each; their size."""
     n = s.x.shape[-1]
-    size = max(1, n // 10)
+    size = window(n)
     hits = np.concatenate([np.zeros((*s.hit.shape[:-1], 1)), np.cumsum(s.hit, axis=-1)], axis=-1)
     start = np.arange(n - size + 1)
     return start, (hits[..., start + size] - hits[..., start]) / size, size
@@ -107,7 +110,7 @@ def calibration_by_windows_printed(s: Sequences) -> Number:
 def calibration_by_consecutive_bins(s: Sequences) -> Number:
     """How far are probabilities from the frequency of the class in bins that do not overlap?"""
     n = s.x.shape[-1]
-    size = max(1, n // 10)
+    size = window(n)
     starts = range(0, n, size)
     error = np.zeros(s.x.shape[:-1])
     for b in starts:
@@ -143,6 +146,7 @@ def _gaps(bins: ConfidenceBins | ClassBins) -> Array:
     aliases=("expected_calibration_error",),
     formula=r"\sum_b \frac{w_b}{W} |conf_b - acc_b|",
     range=(0, 1),
+    range_at=(0, 1),
     best=0,
     chance=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
@@ -159,6 +163,7 @@ def confidence_calibration_error(b: ConfidenceBins) -> Number:
     aliases=("maximum_calibration_error",),
     formula=r"\max_b |conf_b - acc_b|",
     range=(0, 1),
+    range_at=(0, 1),
     best=0,
     chance=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
@@ -175,6 +180,7 @@ def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
     aliases=("classwise_ece", "static_calibration_error"),
     formula=r"\frac{1}{c}\sum_j \sum_b \frac{w_{bj}}{W} |\bar p_{bj} - \bar f_{bj}|",
     range=(0, 1),
+    range_at=(0, 1),
     best=0,
     chance=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},

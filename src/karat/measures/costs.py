@@ -67,6 +67,7 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
     aliases=("normalised_cost", "norm_expected_cost"),
     formula=r"(1 - TPR)\,PC + FPR\,(1 - PC),\quad PC = 1/2",
     range=(0, 1),
+    range_at=(0, 1),
     best=0,
     chance=0.5,
     traits={THRESHOLD, FREQUENCIES},

@@ -23,6 +23,7 @@ from karat.core.measure import (
 from karat.kernels import rest_of
 from karat.measures.rates import ONE_SIDE
 from karat.statistics import Certainty, LossSums, ProbabilitySums, ScoreTable, Segments
+from karat.statistics.walks import FLOOR
 
 
 @measure(
@@ -75,6 +76,7 @@ def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
     aliases=("mean_squared_error",),
     formula=r"\frac{1}{Wc}\sum_i w_i \sum_j (f_{ij} - p_{ij})^2",
     range=(0, 1),
+    range_at=(0, 1),
     bounds=lambda k: (0.0, 2 / k),
     best=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
@@ -90,6 +92,7 @@ def mean_squared_probability_error(s: LossSums) -> Number:
     symbol="Brier",
     formula=r"\frac{1}{W}\sum_i w_i \sum_j (f_{ij} - p_{ij})^2",
     range=(0, 2),
+    range_at=(0, 2),
     best=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
@@ -104,7 +107,8 @@ def brier_score_of_all_classes(s: LossSums) -> Number:
     symbol="LogL",
     aliases=("logloss", "log_loss_bits"),
     formula=r"-\frac{1}{W}\sum_i w_i \log_2 \max(p_{i,y_i}, \epsilon),\quad \epsilon = 10^{-5}",
-    range=(0, math.log2(1e5)),
+    range=(0, -math.log2(FLOOR)),
+    range_at=(0, math.inf),
     best=0,
     traits={CALIBRATION, RANKING, FREQUENCIES},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
@@ -154,6 +158,7 @@ def spherical_probability_score(s: Certainty) -> Number:
     aliases=("brier_of_class", "half_brier", "brier_score_loss"),
     formula=r"\frac{1}{W}\sum_n w_n (y_n - x_n)^2",
     range=(0, 1),
+    range_at=(0, 1),
     best=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
@@ -170,6 +175,7 @@ def brier_score_of_class(g: Segments) -> Number:
     aliases=("uncertainty",),
     formula=r"\pi(1 - \pi)",
     range=(0, 0.25),
+    range_at=(0, 0.25),
     best=None,
     traits={FREQUENCIES},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
@@ -186,6 +192,7 @@ def brier_uncertainty(g: Segments) -> Number:
     aliases=("reliability",),
     formula=r"\frac{1}{W}\sum_g w_g (y_g - o_g)^2",
     range=(0, 1),
+    range_at=(0, 1),
     best=0,
     chance=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
@@ -203,6 +210,7 @@ def brier_reliability(g: Segments) -> Number:
     aliases=("resolution",),
     formula=r"\frac{1}{W}\sum_g w_g (o_g - \pi)^2",
     range=(0, 0.25),
+    range_at=(0, 0.25),
     best=0.25,
     chance=0,
     traits={RANKING, FREQUENCIES, DISTRIBUTION},
@@ -220,6 +228,7 @@ def brier_resolution(g: Segments) -> Number:
     aliases=("brier_skill_score",),
     formula=r"1 - BS / UNC = (RES - REL) / UNC",
     range=(-math.inf, 1),
+    range_at=(-math.inf, 1),
     best=1,
     chance=0,
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},

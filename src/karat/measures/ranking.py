@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, only_where, ratio
+from karat.core.checks import number_between
 from karat.core.measure import (
     CALIBRATION,
     DISTRIBUTION,
@@ -19,7 +20,6 @@ from karat.core.measure import (
     SCALE,
     measure,
 )
-from karat.core.parameters import number_between
 from karat.measures.rates import NO_POSITIVES, ONE_SIDE
 from karat.statistics import Margins, Pairs, ProbabilitySums, ScoreTable
 from karat.statistics.scores import table_by_table
@@ -231,6 +231,7 @@ def area_under_precision_recall(t: ScoreTable) -> Number:
     aliases=("partial_auc",),
     formula=r"\int_0^{.1} TPR\,dFPR",
     range=(0, 0.1),
+    range_at=(0, 1),
     best=0.1,
     chance=0.005,
     traits={RANKING, FREQUENCIES, DISTRIBUTION},
@@ -256,6 +257,7 @@ def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     aliases=("mcclish",),
     formula=r"\frac{1}{2}\left(1 + \frac{partAUC - f^2/2}{f - f^2/2}\right),\ f = .1",
     range=(0, 1),
+    range_at=(0, 1),
     best=1,
     chance=0.5,
     traits={RANKING, FREQUENCIES, DISTRIBUTION},
@@ -320,6 +322,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
     formula=r"1 - \frac{\int \min_\theta [c\,\pi_0 FPR + (1-c)\,\pi_1 FNR]\,u(c)\,dc}"
     r"{\int \min(c\,\pi_0, (1-c)\,\pi_1)\,u(c)\,dc},\quad u = Beta(2, 2)",
     range=(0, 1),
+    range_at=(0, 1),
     best=1,
     chance=0,
     traits={RANKING, FREQUENCIES, DISTRIBUTION},

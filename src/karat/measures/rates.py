@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from karat.core.arithmetic import Number, log, ratio, root
+from karat.core.checks import number_between
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -18,7 +19,6 @@ from karat.core.measure import (
     TRANSPOSE,
     measure,
 )
-from karat.core.parameters import number_between
 from karat.statistics import Binary
 
 NO_POSITIVES = "no case is of the class"
@@ -134,6 +134,7 @@ def negative_predictive_value(b: Binary) -> Number:
     aliases=("f_measure", "f1_score", "dice"),
     formula=r"\frac{(1+\beta^2) TP}{(1+\beta^2) TP + \beta^2 FN + FP},\quad \beta = 1",
     range=(0, 1),
+    range_at=(0, 1),
     best=1,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},

@@ -15,6 +15,7 @@ from karat.comparisons.rankings import Rankings, rankings_of
 from karat.core.errors import InputError
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
+from karat.core.rounding import TOLERANCE
 from karat.evaluation import Evaluation, Named, measures_named
 from karat.statistics import Binary, Counts, Summary
 
@@ -139,7 +140,7 @@ class Content:
     def best(self, m: Measure) -> list[str]:
         """The models with the best value of a measure; none if it only describes, or nobody has it."""
         values = {name: e[m] * m.orientation for name, e in self.models.items() if m.orientation and e[m] == e[m]}
-        return [name for name, v in values.items() if v == max(values.values())]
+        return [name for name, v in values.items() if v >= max(values.values()) - TOLERANCE]
 
     def remarks(self) -> list[tuple[str, Finding]]:
         """All findings and whom they are about, the gravest first; equal words about several models once."""

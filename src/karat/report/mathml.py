@@ -70,7 +70,8 @@ def _atom(tokens: list[str]) -> str:
     if t == r"\bar":
         return f"<mover accent='true'>{_atom(tokens)}<mo>¯</mo></mover>"
     if t.startswith(r"\text{"):
-        return f"<mtext>{escape(t[6:-1])}</mtext>"
+        words = t[6:-1].replace(r"\_", "_")
+        return f"<mtext>{escape(words)}</mtext>"
     if t in (r"\left", r"\right"):
         mark = tokens.pop(0)
         return f"<mo stretchy='true'>{escape(SIGNS.get(mark, mark))}</mo>"

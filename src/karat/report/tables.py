@@ -109,7 +109,7 @@ def _asks(symbol: str) -> str:
 
 
 def _written(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else figure(value) if math.isfinite(value) else "–"
+    return f"{value:,}" if isinstance(value, int) else in_cell(value) if math.isfinite(value) else "–"
 
 
 def _head(name: str, kind: str, title: str = "") -> str:
@@ -128,16 +128,16 @@ def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
     ends = content.intervals[name][m.symbol] if name in content.intervals else None
     if ends is not None and math.isfinite(ends.low) and math.isfinite(ends.high):
         title = f"{100 * content.level:g} % interval ({escape(ends.method)})"
-        between = f' <span class="interval" title="{title}">{figure(ends.low)} to {figure(ends.high)}</span>'
+        between = f' <span class="interval" title="{title}">{in_cell(ends.low)} to {in_cell(ends.high)}</span>'
     mark = '<span class="hidden"> best</span>' if best and len(content.models) > 1 else ""
     kind = ' class="best"' if mark else ""
-    return f'<td{kind} data-sort="{value!r}"><span class="value">{figure(value)}</span>{mark}{between}</td>'
+    return f'<td{kind} data-sort="{value!r}"><span class="value">{in_cell(value)}</span>{mark}{between}</td>'
 
 
-def figure(x: float) -> str:
+def in_cell(x: float) -> str:
     """A value with sensible digits.
 
-    >>> figure(0.93456), figure(-0.5), figure(12.345), figure(0.00012), figure(0)
+    >>> in_cell(0.93456), in_cell(-0.5), in_cell(12.345), in_cell(0.00012), in_cell(0)
     ('0.935', '−0.500', '12.3', '0.00012', '0.000')
     """
     if x != 0 and abs(x) < 0.001:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat.core.arithmetic import Array
-
-ROUNDING = 1e-12
-"""Ranks that differ by the critical difference but for this do differ by it."""
+from karat.core.rounding import TOLERANCE
 
 
 def alike(ranks: Array, width: float) -> list[slice]:
@@ -17,5 +15,5 @@ def alike(ranks: Array, width: float) -> list[slice]:
     >>> alike(np.array([1.1, 1.4, 1.6, 3.0]), 0.3)
     [slice(1, 3, None)]
     """
-    ends = [int(np.searchsorted(ranks, r + width - ROUNDING, side="left")) for r in ranks]
+    ends = [int(np.searchsorted(ranks, r + width - TOLERANCE, side="left")) for r in ranks]
     return [slice(i, end) for i, end in enumerate(ends) if end - i > 1 and (i == 0 or end > ends[i - 1])]

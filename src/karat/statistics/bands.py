@@ -31,12 +31,11 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class RocBand:
-    """Of a ROC curve: vertically (tpr at given fpr; `fpr` is then the grid itself) or at thresholds (both)."""
+    """Of a ROC curve, vertically: the tpr at given fpr."""
 
     at: Array
-    """false positive rates, or thresholds"""
+    """false positive rates"""
     tpr: Band
-    fpr: Band | None
     level: float
     undefined: float
     """share of the replicates without a case of one side, which are left out"""
@@ -71,33 +70,7 @@ def vertical_band(
             there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
             found += [height_at(x, y, places) for x, y in zip(fpr[there], tpr[there], strict=True)]
         value = height_at(*table.rates, places)
-    return RocBand(places, Band.of(value, _enough(found), level), None, level, 1 - len(found) / replicates)
-
-
-def threshold_band(
-    table: ScoreTable,
-    thresholds: Any,
-    *,
-    replicates: int = 1000,
-    rng: np.random.Generator,
-    level: float = 0.95,
-    stratified: bool = True,
-) -> RocBand:
-    """Both rates at given thresholds (a score at or above one is called positive), pointwise."""
-    cuts = np.asarray(thresholds, float)
-    at = len(table.scores) - np.searchsorted(table.scores, cuts, side="left")
-    found: list[tuple[Array, Array]] = []
-    with np.errstate(invalid="ignore"):
-        for some in table.resamples(replicates, rng, stratified):
-            fpr, tpr = some.rates
-            there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
-            found += zip(fpr[there][:, at], tpr[there][:, at], strict=True)
-        values = table.rates
-    fpr_band, tpr_band = (
-        Band.of(value[at], _enough(column), level)
-        for value, column in zip(values, zip(*found, strict=True) if found else ((), ()), strict=True)
-    )
-    return RocBand(cuts, tpr_band, fpr_band, level, 1 - len(found) / replicates)
+    return RocBand(places, Band.of(value, _enough(found), level), level, 1 - len(found) / replicates)
 
 
 def _enough(found: Iterable[Array]) -> Array:

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.checks import whole
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 
 
 def place_in_bins(x: Array, bins: int) -> Array:
     """The bin of each probability; the edges are i / bins."""
-    if not (isinstance(bins, int) and bins > 0):
-        raise InputError(f"bins is {bins!r}; give a whole number of at least 1.")
     return np.searchsorted(np.arange(1, bins) / bins, x, side="left")
 
 
@@ -35,6 +33,7 @@ class ConfidenceBins(Statistic):
         """Sort into bins."""
         p: Predictions = predictions
         assert p.scores is not None
+        bins = whole("bins", bins)
         top, right = p.scores.max(axis=2), p.scores.argmax(axis=2) == p.truth
         w = np.ones(top.shape) if p.weight is None else p.weight
         cell = (np.arange(len(top))[:, None] * bins + place_in_bins(top, bins)).ravel()
@@ -60,6 +59,7 @@ class ClassBins(Statistic):
         """Sort into bins."""
         p: Predictions = predictions
         assert p.scores is not None
+        bins = whole("bins", bins)
         B, n, k = p.scores.shape
         w = np.ones((B, n)) if p.weight is None else p.weight
         out = np.empty((3, B, k, bins))

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.checks import whole
 from karat.kernels import replicates as kernels
 
 AT_ONCE = 1 << 18
@@ -85,9 +85,7 @@ class Draws:
 
 def entropy(seed: Any) -> int:
     """A seed as SeedSequence takes it."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed is {seed!r}; give a whole number of at least 0.")
-    return int(seed)
+    return whole("seed", seed, least=0)
 
 
 @lru_cache(maxsize=64)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, ratio
+from karat.core.checks import number_between
 from karat.core.errors import InputError
-from karat.core.parameters import number_between
 
 NEVER, ALWAYS = "always negative", "always positive"
 """The trivial classifiers (0, 0) and (1, 1)."""
@@ -136,12 +136,6 @@ def breaks(fpr: Array, tpr: Array) -> Array:
     """[v + 1]: vertex i of a hull is best for PC between breaks[i] and breaks[i + 1]; the first is 0, the last 1."""
     wider, higher = np.diff(fpr), np.diff(tpr)
     return np.concatenate([[0.0], wider / (wider + higher), [1.0]])
-
-
-def crossing(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """The PC at which the cost lines of two ROC points (fpr, tpr) cross; nan if they never do."""
-    fpr, tpr = b[0] - a[0], b[1] - a[1]
-    return float(fpr / (fpr + tpr)) if fpr + tpr else float("nan")
 
 
 def lower_envelope(lines: Any) -> tuple[Array, Array]:

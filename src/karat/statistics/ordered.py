@@ -140,7 +140,7 @@ def rounded(p: Predictions, digits: int) -> Predictions:
 
 @dataclass(frozen=True, eq=False)
 class Windows(Statistic):
-    """All windows of max(1, n // 10) neighbours in the order of column j: mean over windows of the mean distance of the
+    """All windows of `window(n)` neighbours in the order of column j: mean over windows of the mean distance of the
     probabilities from the share of class j; weight; both [..., k]. Cases are counted, so weights have no meaning."""
 
     needs = Needs.PROBABILITIES

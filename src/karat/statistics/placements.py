@@ -58,7 +58,7 @@ def _shares(own: Array, rest: Array) -> tuple[Array, Array, float]:
 
 def _halfway(below: Array, upto: Array) -> Array:
     """The number below, and half of those that tie."""
-    return below if below is upto else (below + upto) / 2
+    return below if below is upto else below + (upto - below) / 2  # the sum of two int32 may be none
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array, Number, total
+from karat.core.checks import number_between
 from karat.core.once import once
-from karat.core.parameters import number_between
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.kernels.records import ClassSums
@@ -70,13 +70,13 @@ class LossSums(Statistic):
     """Per true class: sum over cases of sum_j (f_j - p_j)^2, sum of log2 max(p_true, eps), weight; all [..., k]."""
 
     needs = Needs.PROBABILITIES
-    parameters = {"eps": 1e-5}  # noqa: RUF012
+    parameters = {"eps": walks.FLOOR}  # noqa: RUF012
     squares: Array
     logs: Array
     weight: Array
 
     @classmethod
-    def of(cls, predictions: Any, eps: float = 1e-5, **parameters: Any) -> LossSums:
+    def of(cls, predictions: Any, eps: float = walks.FLOOR, **parameters: Any) -> LossSums:
         """Sum."""
         number_between("eps", eps, 0, 1, ends="[)")
         return cls.taken(walks.rows(predictions, eps))

@@ -20,6 +20,7 @@ from karat.statistics.ordered import Margins, Pairs, PairTable, Segments, Sequen
 from karat.statistics.probability import Certainty, LossSums, ProbabilitySums
 from karat.statistics.scores import ScoreTable
 from karat.statistics.summary import Summary
+from karat.statistics.walks import window
 
 OF_CLASSES = (Counts, ProbabilitySums, LossSums, Certainty)
 """Statistics whose rows are the true classes."""
@@ -180,7 +181,7 @@ class Replicates:
             key = (rank.astype(np.uint64) << np.uint64(bits)) | self.label[at].astype(np.uint64)
             for r, row in enumerate(counts):
                 keys = np.repeat(key, row[at])[None, None]
-                size = max(1, keys.shape[2] // 10)
+                size = window(keys.shape[2])
                 _, _, sums = kernels.scan(keys, p.truth, p.scores, j, bits, 0, values, None, size, False)
                 out[r, j] = sums[2, 0, 0]
         if given is not None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array, ratio
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
@@ -81,8 +82,7 @@ class ScoreTable(Statistic):
 
     def resamples(self, replicates: int, rng: np.random.Generator, stratified: bool = False) -> Iterator[ScoreTable]:
         """The same replicates, as many at a time as a processor's cache can hold."""
-        if replicates < 1:
-            raise InputError(f"replicates is {replicates}; give a whole number of at least 1.")
+        replicates = whole("replicates", replicates)
         if self.weight.ndim != 2 or (self.weight != np.round(self.weight)).any():
             raise InputError("only one score table with whole weights can be resampled; draw cases, and then tabulate.")
         cells = np.repeat(np.arange(self.weight.size), self.weight.ravel().astype(np.int64))

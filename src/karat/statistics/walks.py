@@ -20,6 +20,11 @@ CACHE = 1 << 17
 """Keys with weights that are sorted at a time: as many as the processor's cache holds, or half of the columns."""
 
 
+def window(n: int) -> int:
+    """Neighbours in a window over n sorted cases (CalB and its kin): a tenth of them."""
+    return max(1, n // 10)
+
+
 def by_class(p: Predictions, values: Array) -> Array:
     """Sum of values[B, n] per true class: [..., k]."""
     B, k = len(p.truth), len(p.classes)
@@ -160,7 +165,7 @@ def _scanned(
     weight = p.weight
     if some is not None:
         truth, scores, weight = truth[some], scores[some], None if weight is None else weight[some]
-    size = max(1, scores.shape[1] // 10)
+    size = window(scores.shape[1])
     found = None
     if not extent.negative:
         found = kernels.sorted_scan(truth, scores, weight, first, last, extent.low, extent.high, size, both)

@@ -12,9 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.study import Part, Study, Tables, study, whole
+from karat.core.rounding import TOLERANCE
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.kernels import laboratory
 from karat.measures.averaging import find
@@ -86,7 +88,7 @@ class Census(Study):
                 shares = [find(s)(counts) for s in ("ET_DH", "ET_2MI")]
                 across, up = (np.minimum(x * CELLS + 1e-9, CELLS - 1).astype(np.int32) for x in shares)
                 seen[level, up * CELLS + across] = True
-                right = accuracy[level] + 1e-12
+                right = accuracy[level] + TOLERANCE
                 for kept, measure in zip(sums, self.measures, strict=True):
                     kept.add(level, measure(counts), right)
         out: Part = {"matrices": matrices, "seen": np.packbits(seen, axis=1)}

@@ -15,8 +15,10 @@ import numpy as np
 
 from karat.batches import evaluate_batch
 from karat.core.arithmetic import Array
+from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
-from karat.core.study import Part, Study, Tables, one_of, study, whole
+from karat.core.rounding import TOLERANCE
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.datasets import DataSet
 from karat.engines.single import one_thread
@@ -28,8 +30,6 @@ BLOCK = 2
 """Repetitions in a unit."""
 DIGITS = 10
 """Of probabilities: counts of cases in parts leave noise in the last bits, which would break ties of scores."""
-EQUAL = 1e-12
-"""A measure whose values differ by no more is constant."""
 SYMBOLS = (
     "Acc", "KapS", "MFM", "MAvA", "MAvG", "AU1U", "AU1P", "AUNU", "AUNP",
     "SAUC", "PAUC", "MAPR", "MPR", "MAE", "MSE", "LogL", "CalL", "CalB",
@@ -288,7 +288,7 @@ def _family(name: str) -> str:
 
 
 def _constant(row: Array) -> bool:
-    return bool(np.ptp(row) <= EQUAL * max(1.0, float(np.abs(row).max())))
+    return bool(np.ptp(row) <= TOLERANCE * max(1.0, float(np.abs(row).max())))
 
 
 def _with_and_without(values: Array, method: str) -> tuple[Array, Array]:

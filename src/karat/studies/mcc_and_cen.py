@@ -12,9 +12,10 @@ import numpy as np
 
 from karat.comparisons.consistency import consistency
 from karat.core.arithmetic import Array
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.study import Part, Study, Tables, study, whole
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.measures.averaging import find
 from karat.statistics import Counts

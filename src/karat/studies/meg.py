@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.study import Part, Study, Tables, one_of, study, whole
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.data import Matrix
 from karat.measures.averaging import find

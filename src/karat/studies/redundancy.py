@@ -12,9 +12,11 @@ import numpy as np
 from karat.comparisons.consistency import consistency
 from karat.comparisons.ranks import mid_ranks, places
 from karat.core.arithmetic import Array
+from karat.core.checks import one_of
 from karat.core.errors import InputError
 from karat.core.measure import measures as declared
-from karat.core.study import Part, Study, Tables, one_of, study
+from karat.core.rounding import TOLERANCE
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 
 GROUPS = ("dataset", "data set", "group")
@@ -123,7 +125,7 @@ def clusters(correlation: Array, cut: float) -> list[float | int]:
     out: list[float | int] = [np.nan] * len(correlation)
     if len(at) >= 2:
         links = Dendrogram.of(correlation[np.ix_(at, at)], at).links
-        label = fcluster(links, cut + 1e-12, "distance").tolist()
+        label = fcluster(links, cut + TOLERANCE, "distance").tolist()
         first = list(dict.fromkeys(label))
         for i, c in zip(at.tolist(), label, strict=True):
             out[i] = first.index(c) + 1

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.comparisons.ranks import TOLERANCE, mid_ranks, places
+from karat.comparisons.ranks import mid_ranks, places
 from karat.core.arithmetic import Array
+from karat.core.rounding import TOLERANCE
 
 
 def chosen(values: Array, rng: np.random.Generator | None = None) -> Array:

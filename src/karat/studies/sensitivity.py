@@ -10,16 +10,16 @@ import numpy as np
 
 from karat.batches import evaluate_batch
 from karat.core.arithmetic import Array
+from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
-from karat.core.study import Part, Study, Tables, one_of, study, whole
+from karat.core.rounding import TOLERANCE
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.studies import noise
 from karat.studies.chosen import choosing, headline, measures_of, probe, table
 
 BLOCK = 500
 """Repetitions in a unit."""
-EQUAL = 1e-12
-"""Values that differ by no more are equal."""
 NEAR = 0.01
 """Measures whose lines are no further apart, on average, are of one cluster."""
 
@@ -117,7 +117,7 @@ class Sensitivity(Study):
         undefined = np.isnan(better) | np.isnan(worse)
         with np.errstate(invalid="ignore"):
             gap = np.where(better == worse, 0.0, worse - better)  # two infinite values are equal
-        far = np.abs(gap) > EQUAL * np.maximum(1, np.where(np.isfinite(better), np.abs(better), 1))
+        far = np.abs(gap) > TOLERANCE * np.maximum(1, np.where(np.isfinite(better), np.abs(better), 1))
         return np.where(far & ~undefined, (gap > 0).astype(float), 0.5), undefined
 
     def tables(self, parts: Mapping[str, Part]) -> Tables:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from karat.core.checks import whole
 from karat.core.measure import Invariance, Trait
-from karat.core.study import Part, Study, Tables, study, whole
+from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.studies.chosen import batchable, headline, measures_of, table
 from karat.studies.traits import EXPERIMENTS, applies, changed

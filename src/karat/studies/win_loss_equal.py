@@ -13,8 +13,9 @@ import numpy as np
 
 from karat.batches import evaluate_batch
 from karat.core.arithmetic import Array
+from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
-from karat.core.study import Part, Study, Tables, one_of, study, whole
+from karat.core.study import Part, Study, Tables, study
 from karat.datasets import DataSet
 from karat.studies import contest_tables
 from karat.studies.chosen import choosing, measures_of, table

@@ -17,7 +17,7 @@ from karat.studies.reproductions.cell import Cell, table_of
 PAPERS: dict[str, Any] = {"ferri2009": ferri2009, "valverde2014": valverde2014, "jurman2012": jurman2012}
 PAPERS |= {"wang2013": wang2013, "prati2011": prati2011}
 """Key of a reference to the module that has `studies(share, seed, ...)` and `cells(tables, ...)`: of what
-`reproduce` is given besides (matrices, data, predictions) they get what they ask for."""
+`reproduce` is given besides (matrices, data, predictions) they get what they ask for; more is refused."""
 
 
 def reproduce(
@@ -50,13 +50,27 @@ def reproduce(
         raise InputError(f"share is {share!r}; give a number above 0, up to 1.")
     chosen = PAPERS[paper]
     found: dict[str, Tables] = {}
-    given = {"matrices": matrices, "data": data, "predictions": predictions}
+    told = {"matrices": matrices, "data": data, "predictions": predictions}
+    given = {name: value for name, value in told.items() if value is not None}
+    _refuse_unasked(paper, given)
     for name, study in chosen.studies(share=share, seed=seed, **_asked(chosen.studies, given)).items():
         own = None if folder is None else Path(folder) / name
         found[name] = run(study, workers=workers, folder=own, executor=executor, progress=progress)
     cells: list[Cell] = list(chosen.cells(found, **_asked(chosen.cells, given)))
     counts = Counter(c.verdict for c in cells)
     return table_of(cells, f"{chosen.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
+
+
+def _refuse_unasked(paper: str, given: dict[str, Any]) -> None:
+    chosen = PAPERS[paper]
+    names = {**signature(chosen.studies).parameters, **signature(chosen.cells).parameters}
+    asked = [name for name in ("matrices", "data", "predictions") if name in names]
+    for name in given:
+        if name not in asked:
+            takes = f"it takes {' and '.join(asked)}" if asked else "it takes none of them"
+            raise InputError(
+                f"{name} was given, which the reproduction of {paper} does not use: {takes}; leave it out."
+            )
 
 
 def _asked(function: Any, given: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ APART = "noise is drawn for each model apart; the paper does not say, and common
 GRID = "the paper does not name its levels of noise; ours are 21, and leaving out the highest moves the average as far"
 
 
-def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) -> dict[str, Study]:
+def studies(*, share: float, seed: int, data: Any = None) -> dict[str, Study]:
     """At the published size: 10,000 pairs of models at each level of each noise; 20 repetitions of the
     cross-validation, if there is a folder of data sets."""
     found: dict[str, Study] = {

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.batches import evaluate_matrices
 from karat.core.arithmetic import Array
+from karat.core.rounding import TOLERANCE
 from karat.core.study import Study, Tables
 from karat.studies.matrices import even, one_error, unbalanced_guess
 from karat.studies.mcc_and_cen import MccAndCen
@@ -21,7 +22,7 @@ SIGN = "printed with N² - 2A - 2 in the denominator; it is N² + 2A - 2"
 LIMIT = "printed as (N-1)/(2N) log N + 1, the brackets lost: it is log(N + 1)"
 
 
-def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) -> dict[str, Study]:
+def studies(*, share: float, seed: int) -> dict[str, Study]:
     """At the published size: 200,000 random matrices."""
     return {"mcc_and_cen": MccAndCen(matrices=max(2, round(200_000 * share)), spaces=((2, 4, 3),), seed=seed)}
 
@@ -175,7 +176,7 @@ def _two_classes() -> Iterator[Cell]:
         where=where,
         what="CEN above 1 is attained at T = 0",
         published="yes",
-        ours=truth(none > 1 + 1e-12),
+        ours=truth(none > 1 + TOLERANCE),
         why="CEN is 1 there; the highest, 1.0615, is at T / F = .359",
     )
     yield Cell(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.rounding import TOLERANCE
 from karat.core.study import Study, Tables
 from karat.diagrams import ROCGraph
 from karat.evaluation import Evaluation, evaluate_matrix
@@ -37,7 +38,7 @@ WIDE = 0.05
 """The same for those that were read off a curve."""
 
 
-def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) -> dict[str, Study]:
+def studies(*, share: float, seed: int) -> dict[str, Study]:
     """Nothing is drawn at random."""
     return {}
 
@@ -191,7 +192,7 @@ class Example:
         x = np.linspace(0, 1, 1001)
         tpr = {name: np.interp(x, *e.diagram("roc_curve").xy) for name, e in self.models.items()}
         for other in (NB, TREE):
-            share = float((tpr[BN] >= tpr[other] - 1e-12).mean())
+            share = float((tpr[BN] >= tpr[other] - TOLERANCE).mean())
             words = f"at {share:.1%} of the false positive rates"
             what = f"the Bayesian network dominates {other} in almost the entire space"
             yield self.yes("Fig. 13", what, share >= 0.9, words)
@@ -249,7 +250,7 @@ class Example:
             above[TREE] == max(above.values()),
             ", ".join(f"{n} {v:.2f}" for n, v in above.items()),
         )
-        most = np.mean(precision[BN][x > 0.1] >= np.maximum(precision[NB], precision[TREE])[x > 0.1] - 1e-12)
+        most = np.mean(precision[BN][x > 0.1] >= np.maximum(precision[NB], precision[TREE])[x > 0.1] - TOLERANCE)
         yield self.yes(
             "Fig. 15",
             "the Bayesian network has the highest precision for almost all recall above .1",

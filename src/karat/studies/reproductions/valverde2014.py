@@ -33,7 +33,7 @@ COUNTS = {2: 89_726, 3: 320_821, 4: 22_567_113}
 GIVE = "the matrices of the challenge are not part of karat; give them with --matrices"
 
 
-def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) -> dict[str, Study]:
+def studies(*, share: float, seed: int, matrices: Any = None) -> dict[str, Study]:
     """The whole census for 2, 3 and 4 classes (`share` below 1 leaves out 4), and the challenge if it is given."""
     found: dict[str, Study] = {
         f"census_{k}": Census(classes=k, cases=n, seed=seed) for k, n in SIZES.items() if share == 1 or k < 4

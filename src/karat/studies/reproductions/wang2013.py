@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.rounding import TOLERANCE
 from karat.core.study import Study, Tables
 from karat.datasets import published
 from karat.datasets.sources import files, folder
@@ -45,7 +46,7 @@ VALUES = [
 ]
 
 
-def studies(*, share: float, seed: int, matrices: Any = None, data: Any = None) -> dict[str, Study]:
+def studies(*, share: float, seed: int, data: Any = None) -> dict[str, Study]:
     """At the published size: 2,000 rounds of each data set that is there."""
     found: dict[str, Study] = {"traits": Traits(measures=tuple(PRINTED["wang2013"][1]), seed=seed)}
     where = folder(data)
@@ -96,7 +97,7 @@ def _three_models() -> Iterator[Cell]:
 
 
 def _same(models: dict[str, Evaluation], symbols: str, what: str, names: tuple[str, ...]) -> Cell:
-    equal = all(abs(models[a][s] - models[names[0]][s]) <= 1e-12 for a in names for s in symbols.split())
+    equal = all(abs(models[a][s] - models[names[0]][s]) <= TOLERANCE for a in names for s in symbols.split())
     return Cell(where="Section 3", what=what, published="yes", ours=truth(equal))
 
 

@@ -86,6 +86,16 @@ class Predictions:
         assert self.scores is not None
         return np.asarray(self.scores.argmax(axis=2), np.int32)
 
+    def mirrors(self, j: int) -> bool:
+        """Was column j not given, but made from the one of the other of two classes?"""
+        return self.extent is not None and self.extent.given == 1 - j and len(self.classes) == 2
+
+    def ordering(self, j: int) -> Array:
+        """[n], of one evaluation: numbers in the order of the scores of class j. Of a column that mirrors another they
+        are that one's, turned round: no two scores that were given apart may be equal, whatever 1 - p rounds to."""
+        assert self.scores is not None
+        return np.asarray(-self.scores[0, :, 1 - j] if self.mirrors(j) else self.scores[0, :, j])
+
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this can't be had; empty if it can."""
         if needs is Needs.DECISIONS:

@@ -219,15 +219,8 @@ def class_major(p: Predictions) -> Array:
     truth = p.truth[0]
     if p.scores is None or len(p.classes) != 2:
         return np.argsort(truth, kind="stable")
-    key = leading_score(p)
+    key = p.ordering(1)
     return np.concatenate([at[np.argsort(key[at])] for at in (np.flatnonzero(truth == c) for c in (0, 1))])
-
-
-def leading_score(p: Predictions) -> Array:
-    """Of two classes: a score of class 1 in the order of the column that was given."""
-    assert p.scores is not None
-    given = None if p.extent is None else p.extent.given
-    return np.asarray(-p.scores[0, :, 0] if given == 0 else p.scores[0, :, 1])
 
 
 def stacked(parts: Iterator[Any] | list[Any]) -> Any:

@@ -27,9 +27,7 @@ class Placements:
     @classmethod
     def of_class(cls, p: Predictions, j: int, in_order: bool = False) -> Placements:
         """By the score of class j."""
-        assert p.scores is not None
-        mirrored = p.extent is not None and p.extent.given == 1 - j and len(p.classes) == 2
-        x = -p.scores[0, :, 1 - j] if mirrored else p.scores[0, :, j]
+        x = p.ordering(j)
         sides = [x[np.flatnonzero(side)] for side in (p.truth[0] == j, p.truth[0] != j)]
         if not in_order:
             return cls(*_shares(*map(np.sort, sides)))
@@ -83,8 +81,7 @@ class PairPlacements:
         parts = [slice(int(a), int(b)) for a, b in pairwise(starts)]
         passed, beaten = np.zeros((n, k)), np.zeros((n, k))
         for j in range(k):
-            mirrored = p.extent is not None and p.extent.given == 1 - j and k == 2
-            x = -p.scores[0, order, 1 - j] if mirrored else p.scores[0, order, j]
+            x = p.ordering(j)[order]
             by_score = [part.start + np.argsort(x[part]) for part in parts]
             for c in range(k):
                 if c != j:

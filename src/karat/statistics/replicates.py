@@ -13,7 +13,7 @@ from karat.core.arithmetic import Array
 from karat.core.statistic import Statistic
 from karat.data import Predictions
 from karat.kernels import replicates as walked
-from karat.statistics.arranged import Column, Sums, TwoClasses, cases, class_major, leading_score
+from karat.statistics.arranged import Column, Sums, TwoClasses, cases, class_major
 from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.counts import DENSE, Binary, Counts
 from karat.statistics.ordered import Margins, Pairs, PairTable, Segments, Sequences, Windows, rounded
@@ -110,7 +110,7 @@ class Replicates:
 
     def _mirrored(self) -> TwoClasses | None:
         assert self.p.scores is not None
-        found = TwoClasses.of(leading_score(self.p)[self.order], int(self.starts[1]))
+        found = TwoClasses.of(self.p.ordering(1)[self.order], int(self.starts[1]))
         if self.p.extent is not None and self.p.extent.given is not None:
             return found
         return found if found.same_pairs(self.p.scores[0, self.order, 0]) else None
@@ -230,13 +230,11 @@ class _Scores:
     @classmethod
     def of(cls, replicates: Replicates, j: int) -> _Scores:
         p, at = replicates.p, replicates.order
-        assert p.scores is not None
-        mirrored = p.extent is not None and p.extent.given == 1 - j and len(p.classes) == 2
-        x = -p.scores[0, at, 1 - j] if mirrored else p.scores[0, at, j]
+        x = p.ordering(j)[at]
         order = np.argsort(x, kind="stable")
         x = x[order]
         starts = np.flatnonzero(np.append(True, x[1:] != x[:-1]))
-        scores = 1 + x[starts] if mirrored else x[starts]
+        scores = 1 + x[starts] if p.mirrors(j) else x[starts]
         weight = None if replicates.weight is None else replicates.weight[order]
         return cls(scores, order, replicates.label[order] == j, starts, weight)
 

@@ -36,7 +36,7 @@ class ScoreTable(Statistic):
         assert p.scores is not None
         if len(p.truth) != 1:
             raise ValueError("score tables are taken of one evaluation at a time")
-        if p.extent is not None and p.extent.given == 1 - j and not by_class:
+        if p.mirrors(j) and not by_class:
             given = cls.of_class(p, 1 - j)  # the mirror image of the column that was given, whatever 1 - p rounds to
             return cls(1 - given.scores[::-1], given.weight[::-1, ::-1], 1)
         group = p.truth[0] if by_class else (p.truth[0] == j)

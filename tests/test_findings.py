@@ -172,6 +172,63 @@ def test_random_errors_are_no_blocks_and_random_guesses_no_wrong_names() -> None
     assert len(found) <= 1
 
 
+def named(e: Evaluation) -> str:
+    """What is said of the names of the outputs: nothing, or "problem" where they are called wrong."""
+    return next((str(f.severity) for f in e.findings() if f.code == "mislabelled-outputs"), "")
+
+
+def test_a_biased_threshold_is_no_wrong_name() -> None:
+    known = karat.evaluate_matrix([[300, 600], [5, 95]])  # 5 % against 33 %: decisions follow the truth
+    (found,) = (f for f in known.findings() if f.code == "mislabelled-outputs")
+    assert found.severity == "warning"
+    assert found.title == "Reading 1 as 0 and 0 as 1 would raise accuracy from .40 to .60"
+    assert "the names are right; the threshold is badly placed" in found.words
+    assert "MCC .18" in found.words
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7, 0.9, 0.95, 0.99])
+def test_biased_thresholds_and_exchanged_columns(share: float) -> None:
+    """Scores that are normal in both classes, cut anywhere; and good ones, cut at the best place and exchanged."""
+    rng = np.random.default_rng(12)
+    said, missed = [], 0
+    for _ in range(60):
+        n = int(rng.choice([100, 1000, 3000]))
+        y, apart = (rng.random(n) < share).astype(int), rng.uniform(0.3, 2.5)
+        x = rng.normal(apart * y)
+        said.append(named(karat.evaluate(y, y_pred=(x > rng.uniform(-1, apart + 1)).astype(int), labels=[0, 1])))
+        y = rng.permutation(np.arange(2000) < 2000 * share).astype(int)
+        apart = rng.uniform(1.5, 2.5)  # AUC .86 to .96
+        p = share / (share + (1 - share) * np.exp(apart**2 / 2 - apart * rng.normal(apart * y)))
+        missed += named(karat.evaluate(y, 1 - p)) != "problem"
+    assert "problem" not in said
+    assert share < 0.9 or "warning" in said  # another naming would often be more accurate
+    assert missed <= 3
+
+
+@pytest.mark.parametrize("k", [3, 6])
+def test_biases_and_exchanged_columns_of_more_classes(k: int) -> None:
+    """Normal classes in space: decisions with a bias for some of them, and good ones with outputs in another order."""
+    rng = np.random.default_rng(k)
+    alarms = missed = tried = 0
+    for _ in range(150):
+        prior = rng.dirichlet(np.full(k, 2.0))
+        y, centre = rng.choice(k, 1500, p=prior), rng.normal(size=(k, 3)) * rng.uniform(0.3, 2.5)
+        x = centre[y] + rng.normal(size=(1500, 3))
+        best = np.log(prior) - ((x[:, None] - centre) ** 2).sum(axis=2) / 2
+        biased = karat.evaluate(y, y_pred=(best + rng.normal(size=k) * 2).argmax(axis=1), labels=range(k))
+        alarms += named(biased) == "problem"
+        good = karat.evaluate(y, y_pred=best.argmax(axis=1), labels=range(k))
+        common = np.flatnonzero(np.bincount(y[best.argmax(axis=1) == y], minlength=k) >= 20)
+        if good["MCC"] > 0.6 and len(common) > 1:
+            order = np.arange(k)
+            order[common] = np.roll(common, 1) if rng.random() < 0.5 else common[::-1]
+            tried += 1
+            missed += named(karat.evaluate(y, y_pred=order[best.argmax(axis=1)], labels=range(k))) != "problem"
+    assert alarms <= 1
+    assert tried >= 50
+    assert missed <= 0.05 * tried
+
+
 # ------------------------------------------------------------------------------------------------------ what they say
 
 

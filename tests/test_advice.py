@@ -84,6 +84,29 @@ def test_circumstances() -> None:
     assert "cost_curve" in names(karat.advise(decision="rank", costs=False).diagrams)
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_what_is_advised_for_imbalanced_classes_gives_a_constant_answer_nothing(k: int) -> None:
+    """Values by hand: MCC 0 and NIT 1/k whatever the frequencies are; accuracy, EMA = 2^-H_X and CEN are taken in."""
+    even, skewed = np.zeros((2, k, k))
+    even[:, 0] = 500
+    skewed[:, 0] = [990, *[10] * (k - 1)]
+    constant = [karat.evaluate_matrix(t) for t in (even, skewed)]
+    p = skewed[:, 0] / skewed.sum()
+    assert [e["NIT"] for e in constant] == pytest.approx([1 / k, 1 / k])
+    assert constant[1]["EMA"] == pytest.approx(2 ** (p * np.log2(p)).sum())  # .946 for two classes
+    (imbalanced,) = (c for c in CIRCUMSTANCES if c.name == "imbalanced")
+    assert set(imbalanced.prefer) == {"MCC", "NIT"}
+    for symbol in imbalanced.prefer:
+        assert constant[0][symbol] == pytest.approx(constant[1][symbol])
+    for symbol in imbalanced.avoid:
+        assert (
+            abs(measures[symbol].best - constant[1][symbol]) < 0.15 < abs(measures[symbol].best - constant[0][symbol])
+        )
+    advised = karat.advise(karat.evaluate_matrix(skewed))
+    assert names(advised.measures)[:2] == ["MCC", "NIT"]
+    assert "EMA" in names(advised.against)
+
+
 @pytest.mark.parametrize("decision", ["classify", "rank", "probability"])
 @pytest.mark.parametrize("classes", [2, 5])
 def test_where_frequencies_change_nothing_depends_on_them(decision: str, classes: int) -> None:

@@ -73,7 +73,7 @@ def specialised(s: Summary) -> Found | None:
     title = f"Accuracy {figure(acc)}, but the decisions carry {figure(told)} of the information about the class"
     words = (
         f"The classifier has specialised in the frequent classes: EMA is {figure(ema)}, and knowing nothing but the "
-        f"class frequencies gives {figure(floor)}. Accuracy comes from the imbalance; judge by EMA, RCI or MCC."
+        f"class frequencies gives {figure(floor)}. Accuracy comes from the imbalance; judge by MCC, RCI or NIT."
     )
     shape = {"ET_DH": float(triangle_imbalance(c)), "ET_2MI": float(triangle_information(c))}
     return Found(WARNING, title, words, {"Acc": acc, "RCI": told, "EMA": ema, "EMA by frequencies": floor, **shape})

@@ -209,11 +209,11 @@ CIRCUMSTANCES = (
     Circumstance(
         "imbalanced",
         "some classes are much more frequent than others",
-        "it is not taken in by a classifier that always names the most frequent class",
+        "always naming the same class gets what knowing nothing gets (MCC 0, NIT 1/k), however frequent that class is",
         "valverde2014",
-        "always naming the most frequent class is accurate and useless",
-        prefer=("MCC", "EMA"),
-        avoid=("Acc",),
+        "always naming the most frequent class gets a good value and is useless",
+        prefer=("MCC", "NIT"),
+        avoid=("Acc", "EMA", "CEN"),  # EMA of any constant answer is 2^-H_X, which is .95 at 99 : 1
         tools=("entropy_triangle",),
     ),
     Circumstance(

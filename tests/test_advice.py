@@ -11,7 +11,7 @@ import karat
 from karat.advice import fits
 from karat.catalogue import measures
 from karat.core.guidance import CIRCUMSTANCES, DIAGRAMS, GOALS, OTHERS, PRATI
-from karat.core.measure import FREQUENCIES
+from karat.core.measure import FREQUENCIES, PRIOR
 from karat.core.references import references
 from karat.data import InputError
 
@@ -48,6 +48,43 @@ def test_what_guidance_names_is_declared_and_has_the_traits_it_is_named_for() ->
         assert bool(c.why_not) == bool(c.avoid or c.without)
         assert not any(c.without & measures[symbol].traits for symbol in c.prefer)
     assert all(g.cite in references() for g in (*PRATI, *OTHERS))
+
+
+def test_reasons_agree_with_what_measures_declare() -> None:
+    """A reason that speaks of class frequencies is true of each measure it is given for."""
+    against_rest = {"AUC", "AUNU"}  # each class counts the same, but the rest of it is a mixture
+    said = set()
+    for c in CIRCUMSTANCES:
+        if "by its frequency" in c.why:
+            said.add("by frequency")
+            assert all(FREQUENCIES in measures[s].traits for s in c.prefer)
+        if "does not depend on the frequencies" in c.why:
+            said.add("independent")
+            assert all(PRIOR in measures[s].invariant and FREQUENCIES not in measures[s].traits for s in c.prefer)
+        if "counts the same" in c.why_not:
+            said.add("the same")
+            assert all(PRIOR in measures[s].invariant for s in c.avoid if s not in against_rest)
+            assert not any("frequent classes counting more" in measures[s].question for s in c.avoid)
+    assert said == {"by frequency", "independent", "the same"}
+
+
+def test_few_cases_of_a_class_weigh_as_much_as_the_reason_says() -> None:
+    """One of six classes, with nine of a thousand cases, is taken for another: how much does each measure fall?"""
+    rng = np.random.default_rng(3)
+    y = np.repeat(np.arange(6), [198] * 5 + [9])
+    one, two = (
+        karat.evaluate(y, 0.7 * np.eye(6)[taken] + 0.3 * rng.dirichlet(np.ones(6), 999)) for taken in (y, y % 5)
+    )
+    (few,) = (c for c in CIRCUMSTANCES if c.name == "few cases of a class")
+    fall = {s: one[s] - two[s] for s in ("AUNP", "AUNU", "AU1U", "SAUC", "PAUC", "MAPR", "MAvA")}
+    assert abs(fall["AUNP"]) < 0.02
+    assert min(x for s, x in fall.items() if s != "AUNP") > 0.05
+    assert {s for s in fall if s in few.avoid} == set(fall) - {"AUNP"}
+    advised = karat.advise(one, decision="rank")
+    assert names(advised.measures) == ["AUNP"]
+    assert "AU1P" not in names(advised.against)
+    two_classes = karat.advise(decision="rank", balance=0.1, n=50)
+    assert not {"AUC", "AUNP"} & set(names(two_classes.measures))  # one number
 
 
 def names(rows: tuple[karat.advice.Advised, ...]) -> list[str]:

@@ -281,6 +281,43 @@ def test_where_a_model_is_overconfident() -> None:
     assert found.evidence["class"] == 2
 
 
+def tilted(y: Any, p: Any) -> Any:
+    return next(f for f in karat.evaluate(y, p).findings() if f.code == "tilted-probabilities")
+
+
+@pytest.mark.parametrize("apart", [1.0, 2.0])
+def test_other_class_frequencies_in_training_are_found_out(apart: float) -> None:
+    """Bayes' rule for normal classes with the frequencies of training, on cases with others."""
+    rng = np.random.default_rng(5)
+    old, new = np.array([0.3, 0.5, 0.2]), np.array([0.8, 0.15, 0.05])
+    y = rng.choice(3, 6000, p=new)
+    centre = apart * np.eye(3)
+    x = centre[y] + rng.normal(size=(6000, 3))
+    likely = np.exp(-((x[:, None] - centre) ** 2).sum(axis=2) / 2)
+    p = old * likely / (likely @ old)[:, None]
+    found = tilted(y, p)
+    assert found.evidence["in training"] == pytest.approx(old, abs=0.06)
+    assert "by p new / old" in found.words
+    mended = p * new / old
+    assert f"LogL {figure(karat.evaluate(y, mended / mended.sum(axis=1, keepdims=True))['LogL'])}" in found.words
+
+
+def test_probabilities_that_are_too_extreme_are_not_called_a_shift() -> None:
+    """Naive Bayes that sees ten copies of a biased attribute, trained with the true frequencies."""
+    rng = np.random.default_rng(6)
+    y = (rng.random(3000) < 0.06).astype(int)
+    x = rng.normal(1.5 * y) + 0.6  # measured on another scale than in training
+    odds = 0.06 / 0.94 * np.exp(10 * (1.5 * x - 1.5**2 / 2))
+    p = odds / (1 + odds)
+    assert p.mean() > 0.2
+    naive = p * (0.06 / p.mean()) / (p * (0.06 / p.mean()) + (1 - p) * (0.94 / (1 - p.mean())))
+    assert naive.mean() > 0.15  # p new / old by what was promised hardly moves them
+    found = tilted(y, p)
+    assert found.evidence["in training"] is None
+    assert "recalibrate them (Platt's sigmoid, isotonic regression)" in found.words
+    assert "by p new / old" not in found.words
+
+
 def test_tests_agree_with_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     for hits, n, p in ((7, 10, 0.5), (0, 5, 0.3), (5, 5, 0.2), (30, 100, 0.25)):

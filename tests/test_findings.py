@@ -125,7 +125,7 @@ def test_each_finding_is_made_and_not_for_its_twin(code: str) -> None:
     assert str(found).startswith(str(found.severity))
 
 
-RIVALS = {"measures-disagree", "too-few-cases", "probabilities-differ"}
+RIVALS = {"measures-disagree", "constant-preferred", "too-few-cases", "probabilities-differ"}
 
 
 def test_every_declared_check_is_tried() -> None:
@@ -464,6 +464,17 @@ def test_measures_that_disagree_and_that_do_not() -> None:
     assert "measures-disagree" not in karat.findings_of({"lazy": two, "even": even}).codes
     better = karat.evaluate_matrix([[890, 10], [10, 90]])
     assert "measures-disagree" not in karat.findings_of({"fair": one, "better": better}).codes
+
+
+def test_measures_that_prefer_a_constant_answer_are_named() -> None:
+    constant, telling = (karat.evaluate_matrix(m) for m in ([[3541, 0], [231, 0]], [[3490, 51], [84, 147]]))
+    assert constant["rCEN"] < telling["rCEN"]
+    assert telling["MCC"] > 0.6
+    found = {f.code: f for f in karat.findings_of({"constant": constant, "model": telling})}
+    assert "rCEN" in found["constant-preferred"].evidence["measures"]
+    assert "which always says 0, to model" in found["constant-preferred"].title
+    assert not {"MCC", "NIT", "KapS", "Acc"} & set(found["constant-preferred"].evidence["measures"])
+    assert "constant-preferred" not in karat.findings_of({"a": telling, "b": telling}).codes
 
 
 def test_probabilities_that_differ_where_accuracy_does_not() -> None:

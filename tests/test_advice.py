@@ -11,7 +11,7 @@ import karat
 from karat.advice import fits
 from karat.catalogue import measures
 from karat.core.guidance import CIRCUMSTANCES, DIAGRAMS, GOALS, OTHERS, PRATI
-from karat.core.measure import FREQUENCIES
+from karat.core.measure import FREQUENCIES, PRIOR
 from karat.core.references import references
 from karat.data import InputError
 
@@ -50,6 +50,43 @@ def test_what_guidance_names_is_declared_and_has_the_traits_it_is_named_for() ->
     assert all(g.cite in references() for g in (*PRATI, *OTHERS))
 
 
+def test_reasons_agree_with_what_measures_declare() -> None:
+    """A reason that speaks of class frequencies is true of each measure it is given for."""
+    against_rest = {"AUC", "AUNU"}  # each class counts the same, but the rest of it is a mixture
+    said = set()
+    for c in CIRCUMSTANCES:
+        if "by its frequency" in c.why:
+            said.add("by frequency")
+            assert all(FREQUENCIES in measures[s].traits for s in c.prefer)
+        if "does not depend on the frequencies" in c.why:
+            said.add("independent")
+            assert all(PRIOR in measures[s].invariant and FREQUENCIES not in measures[s].traits for s in c.prefer)
+        if "counts the same" in c.why_not:
+            said.add("the same")
+            assert all(PRIOR in measures[s].invariant for s in c.avoid if s not in against_rest)
+            assert not any("frequent classes counting more" in measures[s].question for s in c.avoid)
+    assert said == {"by frequency", "independent", "the same"}
+
+
+def test_few_cases_of_a_class_weigh_as_much_as_the_reason_says() -> None:
+    """One of six classes, with nine of a thousand cases, is taken for another: how much does each measure fall?"""
+    rng = np.random.default_rng(3)
+    y = np.repeat(np.arange(6), [198] * 5 + [9])
+    one, two = (
+        karat.evaluate(y, 0.7 * np.eye(6)[taken] + 0.3 * rng.dirichlet(np.ones(6), 999)) for taken in (y, y % 5)
+    )
+    (few,) = (c for c in CIRCUMSTANCES if c.name == "few cases of a class")
+    fall = {s: one[s] - two[s] for s in ("AUNP", "AUNU", "AU1U", "SAUC", "PAUC", "MAPR", "MAvA")}
+    assert abs(fall["AUNP"]) < 0.02
+    assert min(x for s, x in fall.items() if s != "AUNP") > 0.05
+    assert {s for s in fall if s in few.avoid} == set(fall) - {"AUNP"}
+    advised = karat.advise(one, decision="rank")
+    assert names(advised.measures) == ["AUNP"]
+    assert "AU1P" not in names(advised.against)
+    two_classes = karat.advise(decision="rank", balance=0.1, n=50)
+    assert not {"AUC", "AUNP"} & set(names(two_classes.measures))  # one number
+
+
 def names(rows: tuple[karat.advice.Advised, ...]) -> list[str]:
     return [row.name for row in rows]
 
@@ -82,6 +119,29 @@ def test_circumstances() -> None:
     assert names(karat.advise(decision="classify", costs=[[0, 1], [5, 0]]).measures)[0] == "EC"
     assert names(karat.advise(decision="rank", costs=False).measures)[0] == "H"
     assert "cost_curve" in names(karat.advise(decision="rank", costs=False).diagrams)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_what_is_advised_for_imbalanced_classes_gives_a_constant_answer_nothing(k: int) -> None:
+    """Values by hand: MCC 0 and NIT 1/k whatever the frequencies are; accuracy, EMA = 2^-H_X and CEN are taken in."""
+    even, skewed = np.zeros((2, k, k))
+    even[:, 0] = 500
+    skewed[:, 0] = [990, *[10] * (k - 1)]
+    constant = [karat.evaluate_matrix(t) for t in (even, skewed)]
+    p = skewed[:, 0] / skewed.sum()
+    assert [e["NIT"] for e in constant] == pytest.approx([1 / k, 1 / k])
+    assert constant[1]["EMA"] == pytest.approx(2 ** (p * np.log2(p)).sum())  # .946 for two classes
+    (imbalanced,) = (c for c in CIRCUMSTANCES if c.name == "imbalanced")
+    assert set(imbalanced.prefer) == {"MCC", "NIT"}
+    for symbol in imbalanced.prefer:
+        assert constant[0][symbol] == pytest.approx(constant[1][symbol])
+    for symbol in imbalanced.avoid:
+        assert (
+            abs(measures[symbol].best - constant[1][symbol]) < 0.15 < abs(measures[symbol].best - constant[0][symbol])
+        )
+    advised = karat.advise(karat.evaluate_matrix(skewed))
+    assert names(advised.measures)[:2] == ["MCC", "NIT"]
+    assert "EMA" in names(advised.against)
 
 
 @pytest.mark.parametrize("decision", ["classify", "rank", "probability"])

@@ -127,7 +127,7 @@ def test_each_finding_is_made_and_not_for_its_twin(code: str) -> None:
     assert str(found).startswith(str(found.severity))
 
 
-RIVALS = {"measures-disagree", "too-few-cases", "probabilities-differ"}
+RIVALS = {"measures-disagree", "constant-preferred", "too-few-cases", "probabilities-differ"}
 
 
 def test_every_declared_check_is_tried() -> None:
@@ -172,6 +172,63 @@ def test_random_errors_are_no_blocks_and_random_guesses_no_wrong_names() -> None
         table = np.array([rng.multinomial(60, popular) for _ in range(k)])
         found += [c for c in karat.evaluate_matrix(table).findings().codes if c in ("blocks", "mislabelled-outputs")]
     assert len(found) <= 1
+
+
+def named(e: Evaluation) -> str:
+    """What is said of the names of the outputs: nothing, or "problem" where they are called wrong."""
+    return next((str(f.severity) for f in e.findings() if f.code == "mislabelled-outputs"), "")
+
+
+def test_a_biased_threshold_is_no_wrong_name() -> None:
+    known = karat.evaluate_matrix([[300, 600], [5, 95]])  # 5 % against 33 %: decisions follow the truth
+    (found,) = (f for f in known.findings() if f.code == "mislabelled-outputs")
+    assert found.severity == "warning"
+    assert found.title == "Reading 1 as 0 and 0 as 1 would raise accuracy from .40 to .60"
+    assert "the names are right; the threshold is badly placed" in found.words
+    assert "MCC .18" in found.words
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7, 0.9, 0.95, 0.99])
+def test_biased_thresholds_and_exchanged_columns(share: float) -> None:
+    """Scores that are normal in both classes, cut anywhere; and good ones, cut at the best place and exchanged."""
+    rng = np.random.default_rng(12)
+    said, missed = [], 0
+    for _ in range(60):
+        n = int(rng.choice([100, 1000, 3000]))
+        y, apart = (rng.random(n) < share).astype(int), rng.uniform(0.3, 2.5)
+        x = rng.normal(apart * y)
+        said.append(named(karat.evaluate(y, y_pred=(x > rng.uniform(-1, apart + 1)).astype(int), labels=[0, 1])))
+        y = rng.permutation(np.arange(2000) < 2000 * share).astype(int)
+        apart = rng.uniform(1.5, 2.5)  # AUC .86 to .96
+        p = share / (share + (1 - share) * np.exp(apart**2 / 2 - apart * rng.normal(apart * y)))
+        missed += named(karat.evaluate(y, 1 - p)) != "problem"
+    assert "problem" not in said
+    assert share < 0.9 or "warning" in said  # another naming would often be more accurate
+    assert missed <= 3
+
+
+@pytest.mark.parametrize("k", [3, 6])
+def test_biases_and_exchanged_columns_of_more_classes(k: int) -> None:
+    """Normal classes in space: decisions with a bias for some of them, and good ones with outputs in another order."""
+    rng = np.random.default_rng(k)
+    alarms = missed = tried = 0
+    for _ in range(150):
+        prior = rng.dirichlet(np.full(k, 2.0))
+        y, centre = rng.choice(k, 1500, p=prior), rng.normal(size=(k, 3)) * rng.uniform(0.3, 2.5)
+        x = centre[y] + rng.normal(size=(1500, 3))
+        best = np.log(prior) - ((x[:, None] - centre) ** 2).sum(axis=2) / 2
+        biased = karat.evaluate(y, y_pred=(best + rng.normal(size=k) * 2).argmax(axis=1), labels=range(k))
+        alarms += named(biased) == "problem"
+        good = karat.evaluate(y, y_pred=best.argmax(axis=1), labels=range(k))
+        common = np.flatnonzero(np.bincount(y[best.argmax(axis=1) == y], minlength=k) >= 20)
+        if good["MCC"] > 0.6 and len(common) > 1:
+            order = np.arange(k)
+            order[common] = np.roll(common, 1) if rng.random() < 0.5 else common[::-1]
+            tried += 1
+            missed += named(karat.evaluate(y, y_pred=order[best.argmax(axis=1)], labels=range(k))) != "problem"
+    assert alarms <= 1
+    assert tried >= 50
+    assert missed <= 0.05 * tried
 
 
 # ------------------------------------------------------------------------------------------------------ what they say
@@ -224,6 +281,43 @@ def test_where_a_model_is_overconfident() -> None:
     assert found.code == "overconfident"
     assert found.evidence["region"] == pytest.approx([0.8, 0.9])
     assert found.evidence["class"] == 2
+
+
+def tilted(y: Any, p: Any) -> Any:
+    return next(f for f in karat.evaluate(y, p).findings() if f.code == "tilted-probabilities")
+
+
+@pytest.mark.parametrize("apart", [1.0, 2.0])
+def test_other_class_frequencies_in_training_are_found_out(apart: float) -> None:
+    """Bayes' rule for normal classes with the frequencies of training, on cases with others."""
+    rng = np.random.default_rng(5)
+    old, new = np.array([0.3, 0.5, 0.2]), np.array([0.8, 0.15, 0.05])
+    y = rng.choice(3, 6000, p=new)
+    centre = apart * np.eye(3)
+    x = centre[y] + rng.normal(size=(6000, 3))
+    likely = np.exp(-((x[:, None] - centre) ** 2).sum(axis=2) / 2)
+    p = old * likely / (likely @ old)[:, None]
+    found = tilted(y, p)
+    assert found.evidence["in training"] == pytest.approx(old, abs=0.06)
+    assert "by p new / old" in found.words
+    mended = p * new / old
+    assert f"LogL {figure(karat.evaluate(y, mended / mended.sum(axis=1, keepdims=True))['LogL'])}" in found.words
+
+
+def test_probabilities_that_are_too_extreme_are_not_called_a_shift() -> None:
+    """Naive Bayes that sees ten copies of a biased attribute, trained with the true frequencies."""
+    rng = np.random.default_rng(6)
+    y = (rng.random(3000) < 0.06).astype(int)
+    x = rng.normal(1.5 * y) + 0.6  # measured on another scale than in training
+    odds = 0.06 / 0.94 * np.exp(10 * (1.5 * x - 1.5**2 / 2))
+    p = odds / (1 + odds)
+    assert p.mean() > 0.2
+    naive = p * (0.06 / p.mean()) / (p * (0.06 / p.mean()) + (1 - p) * (0.94 / (1 - p.mean())))
+    assert naive.mean() > 0.15  # p new / old by what was promised hardly moves them
+    found = tilted(y, p)
+    assert found.evidence["in training"] is None
+    assert "recalibrate them (Platt's sigmoid, isotonic regression)" in found.words
+    assert "by p new / old" not in found.words
 
 
 def test_tests_agree_with_scipy() -> None:
@@ -378,6 +472,17 @@ def test_measures_that_disagree_and_that_do_not() -> None:
     assert "measures-disagree" not in karat.findings_of({"lazy": two, "even": even}).codes
     better = karat.evaluate_matrix([[890, 10], [10, 90]])
     assert "measures-disagree" not in karat.findings_of({"fair": one, "better": better}).codes
+
+
+def test_measures_that_prefer_a_constant_answer_are_named() -> None:
+    constant, telling = (karat.evaluate_matrix(m) for m in ([[3541, 0], [231, 0]], [[3490, 51], [84, 147]]))
+    assert constant["rCEN"] < telling["rCEN"]
+    assert telling["MCC"] > 0.6
+    found = {f.code: f for f in karat.findings_of({"constant": constant, "model": telling})}
+    assert "rCEN" in found["constant-preferred"].evidence["measures"]
+    assert "which always says 0, to model" in found["constant-preferred"].title
+    assert not {"MCC", "NIT", "KapS", "Acc"} & set(found["constant-preferred"].evidence["measures"])
+    assert "constant-preferred" not in karat.findings_of({"a": telling, "b": telling}).codes
 
 
 def test_probabilities_that_differ_where_accuracy_does_not() -> None:

@@ -15,7 +15,7 @@ from karat.comparisons.ranked import RARE
 from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.guidance import CIRCUMSTANCES, GOALS, INTERCHANGEABLE, OTHERS, PRATI, Circumstance, Goal, Predicted
-from karat.core.measure import Measure, measures
+from karat.core.measure import FREQUENCIES, Measure, measures
 from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.table import Table
@@ -243,7 +243,8 @@ def _measures(task: Task, goal: Goal, here: list[Circumstance], against: dict[st
     usual = list(goal.two if task.classes == 2 else goal.more)
     preferred: list[tuple[str, Circumstance]] = []
     for c in reversed(here):  # those named last in the list are the most particular
-        for symbol in c.prefer:
+        for named in c.prefer:
+            symbol = "AUC" if task.classes == 2 and named in INTERCHANGEABLE else named
             suits = fits(measures[symbol], goal) and (task.classes == 2 or not measures[symbol].classwise)
             if suits and symbol not in [s for s, _ in preferred]:
                 preferred.append((symbol, c))
@@ -267,7 +268,9 @@ def _advised(m: Measure, goal: Goal, why: str, cause: Circumstance | None) -> Ad
 def _restated(goal: Goal, usual: list[str], here: list[Circumstance]) -> list[Advised]:
     """Where everything depends on frequencies that will change, or is to be avoided: the least of the evils."""
     allowed = [s for s in usual if not any(s in c.avoid for c in here)] or usual[:1]
-    why = "Everything that suits has an objection here; restate this one at the frequencies to come (e.at_prevalence)."
+    changing = any(FREQUENCIES in c.without for c in here)
+    hint = "restate this one at the frequencies to come (e.at_prevalence)" if changing else "look at its interval, too"
+    why = f"Everything that suits has an objection here; {hint}."
     return [_advised(measures[s], goal, f"{measures[s].question} {why}", None) for s in allowed[:1]]
 
 

@@ -153,6 +153,20 @@ def test_which_measure_would_choose_which_model() -> None:
     assert found.consistency("MCC", "LogL").counts[:2] == (4, 2)
 
 
+def test_equal_numbers_count_once() -> None:
+    """Of two classes the variants of the AUC are one number, and PAUC is MAPR."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 400)
+    models = {
+        n: karat.evaluate(y, np.clip(rng.normal(0.3 + gap * y, 0.2), 0, 1)) for n, gap in (("a", 0.4), ("b", 0.1))
+    }
+    symbols = ["AU1U", "AU1P", "AUNU", "AUNP", "PAUC", "MAPR", "MSE"]
+    found = karat.compare_measures({s: [e[s] for e in models.values()] for s in symbols}, list(models))
+    assert found.repeated == {"AU1P": "AU1U", "AUNU": "AU1U", "AUNP": "AU1U", "MAPR": "PAUC"}
+    assert found.verdict == "3 of 3 measures choose a, equal numbers counted once."
+    assert found.chosen_by["a"] == tuple(symbols)  # which measure says what is still all there
+
+
 def test_tau_agrees_with_scipy() -> None:
     rng = np.random.default_rng(4)
     names = ["Acc", "MCC", "MSE", "LogL", "CEN"]

@@ -48,6 +48,30 @@ def test_the_four_steps(found: Any) -> None:
     assert max(shares, key=lambda c: shares[c]["imbalance of decisions"]) == "C_9"
 
 
+@pytest.mark.parametrize(
+    ("matrix", "nit", "ends", "solved"),
+    [  # 2^MI / k, 1/k and 2^H_X / k by hand
+        ([[3541, 0], [231, 0]], 0.5, (0.5, 0.630), False),  # a constant answer tells nothing
+        ([[3541, 0], [0, 231]], 0.630, (0.5, 0.630), True),  # a perfect one all that there is
+        ([[50, 0], [50, 0]], 0.5, (0.5, 1.0), False),
+        ([[50, 0, 0], [0, 50, 0], [0, 0, 50]], 1.0, (0.333, 1.0), True),
+        ([[50, 0, 0], [50, 0, 0], [50, 0, 0]], 0.333, (0.333, 1.0), False),
+    ],
+)
+def test_whether_a_task_is_solved_is_read_from_chance_on(
+    matrix: Any, nit: float, ends: tuple[float, float], solved: bool
+) -> None:
+    said = rows_of(Population(matrices={"c": matrix}, draws=100).run(workers=1)["steps"])[3]["finding"]
+    assert f"NIT of c is {nit:.3f}" in said
+    assert f"a constant answer gives {ends[0]:.3f} and a perfect one {ends[1]:.3f}" in said
+    assert ("is solved" in said, "not solved" in said) == (solved, not solved)
+
+
+def test_there_is_nothing_to_solve_in_one_class() -> None:
+    said = rows_of(Population(matrices={"c": [[9, 3], [0, 0]]}, draws=100).run(workers=1)["steps"])[3]["finding"]
+    assert "nothing to solve" in said
+
+
 def test_c_4_is_not_before_c_1_beyond_chance(found: Any) -> None:
     pairs = {(row["better"], row["worse"]): row for row in rows_of(found["pairs"])}
     assert len(pairs) == 45

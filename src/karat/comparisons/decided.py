@@ -8,10 +8,11 @@ import numpy as np
 
 from karat.comparisons.blocks import blocks
 from karat.comparisons.chance import SURE, USUAL, binomial_tail, effective, more_than
+from karat.comparisons.naming import exchanges
 from karat.comparisons.ranked import ranking_of
 from karat.core.finding import NOTE, PROBLEM, WARNING, Found, check
 from karat.core.words import figure, listed, p_value
-from karat.measures.agreement import accuracy, accuracy_after_relabelling, best_names
+from karat.measures.agreement import accuracy, accuracy_after_relabelling, matthews_correlation
 from karat.measures.entropy_triangles import triangle_imbalance, triangle_information
 from karat.measures.information import entropy_modulated, relative_information, truth_perplexity
 from karat.statistics import Counts, Summary
@@ -75,7 +76,7 @@ def specialised(s: Summary) -> Found | None:
     title = f"Accuracy {figure(acc)}, but the decisions carry {figure(told)} of the information about the class"
     words = (
         f"The classifier has specialised in the frequent classes: EMA is {figure(ema)}, and knowing nothing but the "
-        f"class frequencies gives {figure(floor)}. Accuracy comes from the imbalance; judge by EMA, RCI or MCC."
+        f"class frequencies gives {figure(floor)}. Accuracy comes from the imbalance; judge by MCC, RCI or NIT."
     )
     shape = {"ET_DH": float(triangle_imbalance(c)), "ET_2MI": float(triangle_information(c))}
     return Found(WARNING, title, words, {"Acc": acc, "RCI": told, "EMA": ema, "EMA by frequencies": floor, **shape})
@@ -87,25 +88,43 @@ def mislabelled_outputs(s: Summary) -> Found | None:
     c = s[Counts]
     if c.k != c.l or c.k < 2 or c.k > MOST_CLASSES:
         return None
-    rows, columns = best_names(c.table)
-    moved = [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if i != j]
-    case = effective(s)
+    case, names = effective(s), s.source.classes
+    found = exchanges(c.table, case)
+    moved = [pair for e in found for pair in e.pairs]
     gained = case * float(sum(c.table[i, j] for i, j in moved))
     lost = case * float(sum(c.hits[i] for i, _ in moved))
     ways = math.lgamma(c.k + 1) - math.lgamma(max(c.k - len(moved), 0) + 1)  # which classes could have been exchanged
     p = min(1.0, more_than(gained, lost) * math.exp(min(ways, 500.0)))
     if p >= SURE:
         return None
-    names = s.source.classes
-    before, after = float(accuracy(c)), float(accuracy_after_relabelling(c))
-    swaps = listed([f"{names[j]} as {names[i]}" for i, j in moved if c.table[i, j] > 0], SHOWN)
-    title = f"Renaming the outputs would raise accuracy from {figure(before)} to {figure(after)}"
-    words = (
-        f"Read {swaps}. The order of the columns or the coding of the labels is probably wrong: correct it before "
-        "reading anything else."
+    ranks = ranking_of(s)
+    # decisions that were given beside the scores may have other names than these
+    by_scores = ranks.sure and getattr(s.source, "decided", None) is None
+    wrong = [] if by_scores else found if ranks.reversed else [e for e in found if e.wrong]
+    read = [(i, j) for e in wrong or found for i, j in e.pairs if c.table[i, j] > 0]
+    before, best = float(accuracy(c)), float(accuracy_after_relabelling(c))
+    after = before + float(sum(c.table[i, j] for i, j in read) - sum(c.hits[j] for _, j in read)) / float(c.table.sum())
+    evidence = {"Acc": before, "AccRelabel": best, "MCC": float(matthews_correlation(c)), **ranks.evidence, "p": p}
+    evidence |= {"read as": {str(names[j]): names[i] for i, j in read}, "names": "wrong" if wrong else "unsure"}
+    swaps = listed([f"{names[j]} as {names[i]}" for i, j in read], SHOWN)
+    raised = f"would raise accuracy from {figure(before)} to {figure(after)}"
+    if wrong:
+        words = (
+            f"Read {swaps}. The order of the columns or the coding of the labels is probably wrong: correct it before "
+            "reading anything else."
+        )
+        return Found(PROBLEM, f"Renaming the outputs {raised}", words, evidence)
+    biased = (
+        "the threshold is badly placed: move it"
+        if c.k == 2
+        else "the decisions favour some classes too much: weigh them by costs"
     )
-    naming = {str(names[j]): names[i] for i, j in moved if c.table[i, j] > 0}
-    return Found(PROBLEM, title, words, {"Acc": before, "AccRelabel": after, "read as": naming, "p": p})
+    if by_scores or all(e.before > 0 for e in found):
+        shown = f"{ranks.symbol} {figure(ranks.value)}" if by_scores else f"MCC {figure(evidence['MCC'])}"
+        words = f"Truth and predictions go together as they are named ({shown}), so the names are right; {biased}."
+        return Found(WARNING, f"Reading {swaps} {raised}", words, evidence | {"names": "right"})
+    words = f"Check the order of the columns: these decisions can't tell whether it is wrong. If it is right, {biased}."
+    return Found(WARNING, f"Reading {swaps} {raised}", words, evidence)
 
 
 @check(code="never-decided", measures=("TPR", "MAvG"), diagram="confusion_matrix")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from karat.comparisons.chance import SURE, binomial_tail, effective, normal_tail
 from karat.comparisons.ranked import ranking_of
+from karat.comparisons.shifted import shift_of
 from karat.core.arithmetic import Array
 from karat.core.finding import NOTE, WARNING, Found, check
 from karat.core.statistic import Needs
@@ -159,13 +160,31 @@ def tilted_probabilities(s: Summary) -> Found | None:
     gap, name = found[j][0], s.source.classes[j]
     promised, there = (float((w * x).sum() / w.sum()) for x in (p[:, j], y == j))
     title = f"The probabilities promise {figure(promised)} cases of {name}, and there are {figure(there)}"
-    words = (
-        f"On average they are too {'low' if gap > 0 else 'high'} for it by {figure(abs(gap))}: perhaps the classes "
-        "were otherwise frequent in training. Correct them by p new / old, renormalised, or recalibrate."
-    )
+    shift = shift_of(y, p, w)
+    if shift is not None and shift.explains:
+        logl = [float(logarithmic_loss(Summary(q)[LossSums])) for q in (s.source, _with(s, shift.corrected))]
+        remedy = (
+            f"It is as if {name} had been {figure(float(shift.frequencies[j]))} of the training cases. If so, correct "
+            f"them by p new / old, renormalised (LogL {figure(logl[1])} instead of {figure(logl[0])}); otherwise "
+            "recalibrate them."
+        )
+    else:
+        shift = None
+        remedy = (
+            "Other class frequencies in training do not explain it, so correcting for such would not mend it: "
+            "recalibrate them (Platt's sigmoid, isotonic regression)."
+        )
+    words = f"On average they are too {'low' if gap > 0 else 'high'} for it by {figure(abs(gap))}. {remedy}"
     names = [s.source.classes[i] for i in sure]
     evidence = {"class": name, "promised": promised, "share": there, "p": min(1.0, 2 * k * found[j][1]), "all": names}
+    evidence["in training"] = None if shift is None else shift.frequencies
     return Found(WARNING if abs(gap) >= MATTERS else NOTE, title, words, evidence)
+
+
+def _with(s: Summary, probabilities: Array) -> Predictions:
+    p = s.source
+    assert isinstance(p, Predictions)
+    return replace(p, scores=np.ascontiguousarray(probabilities[None]))
 
 
 @check(code="miscalibrated-region", needs=Needs.PROBABILITIES, measures=("cwECE", "CalL", "REL"), diagram="reliability")

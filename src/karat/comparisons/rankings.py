@@ -41,6 +41,9 @@ class Rankings(Record):
     """[measures, measures]: Kendall's tau-b, nan for a measure that gives all models the same value"""
     place: Array = field(default_factory=lambda: np.empty(0))
     """[measures, models]: place among the distinct values, 0 the worst"""
+    repeated: dict[str, str] = field(default_factory=dict)
+    """measures that give every model the value that an earlier one gives it, and which that is (of two classes all
+    variants of the AUC are one number): they do not count a second time"""
 
     @property
     def chosen_by(self) -> dict[str, tuple[str, ...]]:
@@ -61,7 +64,12 @@ class Rankings(Record):
         for i, (model, voters) in enumerate(self.chosen_by.items()):
             verb = "chooses" if len(voters) == 1 else "choose"
             if i == 0:
-                parts.append(f"{len(voters)} of {len(self.measures)} measures {verb} {model}")
+                counted = [m for m in voters if m not in self.repeated]
+                verb = "chooses" if len(counted) == 1 else "choose"
+                once = ", equal numbers counted once" if self.repeated else ""
+                parts.append(
+                    f"{len(counted)} of {len(self.measures) - len(self.repeated)} measures {verb} {model}{once}"
+                )
             else:
                 parts.append(f"{listed(voters)} {verb} {model}")
         if self.undecided:
@@ -149,7 +157,19 @@ def compare_measures(
         raise InputError(f"there are {place.shape[1]} models and the names {some(models)}; give each its own.")
     best = place == place.max(axis=1, keepdims=True)
     choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
-    return Rankings(names, models, mid_ranks(place.max(axis=1, keepdims=True) - place)[0], choices, _taus(place), place)
+    ranks = mid_ranks(place.max(axis=1, keepdims=True) - place)[0]
+    return Rankings(names, models, ranks, choices, _taus(place), place, _repeated(names, np.stack(rows), tolerance))
+
+
+def _repeated(names: tuple[str, ...], rows: Array, tolerance: float) -> dict[str, str]:
+    """Names of rows with the numbers of an earlier row: theirs to its name."""
+    found: dict[str, str] = {}
+    for i, name in enumerate(names):
+        for j in range(i):
+            if names[j] not in found and np.abs(rows[i] - rows[j]).max() <= tolerance:
+                found[name] = names[j]
+                break
+    return found
 
 
 def rankings_of(values: Mapping[Measure, Sequence[float]], models: Sequence[str]) -> Rankings | None:

@@ -11,10 +11,12 @@ from karat.comparisons.chance import SURE, USUAL, effective, more_than, normal_t
 from karat.comparisons.models import same_cases
 from karat.core.arithmetic import Array
 from karat.core.finding import NOTE, WARNING, Found, check
+from karat.core.measure import measures
 from karat.core.rounding import TOLERANCE
 from karat.core.statistic import Needs
-from karat.core.words import against, figure, p_value
+from karat.core.words import against, figure, listed, p_value
 from karat.data import Matrix
+from karat.measures import HEADLINE
 from karat.measures.agreement import accuracy, matthews_correlation
 from karat.measures.information import entropy_modulated
 from karat.measures.probability import brier_score_of_all_classes
@@ -23,6 +25,8 @@ from karat.statistics import Counts, LossSums, Summary
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
 """Quantiles of the normal distribution at .8 and .975: of the number of cases that is recommended, a difference of the
 size seen would be found with the chance .8, at the usual level."""
+TELLS = 0.3
+"""A correlation of truth and decisions that is no mere trace."""
 Models = dict[str, Summary]
 
 
@@ -94,6 +98,39 @@ def measures_disagree(models: Models) -> Found | None:
     if chance >= USUAL:
         words += f" In accuracy the two are not surely different ({p_value(chance)})."
     return Found(NOTE if chance >= USUAL else WARNING, title, words, {"chosen": best, "values": values, "p": chance})
+
+
+def _tells(s: Summary) -> bool:
+    """Do the decisions surely tell of the class? Without that MCC has a standard deviation of 1 / sqrt(n), or less."""
+    mcc, n = float(matthews_correlation(s[Counts])), float(s[Counts].truth.sum()) * effective(s)
+    return mcc > TELLS and normal_tail(mcc * math.sqrt(n)) < SURE
+
+
+@check(code="constant-preferred", several=True, measures=("MCC", "NIT"), diagram="entropy_triangle")
+def constant_preferred(models: Models) -> Found | None:
+    """Do measures prefer a model that always says the same to one that tells the classes apart?"""
+    constant = {n: s for n, s in models.items() if (s[Counts].decided > 0).sum() < 2 <= (s[Counts].truth > 0).sum()}
+    telling = {n: s for n, s in models.items() if _tells(s)}
+    asked = [m for m in (measures[symbol] for symbol in HEADLINE) if m.statistic is Counts and m.orientation]
+    fooled: dict[tuple[str, str], list[str]] = {}
+    for m in asked:
+        for a, one in constant.items():
+            for b, two in telling.items():
+                gap = m.orientation * (float(m(one[Counts])) - float(m(two[Counts])))
+                if gap > TOLERANCE:
+                    fooled.setdefault((a, b), []).append(m.symbol)
+    if not fooled:
+        return None
+    (a, b), symbols = max(fooled.items(), key=lambda found: len(found[1]))
+    said = models[a].source.classes[int(models[a][Counts].decided.argmax())]
+    mcc = float(matthews_correlation(models[b][Counts]))
+    title = f"{listed(symbols)} {'prefers' if len(symbols) == 1 else 'prefer'} {a}, which always says {said}, to {b}"
+    words = (
+        f"A constant answer tells nothing, and {b} does (MCC {figure(mcc)} against 0): do not choose between the two "
+        f"by {'it' if len(symbols) == 1 else 'them'}. MCC and NIT give a constant answer nothing."
+    )
+    pairs = [{"constant": c, "other": o, "measures": found} for (c, o), found in fooled.items()]
+    return Found(WARNING, title, words, {"constant": a, "other": b, "measures": symbols, "MCC": mcc, "all": pairs})
 
 
 @check(code="too-few-cases", several=True, measures=("Acc",), diagram="roc_graph")

@@ -202,18 +202,18 @@ CIRCUMSTANCES = (
         "each class counts by its frequency, so that one judged badly from few cases does little harm",
         "ferri2009",
         "each class, or pair of classes, counts the same, so that it hangs on the few cases of the smallest",
-        prefer=("KapS", "LogL", "MSE"),
-        avoid=("AUC", *_AREAS, "SAUC", "PAUC", "MAPR", "MAvA", "MAvG"),
+        prefer=("KapS", "AUNP", "LogL", "MSE"),  # they write of two classes, where AUNP is the AUC; of more it is not
+        avoid=("AUC", "AUNU", "AU1U", "SAUC", "PAUC", "MAPR", "MAvA", "MAvG"),
         section="6.4",
     ),
     Circumstance(
         "imbalanced",
         "some classes are much more frequent than others",
-        "it is not taken in by a classifier that always names the most frequent class",
+        "always naming the same class gets what knowing nothing gets (MCC 0, NIT 1/k), however frequent that class is",
         "valverde2014",
-        "always naming the most frequent class is accurate and useless",
-        prefer=("MCC", "EMA"),
-        avoid=("Acc",),
+        "always naming the most frequent class gets a good value and is useless",
+        prefer=("MCC", "NIT"),
+        avoid=("Acc", "EMA", "CEN"),  # EMA of any constant answer is 2^-H_X, which is .95 at 99 : 1
         tools=("entropy_triangle",),
     ),
     Circumstance(
@@ -256,4 +256,5 @@ CIRCUMSTANCES = (
 (section 6.2) are left out: simulation gives the opposite."""
 
 INTERCHANGEABLE = _AREAS
-"""Variants of the AUC: not significantly different in use (Ferri et al. 2009, section 7). One of them is enough."""
+"""Variants of the AUC: not significantly different in use (Ferri et al. 2009, section 7). One of them is enough; of two
+classes they are the AUC itself."""

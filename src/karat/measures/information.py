@@ -340,7 +340,7 @@ def entropy_modulated(c: Counts) -> Number:
     bounds=lambda k: (1 / k, 1.0),
 )
 def information_transfer(c: Counts) -> Number:
-    """What part of all that could be told about k classes do the decisions tell?"""
+    """How many classes do the decisions tell apart, as a share of k (1/k if they tell nothing)?"""
     return exp(_information(c)) / c.classes
 
 

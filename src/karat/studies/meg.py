@@ -36,9 +36,10 @@ class Population(Study):
 
     The procedure of Valverde-Albacete & Pelaez-Moreno (2014) on confusion matrices of any task: the effective number of
     classes (k_X), the order by EMA, the place of each classifier in the entropy triangle, and by NIT whether the task
-    is solved. Intervals come from the posterior of each matrix (`method="dirichlet"`, `prior` added to every cell) or
-    from drawing its cases again (`method="bootstrap"`). Classifiers are drawn apart from each other: matrices do not
-    say which cases they share, so a difference is surer than it looks where they err on the same ones.
+    is solved: NIT lies between 1/k, for decisions that tell nothing, and k_X/k. Intervals come from the posterior of
+    each matrix (`method="dirichlet"`, `prior` added to every cell) or from drawing its cases again
+    (`method="bootstrap"`). Classifiers are drawn apart from each other: matrices do not say which cases they share, so
+    a difference is surer than it looks where they err on the same ones.
     """
 
     size: ClassVar[str] = "draws"
@@ -53,7 +54,8 @@ class Population(Study):
     prior: float = JEFFREYS
     level: float = 0.95
     solved: float = 0.5
-    """NIT from which on a task counts as solved: a convention, the paper names no number"""
+    """how far from what a constant answer tells (1/k) to all that there is to tell (k_X/k) NIT must get for the task to
+    count as solved: a convention, the paper names no number"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -169,17 +171,28 @@ class Population(Study):
         low, high = np.nanpercentile(draws[best, nit], [tail, 100 - tail])
         value = float(values[best, nit])
         specialised = [names[i] for i in order if found[i]["triangle"].argmax() == 0]
-        solved = "solved" if value >= self.solved else "not solved"
+        least, most = 1 / k, effective[best] / k
         said = [
             f"k_X is {effective[0]:.3f} of {k} classes"
             + ("" if same else f" for {names[0]}, up to {max(effective):.3f} for others: not all saw the same cases"),
             f"by {self.by.symbol} the order is {', '.join(names[i] for i in order)}",
             f"specialised, more than anything else: {', '.join(specialised) or 'none'}",
-            f"NIT of {names[best]} is {value:.3f} ({low:.3f} to {high:.3f}) of 1: the task is {solved} "
-            f"(from {self.solved:g} on)",
+            f"NIT of {names[best]} is {value:.3f} ({low:.3f} to {high:.3f}); {self._verdict(value, least, most)}",
         ]
         steps = ["effective classes", "order", "triangle", "solved?"]
         return Table({"step": [f"{i}. {s}" for i, s in enumerate(steps, 1)], "finding": said}, "the four steps")
+
+    def _verdict(self, value: float, least: float, most: float) -> str:
+        """Is the task solved? NIT is not 0 where decisions tell nothing, and 1 only where they are perfect and classes
+        equally frequent."""
+        if most - least < 1e-9:
+            return f"all cases are of one class, so that any decisions give {least:.3f} and there is nothing to solve"
+        way = (value - least) / (most - least)
+        solved = "solved" if way >= self.solved else "not solved"
+        return (
+            f"a constant answer gives {least:.3f} and a perfect one {most:.3f}, so it comes {way:.3f} of the way: the "
+            f"task is {solved} (from {self.solved:g} on)"
+        )
 
     def figures(self, tables: Tables) -> dict[str, Any]:
         """The classifiers in the entropy triangle."""

@@ -15,6 +15,8 @@ Measures = Annotated[str | None, typer.Option(help="Measures by symbol or name, 
 Level = Annotated[float, typer.Option(help="Level of the intervals.")]
 Replicates = Annotated[int, typer.Option(help="Replicates of the bootstrap.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+MARK = "*"
+"""Stands at an interval that there is something to know about."""
 
 
 @app.command()
@@ -164,15 +166,28 @@ def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, pe
     say(f"{name}: {e.n:,} cases, {len(e.classes)} classes ({classes}{positive})\n")
     intervals = facts.get("intervals", {})
     rows = []
+    remarks: dict[str, list[str]] = {}
+    methods: dict[str, list[str]] = {}
     for m in dict.fromkeys(measures_named(chosen)):
         value = facts["measures"][m.symbol]
         ends = intervals.get(m.symbol, {})
         between = _between(ends.get("low"), ends.get("high"))
+        if ends.get("reason") and value is not None:
+            between = f"{between or '-'}{MARK}"
+            remarks.setdefault(in_options(ends["reason"]), []).append(m.symbol)
+        if ends.get("method"):
+            methods.setdefault(ends["method"], []).append(m.symbol)
         shown = "-" if value is None else f"{value:.4f}"
         said = in_options(facts["undefined"].get(m.symbol, "")) or m.question
         rows.append([m.symbol, ARROWS[m.orientation], shown, *([between] if intervals else []), said])
     head = ["measure", "", "value", *(["interval"] if intervals else []), "question, or why it is undefined"]
     show([head, *rows], right=2)
+    if methods:
+        level = next(iter(intervals.values()))["level"]
+        made = "; ".join(f"{method}: {', '.join(symbols)}" for method, symbols in methods.items())
+        say(f"\n{100 * level:g} % intervals by {made}.")
+    for reason, symbols in remarks.items():
+        say(f"{MARK} {', '.join(symbols)}: {reason}.")
     if per_class:
         say("")
         _show_table(e.per_class())

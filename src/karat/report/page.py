@@ -19,7 +19,7 @@ from karat.report import libraries, words
 from karat.report.content import Content, Told
 from karat.report.data import page_data
 from karat.report.numbers import embedded
-from karat.report.tables import classes_table, measures_table, undefined_notes
+from karat.report.tables import classes_table, interval_notes, measures_table, undefined_notes
 
 SCRIPTS = (
     "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "panels.js", "figures.js", "controls.js",
@@ -99,7 +99,7 @@ def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
         verdict=words.verdict(content),
         findings=words.findings(content),
         table=measures_table(content),
-        classes=undefined_notes(content) + classes_table(content),
+        classes=undefined_notes(content) + interval_notes(content) + classes_table(content),
         method=escape(words.method(content)),
         left_out="".join(f"<p>{escape(one)}</p>" for one in words.left_out(content)),
         rankings=escape((data["rankings"] or {}).get("verdict", "")),

@@ -1,0 +1,74 @@
+"""What commands print: marks, notes, p-values, widths; and where they can write to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.cli import main
+
+DEMO = Path(karat.__file__).parent / "cli" / "demo"
+FOREST, BOOST, BAYES = (DEMO / f"{name}.csv" for name in ("random_forest", "adaboost", "naive_bayes"))
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("COLUMNS", "300")
+
+    def command(*words: Any, code: int = 0) -> str:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            main([str(word) for word in words])
+        shown = capsys.readouterr()
+        assert stopped.value.code == code, shown.err
+        if code == 2:
+            assert shown.out == ""
+            assert shown.err.startswith("karat: ")
+            assert shown.err.count("\n") == 1
+        return shown.err if code == 2 else shown.out
+
+    return command
+
+
+@pytest.fixture
+def told(run: Any) -> Any:
+    return lambda *words: json.loads(run(*words, "--json"))
+
+
+@pytest.fixture
+def glass(tmp_path: Path) -> Path:
+    """Few cases of six classes: resampling shifts the calibration error."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 6, 90)
+    p = rng.dirichlet(np.ones(6), 90) + 0.8 * np.eye(6)[y]
+    p /= p.sum(axis=1, keepdims=True)
+    lines = [",".join([f"c{t}", *map(str, row)]) for t, row in zip(y, p, strict=True)]
+    path = tmp_path / "glass.csv"
+    path.write_text("\n".join(["y_true," + ",".join(f"p_c{j}" for j in range(6)), *lines]))
+    return path
+
+
+# ------------------------------------------------------------------------------------------------- intervals
+
+
+def test_intervals_say_how_they_were_made_and_what_to_know(run: Any, told: Any, glass: Path) -> None:
+    how = ("evaluate", glass, "--intervals", "--replicates", "200")
+    facts = told(*how)["intervals"]
+    doubtful = {symbol for symbol, found in facts.items() if found["reason"] and found["value"] is not None}
+    assert 0 < len(doubtful) < len(facts)  # the case was made for that
+    text = run(*how)
+    for symbol in facts:
+        line = next(line for line in text.splitlines() if line.startswith(f"{symbol} "))
+        assert ("*" in line) == (symbol in doubtful)
+    for reason in {facts[symbol]["reason"] for symbol in doubtful}:
+        assert text.count(reason) == 1
+        said = next(line for line in text.splitlines() if reason in line)
+        named = said.removeprefix("* ").partition(":")[0].split(", ")
+        assert named == [symbol for symbol in facts if facts[symbol]["reason"] == reason]
+    assert "95 % intervals by wilson: Acc; " in text
+    assert "* " not in run("evaluate", BOOST, "--intervals", "--replicates", "50", "--measures", "Acc")

@@ -17,7 +17,7 @@ from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.comparisons.models import same_cases, summaries_of
 from karat.comparisons.permutation import permutation_of_predictions
 from karat.comparisons.replicated import paired_replicates
-from karat.comparisons.words import interval, listed, number
+from karat.comparisons.words import PValue, interval, listed, number
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
@@ -57,6 +57,10 @@ class Difference:
     equivalent: bool | None = None
     """is the difference shown to be smaller than the smallest that matters? None: that was not said"""
 
+    def turned(self) -> Difference:
+        """Second less first."""
+        return replace(self, values=self.values[::-1], difference=-self.difference, low=-self.high, high=-self.low)
+
 
 @dataclass(frozen=True, eq=False)
 class Pair:
@@ -74,6 +78,15 @@ class Pair:
             if name.casefold() == symbol.casefold():
                 return found
         raise InputError(f"{symbol!r} was not compared; there are {', '.join(self.differences)}.")
+
+    def turned(self) -> Pair:
+        """The same two models, the second first."""
+        return Pair(
+            self.names[::-1],
+            {name: d.turned() for name, d in self.differences.items()},
+            None if self.flips is None else self.flips.turned(),
+            None if self.areas is None else self.areas.turned(),
+        )
 
     @property
     def verdict(self) -> str:
@@ -108,7 +121,7 @@ class Pair:
                 "difference": [d.difference for d in rows],
                 "low": [d.low for d in rows],
                 "high": [d.high for d in rows],
-                "p": [d.adjusted for d in rows],
+                "p": [PValue(d.adjusted) for d in rows],
                 "better": [d.better or "" for d in rows],
             },
             self.verdict,
@@ -146,6 +159,8 @@ class Comparison:
     def __getitem__(self, names: tuple[str, str]) -> Pair:
         if names in self.pairs:
             return self.pairs[names]
+        if isinstance(names, tuple) and names[::-1] in self.pairs:
+            return self.pairs[names[::-1]].turned()
         raise InputError(
             f"{names!r} is no pair that was compared; there are {', '.join(map(repr, list(self.pairs)[:6]))}."
         )

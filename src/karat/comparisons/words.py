@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from karat.core.words import number
+from karat.core.words import PValue, number
 
-__all__ = ["interval", "listed", "number", "p_value", "share"]
+__all__ = ["PValue", "interval", "listed", "number", "p_value", "share"]
 
 
 def interval(estimate: float, low: float, high: float, digits: int = 2) -> str:
@@ -27,9 +27,8 @@ def p_value(p: float) -> str:
     """
     if p != p:
         return "p undefined"
-    if p < 0.001:
-        return "p < .001"
-    return "p = 1" if p > 0.9995 else f"p = {number(p, 3)}"
+    words = PValue(p).words
+    return f"p {words}" if words.startswith("<") else f"p = {words}"
 
 
 def share(value: float) -> str:

@@ -141,7 +141,14 @@ def test_equivalence_needs_a_margin() -> None:
     near = {"one": models["one"], "two": np.clip(models["one"] + 1e-3, 0, 1)}
     assert karat.compare(near, y, measures=["MSE"], replicates=99)["one", "two"]["MSE"].equivalent is None
     assert karat.compare(near, y, measures=["MSE"], margin=0.02, replicates=99)["one", "two"]["MSE"].equivalent
+    said = karat.compare(near, y, measures=["LogL"], margin=0.02, replicates=99)
+    assert "they are equal within .02 (p = .010)" in said.verdict
+    assert "told apart" not in said.verdict
+    assert said["one", "two"].to_table().columns["equal"] == ["equal within .02 (p = .010)"]
+    three = {**near, "three": np.clip(models["one"] + 2e-3, 0, 1)}
+    assert "equal to two within .02" in karat.compare(three, y, measures=["LogL"], margin=0.02, replicates=99).verdict
     wide = karat.compare(models, y, measures=["MSE"], margin={"MSE": 1e-5}, replicates=99)
+    assert wide["one", "two"].to_table().columns["equal"] == [""]
     assert wide["one", "two"]["MSE"].equivalent is False
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from karat.core.words import PValue, number
 
-__all__ = ["PValue", "interval", "listed", "number", "p_value", "share"]
+__all__ = ["PValue", "interval", "listed", "number", "p_value", "share", "within"]
 
 
 def interval(estimate: float, low: float, high: float, digits: int = 2) -> str:
@@ -29,6 +29,17 @@ def p_value(p: float) -> str:
         return "p undefined"
     words = PValue(p).words
     return f"p {words}" if words.startswith("<") else f"p = {words}"
+
+
+def within(margin: Any) -> str:
+    """The differences that are too small to matter.
+
+    >>> within(0.01), within(2), within((-0.01, 0.02))
+    ('.01', '2', '-.01 and .02')
+    """
+    ends = margin if isinstance(margin, tuple | list) else (margin,)
+    texts = [f"{float(x):g}" for x in ends]
+    return " and ".join(t.replace("0.", ".", 1) if t.startswith(("0.", "-0.")) else t for t in texts)
 
 
 def share(value: float) -> str:

@@ -72,3 +72,23 @@ def test_intervals_say_how_they_were_made_and_what_to_know(run: Any, told: Any, 
         assert named == [symbol for symbol in facts if facts[symbol]["reason"] == reason]
     assert "95 % intervals by wilson: Acc; " in text
     assert "* " not in run("evaluate", BOOST, "--intervals", "--replicates", "50", "--measures", "Acc")
+
+
+# ------------------------------------------------------------------------------------------------- comparisons
+
+
+def test_each_of_several_models_is_set_against_the_best_or_the_baseline(run: Any, told: Any) -> None:
+    how = ("compare", FOREST, BOOST, BAYES, "--measures", "MCC,LogL", "--replicates", "199")
+    pairs = {tuple(pair["models"]): pair["differences"] for pair in told(*how)["pairs"]}
+    rows = [line.split() for line in run(*how).splitlines() if line.startswith(("MCC ", "LogL "))]
+    assert [row[:2] for row in rows[:3]] == [["MCC", "adaboost"], ["MCC", "random_forest"], ["MCC", "naive_bayes"]]
+    assert rows[0][-1] == "(best)"
+    d = pairs["random_forest", "naive_bayes"]["LogL"]
+    shown = next(row for row in rows if row[:2] == ["LogL", "naive_bayes"])
+    assert shown[3:6] == [f"{-d[key]:.4f}" for key in ("difference", "high", "low")]
+    assert shown[6:] == [f"{d['adjusted']:.3f}".removeprefix("0"), "random_forest"]
+    text = run(*how, "--baseline", "adaboost")
+    rows = [line.split() for line in text.splitlines() if line.startswith("MCC ")]
+    assert (rows[0][1], rows[0][-1]) == ("adaboost", "(baseline)")
+    assert "Differences to adaboost, 95 % intervals" in text
+    assert "random_forest and adaboost: MCC equal within .9 (p = .005)" in run(*how, "--margin", ".9")

@@ -90,8 +90,16 @@ def compare(
         }
         print(json.dumps(facts, indent=2, allow_nan=False))
         return
-    table = (next(iter(c.pairs.values())) if len(c.pairs) == 1 else c).to_table()
-    _show_table(table)
+    if len(c.pairs) == 1:
+        _show_table(next(iter(c.pairs.values())).to_table())
+    else:
+        to = "the best of each measure" if c.baseline is None else c.baseline
+        say(f"Differences to {to}, {100 * c.level:g} % intervals; p-values are corrected for the number of pairs.\n")
+        _show_table(_against(c))
+        for (a, b), pair in c.pairs.items():
+            equal = [f"{symbol} {d.equal}" for symbol, d in pair.differences.items() if d.equal]
+            if equal:
+                say(f"\n{a} and {b}: {'; '.join(equal)}.")
     for reason, symbols in _undefined(c).items():
         say(f"\n{', '.join(symbols)} can't be compared: {reason}.")
     say(f"\n{c.verdict}" + ("" if rankings is None else f"\n\n{rankings.verdict}"))
@@ -201,6 +209,31 @@ def _between(low: float | None, high: float | None) -> str:
     if low is None and high is None:
         return ""
     return f"{'-∞' if low is None else f'{low:.4f}'} to {'∞' if high is None else f'{high:.4f}'}"
+
+
+def _against(c: Any) -> Any:
+    """One row for each measure and model: by how much it differs from the baseline, or from the best."""
+    from karat.core.table import Table
+    from karat.core.words import PValue
+
+    columns: dict[str, list[Any]] = {}
+    for m in c.measures:
+        values = {name: e[m] for name, e in c.models.items() if e[m] == e[m]}
+        if not values:
+            continue
+        to = c.baseline or max(values, key=lambda name: values[name] * m.orientation)
+        for name in (to, *(name for name in c.models if name != to)):
+            row: dict[str, Any] = {"measure": m.symbol, "model": name, "value": c.models[name][m]}
+            if name == to:
+                row |= dict.fromkeys(("difference", "low", "high", "p"), "")
+                row["better"] = "(baseline)" if c.baseline else "(best)"
+            else:
+                d = c[name, to][m.symbol]
+                row |= {"difference": d.difference, "low": d.low, "high": d.high, "p": PValue(d.adjusted)}
+                row["better"] = d.better or ""
+            for key, value in row.items():
+                columns.setdefault(key, []).append(value)
+    return Table(columns or {"measure": []})
 
 
 def _rankings(c: Any) -> Any:

@@ -92,3 +92,31 @@ def test_each_of_several_models_is_set_against_the_best_or_the_baseline(run: Any
     assert (rows[0][1], rows[0][-1]) == ("adaboost", "(baseline)")
     assert "Differences to adaboost, 95 % intervals" in text
     assert "random_forest and adaboost: MCC equal within .9 (p = .005)" in run(*how, "--margin", ".9")
+
+
+# ------------------------------------------------------------------------------------------------- where to
+
+
+def test_places_that_can_not_be_written_to(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.html").mkdir()
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "file").write_text("")
+    for command in (("report", BOOST), ("demo",)):
+        for out, says in (
+            (".", "is a folder; name a file in it"),
+            ("folder.html", "is a folder; name a file in it"),
+            ("x.pdf", "print the page from the browser"),
+            ("x", "name it .html"),
+            ("none/x.html", "there is no folder 'none'"),
+            ("file/x.html", "there is no folder 'file'"),
+        ):
+            assert says in run(*command, "-o", out, code=2)
+    for out in (".", "folder.csv", "none/x.csv", "file/x.csv", "/proc/x.csv"):
+        assert "name" in run("study", "traits", "-o", out, code=2)
+    for words, says in (
+        (("traits", "--figures", "x"), "has no figures"),
+        (("sensitivity", "--size", "2", "--figures", "file"), "can't be made"),
+    ):
+        assert says in run("study", *words, code=2)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder.csv", "folder.html"]

@@ -26,6 +26,9 @@ def report(
     seed: Seed = 0,
 ) -> None:
     """Write one page about the models: a verdict, every measure, and diagrams that follow the operating conditions."""
+    from karat.report.page import check_path
+
+    check_path(out)
     how = {"measures": named(measures), "intervals": intervals, "level": level, "replicates": replicates, "seed": seed}
     write(models, out, title=title, **how)
     print(f"The report is in {out.absolute()}")

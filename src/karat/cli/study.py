@@ -75,6 +75,8 @@ def study(
     told = _told(kind, files or [], measures, size, option or []) | _folder_of_data(kind, data)
     chosen = kind(**told, seed=seed)
     check_written(out)
+    if figures is not None:
+        _check_figures(chosen, figures)
     found = _run(chosen, workers, folder, scheduler)
     if as_json:
         from karat.comparisons.record import plain
@@ -250,18 +252,27 @@ class _stopping:  # noqa: N801 - used like a function
             raise SystemExit(130) from None
 
 
-def _draw(chosen: Study, found: Tables, folder: Path) -> None:
+def _check_figures(chosen: Study, folder: Path) -> None:
+    """See that there are figures and a folder for them, before any work is done."""
     from karat.core.errors import InputError
 
     if not hasattr(chosen, "figures"):
         raise InputError(f"{chosen.name} has no figures; leave --figures out.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as trouble:
+        raise InputError(f"the folder {str(folder)!r} can't be made ({trouble.strerror}); name another.") from None
+
+
+def _draw(chosen: Study, found: Tables, folder: Path) -> None:
+    if not hasattr(chosen, "figures"):
+        return
     try:
         import matplotlib
 
         matplotlib.use("Agg")
     except ImportError:
         pass  # plot() says what to install
-    folder.mkdir(parents=True, exist_ok=True)
     for key, made in chosen.figures(found).items():
         made.plot()
         made.figure_.savefig(folder / f"{chosen.name}-{key}.svg")

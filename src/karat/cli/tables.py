@@ -41,6 +41,15 @@ def check_written(out: Path | None) -> None:
 
 def written(tables: dict[str, Table], out: Path) -> list[Path]:
     """Write tables as CSV or Parquet: the first under the name that was given, the others with their own name added."""
+    from karat.core.errors import InputError
+
+    try:
+        return _written(tables, out)
+    except OSError as trouble:
+        raise InputError(f"{out} can't be written ({trouble.strerror}); name another file with -o.") from None
+
+
+def _written(tables: dict[str, Table], out: Path) -> list[Path]:
     found = []
     for i, (name, table) in enumerate(tables.items()):
         file = out if i == 0 else out.with_name(f"{out.stem}-{name}{out.suffix}")

@@ -255,6 +255,18 @@ def _table(folder: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.parametrize("name", list(TABLES))
+def test_predictions_are_no_table_of_results(name: str, run: Any, tmp_path: Path) -> None:
+    for more in ((), ("--set", "critical_difference=1")) if name == "critical_difference" else ((),):
+        said = run("plot", name, BOOST, *more, code=2)
+        assert f"holds predictions (the column y_true), and {name} is made from results: " in said
+        assert "column" in said.partition("results:")[2]
+    other = tmp_path / "other.csv"
+    other.write_text(BOOST.read_text().replace("y_true", "truth", 1))
+    assert "holds predictions" in run("plot", name, other, code=2)
+    assert "holds predictions" in run("study", "redundancy", BOOST, code=2)
+
+
 def test_refusals_of_plot(run: Any, tmp_path: Path) -> None:
     table = _table(tmp_path, "critical_difference")
     (tmp_path / "ranks.csv").write_text("model,rank\na,1.2\nb,2.5\n")

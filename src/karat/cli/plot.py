@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from collections.abc import Callable, Mapping
@@ -12,6 +13,7 @@ import typer
 
 from karat.cli.app import AsJson, app
 from karat.cli.files import Reader, reading
+from karat.cli.tables import results_of
 from karat.cli.terminal import show
 from karat.core.errors import InputError
 
@@ -48,11 +50,10 @@ def plot(
     if hasattr(chosen, "of_models"):
         made = _made(chosen, models.summaries(), each_class, options)
     else:
-        from karat.data.sources import table_of
-
         if len(models.files) != 1:
             raise InputError(f"{chosen.name} is drawn from one table; {len(models.files)} files were given.")
-        made = _from_table(chosen, table_of(models.files[0], models.how["format_"]), options)
+        table = results_of(models.files[0], chosen.name, _taken(chosen), models.how)
+        made = _from_table(chosen, table, options)
     if as_json:
         print(json.dumps(made.to_dict(), allow_nan=False))
         if out is None:
@@ -86,6 +87,19 @@ def _made(chosen: Any, models: dict[str, Any], each_class: bool, options: dict[s
     return _told(chosen, options, lambda: chosen.of_classes(next(iter(models.values())), **options))
 
 
+RANKED = (
+    "a table with the columns model, dataset and value, or with model and rank and --set critical_difference=NUMBER"
+)
+
+
+def _taken(chosen: Any) -> str:
+    """Which table a figure of a study is drawn from."""
+    if chosen.name == "critical_difference":
+        return RANKED
+    said = " ".join((inspect.getdoc(chosen.from_table) or "").split())
+    return said.removeprefix("Of ").partition(";")[0].rstrip(".")
+
+
 def _from_table(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> Any:
     """A figure of a study from its table; ranks of models, if it is a long table of results."""
     if chosen.name == "critical_difference" and {"model", "dataset", "value"} <= set(table):
@@ -95,10 +109,7 @@ def _from_table(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) 
     if unknown:
         raise InputError(f"{chosen.name} has no option {unknown[0]!r}; it has {', '.join(known)}.")
     if chosen.name == "critical_difference" and "critical_difference" not in options:
-        raise InputError(
-            "critical_difference is drawn from a table with the columns model, dataset and value, or with model and "
-            f"rank and --set critical_difference=NUMBER; the columns are {', '.join(list(table)[:12])}."
-        )
+        raise InputError(f"critical_difference is drawn from {RANKED}; the columns are {', '.join(list(table)[:12])}.")
     return _told(chosen, options, lambda: chosen.from_table(table, **options))
 
 

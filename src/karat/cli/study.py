@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli.app import AsJson, app
-from karat.cli.tables import check_written, matrices_of, printed, written
+from karat.cli.tables import check_written, matrices_of, printed, results_of, written
 from karat.cli.terminal import say, show
 
 if TYPE_CHECKING:
@@ -195,11 +195,9 @@ def _told(kind: Any, files: list[str], measures: str | None, size: int | None, o
     if files and kind.takes == "matrices":
         told["matrices"] = matrices_of(files)
     elif files:
-        from karat.data.sources import table_of
-
         if len(files) != 1:
             raise InputError(f"{kind.name} is about one table; {len(files)} files were given.")
-        told["values"] = table_of(files[0])
+        told["values"] = results_of(files[0], kind.name, "a column for each measure, a row for each evaluation", {})
     return told
 
 

@@ -60,8 +60,13 @@ def a_number(value: Any, name: str) -> float:
 
 def at_least_one(value: Any, name: str) -> int:
     """A whole number of at least 1; anything else is an error."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{name} is {value!r}; give a whole number of at least 1.")
+    return whole(value, name, 1)
+
+
+def whole(value: Any, name: str, least: int) -> int:
+    """A whole number of at least this; anything else is an error."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{name} is {value!r}; give a whole number of at least {least}.")
     return int(value)
 
 

@@ -120,3 +120,17 @@ def test_places_that_can_not_be_written_to(run: Any, tmp_path: Path, monkeypatch
     ):
         assert says in run("study", *words, code=2)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder.csv", "folder.html"]
+
+
+# ------------------------------------------------------------------------------------------------- widths
+
+
+@pytest.mark.parametrize("width", [0, 1, 19, 20, 40])
+def test_nothing_is_lost_in_a_narrow_terminal(width: int, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = run("evaluate", BOOST, "--measures", "rpCEN,MCC")
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= (width if width >= 20 else 80)
+    assert sum(line.startswith("rpCEN  ") for line in lines) == (1 if width < 20 else 2)  # a table cut in two, or whole
+    for word in karat.catalogue.measures["rpCEN"].question.split():
+        assert word in text.replace("\n", " ")

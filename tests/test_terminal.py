@@ -134,3 +134,16 @@ def test_nothing_is_lost_in_a_narrow_terminal(width: int, run: Any, monkeypatch:
     assert sum(line.startswith("rpCEN  ") for line in lines) == (1 if width < 20 else 2)  # a table cut in two, or whole
     for word in karat.catalogue.measures["rpCEN"].question.split():
         assert word in text.replace("\n", " ")
+
+
+def test_rejected_cases_are_counted(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text("y_true,y_pred\n" + "a,a\nb,b\na,?\nb,a\n" * 2)
+    words = "8 cases, 2 of them rejected (25 %), 2 classes (a, b"
+    assert words in run("evaluate", path, "--reject", "?").splitlines()[0]
+    e = karat.evaluate(list("abab") * 2, y_pred=list("ab?a") * 2, reject="?")
+    assert e.rejected == 2
+    assert words in repr(e)
+    assert words in e._repr_html_()
+    assert karat.evaluate_matrix([[5, 1, 2], [1, 5, 0]]).rejected == 2
+    assert "rejected" not in repr(karat.evaluate([0, 1], y_pred=[0, 1]))

@@ -171,7 +171,8 @@ def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, pe
 
     classes = ", ".join(map(str, e.classes[:8])) + (", ..." if len(e.classes) > 8 else "")
     positive = f"; positive: {e.positive}" if e.positive is not None else ""
-    say(f"{name}: {e.n:,} cases, {len(e.classes)} classes ({classes}{positive})\n")
+    weights = ", weighted" if facts["weighted"] else ""
+    say(f"{name}: {e.n:,} cases{weights}{e.not_decided}, {len(e.classes)} classes ({classes}{positive})\n")
     intervals = facts.get("intervals", {})
     rows = []
     remarks: dict[str, list[str]] = {}

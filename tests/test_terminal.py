@@ -147,3 +147,12 @@ def test_rejected_cases_are_counted(run: Any, tmp_path: Path) -> None:
     assert words in e._repr_html_()
     assert karat.evaluate_matrix([[5, 1, 2], [1, 5, 0]]).rejected == 2
     assert "rejected" not in repr(karat.evaluate([0, 1], y_pred=[0, 1]))
+
+
+@pytest.mark.parametrize("command", ["evaluate --intervals", "compare", "gate --require MCC.lo>=0", "report"])
+@pytest.mark.parametrize("replicates", [0, -1])
+def test_replicates_that_can_not_be_drawn(command: str, replicates: int, run: Any, tmp_path: Path) -> None:
+    name, *more = command.split()
+    more += ["-o", str(tmp_path / "x.html")] if name == "report" else []
+    said = run(name, FOREST, BOOST, *more, "--replicates", replicates, code=2)
+    assert f"replicates is {replicates}; give a whole number" in said

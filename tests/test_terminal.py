@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -156,3 +158,65 @@ def test_replicates_that_can_not_be_drawn(command: str, replicates: int, run: An
     more += ["-o", str(tmp_path / "x.html")] if name == "report" else []
     said = run(name, FOREST, BOOST, *more, "--replicates", replicates, code=2)
     assert f"replicates is {replicates}; give a whole number" in said
+
+
+# ------------------------------------------------------------------------------------------------- costs
+
+
+def _literal_cost(threshold: float) -> float:
+    """With a false alarm at 1, a miss at 5 and a tenth of the cases positive, by counting."""
+    with BOOST.open() as file:
+        rows = [(r["y_true"] == "malignant", float(r["p_malignant"]) >= threshold) for r in csv.DictReader(file)]
+    alarm, miss = (np.mean([d != t for t, d in rows if t == sick]) for sick in (False, True))
+    return float(0.9 * alarm + 0.1 * 5 * miss)
+
+
+@pytest.mark.parametrize("cost", ["fp=1,fn=5", "fn=5, FP=1,tp=0", "[[0, 1], [5, 0]]"])
+@pytest.mark.parametrize("prior", [".1", ".9,.1", "[0.9, 0.1]", "malignant=.1", "benign=.9, malignant=.1"])
+def test_operating_gives_what_the_library_gives(cost: str, prior: str, told: Any, run: Any) -> None:
+    how = ("operating", BOOST, "--positive", "malignant", "--cost", cost, "--prior", prior)
+    found = told(*how)
+    with BOOST.open() as file:
+        rows = list(csv.DictReader(file))
+    proba = [float(row["p_malignant"]) for row in rows]
+    e = karat.evaluate([row["y_true"] for row in rows], proba, labels=["benign", "malignant"], positive="malignant")
+    expected = e.operating([[0, 1], [5, 0]], 0.1)
+    assert found["cost"] == [[0, 1], [5, 0]]
+    assert found["threshold"]["cost"] == pytest.approx(expected.threshold.cost)
+    text = run(*how)
+    threshold = float(next(m[1] for m in [re.search(r"positive from (\S+) on", text)] if m))
+    assert _literal_cost(threshold) == pytest.approx(found["threshold"]["cost"], abs=1e-12)
+    assert "frequencies: benign 0.9, malignant 0.1" in text
+    assert "as decided" in text
+
+
+def test_operating_of_more_classes_and_models(told: Any, run: Any, glass: Path) -> None:
+    cost = json.dumps((1 - np.eye(6)).tolist())
+    found = told("operating", glass, "--cost", cost, "--prior", "c0=.5,c1=.1,c2=.1,c3=.1,c4=.1")
+    assert found["prior"] == pytest.approx([0.5, *[0.1] * 5])
+    assert found["threshold"] is None
+    assert set(told("operating", BOOST, FOREST)) == {"adaboost", "random_forest"}
+    assert "say --positive" in run("operating", BOOST)
+    glass.write_text(",a,b\na,5,1\nb,0,7\n")
+    assert "--positive" not in run("operating", glass)  # a matrix has no threshold
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("--cost", "fp=1"), "does not say what both errors cost"),
+        (("--cost", "fp=1,fn=x"), "holds 'x', which is no number"),
+        (("--cost", "fp=1,fm=2"), "can't be understood"),
+        (("--cost", "[[0, 1]"), "no matrix of numbers in JSON"),
+        (("--cost", '[["a"]]'), "no matrix of numbers in JSON"),
+        (("--cost", "[[0, 1], [5]]"), "rows of different lengths"),
+        (("--prior", "malignant=.2,malignant=.3"), "twice"),
+        (("--prior", "x"), "which is no number"),
+        (("--prior", "1.5"), "give a number from 0 to 1"),
+        (("--prior", "cat=.5"), "not among the classes"),
+        (("--prior", ".1,.2,.7"), "give 2 shares"),
+    ],
+)
+def test_refusals_of_operating(more: tuple[str, ...], says: str, run: Any, glass: Path) -> None:
+    assert says in run("operating", BOOST, "--positive", "malignant", *more, code=2)
+    assert "say --positive, or give a matrix" in run("operating", glass, "--cost", "fp=1,fn=5", code=2)

@@ -91,11 +91,11 @@ def compare(
         print(json.dumps(facts, indent=2, allow_nan=False))
         return
     if len(c.pairs) == 1:
-        _show_table(next(iter(c.pairs.values())).to_table())
+        show_table(next(iter(c.pairs.values())).to_table())
     else:
         to = "the best of each measure" if c.baseline is None else c.baseline
         say(f"Differences to {to}, {100 * c.level:g} % intervals; p-values are corrected for the number of pairs.\n")
-        _show_table(_against(c))
+        show_table(_against(c))
         for (a, b), pair in c.pairs.items():
             equal = [f"{symbol} {d.equal}" for symbol, d in pair.differences.items() if d.equal]
             if equal:
@@ -105,7 +105,7 @@ def compare(
     say(f"\n{c.verdict}" + ("" if rankings is None else f"\n\n{rankings.verdict}"))
     if where is not None:
         say("\nUnder which conditions each is best (PC: share of the highest cost that missed positives have):\n")
-        _show_table(where.to_table())
+        show_table(where.to_table())
     for finding in c.findings():
         say(f"\n{finding.severity}: {finding.title}. {finding.words}")
 
@@ -199,7 +199,7 @@ def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, pe
         say(f"{MARK} {', '.join(symbols)}: {reason}.")
     if per_class:
         say("")
-        _show_table(e.per_class())
+        show_table(e.per_class())
     for finding in e.findings():
         say(f"\n{finding.severity}: {finding.title}. {finding.words}")
     say("")
@@ -257,7 +257,8 @@ def _undefined(c: Any) -> dict[str, list[str]]:
     return found
 
 
-def _show_table(table: Any) -> None:
+def show_table(table: Any) -> None:
+    """A table on stdout."""
     from karat.core.table import shown
 
     numbers = [any(isinstance(v, int | float) for v in values) for values in table.columns.values()]

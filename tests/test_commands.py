@@ -255,6 +255,18 @@ def _table(folder: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.parametrize("name", list(TABLES))
+def test_predictions_are_no_table_of_results(name: str, run: Any, tmp_path: Path) -> None:
+    for more in ((), ("--set", "critical_difference=1")) if name == "critical_difference" else ((),):
+        said = run("plot", name, BOOST, *more, code=2)
+        assert f"holds predictions (the column y_true), and {name} is made from results: " in said
+        assert "column" in said.partition("results:")[2]
+    other = tmp_path / "other.csv"
+    other.write_text(BOOST.read_text().replace("y_true", "truth", 1))
+    assert "holds predictions" in run("plot", name, other, code=2)
+    assert "holds predictions" in run("study", "redundancy", BOOST, code=2)
+
+
 def test_refusals_of_plot(run: Any, tmp_path: Path) -> None:
     table = _table(tmp_path, "critical_difference")
     (tmp_path / "ranks.csv").write_text("model,rank\na,1.2\nb,2.5\n")
@@ -268,6 +280,15 @@ def test_refusals_of_plot(run: Any, tmp_path: Path) -> None:
         (("coverage_risk", BOOST, "--each-class"), "leave --each-class out"),
         (("roc_curve", BOOST, *shown, "--set", "bins"), "is not name=value"),
         (("roc_curve", BOOST, *shown, "--set", "foo=1"), "has no option 'foo'"),
+        (("roc_curve", BOOST, *shown, "--set", "y_score=1"), "band, replicates, seed.\n"),
+        (("roc_curve", BOOST, "--set", "positive=malignant"), "say --positive; it has threshold"),
+        (("roc_curve", BOOST, *shown, "--set", "averages=macro"), "has no option 'averages'"),
+        (("cost_curve", BOOST, *shown, "--set", "foo=1"), "it has none"),
+        (("roc_curve", BOOST, *shown, "--set", "seed=abc"), "seed is 'abc'"),
+        (("roc_curve", BOOST, *shown, "--set", "seed=-1"), "seed is -1"),
+        (("reliability", BOOST, *shown, "--set", "replicates=0"), "replicates is 0"),
+        (("roc_curve", BOOST, "--each-class", "--set", "replicates=1.5"), "replicates is 1.5"),
+        (("entropy_triangle", BOOST, "--set", "seed=abc"), "seed is 'abc'"),
         (("roc_curve", BOOST, *shown, "-o", tmp_path / "x.gif"), "name it .svg, .pdf or .png"),
         (("roc_curve", BOOST, *shown, "-o", tmp_path / "none" / "x.svg"), "there is no folder"),
         (("roc_curve", BOOST, *shown, "-o", tmp_path / "folder.svg"), "can't be written"),

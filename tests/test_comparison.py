@@ -11,6 +11,7 @@ import pytest
 import karat
 from karat.comparison import _no_difference
 from karat.comparisons.delong import delong_paired
+from karat.core.errors import InputError
 from karat.measures.rates import f_score
 
 
@@ -138,12 +139,53 @@ def test_many_models_are_corrected_for() -> None:
     assert set(against.pairs) == {(m, "m2") for m in models if m != "m2"}
 
 
+def test_a_pair_can_be_asked_for_in_either_order() -> None:
+    y, models = two_models(300, 6)
+    asked = {"measures": ["Acc", "AUC", "MSE"], "replicates": 199}
+    there = karat.compare(models, y, **asked)["two", "one"]
+    again = karat.compare(dict(reversed(models.items())), y, **asked)["two", "one"]
+    assert there.names == ("two", "one")
+    for name, d in again.differences.items():
+        found = there[name]
+        assert (found.values, found.better) == (d.values, d.better)
+        numbers = [(x.difference, x.low, x.high, x.p, x.adjusted) for x in (found, d)]
+        np.testing.assert_allclose(*numbers, rtol=0, atol=1e-12)
+    assert there.flips is not None
+    assert again.flips is not None
+    assert there.flips.to_dict() == again.flips.to_dict()
+    assert there.areas is not None
+    assert again.areas is not None
+    np.testing.assert_allclose(there.areas.statistic, again.areas.statistic)
+    assert there.areas.areas == again.areas.areas
+    with pytest.raises(InputError, match="no pair that was compared"):
+        karat.compare(models, y, **asked)["two", "two"]
+
+
+def test_small_p_values_are_not_shown_as_0() -> None:
+    y = np.arange(400) % 2
+    c = karat.compare({"good": np.where(y, 0.8, 0.2), "bad": np.where(y, 0.4, 0.6)}, y, measures=["Acc"], replicates=99)
+    p = c["good", "bad"]["Acc"].p
+    assert 0 < p < 1e-6
+    table = c["good", "bad"].to_table()
+    assert "< .001" in repr(table)
+    assert "&lt; .001" in table._repr_html_()
+    assert table.to_dict()["p"] == [p]
+    assert table.to_frame("pyarrow")["p"].to_pylist() == [p]
+
+
 def test_equivalence_needs_a_margin() -> None:
     y, models = two_models(2000, 4)
     near = {"one": models["one"], "two": np.clip(models["one"] + 1e-3, 0, 1)}
     assert karat.compare(near, y, measures=["MSE"], replicates=99)["one", "two"]["MSE"].equivalent is None
     assert karat.compare(near, y, measures=["MSE"], margin=0.02, replicates=99)["one", "two"]["MSE"].equivalent
+    said = karat.compare(near, y, measures=["LogL"], margin=0.02, replicates=99)
+    assert "they are equal within .02 (p = .010)" in said.verdict
+    assert "told apart" not in said.verdict
+    assert said["one", "two"].to_table().columns["equal"] == ["equal within .02 (p = .010)"]
+    three = {**near, "three": np.clip(models["one"] + 2e-3, 0, 1)}
+    assert "equal to two within .02" in karat.compare(three, y, measures=["LogL"], margin=0.02, replicates=99).verdict
     wide = karat.compare(models, y, measures=["MSE"], margin={"MSE": 1e-5}, replicates=99)
+    assert wide["one", "two"].to_table().columns["equal"] == [""]
     assert wide["one", "two"]["MSE"].equivalent is False
 
 

@@ -148,10 +148,12 @@ def test_the_order_of_additions_does_not_fail_a_gate(stored: Path, gate: Any) ->
 
 
 def test_what_is_undefined_or_infinite(gate: Any, tmp_path: Path) -> None:
-    ran = gate("AUC>=0.5")
+    matrix = tmp_path / "one.csv"
+    matrix.write_text("y_true,y_pred\na,a\nb,a\n")
+    ran = gate("AUC>=0.5", files=(matrix,), more=("--positive", "a"))  # the data have none
     (row,) = ran.json["requirements"]
     assert (ran.code, row["value"], row["met"]) == (1, None, False)
-    assert row["why"].endswith("say --positive")
+    assert "only decisions were given" in row["why"]
     perfect = tmp_path / "perfect.csv"
     perfect.write_text("y_true,y_pred\n0,0\n1,1\n0,0\n")
     assert math.isinf(karat.evaluate([0, 1, 0], y_pred=[0, 1, 0])["LRP"])
@@ -193,6 +195,41 @@ def test_refusals(text: str, says: str, stored: Path, gate: Any) -> None:
     assert ran.err.startswith("karat: ")
     assert says in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_what_was_not_said_is_bad_input(gate: Any, tmp_path: Path) -> None:
+    three = tmp_path / "three.csv"
+    three.write_text("y_true,y_pred\na,a\nb,b\nc,a\n")
+    for text, files, says in (
+        ("AUC>=0.5", (BOOST,), "say --positive"),
+        ("F1.lo>=0.5", (BOOST,), "say --positive"),
+        ("F1>=0.5", (three,), "average it as macro(...)"),
+    ):
+        ran = gate(text, files=files)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+        assert says in ran.err
+        assert text in ran.err
+
+
+def test_a_stored_evaluation_is_of_the_same_task(stored: Path, gate: Any, run: Any) -> None:
+    three = stored / "three.csv"
+    three.write_text("y_true,y_pred\na,a\nb,b\nc,a\n")
+    (stored / "three.json").write_text(run("evaluate", three, "--json").out)
+    (stored / "benign.json").write_text(run("evaluate", BOOST, "--positive", "benign", "--json").out)
+    for name, more, says in (
+        ("three.json", (), "the classes a, b, c, and adaboost has the classes benign, malignant"),
+        ("benign.json", ("--positive", "malignant"), "say --positive benign, or store it again"),
+    ):
+        ran = gate(f"MCC>={name}", more=more)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+        assert says in ran.err
+    some = stored / "some.csv"
+    some.write_text("\n".join(BOOST.read_text().splitlines()[:101]))
+    ran = gate("MCC>=my-baseline.json-1", "LogL<=my-baseline.json+9", files=(some,))
+    assert ran.code == 0
+    n = len(BOOST.read_text().splitlines()) - 1
+    assert ran.err == f"karat: my-baseline.json was made of {n} cases, and some has 100.\n"
+    assert gate("MCC>=my-baseline.json").err == ""
 
 
 def test_junit(run: Any, tmp_path: Path) -> None:

@@ -171,6 +171,26 @@ def test_intervals_in_the_table_are_those_of_the_evaluation() -> None:
         assert found["high"][0] == ends[symbol].high
 
 
+def test_rejected_cases_are_counted() -> None:
+    some = karat.evaluate([0, 1, 0, 1] * 5, y_pred=[0, 1, -1, 0] * 5, reject=-1)
+    none = karat.evaluate([0, 1, 0, 1] * 5, y_pred=[0, 1, 1, 0] * 5)
+    assert "20 cases, 5 of them rejected (25 %), 2 classes" in karat.report(some, replicates=50).html
+    html = karat.report({"some": some, "none": none}, replicates=50).html
+    assert re.search(r"20 cases \(rejected by <bdi[^>]*>some</bdi> 5\), 2 classes", html)
+
+
+def test_intervals_that_may_miss_say_so() -> None:
+    models = {"few": karat.evaluate(np.arange(90) % 6, proba(np.arange(90) % 6, 6, 2.0))}
+    ends = models["few"].intervals(replicates=100)
+    doubtful = [symbol for symbol, found in ends.items() if "may well miss" in found.reason]
+    assert doubtful  # the case was made for that
+    page = made(models, replicates=100)
+    titles = [a["title"] or "" for tag, a in page.elements if tag == "span" and a.get("class") == "interval"]
+    assert sum("may well miss" in title for title in titles) == len(doubtful)
+    (note,) = [text for text in page.texts["p"] if "may well miss" in text]
+    assert note.startswith(f"* {', '.join(doubtful)}: ")
+
+
 def test_the_verdict_is_that_of_the_comparison() -> None:
     y = np.random.default_rng(1).integers(0, 2, 800)
     good = karat.evaluate(y, proba(y, 2, 3.0)[:, 1])

@@ -19,7 +19,7 @@ from karat.comparisons.levels import checked_level, too_few
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.comparisons.permutation import permutation_of_predictions
 from karat.comparisons.replicated import paired_replicates
-from karat.comparisons.words import interval, listed, number
+from karat.comparisons.words import PValue, interval, listed, number, p_value, within
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
@@ -62,6 +62,21 @@ class Difference:
     method: str
     equivalent: bool | None = None
     """is the difference shown to be smaller than the smallest that matters? None: that was not said"""
+    margin: float | tuple[float, float] | None = None
+    """the smallest difference that matters, if it was said"""
+    p_equivalent: float = math.nan
+    """of "the difference matters" """
+
+    @property
+    def equal(self) -> str:
+        """That the models are shown to be equal for all that matters, in words; empty if they are not."""
+        return f"equal within {within(self.margin)} ({p_value(self.p_equivalent)})" if self.equivalent else ""
+
+    def turned(self) -> Difference:
+        """Second less first."""
+        margin = (-self.margin[1], -self.margin[0]) if isinstance(self.margin, tuple | list) else self.margin
+        one = replace(self, values=self.values[::-1], difference=-self.difference, margin=margin)
+        return replace(one, low=-self.high, high=-self.low)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,31 +93,45 @@ class Pair:
     def __getitem__(self, key: str | Measure) -> Difference:
         return by_name(self.differences, key)
 
+    def turned(self) -> Pair:
+        """The same two models, the second first."""
+        return Pair(
+            self.names[::-1],
+            {name: d.turned() for name, d in self.differences.items()},
+            None if self.flips is None else self.flips.turned(),
+            None if self.areas is None else self.areas.turned(),
+        )
+
     @property
     def verdict(self) -> str:
         """What was found, in one or two sentences."""
         a, b = self.names
         won: dict[str, list[str]] = {a: [], b: []}
-        alike = []
+        alike, equal = [], []
         for aspect, symbol in ASPECTS.items():
             d = self.differences.get(symbol)
             if d is None or d.difference != d.difference:
                 continue
-            if d.better is None:
+            if d.better is None and d.equal:
+                equal.append(f"on {aspect} ({symbol} {interval(d.difference, d.low, d.high, 3)}) they are {d.equal}")
+            elif d.better is None:
                 alike.append(f"{aspect} ({symbol} {interval(d.difference, d.low, d.high, 3)})")
             else:
                 low, high = sorted((abs(d.low), abs(d.high)))
                 size = interval(abs(d.difference), low, high, 3)
-                won[d.better].append(f"{aspect} ({symbol} by {size})")
+                though = f", though {d.equal}" if d.equal else ""
+                won[d.better].append(f"{aspect} ({symbol} by {size}{though})")
         said = [f"{name} is better on {listed(aspects)}" for name, aspects in won.items() if aspects]
         if alike:
             said.append(f"on {listed(alike)} they can't be told apart")
+        said += equal
         return f"{'; '.join(said)}." if said else "Nothing that both have can be compared."
 
     def to_table(self) -> Table:
         """One row for each measure."""
         a, b = self.names
         rows = list(self.differences.values())
+        equal = {"equal": [d.equal for d in rows]} if any(d.margin is not None for d in rows) else {}
         return Table(
             {
                 "measure": [d.measure for d in rows],
@@ -111,8 +140,9 @@ class Pair:
                 "difference": [d.difference for d in rows],
                 "low": [d.low for d in rows],
                 "high": [d.high for d in rows],
-                "p": [d.adjusted for d in rows],
+                "p": [PValue(d.adjusted) for d in rows],
                 "better": [d.better or "" for d in rows],
+                **equal,
             },
             self.verdict,
         )
@@ -151,6 +181,8 @@ class Comparison:
     def __getitem__(self, names: tuple[str, str]) -> Pair:
         if names in self.pairs:
             return self.pairs[names]
+        if isinstance(names, tuple) and names[::-1] in self.pairs:
+            return self.pairs[names[::-1]].turned()
         raise InputError(
             f"{names!r} is no pair that was compared; there are {', '.join(map(repr, list(self.pairs)[:6]))}."
         )
@@ -173,15 +205,16 @@ class Comparison:
             if m is None or len(values) < 2:
                 continue
             best = max(values, key=lambda name: values[name] * m.orientation)
-            alike = [name for name in values if name != best and self._better(best, name, symbol) is None]
-            rest = f", not to be told apart from {listed(alike)}" if alike else ", beyond chance"
+            found = {name: self[best, name][symbol] for name in values if name != best}
+            alike = [name for name, d in found.items() if d.better is None and not d.equal]
+            rest = f", not to be told apart from {listed(alike)}" if alike else ""
+            for name, d in found.items():
+                if d.better is None and d.equal:
+                    rest += f", equal to {name} within {within(d.margin)} ({p_value(d.p_equivalent)})"
+            rest = rest or ", beyond chance"
             said.append(f"on {aspect} {best} is best ({symbol} {number(values[best], 3)}{rest})")
         text = "; ".join(said)
         return f"{text[0].upper()}{text[1:]}." if text else "Nothing that the models have can be compared."
-
-    def _better(self, a: str, b: str, symbol: str) -> str | None:
-        pair = self.pairs.get((a, b)) or self.pairs[b, a]
-        return pair.differences[symbol].better
 
     @property
     def methods(self) -> dict[str, list[str]]:
@@ -435,10 +468,11 @@ def _difference(
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="weibull").tolist()
     p = _no_difference(a - b, drawn)
     margin = margins.get(m.symbol)
-    same = None
-    if margin is not None:
-        same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names).equivalent
-    return Difference(m.symbol, (a, b), a - b, low, high, p, p, None, how, same)
+    d = Difference(m.symbol, (a, b), a - b, low, high, p, p, None, how)
+    if margin is None:
+        return d
+    same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names)
+    return replace(d, equivalent=same.equivalent, margin=margin, p_equivalent=same.p)
 
 
 def _no_difference(difference: float, drawn: Array) -> float:

@@ -166,6 +166,15 @@ class Evaluation:
         place = self.statistics.source.positive
         return None if place is None else self.classes[place]
 
+    @property
+    def rejected(self) -> int | float:
+        """Number of cases for which no class was decided."""
+        source, k = self.statistics.source, len(self.classes)
+        if isinstance(source, Matrix):
+            count = float(source.table[:, k:].sum())
+            return int(count) if count.is_integer() else count
+        return 0 if source.decided is None else int((source.decided >= k).sum())
+
     def __getitem__(self, key: str | Measure) -> float:
         """The value of a measure; nan where it is undefined (`why` says why)."""
         value = self._values.get(key) if isinstance(key, str) else None
@@ -389,7 +398,13 @@ class Evaluation:
         names = ", ".join(map(str, self.classes[:6])) + (", ..." if len(self.classes) > 6 else "")
         known = "" if self.positive is None else f"; positive: {self.positive}"
         weights = ", weighted" if source.weight is not None else ""
-        return f"{self.n} cases{weights}, {len(self.classes)} classes ({names}{known}), from {kind}"
+        return f"{self.n} cases{weights}{self.not_decided}, {len(self.classes)} classes ({names}{known}), from {kind}"
+
+    @property
+    def not_decided(self) -> str:
+        """How many cases were rejected, to be said after their number; empty if none."""
+        count = self.rejected
+        return f", {count:,} of them rejected ({100 * count / self.n:.3g} %)" if count else ""
 
     def _families(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
         values = self.values()

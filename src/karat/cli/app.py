@@ -33,6 +33,10 @@ Out = Annotated[Path, typer.Option("-o", "--out", help="Where the report goes.")
 def demo(out: Out = Path("report.html"), as_json: AsJson = False) -> None:
     """Compare three real models, two of them equally accurate and not equally good (bundled predictions), and write a
     report about them."""
+    if not as_json:
+        from karat.report.page import check_path
+
+        check_path(out)
     models = {name: _evaluated(name) for name in DEMO}
     if as_json:
         print(json.dumps({name: e.to_dict() for name, e in models.items()}, indent=2))

@@ -15,6 +15,8 @@ Measures = Annotated[str | None, typer.Option(help="Measures by symbol or name, 
 Level = Annotated[float, typer.Option(help="Level of the intervals.")]
 Replicates = Annotated[int, typer.Option(help="Replicates of the bootstrap.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+MARK = "*"
+"""Stands at an interval that there is something to know about."""
 
 
 @app.command()
@@ -88,14 +90,22 @@ def compare(
         }
         print(json.dumps(facts, indent=2, allow_nan=False))
         return
-    table = (next(iter(c.pairs.values())) if len(c.pairs) == 1 else c).to_table()
-    _show_table(table)
+    if len(c.pairs) == 1:
+        show_table(next(iter(c.pairs.values())).to_table())
+    else:
+        to = "the best of each measure" if c.baseline is None else c.baseline
+        say(f"Differences to {to}, {100 * c.level:g} % intervals; p-values are corrected for the number of pairs.\n")
+        show_table(_against(c))
+        for (a, b), pair in c.pairs.items():
+            equal = [f"{symbol} {d.equal}" for symbol, d in pair.differences.items() if d.equal]
+            if equal:
+                say(f"\n{a} and {b}: {'; '.join(equal)}.")
     for reason, symbols in _undefined(c).items():
         say(f"\n{', '.join(symbols)} can't be compared: {reason}.")
     say(f"\n{c.verdict}" + ("" if rankings is None else f"\n\n{rankings.verdict}"))
     if where is not None:
         say("\nUnder which conditions each is best (PC: share of the highest cost that missed positives have):\n")
-        _show_table(where.to_table())
+        show_table(where.to_table())
     for finding in c.findings():
         say(f"\n{finding.severity}: {finding.title}. {finding.words}")
 
@@ -161,21 +171,35 @@ def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, pe
 
     classes = ", ".join(map(str, e.classes[:8])) + (", ..." if len(e.classes) > 8 else "")
     positive = f"; positive: {e.positive}" if e.positive is not None else ""
-    say(f"{name}: {e.n:,} cases, {len(e.classes)} classes ({classes}{positive})\n")
+    weights = ", weighted" if facts["weighted"] else ""
+    say(f"{name}: {e.n:,} cases{weights}{e.not_decided}, {len(e.classes)} classes ({classes}{positive})\n")
     intervals = facts.get("intervals", {})
     rows = []
+    remarks: dict[str, list[str]] = {}
+    methods: dict[str, list[str]] = {}
     for m in dict.fromkeys(measures_named(chosen)):
         value = facts["measures"][m.symbol]
         ends = intervals.get(m.symbol, {})
         between = _between(ends.get("low"), ends.get("high"))
+        if ends.get("reason") and value is not None:
+            between = f"{between or '-'}{MARK}"
+            remarks.setdefault(in_options(ends["reason"]), []).append(m.symbol)
+        if ends.get("method"):
+            methods.setdefault(ends["method"], []).append(m.symbol)
         shown = "-" if value is None else f"{value:.4f}"
         said = in_options(facts["undefined"].get(m.symbol, "")) or m.question
         rows.append([m.symbol, ARROWS[m.orientation], shown, *([between] if intervals else []), said])
     head = ["measure", "", "value", *(["interval"] if intervals else []), "question, or why it is undefined"]
     show([head, *rows], right=2)
+    if methods:
+        level = next(iter(intervals.values()))["level"]
+        made = "; ".join(f"{method}: {', '.join(symbols)}" for method, symbols in methods.items())
+        say(f"\n{100 * level:g} % intervals by {made}.")
+    for reason, symbols in remarks.items():
+        say(f"{MARK} {', '.join(symbols)}: {reason}.")
     if per_class:
         say("")
-        _show_table(e.per_class())
+        show_table(e.per_class())
     for finding in e.findings():
         say(f"\n{finding.severity}: {finding.title}. {finding.words}")
     say("")
@@ -186,6 +210,31 @@ def _between(low: float | None, high: float | None) -> str:
     if low is None and high is None:
         return ""
     return f"{'-∞' if low is None else f'{low:.4f}'} to {'∞' if high is None else f'{high:.4f}'}"
+
+
+def _against(c: Any) -> Any:
+    """One row for each measure and model: by how much it differs from the baseline, or from the best."""
+    from karat.core.table import Table
+    from karat.core.words import PValue
+
+    columns: dict[str, list[Any]] = {}
+    for m in c.measures:
+        values = {name: e[m] for name, e in c.models.items() if e[m] == e[m]}
+        if not values:
+            continue
+        to = c.baseline or max(values, key=lambda name: values[name] * m.orientation)
+        for name in (to, *(name for name in c.models if name != to)):
+            row: dict[str, Any] = {"measure": m.symbol, "model": name, "value": c.models[name][m]}
+            if name == to:
+                row |= dict.fromkeys(("difference", "low", "high", "p"), "")
+                row["better"] = "(baseline)" if c.baseline else "(best)"
+            else:
+                d = c[name, to][m.symbol]
+                row |= {"difference": d.difference, "low": d.low, "high": d.high, "p": PValue(d.adjusted)}
+                row["better"] = d.better or ""
+            for key, value in row.items():
+                columns.setdefault(key, []).append(value)
+    return Table(columns or {"measure": []})
 
 
 def _rankings(c: Any) -> Any:
@@ -208,7 +257,8 @@ def _undefined(c: Any) -> dict[str, list[str]]:
     return found
 
 
-def _show_table(table: Any) -> None:
+def show_table(table: Any) -> None:
+    """A table on stdout."""
     from karat.core.table import shown
 
     numbers = [any(isinstance(v, int | float) for v in values) for values in table.columns.values()]

@@ -70,7 +70,7 @@ class Requirement:
             return cls(text, symbol, end, said["sign"], None, number + slack)
         return cls(text, symbol, end, said["sign"], _stored(bound, text), slack)
 
-    def bound(self, model: str) -> float:
+    def bound(self, model: str, e: Any) -> float:
         """What the value of this model is compared with."""
         if self.stored is None:
             return self.number
@@ -81,6 +81,7 @@ class Requirement:
                 f"{path} holds the models {', '.join(self.stored[1])} and not {model}; write one model to a file with "
                 "`karat evaluate PREDICTIONS --json`."
             )
+        _same_task(path, facts, model, e)
         if self.symbol not in facts["measures"]:
             raise InputError(
                 f"{path} does not hold {self.symbol}; write it with `karat evaluate PREDICTIONS --measures "
@@ -94,6 +95,47 @@ class Requirement:
     def holds(self, value: float, bound: float) -> bool:
         """Does it? An undefined value meets no requirement."""
         return value == value and bool(SIGNS[self.sign](value, bound))
+
+
+def _same_task(path: str, facts: dict[str, Any], model: str, e: Any) -> None:
+    """A value for other classes, or for another positive one, is no bound; of other cases it may be."""
+    there, here = ({str(c) for c in classes} for classes in (facts.get("classes", e.classes), e.classes))
+    if there != here:
+        raise InputError(
+            f"{path} is an evaluation of the classes {_some(there)}, and {model} has the classes {_some(here)}; store "
+            "one of the same classes."
+        )
+    positive = facts.get("positive")
+    if len(here) == 2 and None not in (positive, e.positive) and str(positive) != str(e.positive):
+        raise InputError(
+            f"in {path} the positive class is {positive}, and of {model} it is {e.positive}; say "
+            f"--positive {positive}, or store it again."
+        )
+
+
+def _some(classes: set[str]) -> str:
+    return ", ".join(sorted(classes)[:6]) + (", ..." if len(classes) > 6 else "")
+
+
+def _other_cases(wanted: list[Requirement], models: dict[str, Any]) -> list[str]:
+    """What to know of stored evaluations: each of another number of cases, once."""
+    notes: dict[str, None] = {}
+    for path, held in (r.stored for r in wanted if r.stored is not None):
+        for name, e in models.items():
+            n = (held if "measures" in held else held.get(name, {})).get("n", e.n)
+            if n != e.n:
+                notes[f"{path} was made of {n:,} cases, and {name} has {e.n:,}."] = None
+    return list(notes)
+
+
+def _check_asked(r: Requirement, name: str, e: Any) -> None:
+    """A measure that has no value because something was not said is bad input; one that the data leave undefined
+    fails its requirement."""
+    from karat.evaluation import NOT_SAID, ONE_PER_CLASS
+
+    why = e.why(r.symbol)
+    if why in (NOT_SAID, ONE_PER_CLASS):
+        raise InputError(f"{r.text!r} can't be asked of {name}: {why}.")
 
 
 def _number(text: str) -> float | None:
@@ -141,14 +183,22 @@ def gate(
     """Exit 0 if every model meets every requirement, 1 if not."""
     wanted = [Requirement.of(text) for text in require]
     rows: list[dict[str, Any]] = []
-    for name, e in models.evaluations().items():
+    evaluations = models.evaluations()
+    bounds = {}
+    for name, e in evaluations.items():
+        for r in wanted:
+            bounds[name, r.text] = r.bound(name, e)
+            _check_asked(r, name, e)
+    for note in _other_cases(wanted, evaluations):
+        print(f"karat: {note}", file=sys.stderr)
+    for name, e in evaluations.items():
         ends: Any = {}
         of_ends = list(dict.fromkeys(r.symbol for r in wanted if r.end))
         if of_ends:
             with working(f"intervals of {name}"):
                 ends = e.intervals(of_ends, level=level, replicates=replicates, seed=seed)
         for r in wanted:
-            value, bound = float(getattr(ends[r.symbol], r.end)) if r.end else e[r.symbol], r.bound(name)
+            value, bound = float(getattr(ends[r.symbol], r.end)) if r.end else e[r.symbol], bounds[name, r.text]
             why = "it is infinite" if math.isinf(value) else ""
             if value != value:
                 why = in_options(e.why(r.symbol)) or "its interval has no ends"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from karat.cli.app import AsJson, app
-from karat.cli.files import Reader, reading
+from karat.cli.files import OPTIONS, Reader, reading
+from karat.cli.tables import results_of
 from karat.cli.terminal import show
 from karat.core.errors import InputError
 
@@ -48,11 +50,10 @@ def plot(
     if hasattr(chosen, "of_models"):
         made = _made(chosen, models.summaries(), each_class, options)
     else:
-        from karat.data.sources import table_of
-
         if len(models.files) != 1:
             raise InputError(f"{chosen.name} is drawn from one table; {len(models.files)} files were given.")
-        made = _from_table(chosen, table_of(models.files[0], models.how["format_"]), options)
+        table = results_of(models.files[0], chosen.name, _taken(chosen), models.how)
+        made = _from_table(chosen, table, options)
     if as_json:
         print(json.dumps(made.to_dict(), allow_nan=False))
         if out is None:
@@ -77,6 +78,8 @@ def diagrams(as_json: AsJson = False) -> None:
 
 
 def _made(chosen: Any, models: dict[str, Any], each_class: bool, options: dict[str, Any]) -> Any:
+    known = [*chosen.options(), *(["averages"] if each_class and chosen.averages else [])]
+    _check(chosen, options, known)
     if not each_class:
         return _told(chosen, options, lambda: chosen.of_models(models, **options))
     if not (getattr(chosen, "two_classes", False) and hasattr(chosen, "of_classes")):
@@ -86,19 +89,34 @@ def _made(chosen: Any, models: dict[str, Any], each_class: bool, options: dict[s
     return _told(chosen, options, lambda: chosen.of_classes(next(iter(models.values())), **options))
 
 
+def _check(chosen: Any, options: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Options of the drawing; how predictions are read is said by options of the command."""
+    for name in options:
+        if name not in known:
+            said = f"; say --{name}" if name in OPTIONS else ""
+            raise InputError(f"{chosen.name} has no option {name!r}{said}; it has {', '.join(known) or 'none'}.")
+
+
+RANKED = (
+    "a table with the columns model, dataset and value, or with model and rank and --set critical_difference=NUMBER"
+)
+
+
+def _taken(chosen: Any) -> str:
+    """Which table a figure of a study is drawn from."""
+    if chosen.name == "critical_difference":
+        return RANKED
+    said = " ".join((inspect.getdoc(chosen.from_table) or "").split())
+    return said.removeprefix("Of ").partition(";")[0].rstrip(".")
+
+
 def _from_table(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> Any:
     """A figure of a study from its table; ranks of models, if it is a long table of results."""
     if chosen.name == "critical_difference" and {"model", "dataset", "value"} <= set(table):
         return _ranked(chosen, table, options)
-    known = chosen.options()
-    unknown = [name for name in options if name not in known]
-    if unknown:
-        raise InputError(f"{chosen.name} has no option {unknown[0]!r}; it has {', '.join(known)}.")
+    _check(chosen, options, chosen.options())
     if chosen.name == "critical_difference" and "critical_difference" not in options:
-        raise InputError(
-            "critical_difference is drawn from a table with the columns model, dataset and value, or with model and "
-            f"rank and --set critical_difference=NUMBER; the columns are {', '.join(list(table)[:12])}."
-        )
+        raise InputError(f"critical_difference is drawn from {RANKED}; the columns are {', '.join(list(table)[:12])}.")
     return _told(chosen, options, lambda: chosen.from_table(table, **options))
 
 
@@ -107,11 +125,7 @@ def _ranked(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> A
     from karat.comparisons.across import compare_across
 
     known = ("measure", "lower_is_better", "level")
-    unknown = [name for name in options if name not in known]
-    if unknown:
-        raise InputError(
-            f"{chosen.name} of a table of results has no option {unknown[0]!r}; it has {', '.join(known)}."
-        )
+    _check(chosen, options, known)
     said = dict(options)
     level = said.pop("level", 0.95)
     if not isinstance(level, int | float) or not 0 < level < 1:

@@ -11,6 +11,7 @@ from karat.cli.app import app
 from karat.cli.evaluate import Level, Measures, Replicates, Seed, named
 from karat.cli.files import Reader, reading
 from karat.cli.terminal import steps
+from karat.core.errors import InputError
 
 
 @app.command()
@@ -26,6 +27,11 @@ def report(
     seed: Seed = 0,
 ) -> None:
     """Write one page about the models: a verdict, every measure, and diagrams that follow the operating conditions."""
+    from karat.report.page import check_path
+
+    check_path(out)
+    if replicates < 1:
+        raise InputError(f"replicates is {replicates}; give a whole number of at least 1, or say --no-intervals.")
     how = {"measures": named(measures), "intervals": intervals, "level": level, "replicates": replicates, "seed": seed}
     write(models, out, title=title, **how)
     print(f"The report is in {out.absolute()}")

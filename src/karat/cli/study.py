@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli.app import AsJson, app
-from karat.cli.tables import check_written, matrices_of, printed, written
+from karat.cli.tables import check_written, matrices_of, printed, results_of, written
 from karat.cli.terminal import say, show
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ def study(
     told = _told(kind, files or [], measures, size, option or []) | _folder_of_data(kind, data)
     chosen = kind(**told, seed=seed)
     check_written(out)
+    if figures is not None:
+        _check_figures(chosen, figures)
     found = _run(chosen, workers, folder, scheduler)
     if as_json:
         from karat.comparisons.record import plain
@@ -193,11 +195,9 @@ def _told(kind: Any, files: list[str], measures: str | None, size: int | None, o
     if files and kind.takes == "matrices":
         told["matrices"] = matrices_of(files)
     elif files:
-        from karat.data.sources import table_of
-
         if len(files) != 1:
             raise InputError(f"{kind.name} is about one table; {len(files)} files were given.")
-        told["values"] = table_of(files[0])
+        told["values"] = results_of(files[0], kind.name, "a column for each measure, a row for each evaluation", {})
     return told
 
 
@@ -250,18 +250,27 @@ class _stopping:  # noqa: N801 - used like a function
             raise SystemExit(130) from None
 
 
-def _draw(chosen: Study, found: Tables, folder: Path) -> None:
+def _check_figures(chosen: Study, folder: Path) -> None:
+    """See that there are figures and a folder for them, before any work is done."""
     from karat.core.errors import InputError
 
     if not hasattr(chosen, "figures"):
         raise InputError(f"{chosen.name} has no figures; leave --figures out.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as trouble:
+        raise InputError(f"the folder {str(folder)!r} can't be made ({trouble.strerror}); name another.") from None
+
+
+def _draw(chosen: Study, found: Tables, folder: Path) -> None:
+    if not hasattr(chosen, "figures"):
+        return
     try:
         import matplotlib
 
         matplotlib.use("Agg")
     except ImportError:
         pass  # plot() says what to install
-    folder.mkdir(parents=True, exist_ok=True)
     for key, made in chosen.figures(found).items():
         made.plot()
         made.figure_.savefig(folder / f"{chosen.name}-{key}.svg")

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,15 @@ def check_written(out: Path | None) -> None:
 
 def written(tables: dict[str, Table], out: Path) -> list[Path]:
     """Write tables as CSV or Parquet: the first under the name that was given, the others with their own name added."""
+    from karat.core.errors import InputError
+
+    try:
+        return _written(tables, out)
+    except OSError as trouble:
+        raise InputError(f"{out} can't be written ({trouble.strerror}); name another file with -o.") from None
+
+
+def _written(tables: dict[str, Table], out: Path) -> list[Path]:
     found = []
     for i, (name, table) in enumerate(tables.items()):
         file = out if i == 0 else out.with_name(f"{out.stem}-{name}{out.suffix}")
@@ -68,6 +78,21 @@ def _as_parquet(table: Table, file: Path) -> None:
         except (pa.ArrowInvalid, pa.ArrowTypeError):
             columns[name] = pa.array([None if v is None else str(v) for v in values])
     parquet.write_table(pa.table(columns), file)
+
+
+def results_of(path: str, what: str, taken: str, how: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The columns of a table of results; predictions, which have columns of numbers too, are none. `what` is made from
+    them, and takes `taken`; `how` says what files of predictions call their columns, and the format."""
+    from karat.core.errors import InputError
+    from karat.data.sources import table_of
+
+    found = table_of(path, how.get("format_"))
+    truth, begin = how.get("truth", "y_true"), how.get("proba", "p_")
+    proba = [name for name in found if begin and str(name).startswith(begin)]
+    if truth in found or len(proba) > 1:
+        seen = truth if truth in found else proba[0]
+        raise InputError(f"{path} holds predictions (the column {seen}), and {what} is made from results: {taken}.")
+    return found
 
 
 def matrices_of(paths: list[str]) -> dict[str, Any]:

@@ -15,6 +15,9 @@ GAP = 2
 NARROW, READABLE, WORD = 16, 24, 40
 """A heading above numbers, a text, and a word are not broken into lines shorter than these."""
 
+LEAST, USUAL = 20, 80
+"""A terminal that says it is narrower than the first is not believed, and taken for the second."""
+
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 """What a name may hold and a terminal would obey."""
 
@@ -113,13 +116,20 @@ def _widths(places: list[int], natural: list[int], least: list[int], width: int)
         more = max(min(natural[i] - wide[i], spare), 0)
         wide[i] += more
         spare -= more
+    over = sum(wide[i] + GAP for i in places) - GAP - width
+    if over > 0 and len(places) > 1:  # a narrow terminal: texts are broken, names and numbers are not
+        widest = max(places[1:], key=lambda i: wide[i])
+        wide[widest] = max(wide[widest] - over, 1)
     return [min(wide[i], width) for i in places]
 
 
 def _console() -> Console:
     from rich.console import Console
 
-    return Console(highlight=False, markup=False, emoji=False)
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.width < LEAST:
+        console.width = USUAL
+    return console
 
 
 def _literal(text: str) -> Text:

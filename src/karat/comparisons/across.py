@@ -19,6 +19,7 @@ from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
 from karat.comparisons.results import Results
 from karat.comparisons.wilcoxon import Wilcoxon, wilcoxon
+from karat.comparisons.words import PValue
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.table import Table
@@ -94,8 +95,8 @@ class Across(Record):
         columns: dict[str, list[Any]] = {
             "better": [ahead[i][0] for i in order],
             "worse": [ahead[i][1] for i in order],
-            "p": [p[i] for i in order],
-            "adjusted p": [adjusted[i] for i in order],
+            "p": [PValue(p[i]) for i in order],
+            "adjusted p": [PValue(adjusted[i]) for i in order],
         }
         return Table(columns, f"Wilcoxon's test of all pairs, adjusted by {correction}")
 

@@ -11,7 +11,7 @@ from karat.comparisons.corrections import correction as correction_named
 from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
-from karat.comparisons.words import listed, number, p_value
+from karat.comparisons.words import PValue, listed, number, p_value
 from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.data.errors import some
@@ -54,8 +54,8 @@ class AgainstControl(Record):
             "model": list(self.names),
             "average rank": list(self.average_ranks),
             "z": list(self.z),
-            "p": list(self.p_values),
-            "adjusted p": list(self.adjusted),
+            "p": list(map(PValue, self.p_values)),
+            "adjusted p": list(map(PValue, self.adjusted)),
         }
         return Table(columns, self.verdict)
 

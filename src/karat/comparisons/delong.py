@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -89,6 +89,11 @@ class AreaTest:
     level: float
     freedom: float | None = None
     """degrees of freedom of t"""
+
+    def turned(self) -> AreaTest:
+        """Second less first."""
+        two = {"areas": self.areas[::-1], "variances": self.variances[::-1], "low": -self.high, "high": -self.low}
+        return replace(self, difference=-self.difference, statistic=-self.statistic, **two)  # type: ignore[arg-type]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.record import Record
-from karat.comparisons.words import interval, number, p_value
+from karat.comparisons.words import PValue, interval, number, p_value
 from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.data.frames import numbers
@@ -55,9 +55,9 @@ class Equivalence(Record):
             "interval to": most,
             "margin below": low,
             "margin above": high,
-            "p below": self.p_below,
-            "p above": self.p_above,
-            "p": self.p,
+            "p below": PValue(self.p_below),
+            "p above": PValue(self.p_above),
+            "p": PValue(self.p),
         }
         return Table({"what": list(found), "value": list(found.values())}, self.verdict)
 

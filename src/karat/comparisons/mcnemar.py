@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from karat.comparisons.levels import checked_false_alarms
@@ -35,6 +35,10 @@ class McNemar(Record):
     def n(self) -> int:
         """Number of cases."""
         return self.both_right + self.only_first + self.only_second + self.both_wrong
+
+    def turned(self) -> McNemar:
+        """The second model first."""
+        return replace(self, names=self.names[::-1], only_first=self.only_second, only_second=self.only_first)
 
     @property
     def verdict(self) -> str:

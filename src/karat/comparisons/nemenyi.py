@@ -10,7 +10,7 @@ import numpy as np
 from karat.comparisons.levels import checked_false_alarms
 from karat.comparisons.ranks import RankTable
 from karat.comparisons.record import Record
-from karat.comparisons.words import number, p_value
+from karat.comparisons.words import PValue, number, p_value
 from karat.core.arithmetic import Array
 from karat.core.table import Table
 
@@ -85,7 +85,7 @@ class Nemenyi(Record):
     def to_table(self) -> Table:
         """One row for each pair, the surest first."""
         better, worse, p = zip(*self.pairs, strict=True)
-        return Table({"better": list(better), "worse": list(worse), "p": list(p)}, self.verdict)
+        return Table({"better": list(better), "worse": list(worse), "p": list(map(PValue, p))}, self.verdict)
 
 
 def nemenyi(values: Any, names: Any = None, *, lower_is_better: bool = False, level: float = 0.05) -> Nemenyi:

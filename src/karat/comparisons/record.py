@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.table import Table
+from karat.core.words import PValue
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,6 +33,7 @@ class Record:
         for name, value in found.items():
             if isinstance(value, tuple) and len(value) == 2:
                 rows |= {f"{name} ({end})": x for end, x in zip(("first", "second"), value, strict=True)}
+        rows |= {name: PValue(rows[name]) for name in rows if "p" in name.split() and isinstance(rows[name], float)}
         return Table({"what": list(rows), "value": list(rows.values())}, self.verdict)
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.comparisons.models import positive_of
+from karat.comparisons.words import p_value
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.rounding import TOLERANCE
@@ -56,17 +57,17 @@ class Threshold:
         """The rule in words."""
         if math.isinf(self.threshold):
             return "never positive"
-        return "always positive" if math.isinf(self.below) else f"positive from {self.threshold:.4g} on"
+        return "always positive" if math.isinf(self.below) else f"positive from {self.threshold!r} on"
 
     def __repr__(self) -> str:
         lines = [f"{self.rule}: expected cost {self.cost:.4g} ({self.normalised:.4g} of the highest possible)"]
         if not math.isnan(self.bayes):
             lines.append(
-                f"cut by the probabilities (above {self.bayes:.4g}): {self.cost_at_bayes:.4g}, so that miscalibration "
+                f"cut by the probabilities (above {self.bayes!r}): {self.cost_at_bayes:.4g}, so that miscalibration "
                 f"costs {self.miscalibration:.4g}"
             )
         if not math.isnan(self.chance):
-            lines.append(f"of right probabilities it would seem to cost {self.by_chance:.4g} (p = {self.chance:.3g})")
+            lines.append(f"of right probabilities it would seem to cost {self.by_chance:.4g} ({p_value(self.chance)})")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

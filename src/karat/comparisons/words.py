@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from karat.core.words import listed, number, p_value
+from typing import Any
 
-__all__ = ["interval", "listed", "number", "p_value", "share"]
+from karat.core.words import PValue, listed, number, p_value
+
+__all__ = ["PValue", "interval", "listed", "number", "p_value", "share", "within"]
 
 
 def interval(estimate: float, low: float, high: float, digits: int = 2) -> str:
@@ -14,6 +16,17 @@ def interval(estimate: float, low: float, high: float, digits: int = 2) -> str:
     '.03 [.01, .05]'
     """
     return f"{number(estimate, digits)} [{number(low, digits)}, {number(high, digits)}]"
+
+
+def within(margin: Any) -> str:
+    """The differences that are too small to matter.
+
+    >>> within(0.01), within(2), within((-0.01, 0.02))
+    ('.01', '2', '-.01 and .02')
+    """
+    ends = margin if isinstance(margin, tuple | list) else (margin,)
+    texts = [f"{float(x):g}" for x in ends]
+    return " and ".join(t.replace("0.", ".", 1) if t.startswith(("0.", "-0.")) else t for t in texts)
 
 
 def share(value: float) -> str:

@@ -7,11 +7,15 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from karat.core.words import PValue
+
 
 def shown(value: Any, digits: int = 4) -> str:
     """A value as people read it."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
+    if isinstance(value, PValue):
+        return value.words
     if isinstance(value, float):
         if math.isinf(value):
             return "∞" if value > 0 else "-∞"

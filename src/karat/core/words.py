@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+SMALL = 0.001
+"""A p-value below this is not written out: what it would say hangs on the far tail of a model of chance."""
+
 
 def number(value: float, digits: int = 2) -> str:
     """Without a zero before the point.
@@ -59,9 +62,8 @@ def p_value(p: float) -> str:
     """
     if p != p:
         return "p undefined"
-    if p < 0.001:
-        return "p < .001"
-    return "p = 1" if p > 0.9995 else f"p = {number(p, 3)}"
+    words = PValue(p).words
+    return f"p {words}" if words.startswith("<") else f"p = {words}"
 
 
 def listed(names: Iterable[Any], most: int | None = None) -> str:
@@ -78,3 +80,20 @@ def listed(names: Iterable[Any], most: int | None = None) -> str:
 
 def _bare(text: str) -> str:
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+class PValue(float):
+    """A number that tables show as a p-value: never as 0.
+
+    >>> [PValue(p).words for p in (0.0312, 0.2, 0.00002, 1)]
+    ['.031', '.200', '< .001', '1']
+    """
+
+    @property
+    def words(self) -> str:
+        """As a table has it."""
+        if self != self:
+            return "-"
+        if self < SMALL:
+            return f"< {number(SMALL, 3)}"
+        return "1" if self > 1 - SMALL / 2 else number(self, 3)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar
 
+from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.registry import Registry
 from karat.diagrams import drawing
@@ -92,10 +93,14 @@ class Diagram:
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
-        """An option that `compute` does not know is an error."""
-        for option in options:
+        """An option that `compute` does not know is an error, and so are draws that can't be made."""
+        for option, value in options.items():
+            if option in BORDER:
+                raise InputError(f"{option} belongs to the predictions, not to {cls.name}; say it where they are read.")
             if option not in cls.options():
-                raise InputError(f"{cls.name} has no option {option!r}; it has {', '.join((*cls.options(), *BORDER))}.")
+                raise InputError(f"{cls.name} has no option {option!r}; it has {', '.join(cls.options()) or 'none'}.")
+            if option in DRAWS:
+                whole(option, value, DRAWS[option])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return drawing.shown_in_notebook(self)
@@ -104,6 +109,9 @@ class Diagram:
         sizes = ", ".join(f"{f.name}{brief(getattr(self, f.name))}" for f in fields(self))
         return f"<{self.name}: {sizes}>"
 
+
+DRAWS = {"replicates": 1, "seed": 0}
+"""Options that say how numbers are drawn, and the least that they can be: checked even where nothing is drawn."""
 
 BORDER = ("y_score", "labels", "sample_weight", "normalise", "columns", "reject")
 """What goes to the check of the predictions; all other options go to `compute`."""

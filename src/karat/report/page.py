@@ -19,7 +19,7 @@ from karat.report import libraries, words
 from karat.report.content import Content, Told
 from karat.report.data import page_data
 from karat.report.numbers import embedded
-from karat.report.tables import classes_table, measures_table, undefined_notes
+from karat.report.tables import classes_table, interval_notes, measures_table, undefined_notes
 
 SCRIPTS = (
     "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "panels.js", "figures.js", "controls.js",
@@ -70,8 +70,8 @@ def report(
     title : of the page.
     told : is called with what is being done.
     """
-    if path is not None and not Path(path).absolute().parent.is_dir():
-        raise InputError(f"there is no folder {str(Path(path).parent)!r} to write {Path(path).name} to; make it first.")
+    if path is not None:
+        check_path(Path(path))
     if not libraries.ready():
         told("the libraries that draw (once)")
     drawing = libraries.charts()
@@ -99,7 +99,7 @@ def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
         verdict=words.verdict(content),
         findings=words.findings(content),
         table=measures_table(content),
-        classes=undefined_notes(content) + classes_table(content),
+        classes=undefined_notes(content) + interval_notes(content) + classes_table(content),
         method=escape(words.method(content)),
         left_out="".join(f"<p>{escape(one)}</p>" for one in words.left_out(content)),
         rankings=escape((data["rankings"] or {}).get("verdict", "")),
@@ -124,9 +124,20 @@ def _template() -> str:
     return resources.files("karat.report").joinpath("templates", "report.html").read_text(encoding="utf-8")
 
 
-def _write(path: Path, text: str) -> None:
+def check_path(path: Path) -> None:
+    """See that a page can be written there, before any work is done."""
+    if path.is_dir():
+        raise InputError(f"{str(path)!r} is a folder; name a file in it, for example {str(path / 'report.html')!r}.")
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(
+            f"{str(path)!r} is no page of HTML; name it .html (for a PDF, print the page from the browser)."
+        )
     if not path.absolute().parent.is_dir():
         raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name} to; make it first.")
+
+
+def _write(path: Path, text: str) -> None:
+    check_path(path)
     whole = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         whole.write_text(text, encoding="utf-8", newline="\n")

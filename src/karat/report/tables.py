@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from html import escape
 
 from karat.core.measure import Measure, measures
@@ -78,7 +79,21 @@ def undefined_notes(content: Content) -> str:
         for m in content.measures:
             if not math.isfinite(e[m]):
                 reasons.setdefault(e.why(m) or "it is infinite", {})[m.symbol] = None
-    return "".join(f'<p class="quiet">{escape(", ".join(found))}: {escape(why)}.</p>' for why, found in reasons.items())
+    return "".join(_note(found, why) for why, found in reasons.items())
+
+
+def interval_notes(content: Content) -> str:
+    """What to know about intervals, or why there are none, each reason once."""
+    reasons: dict[str, dict[str, None]] = {}
+    for name, found in content.intervals.items():
+        for m in content.measures:
+            if math.isfinite(content.models[name][m]) and found[m.symbol].reason:
+                reasons.setdefault(found[m.symbol].reason, {})[m.symbol] = None
+    return "".join(_note(found, why, "* ") for why, found in reasons.items())
+
+
+def _note(symbols: Iterable[str], why: str, mark: str = "") -> str:
+    return f'<p class="quiet">{mark}{escape(", ".join(symbols))}: {escape(why)}.</p>'
 
 
 def classes_table(content: Content) -> str:
@@ -127,8 +142,13 @@ def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
     between = ""
     ends = content.intervals[name][m.symbol] if name in content.intervals else None
     if ends is not None and math.isfinite(ends.low) and math.isfinite(ends.high):
-        title = f"{100 * content.level:g} % interval ({escape(ends.method)})"
-        between = f' <span class="interval" title="{title}">{in_cell(ends.low)} to {in_cell(ends.high)}</span>'
+        title, sign, said = f"{100 * content.level:g} % interval ({escape(ends.method)})", "", ""
+        if ends.reason:
+            title, sign = f"{title}: {escape(ends.reason)}", "*"
+            said = f'<span class="hidden">: {escape(ends.reason)}</span>'
+        between = (
+            f' <span class="interval" title="{title}">{in_cell(ends.low)} to {in_cell(ends.high)}{sign}{said}</span>'
+        )
     mark = '<span class="hidden"> best</span>' if best and len(content.models) > 1 else ""
     kind = ' class="best"' if mark else ""
     return f'<td{kind} data-sort="{value!r}"><span class="value">{in_cell(value)}</span>{mark}{between}</td>'

@@ -53,7 +53,15 @@ def subject(content: Content) -> str:
     positive = "" if e.positive is None else f"; positive: <bdi>{escape(short(str(e.positive), 30))}</bdi>"
     weights = ", weighted" if source.weight is not None else ""
     models = f"{len(content.models)} models on " if len(content.models) > 1 else ""
-    return f"{models}{e.n:,} cases{weights}, {len(e.classes):,} classes ({shown}{more}{positive})"
+    return f"{models}{e.n:,} cases{weights}{_rejected(content)}, {len(e.classes):,} classes ({shown}{more}{positive})"
+
+
+def _rejected(content: Content) -> str:
+    """How many cases were not decided, of the models that reject any."""
+    if len(content.models) == 1:
+        return content.first.not_decided
+    found = [f"{named(name)} {e.rejected:,}" for name, e in content.models.items() if e.rejected]
+    return f" (rejected by {', '.join(found)})" if found else ""
 
 
 def verdict(content: Content) -> str:

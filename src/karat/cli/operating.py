@@ -1,0 +1,128 @@
+"""`karat operating`: what deciding costs under some costs and class frequencies, and how to decide at the least."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from typing import Annotated, Any
+
+import typer
+
+from karat.cli.app import AsJson, app
+from karat.cli.evaluate import show_table
+from karat.cli.files import Reader, reading
+from karat.cli.terminal import say
+from karat.core.errors import InputError
+
+OUTCOMES = {"fp": (0, 1), "fn": (1, 0), "tp": (1, 1), "tn": (0, 0)}
+"""What was true and what was decided: 1 the positive class, 0 the other."""
+COSTS = "write fp=1,fn=5, or a matrix by truth and decision as [[0, 1], [5, 0]]"
+SHARES = "write .1 (of the positive class), .9,.1 (in the order of the classes) or cat=.9,dog=.1"
+Prior = Annotated[
+    str | None, typer.Option(help=f"Class frequencies: {SHARES.removeprefix('write ')}.  [default: those of the data]")
+]
+
+
+@app.command()
+@reading
+def operating(
+    models: Reader,
+    cost: Annotated[
+        str | None, typer.Option(help=f"Of each decision, gains negative: {COSTS}.  [default: each error 1]")
+    ] = None,
+    prior: Prior = None,
+    assumed: Annotated[
+        str | None, typer.Option(help="Class frequencies that the probabilities assume.  [default: those of the data]")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What deciding costs now, at the best threshold, and by the best rule, under these costs and class frequencies."""
+    from karat.core.statistic import Needs
+
+    found = {}
+    evaluations = models.evaluations()
+    for name, e in evaluations.items():
+        priors = [_shares(text, option, e.classes) for text, option in ((prior, "--prior"), (assumed, "--assumed"))]
+        found[name] = e.operating(_cost(cost, e), *priors)
+    if as_json:
+        facts = {name: o.to_dict() for name, o in found.items()}
+        print(json.dumps(next(iter(facts.values())) if len(facts) == 1 else facts, indent=2, allow_nan=False))
+        return
+    for name, o in found.items():
+        c, e = o.conditions, evaluations[name]
+        rows = "; ".join(
+            f"{t}: {', '.join(f'{x:g}' for x in row)}" for t, row in zip(c.classes, c.cost.tolist(), strict=True)
+        )
+        shares = ", ".join(f"{t} {p:.4g}" for t, p in zip(c.classes, c.prior.tolist(), strict=True))
+        say(f"{name}: costs of deciding {', '.join(map(str, c.decisions))} by truth ({rows}); frequencies: {shares}\n")
+        show_table(o.to_table())
+        if o.threshold is not None:
+            more = repr(o.threshold).partition("\n")[2]
+            say(f"\n{more}\n" if more else "")
+        elif len(c.classes) == 2 and e.positive is None and not e.statistics.source.lacks(Needs.SCORES):
+            say("\nThe best threshold needs a positive class: say --positive.\n")
+        else:
+            say("")
+
+
+def _cost(text: str | None, e: Any) -> Any:
+    """A matrix by truth and decision; None: each error costs 1."""
+    if text is None:
+        return None
+    if text.lstrip().startswith("["):
+        return _matrix(text)
+    place = e.statistics.source.positive
+    if len(e.classes) != 2 or place is None:
+        raise InputError(
+            f"--cost {text!r} speaks of two classes, one of them positive; say --positive, or give a matrix by truth "
+            "and decision, such as [[0, 1], [5, 0]]."
+        )
+    found = [[0.0, 0.0], [0.0, 0.0]]
+    said = [part.partition("=") for part in text.split(",")]
+    for key, _, value in said:
+        if key.strip().lower() not in OUTCOMES:
+            raise InputError(f"--cost {text!r} can't be understood; {COSTS}.")
+        truth, decided = (place if positive else 1 - place for positive in OUTCOMES[key.strip().lower()])
+        found[truth][decided] = _number(value, "--cost", text, COSTS)
+    if not {"fp", "fn"} <= {key.strip().lower() for key, _, _ in said}:
+        raise InputError(f"--cost {text!r} does not say what both errors cost; {COSTS}.")
+    return found
+
+
+def _matrix(text: str) -> list[list[float]]:
+    try:
+        rows = [[float(x) for x in row] for row in json.loads(text)]
+    except (ValueError, TypeError):
+        raise InputError(f"--cost {text!r} is no matrix of numbers in JSON; {COSTS}.") from None
+    if len({len(row) for row in rows}) != 1:
+        raise InputError(f"--cost {text!r} has rows of different lengths, or none; {COSTS}.")
+    return rows
+
+
+def _shares(text: str | None, option: str, classes: tuple[Any, ...]) -> Any:
+    """{class: share}, a list of them, or one number; None: not said."""
+    if text is None:
+        return None
+    parts = next(csv.reader([text.strip().removeprefix("[").removesuffix("]")], skipinitialspace=True), [])
+    if not any("=" in part for part in parts):
+        numbers = [_number(part, option, text, SHARES) for part in parts]
+        return numbers[0] if len(numbers) == 1 else numbers
+    known = {str(c): c for c in classes}
+    found = {}
+    for part in parts:
+        name, _, value = part.rpartition("=")
+        if known.get(name.strip(), name.strip()) in found:
+            raise InputError(f"{option} {text!r} names {name.strip()} twice; {SHARES}.")
+        found[known.get(name.strip(), name.strip())] = _number(value, option, text, SHARES)
+    return found
+
+
+def _number(part: str, option: str, text: str, how: str) -> float:
+    try:
+        value = float(part)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{option} {text!r} holds {part.strip()!r}, which is no number; {how}.")
+    return value

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import karat
-from karat.comparison import _no_difference
 from karat.comparisons.delong import delong_paired
+from karat.comparisons.pair import no_difference
 from karat.core.errors import InputError
 from karat.measures.rates import f_score
 
@@ -313,7 +313,7 @@ def test_p_values_keep_their_level_where_no_replicate_is_beyond() -> None:
     small = 0
     for _ in range(400):
         drawn = rng.normal(rng.normal(), 1, 60)  # the estimate of a difference of 0, and its replicates
-        small += _no_difference(float(drawn.mean()), drawn) <= 0.02  # below the least share, 2 / 61
+        small += no_difference(float(drawn.mean()), drawn) <= 0.02  # below the least share, 2 / 61
     assert small <= 400 * 0.02 + 3 * (400 * 0.02) ** 0.5
 
 

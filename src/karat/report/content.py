@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from karat.comparison import ASPECTS, Comparison, compare
+from karat.comparison import Comparison, compare
 from karat.comparisons.dominance import Dominance, dominance
 from karat.comparisons.findings import findings, findings_of
 from karat.comparisons.intervals import Interval, Intervals
 from karat.comparisons.models import same_cases, summaries_of
+from karat.comparisons.pair import ASPECTS
 from karat.comparisons.rankings import Rankings, rankings_of
 from karat.core.errors import InputError
 from karat.core.finding import Finding, Findings

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from html import escape
 
-from karat.comparison import ASPECTS, DELONG, DRAWN_BY_GROUP, MCNEMAR, Comparison
+from karat.comparison import Comparison
+from karat.comparisons.pair import ASPECTS, DELONG, DRAWN_BY_GROUP, MCNEMAR
 from karat.comparisons.words import interval, listed, number, p_value
 from karat.core.measure import Measure
 from karat.core.statistic import Needs

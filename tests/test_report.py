@@ -411,6 +411,22 @@ def test_the_best_threshold_is_karats(script: Script) -> None:
             assert restated.n == 400
 
 
+def test_the_page_words_thresholds_as_the_terminal_does(script: Script) -> None:
+    y = np.array([0, 0, 0, 0, 1, 1, 1, 0] * 5)
+    p = np.array([0.2, 0.4, 0.99999, 0.9999999995, 0.99999999963, 0.9999999999, 1.0, 0.03] * 5)
+    models = two(400) | {"sharp": karat.evaluate(y, p)}
+    for name in ("m0", "m1", "sharp"):
+        data = json.loads(embedded(page_data(Content.of({name: models[name]}, intervals=False, replicates=10))))
+        state = {**CONDITIONS[0], "prevalence": float((data["rest"][0]["own"]) / data["n"])}
+        code = "P.operating(P.rated(d)[0], {...s, rest: 0, mode: 'best', shown: new Set([0])})[0].cut"
+        best = models[name].operating().threshold
+        assert best is not None
+        assert f"positive from {script(code, d=data, s=state)} on" == best.rule
+    rest = data["rest"][0]["models"][0]
+    for tp, cut in zip(rest["tp"], rest["threshold"], strict=True):
+        assert tp == (0 if cut is None else ((p >= cut) & (y == 1)).sum())
+
+
 def test_a_threshold_for_all_decides_as_karat_does(script: Script) -> None:
     models = two(400)
     data = json.loads(embedded(page_data(Content.of(models, intervals=False, replicates=10))))

@@ -12,6 +12,7 @@ from karat.comparisons.models import positive_of
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.statistic import Needs
+from karat.core.words import shortest_cut
 from karat.measures.costs import expected_cost, normalised
 from karat.statistics import Counts, ScoreTable, Summary
 from karat.statistics.hull import probability_cost
@@ -58,7 +59,9 @@ class Threshold:
         """The rule in words."""
         if math.isinf(self.threshold):
             return "never positive"
-        return "always positive" if math.isinf(self.below) else f"positive from {self.threshold:.4g} on"
+        if math.isinf(self.below):
+            return "always positive"
+        return f"positive from {shortest_cut(self.threshold, self.below)} on"
 
     def __repr__(self) -> str:
         lines = [f"{self.rule}: expected cost {self.cost:.4g} ({self.normalised:.4g} of the highest possible)"]

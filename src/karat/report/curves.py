@@ -6,6 +6,7 @@ exactly (true and false positives are counts) and the rest of a curve as finely 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from karat.core.arithmetic import Array, ratio
 from karat.core.measure import measures
 from karat.core.statistic import Needs
+from karat.core.words import shortest_cut
 from karat.data import Matrix
 from karat.diagrams.drawing import shown_places
 from karat.diagrams.threshold_curve import of_decisions
@@ -82,7 +84,11 @@ def thresholds(models: Mapping[str, Summary]) -> Array:
     if not scores or all(s.probabilities for s in scored):
         return np.arange(STEPS) / (STEPS - 1)
     low, high = min(float(x.min()) for x in scores), max(float(x.max()) for x in scores)
-    return np.linspace(low, high, STEPS)
+    even = np.linspace(low, high, STEPS)
+    if not high > low:
+        return even
+    places = math.ceil(-math.log10((high - low) / STEPS)) + 1  # a number that can be read and typed in
+    return np.concatenate([[low], np.round(even[1:-1], places), [high]])
 
 
 def _sources(models: Mapping[str, Summary], place: int) -> dict[str, Summary]:
@@ -108,18 +114,26 @@ def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]
     second = shown_places(tpr, np.asarray(ratio(tp, tp + fp, 1.0)), (), columns // 2)
     places = np.union1d(first, second)
     on_hull = np.isin(places, t.hull)
-    cuts = t.thresholds[places]
-    short = [a if hull else b for a, b, hull in zip(exact(cuts), brief(cuts), on_hull.tolist(), strict=True)]
+    cuts = _cuts(t, places)
+    kept = exact(t.thresholds[places])
+    short = [a if hull or a is None else float(b) for a, b, hull in zip(kept, cuts, on_hull.tolist(), strict=True)]
     at = len(t.scores) - np.searchsorted(t.scores, grid, "left")
     found |= {
         "tp": exact(tp[places]),
         "fp": exact(fp[places]),
         "threshold": short,
         "hull": np.flatnonzero(on_hull).tolist(),
+        "cuts": [text for text, hull in zip(cuts, on_hull.tolist(), strict=True) if hull],
         "grid": {"tp": exact(tp[at]), "fp": exact(fp[at])},
         "measures": _at_thresholds(t, at),
     }
     return found
+
+
+def _cuts(t: ScoreTable, places: Array) -> list[str]:
+    """Thresholds in words: whoever types them in decides as the curve does."""
+    edges = np.append(t.thresholds, -np.inf)
+    return [shortest_cut(*pair) for pair in zip(edges[places].tolist(), edges[places + 1].tolist(), strict=True)]
 
 
 def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:

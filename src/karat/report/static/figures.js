@@ -84,7 +84,7 @@
     }
     box.replaceChildren(
       ...Object.entries(value)
-        .filter(([, v]) => v !== "" && v !== null && v !== "null" && v !== "NaN")
+        .filter(([, v]) => v !== "" && v !== null && !["null", "undefined", "NaN"].includes(v))
         .map(([name, v]) =>
           element("div", {}, element("span", { class: "quiet" }, `${name} `), element("bdi", {}, String(v))),
         ),
@@ -220,7 +220,7 @@
       if (kind === "CSV") {
         const main = rows.curves || rows.cells || rows.bars || rows.points || [];
         const columns = [...new Set(main.flatMap((r) => Object.keys(r)))].filter(
-          (c) => !["i", "at", "model", "strong", "shade", "text", "rowAt", "columnAt"].includes(c),
+          (c) => !["i", "at", "cut", "model", "strong", "shade", "text", "rowAt", "columnAt"].includes(c),
         );
         download(
           `${name}.csv`,

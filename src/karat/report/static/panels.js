@@ -57,7 +57,7 @@
                 NAME,
                 { field: "x", title: o.x.title, format: ".3~g" },
                 { field: "y", title: o.y.title, format: ".4~g" },
-                { field: "threshold", title: "threshold", format: ".4~g" },
+                { field: "cut", title: "threshold" },
               ],
               ...o,
             },
@@ -77,7 +77,7 @@
       if (kept && kept.key === key) return kept.rows;
       const rows = seen(s).flatMap((m) =>
         line(
-          (of ? of(m) : m.curve).map((p) => ({ threshold: p.threshold, ...xy(p, m) })),
+          (of ? of(m) : m.curve).map((p) => ({ threshold: p.threshold, cut: p.cut ?? null, ...xy(p, m) })),
           { model: String(m.at), name: m.name },
         ),
       );

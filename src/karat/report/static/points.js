@@ -9,7 +9,11 @@
    *   mode: "best" | "threshold", step: number, shown: Set<number>, detail: number, view: string}} State
    */
 
-  /** Curves of one class as rates, made once for each class. @param {any} data */
+  /**
+   * Curves of one class as rates, made once for each class. The `cut` of a point is its threshold as it is written: the
+   * fewest digits that decide the same.
+   * @param {any} data
+   */
   function rated(data) {
     return data.rest.map((r) => ({
       ...r,
@@ -18,8 +22,10 @@
           fpr: m.fp[i] / r.rest,
           tpr: m.tp[i] / r.own,
           threshold: m.threshold[i],
+          cut: m.threshold[i] === null ? null : String(m.threshold[i]),
         });
         const curve = m.tp.map((_, i) => rate(i));
+        m.hull.forEach((i, at) => curve[i] && (curve[i].cut = m.cuts[at]));
         const decided = m.decided ? { fpr: m.decided[1] / r.rest, tpr: m.decided[0] / r.own, threshold: null } : null;
         const hull = curve.length ? m.hull.map((i) => curve[i]) : decided ? [decided] : [];
         const grid = m.grid
@@ -27,6 +33,7 @@
               fpr: m.grid.fp[i] / r.rest,
               tpr: tp / r.own,
               threshold: data.thresholds[i],
+              cut: String(data.thresholds[i]),
             }))
           : null;
         return {
@@ -58,6 +65,7 @@
           fpr: p.fpr,
           tpr: p.tpr,
           threshold: p.threshold,
+          cut: p.cut ?? null,
           rule: rule(p, m.scored),
           precision: C.precision(p.fpr, p.tpr, s.prevalence),
           normalised: C.normalisedCost(p.fpr, p.tpr, pc),
@@ -73,7 +81,7 @@
     if (!scored) return "as decided";
     if (p.fpr === 0 && p.tpr === 0) return "never positive";
     if (p.fpr === 1 && p.tpr === 1) return "always positive";
-    return `positive from ${Number(p.threshold.toPrecision(4))} on`;
+    return `positive from ${p.cut} on`;
   }
 
   /** @param {any[]} points @param {any} extra */
@@ -89,10 +97,10 @@
       const [a, b] = [curve[i - 1], curve[i]];
       const gap = Math.abs(C.precision(b.fpr, b.tpr, prevalence) - (i > 1 ? C.precision(a.fpr, a.tpr, prevalence) : 0));
       const steps = i === 1 ? 1 : Math.min(12, Math.max(1, Math.ceil((b.tpr - a.tpr + gap) / 0.02)));
-      if (i === 1) found.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), threshold: b.threshold });
+      if (i === 1) found.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), threshold: b.threshold, cut: b.cut });
       for (let k = 1; k <= steps; k++) {
         const [fpr, tpr] = [a.fpr + ((b.fpr - a.fpr) * k) / steps, a.tpr + ((b.tpr - a.tpr) * k) / steps];
-        found.push({ x: tpr, y: C.precision(fpr, tpr, prevalence), threshold: b.threshold });
+        found.push({ x: tpr, y: C.precision(fpr, tpr, prevalence), threshold: b.threshold, cut: b.cut });
       }
     }
     return found;

@@ -40,6 +40,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
         models[name] = karat.evaluate([NAMES[j] for j in y], p, labels=NAMES)
     karat.report(models, made / "hostile.html", replicates=10, intervals=False)
+    sick = rng.random(400) < 0.3
+    truth = np.where(sick, "sick", "fine")
+    score = np.clip(0.4 * sick + 0.6 * rng.random(400), 0, 1)
+    unsaid = karat.evaluate(truth, np.column_stack([1 - score, score]), labels=["fine", "sick"])
+    karat.report({"unsaid": unsaid}, made / "unsaid.html", replicates=20)
     return made
 
 
@@ -244,6 +249,25 @@ def test_names_that_mean_harm_do_none(browser: Any, folder: Path) -> None:
     page.select_option("#detail-model", "3")
     page.select_option("#view", "truth")
     page.wait_for_timeout(300)
+    assert not opened.trouble
+    page.close()
+
+
+def test_the_class_is_named_and_never_called_positive_unless_it_was(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "unsaid.html").as_uri())
+    page = opened.drawn()
+    assert "No class was said" in page.inner_text("#conditions .looked")
+    for place, name in enumerate(["fine", "sick"]):
+        page.select_option("#looked-for", str(place))
+        page.locator("#figure-roc_curve").scroll_into_view_if_needed()
+        page.wait_for_function(
+            "name => document.querySelector('#figure-roc_curve svg').textContent.includes(`hit rate (${name})`)",
+            arg=name,
+        )
+        assert f"decide {name} from" in page.inner_text("#sentence")
+        assert page.input_value("#class") == str(place)
+        assert f"cases of {name}" in page.inner_text("#figure-roc_curve figcaption")
+        assert "positive" not in page.inner_text("#conditions").replace("positive one: which", "")
     assert not opened.trouble
     page.close()
 

@@ -427,6 +427,21 @@ def test_the_page_words_thresholds_as_the_terminal_does(script: Script) -> None:
         assert tp == (0 if cut is None else ((p >= cut) & (y == 1)).sum())
 
 
+def test_the_rule_names_the_class_that_is_looked_for(script: Script) -> None:
+    rule = "[[0, 0], [1, 1], [0.2, 0.7]].map(([fpr, tpr]) => P.rule({fpr, tpr, cut: '0.53'}, true, 'sick'))"
+    assert script(rule) == ["never decide sick", "always decide sick", "decide sick from 0.53 on"]
+    assert script("[P.trivial(C.NEVER, 'sick'), P.trivial('forest', 'sick')]") == ["never decide sick", "forest"]
+    shown = [karat.catalogue.diagrams[n].shows for n in ("roc_curve", "precision_recall", "lift", "threshold_curve",
+                                                         "lift_by_decile", "decision_curve")]  # fmt: skip
+    told = script("shown.map((t) => P.about(t, '$& sick'))", shown=shown)
+    assert not [text for text in told if "positive" in text]
+    assert told[0].startswith("How many cases of $& sick are found")
+    assert script("[P.spoken('x'.repeat(99)).length, P.spoken(name)]", name=HOSTILE[2]) == [
+        24,
+        f"\u2068{HOSTILE[2]}\u2069",
+    ]
+
+
 def test_a_threshold_for_all_decides_as_karat_does(script: Script) -> None:
     models = two(400)
     data = json.loads(embedded(page_data(Content.of(models, intervals=False, replicates=10))))

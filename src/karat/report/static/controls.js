@@ -3,6 +3,7 @@
 (function () {
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
+  const P = /** @type {any} */ (globalThis).karatPoints;
   const { element } = /** @type {any} */ (globalThis).karatFigures;
 
   const logit = (p) => Math.log(p / (1 - p));
@@ -136,12 +137,13 @@
 
   /**
    * Which model to use in which range: a strip and a table.
-   * @param {any[]} reigns @param {any} state @param {any} data @param {boolean} dark
+   * @param {any[]} reigns @param {any} state @param {any} data @param {boolean} dark @param {string} positive the class
    */
-  function ranges(reigns, state, data, dark) {
+  function ranges(reigns, state, data, dark, positive) {
+    const told = (name) => P.trivial(name, positive);
     const pc = C.probabilityCost(state);
     const by = new Map(data.models.map((m) => [m.name, m]));
-    const shown = (name) => (by.has(name) ? named(by.get(name), dark) : element("span", { class: "quiet" }, name));
+    const shown = (name) => (by.has(name) ? named(by.get(name), dark) : element("span", { class: "quiet" }, told(name)));
     const list = (best) =>
       element(
         "span",
@@ -151,7 +153,7 @@
       );
     const strip = element("div", { class: "strip", "aria-hidden": "true" });
     for (const r of reigns) {
-      const part = element("span", { title: r.best.join(" = ") });
+      const part = element("span", { title: r.best.map(told).join(" = ") });
       part.style.flexGrow = String(r.to - r.from);
       const m = by.get(r.best[0]);
       if (m) part.style.background = /** @type {any} */ (globalThis).karatCharts.seen(m.colour, dark);
@@ -216,7 +218,7 @@
       [element("bdi", {}, short), text(cells[1][1]), text(cells[1][0])],
       ["rest", text(cells[0][1]), text(cells[0][0])],
     ];
-    const made = table(["truth", "decided so", "decided rest"], rows, "");
+    const made = table(["truth", `decided ${P.spoken(short)}`, "decided rest"], rows, "");
     made
       .querySelector("caption")
       .append(element("bdi", { class: "name" }, p.name.length > 28 ? `${p.name.slice(0, 27)}…` : p.name));

@@ -146,6 +146,7 @@
       this.inView = false;
       this.stale = true;
       this.busy = false;
+      this.words = element("p", { class: "quiet" });
       this.place = element("div", { class: "chart", style: null });
       this.place.style.height = `${panel.height + 4}px`;
       const button = (kind) =>
@@ -162,15 +163,24 @@
       this.root = element(
         "figure",
         { id: `figure-${panel.id}`, class: panel.wide ? "wide-figure" : null },
-        element("figcaption", {}, element("h3", {}, panel.title), element("p", { class: "quiet" }, panel.caption)),
+        element("figcaption", {}, element("h3", {}, panel.title), this.words),
         this.place,
         element("div", { class: "tools" }, button("SVG"), button("PNG"), button("CSV")),
       );
+      this.tell();
+    }
+
+    /** The caption; it may name the class that is chosen. */
+    tell() {
+      const { caption } = this.panel;
+      const text = typeof caption === "function" ? caption(this.state()) : caption;
+      if (this.words.textContent !== text) this.words.textContent = text;
     }
 
     /** Draw, or bring up to date. @param {boolean} [again] from scratch */
     async show(again) {
       this.stale = true;
+      this.tell();
       if (!this.seen || this.busy || (this.result && !this.inView)) {
         this.again = this.again || again;
         return;

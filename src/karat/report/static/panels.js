@@ -4,16 +4,22 @@
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
   const V = /** @type {any} */ (globalThis).karatCharts;
-  const { rated, operating, line, reference, precisionRecall, equalCost } = /** @type {any} */ (globalThis).karatPoints;
+  const P = /** @type {any} */ (globalThis).karatPoints;
+  const { rated, operating, line, reference, precisionRecall, equalCost } = P;
 
   /**
    * @typedef {any} State see points.js
-   * @typedef {{id: string, section: string, title: string, caption: string, height: number, live: boolean,
+   * @typedef {{id: string, section: string, title: string, caption: string | ((s: State) => string), height: number, live: boolean,
    *   spec: (theme: any, state: State) => any, rows: (state: State) => Record<string, any[]>, needs?: string}} Panel
    */
 
   const NAME = { field: "name", title: "model" };
   const SHARE = { domain: [0, 1] };
+  const RATES = {
+    "true positive rate": "hit rate",
+    "false positive rate": "false alarm rate",
+    "false negative rate": "miss rate",
+  };
 
   /** All panels that can be had. @param {any} data @returns {{panels: Panel[], classes: any[], operating: (s: State) => any[], reigns: (s: State) => any[]}} */
   function panels(data) {
@@ -27,6 +33,14 @@
     const seen = (s) => here(s).models.filter((m) => s.shown.has(m.at));
     const at = (s) => operating(here(s), s);
     const about = (id) => data.diagrams[id] || { shows: "", cite: "" };
+    /** What a diagram of the class shows. @param {string} id @param {State} s */
+    const shows = (id, s) => P.about(about(id).shows, here(s).name);
+    /** An axis whose title names the class, which is not called positive unless it was. @param {any} axis @param {State} s */
+    const titled = (axis, s) => {
+      if (!axis.of) return axis;
+      const title = here(s).class === data.positive ? axis.title : RATES[axis.title] || axis.title;
+      return { ...axis, title: `${title} (${here(s).name})` };
+    };
     /** @type {Panel[]} */
     const found = [];
     const H = 300;
@@ -43,15 +57,15 @@
         id,
         section: "conditions",
         title,
-        caption: about(id).shows + (grey ? ` Grey: ${grey}.` : ""),
+        caption: (s) => shows(id, s) + (grey ? ` Grey: ${grey}.` : ""),
         height: H,
         live: true,
-        spec: (theme) =>
+        spec: (theme, s) =>
           V.curves(
             {
               models,
               height: H,
-              description: `${title}. ${about(id).shows}`,
+              description: `${title}. ${shows(id, s)}`,
               operating: operatingTips,
               tips: [
                 NAME,
@@ -60,6 +74,8 @@
                 { field: "cut", title: "threshold" },
               ],
               ...o,
+              x: titled(o.x, s),
+              y: titled(o.y, s),
             },
             theme,
           ),
@@ -94,7 +110,10 @@
       live(
         "roc_curve",
         "ROC",
-        { x: { title: "false positive rate", ...SHARE }, y: { title: "true positive rate", ...SHARE } },
+        {
+          x: { title: "false positive rate", of: true, ...SHARE },
+          y: { title: "true positive rate", of: true, ...SHARE },
+        },
         (s) => {
           const points = at(s);
           const best = points.length ? points.reduce((a, b) => (b.normalised < a.normalised ? b : a)) : null;
@@ -116,7 +135,7 @@
         "cost_curve",
         "Cost",
         {
-          x: { title: "probability cost PC", ...SHARE },
+          x: { title: "probability cost PC", of: true, ...SHARE },
           y: { title: "normalised expected cost", domain: [0, 0.52] },
           rule: true,
         },
@@ -140,12 +159,12 @@
             rule: [{ x: pc }],
           };
         },
-        "always or never positive",
+        "always, or never, deciding for the class",
       );
       live(
         "precision_recall",
         "Precision and recall",
-        { x: { title: "recall", ...SHARE }, y: { title: "precision", ...SHARE } },
+        { x: { title: "recall", of: true, ...SHARE }, y: { title: "precision", of: true, ...SHARE } },
         (s) => ({
           curves: all(
             "precision_recall",
@@ -169,7 +188,7 @@
       live(
         "lift",
         "Lift",
-        { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the positives", ...SHARE } },
+        { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the class", of: true, ...SHARE } },
         (s) => ({
           curves: all("lift", s, [s.prevalence], gains(s)),
           operating: marks(s, gains(s)),
@@ -211,7 +230,7 @@
         live(
           "decision_curve",
           "Net benefit",
-          { x: { title: "threshold probability", ...SHARE }, y: { title: "net benefit" }, rule: true },
+          { x: { title: "threshold probability", of: true, ...SHARE }, y: { title: "net benefit" }, rule: true },
           (s) => {
             const benefit = (p) => ({
               x: p.threshold,
@@ -249,15 +268,15 @@
           id: "threshold_curve",
           section: "detail",
           title: "Measures by threshold",
-          caption: about("threshold_curve").shows,
+          caption: (s) => shows("threshold_curve", s),
           height: H,
           live: true,
-          spec: (theme) =>
+          spec: (theme, s) =>
             V.kinds(
               {
                 height: H,
-                description: about("threshold_curve").shows,
-                x: { title: "threshold: positive from here up" },
+                description: shows("threshold_curve", s),
+                x: { title: `threshold: ${here(s).name} from here up` },
                 y: { title: "value" },
                 kinds: names,
               },
@@ -295,7 +314,7 @@
             roc_graph: "ROC graph of the decisions",
             cost_lines: "Cost lines of the decisions",
           }[/** @type {string} */ (p.id)] || p.id;
-        found.push(fixed(p, title, "forecasts", get));
+        found.push(fixed(p, title, "forecasts", get, true));
       }
       if (classes.some((k) => k.discrimination.some((d) => d))) {
         found.push({
@@ -305,12 +324,12 @@
           caption: about("discrimination").shows,
           height: H,
           live: false,
-          spec: (theme) =>
+          spec: (theme, s) =>
             V.likelihoods(
               {
                 height: H,
                 description: about("discrimination").shows,
-                x: "forecast probability",
+                x: `forecast probability (${here(s).name})`,
                 y: "share of the cases",
               },
               theme,
@@ -332,24 +351,25 @@
     }
     for (const p of data.panels) found.push(fixed(p, "Coverage and risk", "forecasts", () => p));
 
-    /** A panel of lines that conditions do not change. @param {any} p @param {string} title @param {string} section @param {(s: State) => any} get @returns {Panel} */
-    function fixed(p, title, section, get) {
-      const grey = p.references.map((r) => r.name).join(", ");
+    /** A panel of lines that conditions do not change. @param {any} p @param {string} title @param {string} section @param {(s: State) => any} get @param {boolean} [classed] is it about the class that is chosen? @returns {Panel} */
+    function fixed(p, title, section, get, classed) {
+      const told = (s) => (classed ? P.about(p.shows, here(s).name) : p.shows);
+      const grey = (s) => [...new Set(get(s).references.map((r) => r.name))].join(", ");
       return {
         id: p.id,
         section,
         title,
-        caption: p.shows + (grey ? ` Grey: ${grey}.` : ""),
+        caption: (s) => told(s) + (grey(s) ? ` Grey: ${grey(s)}.` : ""),
         height: H,
         live: false,
-        spec: (theme) =>
+        spec: (theme, s) =>
           V.curves(
             {
               models,
               height: H,
-              description: `${title}. ${p.shows}`,
-              x: p.x,
-              y: { ...p.y, zero: !p.y.domain },
+              description: `${title}. ${told(s)}`,
+              x: titled({ ...p.x, of: classed }, s),
+              y: titled({ ...p.y, zero: !p.y.domain, of: classed && p.y.title.endsWith(" rate") }, s),
               points: p.points,
               areas: !!p.areas,
               tips: [

@@ -17,6 +17,7 @@
   function rated(data) {
     return data.rest.map((r) => ({
       ...r,
+      name: spoken(data.classes[r.class]),
       models: r.models.map((m, at) => {
         const rate = (i) => ({
           fpr: m.fp[i] / r.rest,
@@ -66,7 +67,7 @@
           tpr: p.tpr,
           threshold: p.threshold,
           cut: p.cut ?? null,
-          rule: rule(p, m.scored),
+          rule: rule(p, m.scored, klass.name),
           precision: C.precision(p.fpr, p.tpr, s.prevalence),
           normalised: C.normalisedCost(p.fpr, p.tpr, pc),
           cost: C.expectedCost(p.fpr, p.tpr, s),
@@ -76,12 +77,31 @@
       });
   }
 
-  /** A threshold in words. @param {any} p @param {boolean} scored */
-  function rule(p, scored) {
+  /** A threshold in words. @param {any} p @param {boolean} scored @param {string} name of the class */
+  function rule(p, scored, name) {
     if (!scored) return "as decided";
-    if (p.fpr === 0 && p.tpr === 0) return "never positive";
-    if (p.fpr === 1 && p.tpr === 1) return "always positive";
-    return `positive from ${p.cut} on`;
+    if (p.fpr === 0 && p.tpr === 0) return `never decide ${name}`;
+    if (p.fpr === 1 && p.tpr === 1) return `always decide ${name}`;
+    return `decide ${name} from ${p.cut} on`;
+  }
+
+  /** A name inside a sentence: short, and with its own direction of writing. @param {string} name */
+  function spoken(name) {
+    const short = name.length > 24 ? `${name.slice(0, 23)}…` : name;
+    return /^[ -~…]*$/.test(short) ? short : `\u2068${short}\u2069`;
+  }
+
+  /** What a diagram shows, with the name of the class that is looked for. @param {string} shows @param {string} name */
+  function about(shows, name) {
+    return shows
+      .replace(/true positives/g, "hits")
+      .replace(/decided positive/g, () => `decided ${name}`)
+      .replace(/positives/g, () => `cases of ${name}`);
+  }
+
+  /** A trivial classifier by what it decides. @param {string} best @param {string} name of the class */
+  function trivial(best, name) {
+    return best === C.NEVER ? `never decide ${name}` : best === C.ALWAYS ? `always decide ${name}` : best;
   }
 
   /** @param {any[]} points @param {any} extra */
@@ -126,7 +146,7 @@
     return [left, right];
   }
 
-  const points = { rated, operating, rule, line, reference, precisionRecall, equalCost };
+  const points = { rated, operating, rule, spoken, about, trivial, line, reference, precisionRecall, equalCost };
   if (typeof module !== "undefined" && module.exports) module.exports = points;
   /** @type {any} */ (globalThis).karatPoints = points;
 })();

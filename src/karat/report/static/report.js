@@ -3,6 +3,7 @@
 (function () {
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
+  const P = /** @type {any} */ (globalThis).karatPoints;
   const { element, isDark, Figure } = /** @type {any} */ (globalThis).karatFigures;
   const U = /** @type {any} */ (globalThis).karatControls;
   const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent || "{}");
@@ -81,19 +82,19 @@
     const best = points.reduce((a, b) => (b.normalised < a.normalised - 1e-12 ? b : a));
     const trivial = Math.min(pc, 1 - pc);
     answers.replaceChildren(U.answers(points, data, dark));
-    where.replaceChildren(U.ranges(reigns(state), state, data, dark));
+    where.replaceChildren(U.ranges(reigns(state), state, data, dark, classes[state.rest].name));
     at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class]));
     const name = element("bdi", {}, best.name.length > 40 ? `${best.name.slice(0, 39)}…` : best.name);
     if (Number.isNaN(pc)) sentence.replaceChildren("Nothing is at stake: no error costs anything.");
     else if (state.mode === "best" && trivial < best.normalised - 1e-12)
       sentence.replaceChildren(
-        `Use no model: ${pc < 0.5 ? C.NEVER : C.ALWAYS} costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`,
+        `Use no model: ${P.trivial(pc < 0.5 ? C.NEVER : C.ALWAYS, classes[state.rest].name)}. It costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`,
       );
     else
       sentence.replaceChildren(
         "Use ",
         element("strong", {}, name),
-        `, ${best.rule}: expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}).`,
+        `: ${best.rule}. Expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}).`,
       );
     brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
   }
@@ -102,6 +103,30 @@
   function set(change, everything) {
     Object.assign(state, change);
     changed(everything);
+  }
+
+  /** What is to be done when another class is chosen. @type {((rest: number) => void)[]} */
+  const choosing = [];
+  /** Another class against the rest. @param {string} v */
+  function chosen(v) {
+    state.rest = Number(v);
+    state.prevalence = observed(state.rest);
+    choosing.forEach((f) => f(state.rest));
+    figures.forEach((f) => f.show(true)); // the axes name the class
+    changed();
+  }
+
+  /** The choice of a class beside the rule that it is about. */
+  function looked() {
+    if (classes.length < 2) return null;
+    const options = classes.map((k, i) => [String(i), data.classes[k.class]]);
+    const made = U.choice("looked-for", "class that is looked for", options, String(state.rest), chosen);
+    choosing.push((rest) => (made.querySelector("select").value = String(rest)));
+    const said =
+      data.positive === null
+        ? "No class was said to be the positive one: which class the rule below decides is your choice."
+        : "Everything below is about this class against the rest.";
+    return element("div", { class: "looked row" }, made, element("p", { class: "quiet" }, said));
   }
 
   function controls() {
@@ -177,14 +202,13 @@
             "class against the rest",
             classes.map((k, i) => [String(i), data.classes[k.class]]),
             String(state.rest),
-            (v) => {
-              state.rest = Number(v);
-              state.prevalence = observed(state.rest);
-              prevalence.put(state.prevalence);
-              changed(true);
-            },
+            chosen,
           ),
         );
+        choosing.push((rest) => {
+          prevalence.put(observed(rest));
+          /** @type {any} */ (document.getElementById("class")).value = String(rest);
+        });
       }
       const reset = element(
         "button",
@@ -292,7 +316,7 @@
         element("h2", { id: `${id}-title` }, title),
         words ? element("p", { class: "quiet" }, words) : null,
       );
-      if (id === "conditions") section.append(sentence, answers, where, at);
+      if (id === "conditions") section.append(...[looked(), sentence, answers, where, at].filter((x) => x));
       if (id === "disagree") section.append(element("p", {}, data.rankings.verdict));
       if (id === "detail") {
         const row = element("div", { class: "row" });

@@ -130,6 +130,7 @@ def test_conditions_change_the_numbers_as_karat_says(demo: Opened) -> None:
         expected = karat.dominance({name: _evaluated(name) for name in DEMO}, replicates=0).reigns
         assert [tuple(r["best"]) for r in reigns] == [best for _, _, best in expected]
         assert [r["to"] for r in reigns] == pytest.approx([end for _, end, _ in expected])
+        assert "chosen and valued on the same cases, so it flatters" in page.inner_text("#sentence")
     page.click("#reset")
     settled(page)
     assert page.input_value("#prevalence") == "0.373"
@@ -144,6 +145,7 @@ def test_a_threshold_for_all_is_set_by_keyboard(demo: Opened) -> None:
     settled(page)
     assert page.is_checked("#mode-threshold")
     assert page.inner_text("#threshold-said") == "0.200"
+    assert "flatters" not in page.inner_text("#sentence")  # nobody chose it by looking at these cases
     found = {row[0]: row for row in rows(page, "#answers")}
     for name in DEMO:
         e = _evaluated(name)

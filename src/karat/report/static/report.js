@@ -94,7 +94,10 @@
       sentence.replaceChildren(
         "Use ",
         element("strong", {}, name),
-        `: ${best.rule}. Expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}).`,
+        `: ${best.rule}. Expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}). `,
+        state.mode === "best" && best.scored
+          ? element("span", { class: "quiet" }, "The threshold was chosen and valued on the same cases, so it flatters.")
+          : "",
       );
     brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
   }

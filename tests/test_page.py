@@ -34,15 +34,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     karat.report({name: _evaluated(name) for name in DEMO}, made / "demo.html", replicates=30)
     rng = np.random.default_rng(0)
     y = rng.integers(0, len(NAMES), 200)
-    models = {}
+    models: dict[str, Any] = {}
     for name in NAMES[:4]:
         z = rng.normal(size=(200, len(NAMES))) + 2 * np.eye(len(NAMES))[y]
         p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
         models[name] = karat.evaluate([NAMES[j] for j in y], p, labels=NAMES)
     karat.report(models, made / "hostile.html", replicates=10, intervals=False)
-    sick = rng.random(400) < 0.3
+    sick = rng.random(3772) < 0.3
     truth = np.where(sick, "sick", "fine")
-    score = np.clip(0.4 * sick + 0.6 * rng.random(400), 0, 1)
+    score = np.clip(0.4 * sick + 0.6 * rng.random(3772), 0, 1)
     unsaid = karat.evaluate(truth, np.column_stack([1 - score, score]), labels=["fine", "sick"])
     karat.report({"unsaid": unsaid}, made / "unsaid.html", replicates=20)
     return made
@@ -259,6 +259,7 @@ def test_the_class_is_named_and_never_called_positive_unless_it_was(browser: Any
     opened = Opened(browser, (folder / "unsaid.html").as_uri())
     page = opened.drawn()
     assert "No class was said" in page.inner_text("#conditions .looked")
+    assert page.input_value("#cases") == "3772"
     for place, name in enumerate(["fine", "sick"]):
         page.select_option("#looked-for", str(place))
         page.locator("#figure-roc_curve").scroll_into_view_if_needed()

@@ -46,11 +46,11 @@
 
   /**
    * A slider and a number that move each other.
-   * @param {{id: string, label: string, scale: keyof typeof SCALES, value: number, max?: number, change: (v: number) => void}} o
+   * @param {{id: string, label: string, scale: keyof typeof SCALES, value: number, max?: number, whole?: boolean, change: (v: number) => void}} o
    */
   function slider(o) {
     const scale = SCALES[o.scale];
-    const round = (v) => Number(v.toPrecision(3));
+    const round = (v) => (o.whole ? Math.round(v) : Number(v.toPrecision(3)));
     const range = element("input", {
       type: "range",
       id: `${o.id}-range`,

@@ -78,7 +78,7 @@
               tips: [
                 { field: "row", title: "truth" },
                 { field: "column", title: "decided" },
-                { field: "count", title: "cases", format: ",.6~g" },
+                { field: "count", title: "cases", format: ",.12~g" },
                 { field: "ofTruth", title: "of the truth", format: ".1%" },
                 { field: "ofDecided", title: "of the decisions", format: ".1%" },
               ],

@@ -159,6 +159,7 @@
         label: "cases",
         scale: "cost",
         value: state.cases,
+        whole: true,
         change: (v) => set({ cases: v }),
       });
       count.root.querySelector("input[type=range]").remove();

@@ -291,6 +291,19 @@ def test_unusual_models_have_a_page(models: Any) -> None:
     assert page.data["models"]
 
 
+def test_rejected_cases_are_counted_in_the_heading_and_said_to_be_neither() -> None:
+    y = ["well"] * 8 + ["sick"] * 4
+    a = karat.evaluate(y, y_pred=["well"] * 6 + ["?"] * 3 + ["sick"] * 3, reject="?", positive="sick")
+    b = karat.evaluate(y, y_pred=["well"] * 8 + ["sick"] * 4, reject="?", positive="sick")
+    page = made({"a": a})
+    heading = next(i for i, (t, at) in enumerate(page.elements) if t == "p" and at.get("class") == "subject")
+    assert heading
+    assert "3 of the cases rejected" in " ".join(page.texts["p"])
+    assert made({"a": a, "b": b}).data["rejected"] == [3, 0]
+    assert "rejected (not decided): 3 by" in " ".join(made({"a": a, "b": b}).texts["p"])
+    assert "rejected" not in " ".join(made(two()).texts["p"])
+
+
 def test_very_many_classes_have_a_page_without_resampling(monkeypatch: pytest.MonkeyPatch) -> None:
     assert affordable(1000, 5000, 1000) == 0
     assert affordable(1000, 1_000_000, 2) == 100
@@ -440,6 +453,22 @@ def test_the_rule_names_the_class_that_is_looked_for(script: Script) -> None:
         24,
         f"\u2068{HOSTILE[2]}\u2069",
     ]
+
+
+def test_rejected_cases_count_as_not_the_class_at_an_operating_point(script: Script) -> None:
+    y = ["well"] * 8 + ["sick"] * 4
+    e = karat.evaluate(y, y_pred=["well"] * 5 + ["?"] * 2 + ["sick", "?"] + ["sick"] * 3, reject="?", positive="sick")
+    data = json.loads(embedded(page_data(Content.of({"a": e}, intervals=False, replicates=10))))
+    state = {**CONDITIONS[0], "prevalence": 1 / 3, "rest": 0, "mode": "best", "step": 0, "cases": 12}
+    code = (
+        "[P.operating(P.rated(d)[0], {...s, shown: new Set([0])})].map((p) => [p[0].cost, C.undecided(p, [3], 'sick')])"
+    )
+    ((cost, said),) = script(code, d=data, s=state)
+    assert cost == pytest.approx(2 / 12)  # one false alarm, and one sick case that was not decided
+    assert said.startswith("Rejected cases (3 of a) count as not sick here: a rejected case of sick is a miss")
+    assert script("C.undecided([{at: 0, name: 'a', scored: true}], [3], 'sick')") == ""
+    priced = e.operating()["as decided"].cost
+    assert priced == pytest.approx(4 / 12)  # below, the two rejected ones that are well cost 1 each, too
 
 
 def test_a_threshold_for_all_decides_as_karat_does(script: Script) -> None:

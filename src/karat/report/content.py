@@ -128,6 +128,12 @@ class Content:
         """Names of the classes, as they are shown."""
         return [str(c) for c in self.first.classes]
 
+    @property
+    def rejected(self) -> list[float]:
+        """How many cases each model left undecided."""
+        tables = [None if e.statistics.lacks(Counts) else e.statistics[Counts].table for e in self.models.values()]
+        return [0.0 if table is None else float(table[:, len(self.first.classes) :].sum()) for table in tables]
+
     def rankings(self) -> Rankings | None:
         """Which measure would choose which model; None for one model."""
         if len(self.models) < 2:

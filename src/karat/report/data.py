@@ -52,6 +52,7 @@ def page_data(content: Content) -> dict[str, Any]:
         "classes": content.classes,
         "positive": source.positive,
         "weighted": source.weight is not None,
+        "rejected": exact(content.rejected),
         "models": [
             {"name": name, "colour": COLOURS[i % len(COLOURS)], "dash": DASHES[i % len(DASHES)]}
             for i, name in enumerate(models)

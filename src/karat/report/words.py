@@ -53,7 +53,17 @@ def subject(content: Content) -> str:
     positive = "" if e.positive is None else f"; positive: <bdi>{escape(short(str(e.positive), 30))}</bdi>"
     weights = ", weighted" if source.weight is not None else ""
     models = f"{len(content.models)} models on " if len(content.models) > 1 else ""
-    return f"{models}{e.n:,} cases{weights}, {len(e.classes):,} classes ({shown}{more}{positive})"
+    return f"{models}{e.n:,} cases{weights}, {len(e.classes):,} classes ({shown}{more}{positive}){_rejected(content)}"
+
+
+def _rejected(content: Content) -> str:
+    """How many cases were left undecided, and by whom."""
+    found = {name: r for name, r in zip(content.names, content.rejected, strict=True) if r}
+    if len(content.models) == 1:
+        return "".join(f"; {r:,.10g} of the cases rejected: not decided" for r in found.values())
+    told = [f"{r:,.10g} by {named(name)}" for name, r in found.items()]
+    more = f" and others by {len(told) - 4} more" if len(told) > 4 else ""
+    return f"; rejected (not decided): {', '.join(told[:4])}{more}" if told else ""
 
 
 def verdict(content: Content) -> str:

@@ -208,8 +208,8 @@
     );
   }
 
-  /** The confusion matrix at an operating point, for so many cases. @param {any} p @param {any} state @param {string} positive */
-  function matrix(p, state, positive) {
+  /** The confusion matrix at an operating point, for so many cases. @param {any} p @param {any} state @param {string} positive @param {number[]} rejected */
+  function matrix(p, state, positive, rejected) {
     const cells = C.shares(p.fpr, p.tpr, state.prevalence).map((r) => r.map((v) => v * state.cases));
     const text = (v) =>
       Math.abs(v - Math.round(v)) < 1e-6 || v >= 100 ? Math.round(v).toLocaleString("en") : v.toFixed(1);
@@ -218,22 +218,22 @@
       [element("bdi", {}, short), text(cells[1][1]), text(cells[1][0])],
       ["rest", text(cells[0][1]), text(cells[0][0])],
     ];
-    const made = table(["truth", `decided ${P.spoken(short)}`, "decided rest"], rows, "");
+    const made = table(["truth", `decided ${P.spoken(short)}`, `decided rest${C.rejecting(p, rejected) ? ", or rejected" : ""}`], rows, "");
     made
       .querySelector("caption")
       .append(element("bdi", { class: "name" }, p.name.length > 28 ? `${p.name.slice(0, 27)}…` : p.name));
     return made;
   }
 
-  /** The matrices of the cheapest models. @param {any[]} points @param {any} state @param {string} positive */
-  function matrices(points, state, positive) {
+  /** The matrices of the cheapest models. @param {any[]} points @param {any} state @param {string} positive @param {number[]} rejected */
+  function matrices(points, state, positive, rejected) {
     const sorted = [...points].sort((a, b) => a.normalised - b.normalised).slice(0, 3);
     const title = `Confusion at these points, in ${Math.round(state.cases).toLocaleString("en")} cases`;
     return element(
       "div",
       {},
       element("h3", {}, title),
-      element("div", { class: "row matrices" }, ...sorted.map((p) => matrix(p, state, positive))),
+      element("div", { class: "row matrices" }, ...sorted.map((p) => matrix(p, state, positive, rejected))),
     );
   }
 

@@ -54,6 +54,7 @@
   const at = element("div", { id: "at" });
   const sentence = element("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
   const brief = element("span", { class: "quiet", id: "brief" });
+  const undecided = element("p", { class: "quiet", id: "undecided" });
 
   let waiting = false;
   /** Bring everything that is linked up to date, at most once a frame. @param {boolean} [everything] */
@@ -83,7 +84,7 @@
     const trivial = Math.min(pc, 1 - pc);
     answers.replaceChildren(U.answers(points, data, dark));
     where.replaceChildren(U.ranges(reigns(state), state, data, dark, classes[state.rest].name));
-    at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class]));
+    at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class], data.rejected));
     const name = element("bdi", {}, best.name.length > 40 ? `${best.name.slice(0, 39)}…` : best.name);
     if (Number.isNaN(pc)) sentence.replaceChildren("Nothing is at stake: no error costs anything.");
     else if (state.mode === "best" && trivial < best.normalised - 1e-12)
@@ -99,6 +100,7 @@
           ? element("span", { class: "quiet" }, "The threshold was chosen and valued on the same cases, so it flatters.")
           : "",
       );
+    undecided.textContent = C.undecided(points, data.rejected, classes[state.rest].name);
     brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
   }
 
@@ -320,7 +322,7 @@
         element("h2", { id: `${id}-title` }, title),
         words ? element("p", { class: "quiet" }, words) : null,
       );
-      if (id === "conditions") section.append(...[looked(), sentence, answers, where, at].filter((x) => x));
+      if (id === "conditions") section.append(...[looked(), sentence, undecided, answers, where, at].filter((x) => x));
       if (id === "disagree") section.append(element("p", {}, data.rankings.verdict));
       if (id === "detail") {
         const row = element("div", { class: "row" });

@@ -255,6 +255,50 @@ def test_names_that_mean_harm_do_none(browser: Any, folder: Path) -> None:
     page.close()
 
 
+CONTRAST = """() => {
+  const light = (colour) => {
+    const [r, g, b, a] = colour.match(/[\\d.]+/g).map(Number);
+    const [R, G, B] = [r, g, b].map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return a === 0 ? null : 0.2126 * R + 0.7152 * G + 0.0722 * B;
+  };
+  const paper = light(getComputedStyle(document.body).backgroundColor);
+  const weak = [];
+  for (const e of document.querySelectorAll("figure svg text, figure svg .role-legend-symbol path")) {
+    const style = getComputedStyle(e);
+    const inCell = e.closest(".mark-text.role-mark") && e.closest("svg").querySelector(".mark-rect.role-mark path");
+    if (style.opacity === "0" || inCell) continue; // what stands in a cell stands on its colour
+    const fill = style.fill === "none" || style.fillOpacity === "0" ? style.stroke : style.fill;
+    const l = light(fill);
+    const least = e.tagName === "text" ? 4.5 : 1.8;
+    if (l === null || (Math.max(l, paper) + 0.05) / (Math.min(l, paper) + 0.05) < least)
+      weak.push([e.closest("figure").id, e.textContent, fill]);
+  }
+  return weak;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_written_in_the_charts_can_be_read(browser: Any, folder: Path, scheme: str) -> None:
+    opened = Opened(browser, (folder / "demo.html").as_uri(), color_scheme=scheme)
+    page = opened.drawn()
+    assert page.locator("#figure-split_entropy_triangle .role-legend-symbol path").count() == 2
+    assert page.evaluate(CONTRAST) == []
+    page.close()
+
+
+def test_the_names_of_a_map_stay_inside_it(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "hostile.html").as_uri(), width=400)
+    page = opened.drawn()
+    outside = page.evaluate(
+        "() => [...document.querySelectorAll('#figure-confusion_matrix svg text')].filter(t => {"
+        "const a = t.getBoundingClientRect(), b = t.closest('.chart').getBoundingClientRect();"
+        "return a.left < b.left - 1 || a.right > b.right + 1 || a.top < b.top - 1 || a.bottom > b.bottom + 1})"
+        ".map(t => t.textContent)"
+    )
+    assert outside == []
+    page.close()
+
+
 def test_the_class_is_named_and_never_called_positive_unless_it_was(browser: Any, folder: Path) -> None:
     opened = Opened(browser, (folder / "unsaid.html").as_uri())
     page = opened.drawn()

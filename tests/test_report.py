@@ -241,6 +241,26 @@ def test_a_hundred_models_stay_small() -> None:
         karat.report(two(50, 101))
 
 
+def test_the_maps_of_all_models_have_one_order_of_classes() -> None:
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 6, 600)
+    models = {}
+    for i in range(3):
+        p = proba(y, 6, 1.0, i)
+        p[:, [i, i + 3]] = p[:, [i, i + 3]].mean(axis=1, keepdims=True)  # each mixes up other classes
+        models[f"m{i}"] = karat.evaluate(y, p / p.sum(axis=1, keepdims=True))
+    maps = page_data(Content.of(models, intervals=False, replicates=10))["confusion"]
+    assert len(maps) == 6
+    assert len({tuple(m["rows"]) for m in maps}) == 1
+    assert sorted(maps[0]["rows"]) == list(range(6))
+    for m in maps[::2]:
+        rows = m["rows"]
+        scores = np.asarray(models[f"m{m['model']}"].statistics.source.scores)[0]
+        decided = scores.argmax(axis=1)
+        assert m["cells"] == [[int(((y == i) & (decided == j)).sum()) for j in rows] for i in rows]
+        assert m["outputs"] == [str(j) for j in rows]
+
+
 def test_the_hull_is_exact_and_the_curve_lies_on_it_or_below() -> None:
     models = two(5000)
     rest = page_data(Content.of(models, intervals=False, replicates=10))["rest"][0]

@@ -230,7 +230,7 @@
       if (kind === "CSV") {
         const main = rows.curves || rows.cells || rows.bars || rows.points || [];
         const columns = [...new Set(main.flatMap((r) => Object.keys(r)))].filter(
-          (c) => !["i", "at", "cut", "model", "strong", "shade", "text", "rowAt", "columnAt"].includes(c),
+          (c) => !["i", "at", "cut", "model", "strong", "shade", "text", "row", "column", "rowAt", "columnAt"].includes(c),
         );
         download(
           `${name}.csv`,

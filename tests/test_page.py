@@ -299,6 +299,35 @@ def test_the_names_of_a_map_stay_inside_it(browser: Any, folder: Path) -> None:
     page.close()
 
 
+@pytest.mark.parametrize("width", [390, 820])
+def test_on_a_narrow_page_the_sliders_open_by_a_button_and_the_colours_are_always_explained(
+    browser: Any, folder: Path, width: int
+) -> None:
+    opened = Opened(browser, (folder / "demo.html").as_uri(), width=width)
+    page = opened.drawn()
+    button = page.locator("#open-sliders")
+    assert page.is_hidden("#prevalence")
+    assert button.inner_text().startswith("Change conditions")
+    assert button.get_attribute("aria-expanded") == "false"
+    assert page.locator(f"#{button.get_attribute('aria-controls')}").count() == 1
+    button.focus()
+    page.keyboard.press("Enter")
+    assert button.get_attribute("aria-expanded") == "true"
+    assert page.is_visible("#prevalence")
+    page.keyboard.press("Space")
+    assert page.is_hidden("#prevalence")
+    for place in ("#figure-roc_curve", "#figure-entropy_triangle"):  # wherever the reader is
+        page.locator(place).scroll_into_view_if_needed()
+        for name in DEMO:
+            box = page.locator(f"#controls .models .model:has-text('{name}')").bounding_box()
+            assert 0 <= box["y"] < 200
+            assert box["x"] + box["width"] <= width
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.is_visible("#prevalence")
+    assert page.is_hidden("#open-sliders")
+    page.close()
+
+
 def test_the_class_is_named_and_never_called_positive_unless_it_was(browser: Any, folder: Path) -> None:
     opened = Opened(browser, (folder / "unsaid.html").as_uri())
     page = opened.drawn()

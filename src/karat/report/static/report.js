@@ -136,11 +136,24 @@
 
   function controls() {
     const place = /** @type {HTMLElement} */ (document.getElementById("controls"));
-    const box = element(
-      "details",
-      { open: innerWidth >= 1000 },
-      element("summary", {}, element("span", { class: "title" }, "Conditions"), brief),
+    const box = element("div", { id: "sliders", class: "sliders" });
+    const opener = element(
+      "button",
+      {
+        type: "button",
+        id: "open-sliders",
+        "aria-expanded": "false",
+        "aria-controls": "sliders",
+        onclick: () => {
+          const open = place.classList.toggle("open");
+          opener.setAttribute("aria-expanded", String(open));
+          opener.textContent = open ? "Hide the sliders" : "Change conditions";
+        },
+      },
+      "Change conditions",
     );
+    const bar = element("div", { class: "bar" }, element("span", { class: "title" }, "Conditions"), brief);
+    if (classes.length) bar.append(opener);
     if (classes.length) {
       const prevalence = U.slider({
         id: "prevalence",
@@ -258,9 +271,7 @@
         );
       box.append(reset);
     }
-    box.append(models());
-    place.append(box);
-    matchMedia("(min-width: 1000px)").addEventListener("change", (e) => (box.open = e.matches));
+    place.append(bar, models(), box);
   }
 
   function models() {

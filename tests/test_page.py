@@ -328,6 +328,38 @@ def test_on_a_narrow_page_the_sliders_open_by_a_button_and_the_colours_are_alway
     page.close()
 
 
+def test_paper_has_every_chart_and_the_conditions_however_soon_it_is_printed(browser: Any, folder: Path) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
+    page.goto((folder / "demo.html").as_uri(), wait_until="commit")
+    page.wait_for_selector("#live figure")
+    drawn, figures, ready, fills = page.evaluate(
+        "() => new Promise((done) => {"
+        "const ready = document.documentElement.dataset.ready;"
+        "dispatchEvent(new Event('beforeprint'));"
+        "setTimeout(() => {"
+        "  const all = (what) => [...document.querySelectorAll(what)];"
+        "  const fills = all('figure svg .role-axis-label text').map((t) => t.getAttribute('fill'));"
+        "  done([all('figure .chart svg').length, all('figure').length, ready, [...new Set(fills)]]);"
+        "}, 0)})"  # before any timer, as a browser would lay out its paper
+    )
+    assert ready is None
+    assert drawn == figures
+    assert fills == ["#566270"]  # the quiet ink of the light page
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    page.wait_for_selector("html[data-ready=all]", state="attached")
+    assert page.evaluate("() => document.documentElement.dataset.theme") is None
+    put(page, "miss", 7)
+    page.emulate_media(media="print")
+    assert page.is_hidden("#controls")
+    assert page.is_visible("#said")
+    for words in (
+        "against the rest, prevalence 0.3726; a miss costs 7, a false alarm 1;",
+        "569 cases; the best threshold",
+    ):
+        assert words in page.inner_text("#said")
+    page.close()
+
+
 def test_the_class_is_named_and_never_called_positive_unless_it_was(browser: Any, folder: Path) -> None:
     opened = Opened(browser, (folder / "unsaid.html").as_uri())
     page = opened.drawn()

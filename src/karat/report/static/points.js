@@ -104,6 +104,19 @@
     return best === C.NEVER ? `never decide ${name}` : best === C.ALWAYS ? `always decide ${name}` : best;
   }
 
+  /** The state of the controls in words. @param {State} s @param {string} name of the class @param {any} data */
+  function conditionsSaid(s, name, data) {
+    const short = (v) => String(Number(v.toPrecision(4)));
+    const cut =
+      s.mode === "best" ? "the best threshold of each model" : `threshold ${data.thresholds[s.step]} for all models`;
+    const hidden = data.models.length - s.shown.size;
+    return (
+      `Conditions: ${name} against the rest, prevalence ${short(s.prevalence)}; a miss costs ${short(s.miss)}, a false ` +
+      `alarm ${short(s.alarm)}; a hit earns ${short(s.hit)}, a right rejection ${short(s.pass)}; ` +
+      `${Math.round(s.cases).toLocaleString("en")} cases; ${cut}${hidden ? `; ${hidden} models not shown` : ""}.`
+    );
+  }
+
   /** @param {any[]} points @param {any} extra */
   const line = (points, extra) => points.map((p, i) => ({ i, ...extra, ...p }));
   /** @param {string} name @param {number[][]} xy */
@@ -146,7 +159,7 @@
     return [left, right];
   }
 
-  const points = { rated, operating, rule, spoken, about, trivial, line, reference, precisionRecall, equalCost };
+  const points = { rated, operating, rule, conditionsSaid, spoken, about, trivial, line, reference, precisionRecall, equalCost };
   if (typeof module !== "undefined" && module.exports) module.exports = points;
   /** @type {any} */ (globalThis).karatPoints = points;
 })();

@@ -54,6 +54,7 @@
   const at = element("div", { id: "at" });
   const sentence = element("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
   const brief = element("span", { class: "quiet", id: "brief" });
+  const said = element("p", { class: "paper", id: "said" }); // what the sliders say, for paper
   const undecided = element("p", { class: "quiet", id: "undecided" });
 
   let waiting = false;
@@ -101,6 +102,7 @@
           : "",
       );
     undecided.textContent = C.undecided(points, data.rejected, classes[state.rest].name);
+    said.textContent = P.conditionsSaid(state, classes[state.rest].name, data);
     brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
   }
 
@@ -333,7 +335,7 @@
         element("h2", { id: `${id}-title` }, title),
         words ? element("p", { class: "quiet" }, words) : null,
       );
-      if (id === "conditions") section.append(...[looked(), sentence, undecided, answers, where, at].filter((x) => x));
+      if (id === "conditions") section.append(...[looked(), said, sentence, undecided, answers, where, at].filter((x) => x));
       if (id === "disagree") section.append(element("p", {}, data.rankings.verdict));
       if (id === "detail") {
         const row = element("div", { class: "row" });

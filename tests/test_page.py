@@ -111,6 +111,19 @@ def test_every_chart_is_drawn_and_nothing_is_asked_of_anyone(demo: Opened) -> No
     assert demo.requests == [page.url]
 
 
+def test_bands_lie_under_the_curves_and_are_explained(demo: Opened) -> None:
+    page = demo.page
+    for name, words in {"roc_curve": "95 % confidence band", "reliability": "if its forecasts were right"}.items():
+        figure = page.locator(f"#figure-{name}")
+        assert figure.locator("svg .mark-area path").count() == len(DEMO)
+        assert words in figure.locator("figcaption").inner_text()
+        order = figure.locator("svg .role-mark.mark-area, svg .role-mark.mark-line").evaluate_all(
+            "marks => marks.map(m => m.classList.contains('mark-area'))"
+        )
+        assert order[0]
+    assert page.locator("#figure-reliability svg .mark-rule.role-mark line").count() > 20
+
+
 def test_conditions_change_the_numbers_as_karat_says(demo: Opened) -> None:
     page = demo.page
     for prevalence, miss, alarm, hit in ((0.1, 20, 1, 0), (0.37, 1, 30, 0), (0.02, 3, 1, 5)):

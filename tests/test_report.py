@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 import karat
 from karat.cli.commands import app
 from karat.core.errors import InputError
-from karat.diagrams import ROI, CostCurve, DecisionCurve, PrecisionRecall
+from karat.diagrams import ROI, CostCurve, DecisionCurve, PrecisionRecall, Reliability, ROCCurve
 from karat.report import libraries
 from karat.report.content import Content, affordable
 from karat.report.data import page_data
@@ -259,6 +259,39 @@ def test_the_maps_of_all_models_have_one_order_of_classes() -> None:
         decided = scores.argmax(axis=1)
         assert m["cells"] == [[int(((y == i) & (decided == j)).sum()) for j in rows] for i in rows]
         assert m["outputs"] == [str(j) for j in rows]
+
+
+def test_bands_are_those_of_the_diagrams_thinned() -> None:
+    models = two(400)
+    data = page_data(Content.of(models, replicates=20))
+    (rest,) = data["rest"]
+    for i, e in enumerate(models.values()):
+        band = ROCCurve.of(e.statistics, positive=1, band=0.95, replicates=200).band
+        found = rest["bands"]["roc_curve"][i]
+        assert found["model"] == i
+        assert 30 <= len(found["x"]) <= 60
+        assert [found["x"][0], found["x"][-1]] == [0, 1]
+        assert found["low"] == pytest.approx(np.interp(found["x"], band.at, band.tpr.low).tolist(), abs=1e-3)
+        assert found["high"] == pytest.approx(np.interp(found["x"], band.at, band.tpr.high).tolist(), abs=1e-3)
+        d = Reliability.of(e.statistics, positive=1, band=0.95, replicates=200)
+        found = rest["bands"]["reliability"][i]
+        assert len(d.curve[0]) <= 60  # so that all places are carried
+        assert found["x"] == pytest.approx(d.curve[0].tolist(), rel=1e-3)
+        assert found["low"] == pytest.approx(d.band[0].tolist(), abs=1e-4)
+        assert found["high"] == pytest.approx(d.band[1].tolist(), abs=1e-4)
+        assert found["ticks"][1] == pytest.approx(d.refinement[1].tolist(), rel=1e-2)
+    assert page_data(Content.of(models, intervals=False, replicates=10))["rest"][0]["bands"] == {}
+    assert page_data(Content.of(two(100, 5), replicates=10))["rest"][0]["bands"] == {}
+    weighted = karat.evaluate([0, 1] * 20, np.arange(40) / 40, sample_weight=1 + np.arange(40) / 7)
+    assert page_data(Content.of(weighted, replicates=10))["rest"][0]["bands"] == {"roc_curve": [], "reliability": []}
+
+
+def test_of_many_classes_some_have_bands() -> None:
+    y = np.arange(300) % 10
+    models = {name: karat.evaluate(y, proba(y, 10, 1.0, i), positive=9) for i, name in enumerate("abc")}
+    rest = page_data(Content.of(models, replicates=10))["rest"]
+    assert [k["class"] for k in rest if k["bands"]] == [0, 1, 2, 9]
+    assert sum(len(b) for k in rest for b in k["bands"].values()) == 24
 
 
 def test_the_hull_is_exact_and_the_curve_lies_on_it_or_below() -> None:

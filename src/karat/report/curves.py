@@ -20,6 +20,7 @@ from karat.core.words import shortest_cut
 from karat.data import Matrix
 from karat.diagrams.drawing import shown_places
 from karat.diagrams.threshold_curve import of_decisions
+from karat.report.bands import banded, reliability_bands, roc_bands
 from karat.report.numbers import brief, exact
 from karat.report.panels import class_lines, discrimination
 from karat.statistics import Binary, Counts, ScoreTable, Summary
@@ -49,11 +50,13 @@ class Budget:
         return cls(shown, min(max(columns, COARSEST), FINEST))
 
 
-def against_rest(models: Mapping[str, Summary], budget: Budget) -> list[dict[str, Any]]:
-    """Each class that is shown: its size, and what every model does with it."""
+def against_rest(models: Mapping[str, Summary], budget: Budget, level: float | None = None) -> list[dict[str, Any]]:
+    """Each class that is shown: its size, and what every model does with it; with bands of this level, for a few."""
     grid = thresholds(models)
-    found = []
-    for place in chosen_classes(models, budget):
+    found: list[dict[str, Any]] = []
+    places = chosen_classes(models, budget)
+    uncertain = banded(places, len(models), next(iter(models.values())).source.positive, level)
+    for place in places:
         kept = _sources(models, place)
         own, rest = _sizes(next(iter(kept.values())), place)
         series = [_series(s, place, grid, budget.columns) for s in kept.values()]
@@ -61,8 +64,13 @@ def against_rest(models: Mapping[str, Summary], budget: Budget) -> list[dict[str
         shapes = [discrimination(s, place) for s in kept.values()]
         found.append(
             {"class": place, "own": _number(own), "rest": _number(rest), "models": series, "panels": panels,
-             "discrimination": shapes}
+             "discrimination": shapes, "bands": {}}
         )  # fmt: skip
+        if level is not None and place in uncertain:
+            found[-1]["bands"] = {
+                "roc_curve": roc_bands(kept, place, level),
+                "reliability": reliability_bands(kept, place, level),
+            }
     return found
 
 

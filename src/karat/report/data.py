@@ -21,6 +21,7 @@ from karat.diagrams import (
     diagrams,
 )
 from karat.diagrams.drawing import COLOURS
+from karat.report import bands
 from karat.report.content import PRICED, Content
 from karat.report.curves import Budget, against_rest, thresholds
 from karat.report.numbers import brief, cells, exact, one
@@ -45,6 +46,7 @@ def page_data(content: Content) -> dict[str, Any]:
     models = {name: e.statistics for name, e in content.models.items()}
     source = content.first.statistics.source
     budget = Budget.of(len(models), len(source.classes))
+    level = content.level if content.intervals else None
     return {
         "karat": __version__,
         "title": content.title,
@@ -60,7 +62,13 @@ def page_data(content: Content) -> dict[str, Any]:
         "measures": _measures(content),
         "thresholds": exact(thresholds(models)),
         "probabilities": all(not s.source.lacks(Needs.PROBABILITIES) for s in models.values()),
-        "rest": against_rest(models, budget),
+        "rest": against_rest(models, budget, level),
+        "bands": {
+            "asked": level is not None,
+            "level": content.level,
+            "replicates": bands.REPLICATES,
+            "models": bands.MODELS,
+        },
         "panels": whole_lines(models, budget.columns),
         "confusion": _confusion(models),
         "priced": _priced(models),

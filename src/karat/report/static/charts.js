@@ -83,7 +83,7 @@
   /**
    * Curves of models over each other, with references, hover values and operating points.
    * @param {{x: Axis, y: Axis, models: {id: string, colour: string, dash: number[]}[], tips: Tip[], height: number,
-   *   description: string, points?: boolean, step?: boolean, rule?: boolean, areas?: boolean, operating?: Tip[], y2?: boolean}} o
+   *   description: string, points?: boolean, step?: boolean, rule?: boolean, areas?: boolean, bands?: boolean, operating?: Tip[]}} o
    * @param {Theme} theme
    */
   function curves(o, theme) {
@@ -112,6 +112,26 @@
         mark: { type: "line", fill: theme.good, fillOpacity: 0.12, strokeWidth: 0, tooltip: null },
         encoding: { ...plain, detail: { field: "name" }, order },
       });
+    }
+    if (o.bands) {
+      layer.push(
+        {
+          data: { name: "bands" },
+          mark: { type: "area", opacity: 0.14, strokeWidth: 0, clip: true, tooltip: null },
+          encoding: {
+            x,
+            y: { ...y, field: "low" },
+            y2: { field: "high" },
+            color: colour,
+            detail: { field: "model" },
+          },
+        },
+        {
+          data: { name: "ticks" },
+          mark: { type: "rule", strokeWidth: 1.6, opacity: 0.45, clip: true, tooltip: null },
+          encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, color: colour },
+        },
+      );
     }
     layer.push({
       data: { name: "references" },

@@ -101,6 +101,8 @@
     ...spec,
     datasets: {
       areas: [],
+      bands: [],
+      ticks: [],
       references: [],
       rule: [],
       curves: [],

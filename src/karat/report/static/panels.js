@@ -45,8 +45,8 @@
     const found = [];
     const H = 300;
 
-    /** @param {string} id @param {string} title @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] */
-    function live(id, title, o, rows, grey) {
+    /** @param {string} id @param {string} title @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] @param {(s: State) => string} [more] */
+    function live(id, title, o, rows, grey, more) {
       const operatingTips = [
         NAME,
         { field: "rule", title: "rule" },
@@ -57,7 +57,7 @@
         id,
         section: "conditions",
         title,
-        caption: (s) => shows(id, s) + (grey ? ` Grey: ${grey}.` : ""),
+        caption: (s) => shows(id, s) + (grey ? ` Grey: ${grey}.` : "") + (more ? more(s) : ""),
         height: H,
         live: true,
         spec: (theme, s) =>
@@ -102,6 +102,44 @@
     }
     /** @type {Map<string, {key: string, rows: any[]}>} */
     const remembered = new Map();
+    /** The bands of the models that are shown, and how often each forecast is made. @param {string} id @param {State} s */
+    function uncertain(id, s) {
+      const key = [s.rest, ...s.shown].join(" ");
+      const kept = remembered.get(`bands ${id}`);
+      if (kept && kept.key === key) return kept.rows;
+      const mine = ((here(s).bands || {})[id] || []).filter((b) => s.shown.has(b.model));
+      const high = Math.max(...mine.flatMap((b) => (b.ticks ? b.ticks[1] : [])));
+      /** @type {any} */
+      const rows = {
+        bands: mine.flatMap((b) =>
+          b.x.map((x, i) => ({ i, x, low: b.low[i], high: b.high[i], model: String(b.model) })),
+        ),
+        ticks: mine.flatMap((b, n) =>
+          (b.ticks ? b.ticks[0] : [])
+            .map((x, i) => ({ x: x + 0.008 * n, low: 0, high: (0.2 * b.ticks[1][i]) / high, model: String(b.model) }))
+            .filter((t) => t.high > 0),
+        ),
+      };
+      remembered.set(`bands ${id}`, { key, rows });
+      return rows;
+    }
+    /** What the bands of a panel are, or why there are none. @param {string} id @param {(level: number, n: number) => string} words @param {State} s */
+    function shaded(id, words, s) {
+      const { asked, level, replicates, models: most } = data.bands;
+      if (!asked || !here(s).models.some((m) => m.scored)) return "";
+      if (data.models.length > most) return ` Bands are drawn for up to ${most} models.`;
+      if (!here(s).bands[id]) return " There is no band for this class: with so many, only some have one.";
+      if (!here(s).bands[id].length) return " There is no band: it needs weights that are whole numbers.";
+      return ` Shaded: ${words(Number((100 * level).toPrecision(6)), replicates)}.`;
+    }
+    /** The band of reliability in words. @param {State} s */
+    const consistent = (s) =>
+      shaded(
+        "reliability",
+        (level, n) =>
+          `where each curve would lie in ${level} % of samples if its forecasts were right (consistency band, ${n} draws). Below: how often each forecast is made`,
+        s,
+      );
     /** @param {State} s @param {(p: any) => any} xy */
     const marks = (s, xy) => at(s).map((p) => ({ ...p, ...xy(p) }));
 
@@ -113,11 +151,13 @@
         {
           x: { title: "false positive rate", of: true, ...SHARE },
           y: { title: "true positive rate", of: true, ...SHARE },
+          bands: true,
         },
         (s) => {
           const points = at(s);
           const best = points.length ? points.reduce((a, b) => (b.normalised < a.normalised ? b : a)) : null;
           return {
+            ...uncertain("roc_curve", s),
             curves: all("roc_curve", s, [], roc),
             operating: marks(s, roc),
             references: [
@@ -130,6 +170,12 @@
           };
         },
         "chance, and the line of equal cost through the best point",
+        (s) =>
+          shaded(
+            "roc_curve",
+            (level, n) => `a ${level} % confidence band of each curve, pointwise, by bootstrap over the cases (${n} times)`,
+            s,
+          ),
       );
       live(
         "cost_curve",
@@ -359,7 +405,7 @@
         id: p.id,
         section,
         title,
-        caption: (s) => told(s) + (grey(s) ? ` Grey: ${grey(s)}.` : ""),
+        caption: (s) => told(s) + (grey(s) ? ` Grey: ${grey(s)}.` : "") + (p.id === "reliability" ? consistent(s) : ""),
         height: H,
         live: false,
         spec: (theme, s) =>
@@ -372,6 +418,7 @@
               y: titled({ ...p.y, zero: !p.y.domain, of: classed && p.y.title.endsWith(" rate") }, s),
               points: p.points,
               areas: !!p.areas,
+              bands: p.id === "reliability",
               tips: [
                 NAME,
                 { field: "label", title: "in all" },
@@ -388,6 +435,7 @@
         rows: (s) => {
           const now = get(s);
           return {
+            ...(p.id === "reliability" ? uncertain(p.id, s) : {}),
             curves: now.lines
               .filter((l) => s.shown.has(l.model))
               .flatMap((l) =>

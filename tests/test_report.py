@@ -422,7 +422,8 @@ class Script:
 
 @pytest.fixture(scope="module")
 def script() -> Script:
-    return Script("conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "panels.js")
+    names = ("conditions", "charts", "shapes", "maps", "points", "bands", "details", "panels")
+    return Script(*(f"{name}.js" for name in names))
 
 
 CONDITIONS = [

@@ -267,5 +267,39 @@
     }
   }
 
-  /** @type {any} */ (globalThis).karatFigures = { element, download, csv, theme, isDark, Figure, tip };
+  /** Charts are drawn when they come near, and the others when there is time. @param {Figure[]} figures */
+  function watch(figures) {
+    const seen = (f) => {
+      if (f.seen) return;
+      f.seen = true;
+      f.show();
+    };
+    const eye = new IntersectionObserver(
+      (entries) => {
+        for (const e of entries) {
+          const f = figures.find((x) => x.root === e.target);
+          if (!f) continue;
+          f.inView = e.isIntersecting;
+          if (f.inView && !f.seen) seen(f);
+          else if (f.inView && f.stale) f.show();
+        }
+      },
+      { rootMargin: "200px" },
+    );
+    figures.forEach((f) => eye.observe(f.root));
+    const idle = /** @type {any} */ (globalThis).requestIdleCallback || ((f) => setTimeout(f, 50));
+    const rest = async () => {
+      const next = figures.find((f) => !f.seen);
+      if (!next) {
+        document.documentElement.dataset.ready = "all";
+        return;
+      }
+      next.seen = true;
+      await next.show();
+      idle(rest);
+    };
+    idle(rest);
+  }
+
+  /** @type {any} */ (globalThis).karatFigures = { element, download, csv, theme, isDark, Figure, watch, tip };
 })();

@@ -102,44 +102,7 @@
     }
     /** @type {Map<string, {key: string, rows: any[]}>} */
     const remembered = new Map();
-    /** The bands of the models that are shown, and how often each forecast is made. @param {string} id @param {State} s */
-    function uncertain(id, s) {
-      const key = [s.rest, ...s.shown].join(" ");
-      const kept = remembered.get(`bands ${id}`);
-      if (kept && kept.key === key) return kept.rows;
-      const mine = ((here(s).bands || {})[id] || []).filter((b) => s.shown.has(b.model));
-      const high = Math.max(...mine.flatMap((b) => (b.ticks ? b.ticks[1] : [])));
-      /** @type {any} */
-      const rows = {
-        bands: mine.flatMap((b) =>
-          b.x.map((x, i) => ({ i, x, low: b.low[i], high: b.high[i], model: String(b.model) })),
-        ),
-        ticks: mine.flatMap((b, n) =>
-          (b.ticks ? b.ticks[0] : [])
-            .map((x, i) => ({ x: x + 0.008 * n, low: 0, high: (0.2 * b.ticks[1][i]) / high, model: String(b.model) }))
-            .filter((t) => t.high > 0),
-        ),
-      };
-      remembered.set(`bands ${id}`, { key, rows });
-      return rows;
-    }
-    /** What the bands of a panel are, or why there are none. @param {string} id @param {(level: number, n: number) => string} words @param {State} s */
-    function shaded(id, words, s) {
-      const { asked, level, replicates, models: most } = data.bands;
-      if (!asked || !here(s).models.some((m) => m.scored)) return "";
-      if (data.models.length > most) return ` Bands are drawn for up to ${most} models.`;
-      if (!here(s).bands[id]) return " There is no band for this class: with so many, only some have one.";
-      if (!here(s).bands[id].length) return " There is no band: it needs weights that are whole numbers.";
-      return ` Shaded: ${words(Number((100 * level).toPrecision(6)), replicates)}.`;
-    }
-    /** The band of reliability in words. @param {State} s */
-    const consistent = (s) =>
-      shaded(
-        "reliability",
-        (level, n) =>
-          `where each curve would lie in ${level} % of samples if its forecasts were right (consistency band, ${n} draws). Below: how often each forecast is made`,
-        s,
-      );
+    const B = /** @type {any} */ (globalThis).karatBands.bands(data, here);
     /** @param {State} s @param {(p: any) => any} xy */
     const marks = (s, xy) => at(s).map((p) => ({ ...p, ...xy(p) }));
 
@@ -157,7 +120,7 @@
           const points = at(s);
           const best = points.length ? points.reduce((a, b) => (b.normalised < a.normalised ? b : a)) : null;
           return {
-            ...uncertain("roc_curve", s),
+            ...B.rows("roc_curve", s),
             curves: all("roc_curve", s, [], roc),
             operating: marks(s, roc),
             references: [
@@ -170,12 +133,7 @@
           };
         },
         "chance, and the line of equal cost through the best point",
-        (s) =>
-          shaded(
-            "roc_curve",
-            (level, n) => `a ${level} % confidence band of each curve, pointwise, by bootstrap over the cases (${n} times)`,
-            s,
-          ),
+        B.confidence,
       );
       live(
         "cost_curve",
@@ -308,46 +266,6 @@
           "acting on everyone, and on nobody",
         );
       }
-      if (classes.some((k) => k.models.some((m) => m.measures))) {
-        const names = Object.keys(classes.flatMap((k) => k.models).find((m) => m.measures).measures);
-        found.push({
-          id: "threshold_curve",
-          section: "detail",
-          title: "Measures by threshold",
-          caption: (s) => shows("threshold_curve", s),
-          height: H,
-          live: true,
-          spec: (theme, s) =>
-            V.kinds(
-              {
-                height: H,
-                description: shows("threshold_curve", s),
-                x: { title: `threshold: ${here(s).name} from here up` },
-                y: { title: "value" },
-                kinds: names,
-              },
-              theme,
-            ),
-          rows: (s) => {
-            const m = here(s).models[s.detail];
-            const values = m.measures || {};
-            const now = at({ ...s, shown: new Set([s.detail]) })[0];
-            return {
-              curves: names.flatMap((kind) =>
-                (values[kind] || [])
-                  .map((y, i) => ({
-                    kind,
-                    x: data.thresholds[i],
-                    y,
-                    i,
-                  }))
-                  .filter((r) => r.y !== null),
-              ),
-              rule: now && now.threshold !== null ? [{ x: now.threshold }] : [],
-            };
-          },
-        });
-      }
       for (const p of classes[0].panels) {
         const get = (s) => here(s).panels.find((q) => q.id === p.id) || p;
         const title =
@@ -362,38 +280,7 @@
           }[/** @type {string} */ (p.id)] || p.id;
         found.push(fixed(p, title, "forecasts", get, true));
       }
-      if (classes.some((k) => k.discrimination.some((d) => d))) {
-        found.push({
-          id: "discrimination",
-          section: "detail",
-          title: "Discrimination",
-          caption: about("discrimination").shows,
-          height: H,
-          live: false,
-          spec: (theme, s) =>
-            V.likelihoods(
-              {
-                height: H,
-                description: about("discrimination").shows,
-                x: `forecast probability (${here(s).name})`,
-                y: "share of the cases",
-              },
-              theme,
-            ),
-          rows: (s) => {
-            const d = here(s).discrimination[s.detail];
-            if (!d) return { bars: [], means: [] };
-            const bars = (y, kind) => y.map((v, i) => ({ kind, y: v, x: i / y.length, x2: (i + 1) / y.length }));
-            return {
-              bars: [...bars(d.rest, "rest"), ...bars(d.own, "class")],
-              means: [
-                { kind: "rest", x: d.mean_rest },
-                { kind: "class", x: d.mean_own },
-              ],
-            };
-          },
-        });
-      }
+      found.push(.../** @type {any} */ (globalThis).karatDetails.panels(data, { classes, here, at, shows, height: H }));
     }
     for (const p of data.panels) found.push(fixed(p, "Coverage and risk", "forecasts", () => p));
 
@@ -405,7 +292,7 @@
         id: p.id,
         section,
         title,
-        caption: (s) => told(s) + (grey(s) ? ` Grey: ${grey(s)}.` : "") + (p.id === "reliability" ? consistent(s) : ""),
+        caption: (s) => told(s) + (grey(s) ? ` Grey: ${grey(s)}.` : "") + (p.id === "reliability" ? B.consistency(s) : ""),
         height: H,
         live: false,
         spec: (theme, s) =>
@@ -435,7 +322,7 @@
         rows: (s) => {
           const now = get(s);
           return {
-            ...(p.id === "reliability" ? uncertain(p.id, s) : {}),
+            ...(p.id === "reliability" ? B.rows(p.id, s) : {}),
             curves: now.lines
               .filter((l) => s.shown.has(l.model))
               .flatMap((l) =>

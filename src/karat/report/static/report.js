@@ -4,7 +4,7 @@
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
   const P = /** @type {any} */ (globalThis).karatPoints;
-  const { element, isDark, Figure } = /** @type {any} */ (globalThis).karatFigures;
+  const { element, isDark, Figure, watch } = /** @type {any} */ (globalThis).karatFigures;
   const U = /** @type {any} */ (globalThis).karatControls;
   const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent || "{}");
   const { panels, classes, operating, reigns } = /** @type {any} */ (globalThis).karatPanels.panels(data);
@@ -376,47 +376,13 @@
     }
   }
 
-  /** Charts are drawn when they come near, and the others when there is time. */
-  function watch() {
-    const seen = (f) => {
-      if (f.seen) return;
-      f.seen = true;
-      f.show();
-    };
-    const eye = new IntersectionObserver(
-      (entries) => {
-        for (const e of entries) {
-          const f = figures.find((x) => x.root === e.target);
-          if (!f) continue;
-          f.inView = e.isIntersecting;
-          if (f.inView && !f.seen) seen(f);
-          else if (f.inView && f.stale) f.show();
-        }
-      },
-      { rootMargin: "200px" },
-    );
-    figures.forEach((f) => eye.observe(f.root));
-    const idle = /** @type {any} */ (globalThis).requestIdleCallback || ((f) => setTimeout(f, 50));
-    const rest = async () => {
-      const next = figures.find((f) => !f.seen);
-      if (!next) {
-        document.documentElement.dataset.ready = "all";
-        return;
-      }
-      next.seen = true;
-      await next.show();
-      idle(rest);
-    };
-    idle(rest);
-  }
-
   document.documentElement.classList.add("scripted");
   /** @type {any} */ (globalThis).karatActions.actions({ data, figures, themed, recolour });
   sections();
   controls();
   /** @type {any} */ (globalThis).karatSorting.sortable();
   tell();
-  watch();
+  watch(figures);
   /** @type {any} */ (globalThis).karat = {
     data,
     state,

@@ -14,6 +14,7 @@ import pytest
 import karat
 from cases import probabilities
 from karat.comparisons.operating import operating
+from karat.core.words import shortest_cut
 from karat.data import InputError
 from karat.measures.costs import normalised, prices
 from karat.statistics.hull import probability_cost
@@ -365,3 +366,30 @@ def test_the_real_models_of_the_insurance_example() -> None:
         chosen = next(p for p in free.pieces if p.start <= pc <= p.end)
         cost = [(1 - p.tpr) * pc + p.fpr * (1 - pc) for p in (crisp, chosen)]
         assert cost[1] <= cost[0] + 1e-12
+
+
+def test_a_threshold_is_written_with_the_fewest_digits_that_decide_the_same() -> None:
+    rng = np.random.default_rng(2)
+    scores = np.unique(
+        np.concatenate([rng.random(50), 1 - 10.0 ** -np.arange(4, 15), rng.normal(0, 1e5, 50), [-0.3, 0]])
+    )
+    for below, at in itertools.pairwise(scores.tolist()):
+        text = shortest_cut(at, below)
+        assert ((scores >= float(text)) == (scores >= at)).all()
+        digits = len(text.split("e")[0].replace(".", "").replace("-", "").strip("0"))
+        for fewer in range(1, digits):  # no shorter number lies between: the nearest ones on both sides don't
+            near = float(f"{at:.{fewer}g}")
+            step = 10.0 ** (math.floor(math.log10(abs(at))) - fewer + 1)
+            assert not any(below < x <= at for x in (near, near - step) if float(f"{x:.{fewer}g}") == x), (text, near)
+    assert [shortest_cut(0.3, 0.29), shortest_cut(0.3, 0.1), shortest_cut(1.0, 0.99), shortest_cut(-1.25, -1.5)] == [
+        "0.3", "0.3", "1", "-1.3",
+    ]  # fmt: skip
+
+
+def test_the_rule_in_words_finds_what_the_best_threshold_finds() -> None:
+    p = np.array([0.2, 0.4, 0.99999, 0.9999999995, 0.99999999963, 0.9999999999, 1.0])
+    y = np.array([0, 0, 0, 0, 1, 1, 1])
+    best = karat.evaluate(y, p).operating().threshold
+    assert best is not None
+    assert best.rule == "positive from 0.9999999996 on"
+    assert (p >= float(best.rule.split()[2])).sum() == 3

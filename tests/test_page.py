@@ -34,12 +34,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     karat.report({name: _evaluated(name) for name in DEMO}, made / "demo.html", replicates=30)
     rng = np.random.default_rng(0)
     y = rng.integers(0, len(NAMES), 200)
-    models = {}
+    models: dict[str, Any] = {}
     for name in NAMES[:4]:
         z = rng.normal(size=(200, len(NAMES))) + 2 * np.eye(len(NAMES))[y]
         p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
         models[name] = karat.evaluate([NAMES[j] for j in y], p, labels=NAMES)
     karat.report(models, made / "hostile.html", replicates=10, intervals=False)
+    sick = rng.random(3772) < 0.3
+    truth = np.where(sick, "sick", "fine")
+    score = np.clip(0.4 * sick + 0.6 * rng.random(3772), 0, 1)
+    unsaid = karat.evaluate(truth, np.column_stack([1 - score, score]), labels=["fine", "sick"])
+    karat.report({"unsaid": unsaid}, made / "unsaid.html", replicates=20)
     return made
 
 
@@ -106,6 +111,19 @@ def test_every_chart_is_drawn_and_nothing_is_asked_of_anyone(demo: Opened) -> No
     assert demo.requests == [page.url]
 
 
+def test_bands_lie_under_the_curves_and_are_explained(demo: Opened) -> None:
+    page = demo.page
+    for name, words in {"roc_curve": "95 % confidence band", "reliability": "if its forecasts were right"}.items():
+        figure = page.locator(f"#figure-{name}")
+        assert figure.locator("svg .mark-area path").count() == len(DEMO)
+        assert words in figure.locator("figcaption").inner_text()
+        order = figure.locator("svg .role-mark.mark-area, svg .role-mark.mark-line").evaluate_all(
+            "marks => marks.map(m => m.classList.contains('mark-area'))"
+        )
+        assert order[0]
+    assert page.locator("#figure-reliability svg .mark-rule.role-mark line").count() > 20
+
+
 def test_conditions_change_the_numbers_as_karat_says(demo: Opened) -> None:
     page = demo.page
     for prevalence, miss, alarm, hit in ((0.1, 20, 1, 0), (0.37, 1, 30, 0), (0.02, 3, 1, 5)):
@@ -118,13 +136,14 @@ def test_conditions_change_the_numbers_as_karat_says(demo: Opened) -> None:
             assert at is not None
             assert float(found[name][6].replace("\u2212", "-")) == pytest.approx(at.cost, abs=6e-5)
             if not at.ties and np.isfinite(at.threshold):
-                assert float(found[name][1].split()[2]) == pytest.approx(at.threshold, rel=6e-4)
+                assert at.below < float(found[name][1].split()[-2]) <= at.threshold
         points = page.evaluate("() => karat.operating().map(p => [p.name, p.tpr, p.fpr])")
         assert {name for name, _, _ in points} == set(DEMO)
         reigns = page.evaluate("() => karat.reigns()")
         expected = karat.dominance({name: _evaluated(name) for name in DEMO}, replicates=0).reigns
         assert [tuple(r["best"]) for r in reigns] == [best for _, _, best in expected]
         assert [r["to"] for r in reigns] == pytest.approx([end for _, end, _ in expected])
+        assert "chosen and valued on the same cases, so it flatters" in page.inner_text("#sentence")
     page.click("#reset")
     settled(page)
     assert page.input_value("#prevalence") == "0.373"
@@ -139,6 +158,7 @@ def test_a_threshold_for_all_is_set_by_keyboard(demo: Opened) -> None:
     settled(page)
     assert page.is_checked("#mode-threshold")
     assert page.inner_text("#threshold-said") == "0.200"
+    assert "flatters" not in page.inner_text("#sentence")  # nobody chose it by looking at these cases
     found = {row[0]: row for row in rows(page, "#answers")}
     for name in DEMO:
         e = _evaluated(name)
@@ -244,6 +264,131 @@ def test_names_that_mean_harm_do_none(browser: Any, folder: Path) -> None:
     page.select_option("#detail-model", "3")
     page.select_option("#view", "truth")
     page.wait_for_timeout(300)
+    assert not opened.trouble
+    page.close()
+
+
+CONTRAST = """() => {
+  const light = (colour) => {
+    const [r, g, b, a] = colour.match(/[\\d.]+/g).map(Number);
+    const [R, G, B] = [r, g, b].map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return a === 0 ? null : 0.2126 * R + 0.7152 * G + 0.0722 * B;
+  };
+  const paper = light(getComputedStyle(document.body).backgroundColor);
+  const weak = [];
+  for (const e of document.querySelectorAll("figure svg text, figure svg .role-legend-symbol path")) {
+    const style = getComputedStyle(e);
+    const inCell = e.closest(".mark-text.role-mark") && e.closest("svg").querySelector(".mark-rect.role-mark path");
+    if (style.opacity === "0" || inCell) continue; // what stands in a cell stands on its colour
+    const fill = style.fill === "none" || style.fillOpacity === "0" ? style.stroke : style.fill;
+    const l = light(fill);
+    const least = e.tagName === "text" ? 4.5 : 1.8;
+    if (l === null || (Math.max(l, paper) + 0.05) / (Math.min(l, paper) + 0.05) < least)
+      weak.push([e.closest("figure").id, e.textContent, fill]);
+  }
+  return weak;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_written_in_the_charts_can_be_read(browser: Any, folder: Path, scheme: str) -> None:
+    opened = Opened(browser, (folder / "demo.html").as_uri(), color_scheme=scheme)
+    page = opened.drawn()
+    assert page.locator("#figure-split_entropy_triangle .role-legend-symbol path").count() == 2
+    assert page.evaluate(CONTRAST) == []
+    page.close()
+
+
+def test_the_names_of_a_map_stay_inside_it(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "hostile.html").as_uri(), width=400)
+    page = opened.drawn()
+    outside = page.evaluate(
+        "() => [...document.querySelectorAll('#figure-confusion_matrix svg text')].filter(t => {"
+        "const a = t.getBoundingClientRect(), b = t.closest('.chart').getBoundingClientRect();"
+        "return a.left < b.left - 1 || a.right > b.right + 1 || a.top < b.top - 1 || a.bottom > b.bottom + 1})"
+        ".map(t => t.textContent)"
+    )
+    assert outside == []
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 820])
+def test_on_a_narrow_page_the_sliders_open_by_a_button_and_the_colours_are_always_explained(
+    browser: Any, folder: Path, width: int
+) -> None:
+    opened = Opened(browser, (folder / "demo.html").as_uri(), width=width)
+    page = opened.drawn()
+    button = page.locator("#open-sliders")
+    assert page.is_hidden("#prevalence")
+    assert button.inner_text().startswith("Change conditions")
+    assert button.get_attribute("aria-expanded") == "false"
+    assert page.locator(f"#{button.get_attribute('aria-controls')}").count() == 1
+    button.focus()
+    page.keyboard.press("Enter")
+    assert button.get_attribute("aria-expanded") == "true"
+    assert page.is_visible("#prevalence")
+    page.keyboard.press("Space")
+    assert page.is_hidden("#prevalence")
+    for place in ("#figure-roc_curve", "#figure-entropy_triangle"):  # wherever the reader is
+        page.locator(place).scroll_into_view_if_needed()
+        for name in DEMO:
+            box = page.locator(f"#controls .models .model:has-text('{name}')").bounding_box()
+            assert 0 <= box["y"] < 200
+            assert box["x"] + box["width"] <= width
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.is_visible("#prevalence")
+    assert page.is_hidden("#open-sliders")
+    page.close()
+
+
+def test_paper_has_every_chart_and_the_conditions_however_soon_it_is_printed(browser: Any, folder: Path) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
+    page.goto((folder / "demo.html").as_uri(), wait_until="commit")
+    page.wait_for_selector("#live figure")
+    drawn, figures, ready, fills = page.evaluate(
+        "() => new Promise((done) => {"
+        "const ready = document.documentElement.dataset.ready;"
+        "dispatchEvent(new Event('beforeprint'));"
+        "setTimeout(() => {"
+        "  const all = (what) => [...document.querySelectorAll(what)];"
+        "  const fills = all('figure svg .role-axis-label text').map((t) => t.getAttribute('fill'));"
+        "  done([all('figure .chart svg').length, all('figure').length, ready, [...new Set(fills)]]);"
+        "}, 0)})"  # before any timer, as a browser would lay out its paper
+    )
+    assert ready is None
+    assert drawn == figures
+    assert fills == ["#566270"]  # the quiet ink of the light page
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    page.wait_for_selector("html[data-ready=all]", state="attached")
+    assert page.evaluate("() => document.documentElement.dataset.theme") is None
+    put(page, "miss", 7)
+    page.emulate_media(media="print")
+    assert page.is_hidden("#controls")
+    assert page.is_visible("#said")
+    for words in (
+        "against the rest, prevalence 0.3726; a miss costs 7, a false alarm 1;",
+        "569 cases; the best threshold",
+    ):
+        assert words in page.inner_text("#said")
+    page.close()
+
+
+def test_the_class_is_named_and_never_called_positive_unless_it_was(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "unsaid.html").as_uri())
+    page = opened.drawn()
+    assert "No class was said" in page.inner_text("#conditions .looked")
+    assert page.input_value("#cases") == "3772"
+    for place, name in enumerate(["fine", "sick"]):
+        page.select_option("#looked-for", str(place))
+        page.locator("#figure-roc_curve").scroll_into_view_if_needed()
+        page.wait_for_function(
+            "name => document.querySelector('#figure-roc_curve svg').textContent.includes(`hit rate (${name})`)",
+            arg=name,
+        )
+        assert f"decide {name} from" in page.inner_text("#sentence")
+        assert page.input_value("#class") == str(place)
+        assert f"cases of {name}" in page.inner_text("#figure-roc_curve figcaption")
+        assert "positive" not in page.inner_text("#conditions").replace("positive one: which", "")
     assert not opened.trouble
     page.close()
 

@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 import karat
 from karat.cli.commands import app
 from karat.core.errors import InputError
-from karat.diagrams import ROI, CostCurve, DecisionCurve, PrecisionRecall
+from karat.diagrams import ROI, CostCurve, DecisionCurve, PrecisionRecall, Reliability, ROCCurve
 from karat.report import libraries
 from karat.report.content import Content, affordable
 from karat.report.data import page_data
@@ -290,6 +290,59 @@ def test_a_hundred_models_stay_small() -> None:
         karat.report(two(50, 101))
 
 
+def test_the_maps_of_all_models_have_one_order_of_classes() -> None:
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 6, 600)
+    models = {}
+    for i in range(3):
+        p = proba(y, 6, 1.0, i)
+        p[:, [i, i + 3]] = p[:, [i, i + 3]].mean(axis=1, keepdims=True)  # each mixes up other classes
+        models[f"m{i}"] = karat.evaluate(y, p / p.sum(axis=1, keepdims=True))
+    maps = page_data(Content.of(models, intervals=False, replicates=10))["confusion"]
+    assert len(maps) == 6
+    assert len({tuple(m["rows"]) for m in maps}) == 1
+    assert sorted(maps[0]["rows"]) == list(range(6))
+    for m in maps[::2]:
+        rows = m["rows"]
+        scores = np.asarray(models[f"m{m['model']}"].statistics.source.scores)[0]
+        decided = scores.argmax(axis=1)
+        assert m["cells"] == [[int(((y == i) & (decided == j)).sum()) for j in rows] for i in rows]
+        assert m["outputs"] == [str(j) for j in rows]
+
+
+def test_bands_are_those_of_the_diagrams_thinned() -> None:
+    models = two(400)
+    data = page_data(Content.of(models, replicates=20))
+    (rest,) = data["rest"]
+    for i, e in enumerate(models.values()):
+        band = ROCCurve.of(e.statistics, positive=1, band=0.95, replicates=200).band
+        found = rest["bands"]["roc_curve"][i]
+        assert found["model"] == i
+        assert 30 <= len(found["x"]) <= 60
+        assert [found["x"][0], found["x"][-1]] == [0, 1]
+        assert found["low"] == pytest.approx(np.interp(found["x"], band.at, band.tpr.low).tolist(), abs=1e-3)
+        assert found["high"] == pytest.approx(np.interp(found["x"], band.at, band.tpr.high).tolist(), abs=1e-3)
+        d = Reliability.of(e.statistics, positive=1, band=0.95, replicates=200)
+        found = rest["bands"]["reliability"][i]
+        assert len(d.curve[0]) <= 60  # so that all places are carried
+        assert found["x"] == pytest.approx(d.curve[0].tolist(), rel=1e-3)
+        assert found["low"] == pytest.approx(d.band[0].tolist(), abs=1e-4)
+        assert found["high"] == pytest.approx(d.band[1].tolist(), abs=1e-4)
+        assert found["ticks"][1] == pytest.approx(d.refinement[1].tolist(), rel=1e-2)
+    assert page_data(Content.of(models, intervals=False, replicates=10))["rest"][0]["bands"] == {}
+    assert page_data(Content.of(two(100, 5), replicates=10))["rest"][0]["bands"] == {}
+    weighted = karat.evaluate([0, 1] * 20, np.arange(40) / 40, sample_weight=1 + np.arange(40) / 7)
+    assert page_data(Content.of(weighted, replicates=10))["rest"][0]["bands"] == {"roc_curve": [], "reliability": []}
+
+
+def test_of_many_classes_some_have_bands() -> None:
+    y = np.arange(300) % 10
+    models = {name: karat.evaluate(y, proba(y, 10, 1.0, i), positive=9) for i, name in enumerate("abc")}
+    rest = page_data(Content.of(models, replicates=10))["rest"]
+    assert [k["class"] for k in rest if k["bands"]] == [0, 1, 2, 9]
+    assert sum(len(b) for k in rest for b in k["bands"].values()) == 24
+
+
 def test_the_hull_is_exact_and_the_curve_lies_on_it_or_below() -> None:
     models = two(5000)
     rest = page_data(Content.of(models, intervals=False, replicates=10))["rest"][0]
@@ -338,6 +391,19 @@ def test_what_can_not_be_had_is_left_out_with_a_sentence(models: Any, ids: int, 
 def test_unusual_models_have_a_page(models: Any) -> None:
     page = made(models(np.arange(80) % 2))
     assert page.data["models"]
+
+
+def test_rejected_cases_are_counted_in_the_heading_and_said_to_be_neither() -> None:
+    y = ["well"] * 8 + ["sick"] * 4
+    a = karat.evaluate(y, y_pred=["well"] * 6 + ["?"] * 3 + ["sick"] * 3, reject="?", positive="sick")
+    b = karat.evaluate(y, y_pred=["well"] * 8 + ["sick"] * 4, reject="?", positive="sick")
+    page = made({"a": a})
+    heading = next(i for i, (t, at) in enumerate(page.elements) if t == "p" and at.get("class") == "subject")
+    assert heading
+    assert "12 cases, 3 of them rejected (25 %)" in " ".join(page.texts["p"])
+    assert made({"a": a, "b": b}).data["rejected"] == [3, 0]
+    assert "(rejected by " in " ".join(made({"a": a, "b": b}).texts["p"])
+    assert "rejected" not in " ".join(made(two()).texts["p"])
 
 
 def test_very_many_classes_have_a_page_without_resampling(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -419,7 +485,8 @@ class Script:
 
 @pytest.fixture(scope="module")
 def script() -> Script:
-    return Script("conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "panels.js")
+    names = ("conditions", "charts", "shapes", "maps", "points", "bands", "details", "panels")
+    return Script(*(f"{name}.js" for name in names))
 
 
 CONDITIONS = [
@@ -472,6 +539,53 @@ def test_the_best_threshold_is_karats(script: Script) -> None:
             restated = e.at_prevalence(c["prevalence"])
             assert point["share"] * point["precision"] == pytest.approx(c["prevalence"] * point["tpr"])
             assert restated.n == 400
+
+
+def test_the_page_words_thresholds_as_the_terminal_does(script: Script) -> None:
+    y = np.array([0, 0, 0, 0, 1, 1, 1, 0] * 5)
+    p = np.array([0.2, 0.4, 0.99999, 0.9999999995, 0.99999999963, 0.9999999999, 1.0, 0.03] * 5)
+    models = two(400) | {"sharp": karat.evaluate(y, p)}
+    for name in ("m0", "m1", "sharp"):
+        data = json.loads(embedded(page_data(Content.of({name: models[name]}, intervals=False, replicates=10))))
+        state = {**CONDITIONS[0], "prevalence": float((data["rest"][0]["own"]) / data["n"])}
+        code = "P.operating(P.rated(d)[0], {...s, rest: 0, mode: 'best', shown: new Set([0])})[0].cut"
+        best = models[name].operating().threshold
+        assert best is not None
+        assert f"positive from {script(code, d=data, s=state)} on" == best.rule
+    rest = data["rest"][0]["models"][0]
+    for tp, cut in zip(rest["tp"], rest["threshold"], strict=True):
+        assert tp == (0 if cut is None else ((p >= cut) & (y == 1)).sum())
+
+
+def test_the_rule_names_the_class_that_is_looked_for(script: Script) -> None:
+    rule = "[[0, 0], [1, 1], [0.2, 0.7]].map(([fpr, tpr]) => P.rule({fpr, tpr, cut: '0.53'}, true, 'sick'))"
+    assert script(rule) == ["never decide sick", "always decide sick", "decide sick from 0.53 on"]
+    assert script("[P.trivial(C.NEVER, 'sick'), P.trivial('forest', 'sick')]") == ["never decide sick", "forest"]
+    shown = [karat.catalogue.diagrams[n].shows for n in ("roc_curve", "precision_recall", "lift", "threshold_curve",
+                                                         "lift_by_decile", "decision_curve")]  # fmt: skip
+    told = script("shown.map((t) => P.about(t, '$& sick'))", shown=shown)
+    assert not [text for text in told if "positive" in text]
+    assert told[0].startswith("How many cases of $& sick are found")
+    assert script("[P.spoken('x'.repeat(99)).length, P.spoken(name)]", name=HOSTILE[2]) == [
+        24,
+        f"\u2068{HOSTILE[2]}\u2069",
+    ]
+
+
+def test_rejected_cases_count_as_not_the_class_at_an_operating_point(script: Script) -> None:
+    y = ["well"] * 8 + ["sick"] * 4
+    e = karat.evaluate(y, y_pred=["well"] * 5 + ["?"] * 2 + ["sick", "?"] + ["sick"] * 3, reject="?", positive="sick")
+    data = json.loads(embedded(page_data(Content.of({"a": e}, intervals=False, replicates=10))))
+    state = {**CONDITIONS[0], "prevalence": 1 / 3, "rest": 0, "mode": "best", "step": 0, "cases": 12}
+    code = (
+        "[P.operating(P.rated(d)[0], {...s, shown: new Set([0])})].map((p) => [p[0].cost, C.undecided(p, [3], 'sick')])"
+    )
+    ((cost, said),) = script(code, d=data, s=state)
+    assert cost == pytest.approx(2 / 12)  # one false alarm, and one sick case that was not decided
+    assert said.startswith("Rejected cases (3 of a) count as not sick here: a rejected case of sick is a miss")
+    assert script("C.undecided([{at: 0, name: 'a', scored: true}], [3], 'sick')") == ""
+    priced = e.operating()["as decided"].cost
+    assert priced == pytest.approx(4 / 12)  # below, the two rejected ones that are well cost 1 each, too
 
 
 def test_a_threshold_for_all_decides_as_karat_does(script: Script) -> None:

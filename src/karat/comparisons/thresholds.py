@@ -14,6 +14,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.rounding import TOLERANCE
 from karat.core.statistic import Needs
+from karat.core.words import shortest_cut
 from karat.measures.costs import expected_cost, normalised
 from karat.statistics import Counts, ScoreTable, Summary
 from karat.statistics.draws import entropy
@@ -57,7 +58,9 @@ class Threshold:
         """The rule in words."""
         if math.isinf(self.threshold):
             return "never positive"
-        return "always positive" if math.isinf(self.below) else f"positive from {self.threshold!r} on"
+        if math.isinf(self.below):
+            return "always positive"
+        return f"positive from {shortest_cut(self.threshold, self.below)} on"
 
     def __repr__(self) -> str:
         lines = [f"{self.rule}: expected cost {self.cost:.4g} ({self.normalised:.4g} of the highest possible)"]

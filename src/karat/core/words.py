@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 SMALL = 0.001
@@ -97,3 +98,20 @@ class PValue(float):
         if self < SMALL:
             return f"< {number(SMALL, 3)}"
         return "1" if self > 1 - SMALL / 2 else number(self, 3)
+
+
+def shortest_cut(at: float, below: float) -> str:
+    """A threshold with the fewest digits that decide the same: `at` is the lowest score on its upper side, `below` the
+    highest on the other one. Of equally short numbers the one nearest to `at`, never above it.
+
+    >>> shortest_cut(0.49, 0.485), shortest_cut(0.5338291, 0.52), shortest_cut(0.99999999963, 0.9999999995)
+    ('0.49', '0.53', '0.9999999996')
+    """
+    if not math.isfinite(at):
+        return "∞" if at > 0 else "-∞"
+    exact = Decimal(repr(at))
+    for digits in range(1, 18):
+        short = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(exact))
+        if short > below:
+            return repr(short).removesuffix(".0")
+    return repr(at)

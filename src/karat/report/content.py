@@ -132,6 +132,11 @@ class Content:
         """Names of the classes, as they are shown."""
         return [str(c) for c in self.first.classes]
 
+    @property
+    def rejected(self) -> list[float]:
+        """How many cases each model left undecided."""
+        return [e.rejected for e in self.models.values()]
+
     def rankings(self) -> Rankings | None:
         """Which measure would choose which model; None for one model."""
         if len(self.models) < 2:

@@ -6,6 +6,7 @@ exactly (true and false positives are counts) and the rest of a curve as finely 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +16,11 @@ import numpy as np
 from karat.core.arithmetic import Array, ratio
 from karat.core.measure import measures
 from karat.core.statistic import Needs
+from karat.core.words import shortest_cut
 from karat.data import Matrix
 from karat.diagrams.drawing import shown_places
 from karat.diagrams.threshold_curve import of_decisions
+from karat.report.bands import banded, reliability_bands, roc_bands
 from karat.report.numbers import brief, exact
 from karat.report.panels import class_lines, discrimination
 from karat.statistics import Binary, Counts, ScoreTable, Summary
@@ -47,11 +50,13 @@ class Budget:
         return cls(shown, min(max(columns, COARSEST), FINEST))
 
 
-def against_rest(models: Mapping[str, Summary], budget: Budget) -> list[dict[str, Any]]:
-    """Each class that is shown: its size, and what every model does with it."""
+def against_rest(models: Mapping[str, Summary], budget: Budget, level: float | None = None) -> list[dict[str, Any]]:
+    """Each class that is shown: its size, and what every model does with it; with bands of this level, for a few."""
     grid = thresholds(models)
-    found = []
-    for place in chosen_classes(models, budget):
+    found: list[dict[str, Any]] = []
+    places = chosen_classes(models, budget)
+    uncertain = banded(places, len(models), next(iter(models.values())).source.positive, level)
+    for place in places:
         kept = _sources(models, place)
         own, rest = _sizes(next(iter(kept.values())), place)
         series = [_series(s, place, grid, budget.columns) for s in kept.values()]
@@ -59,8 +64,13 @@ def against_rest(models: Mapping[str, Summary], budget: Budget) -> list[dict[str
         shapes = [discrimination(s, place) for s in kept.values()]
         found.append(
             {"class": place, "own": _number(own), "rest": _number(rest), "models": series, "panels": panels,
-             "discrimination": shapes}
+             "discrimination": shapes, "bands": {}}
         )  # fmt: skip
+        if level is not None and place in uncertain:
+            found[-1]["bands"] = {
+                "roc_curve": roc_bands(kept, place, level),
+                "reliability": reliability_bands(kept, place, level),
+            }
     return found
 
 
@@ -82,7 +92,11 @@ def thresholds(models: Mapping[str, Summary]) -> Array:
     if not scores or all(s.probabilities for s in scored):
         return np.arange(STEPS) / (STEPS - 1)
     low, high = min(float(x.min()) for x in scores), max(float(x.max()) for x in scores)
-    return np.linspace(low, high, STEPS)
+    even = np.linspace(low, high, STEPS)
+    if not high > low:
+        return even
+    places = math.ceil(-math.log10((high - low) / STEPS)) + 1  # a number that can be read and typed in
+    return np.concatenate([[low], np.round(even[1:-1], places), [high]])
 
 
 def _sources(models: Mapping[str, Summary], place: int) -> dict[str, Summary]:
@@ -108,18 +122,26 @@ def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]
     second = shown_places(tpr, np.asarray(ratio(tp, tp + fp, 1.0)), (), columns // 2)
     places = np.union1d(first, second)
     on_hull = np.isin(places, t.hull)
-    cuts = t.thresholds[places]
-    short = [a if hull else b for a, b, hull in zip(exact(cuts), brief(cuts), on_hull.tolist(), strict=True)]
+    cuts = _cuts(t, places)
+    kept = exact(t.thresholds[places])
+    short = [a if hull or a is None else float(b) for a, b, hull in zip(kept, cuts, on_hull.tolist(), strict=True)]
     at = len(t.scores) - np.searchsorted(t.scores, grid, "left")
     found |= {
         "tp": exact(tp[places]),
         "fp": exact(fp[places]),
         "threshold": short,
         "hull": np.flatnonzero(on_hull).tolist(),
+        "cuts": [text for text, hull in zip(cuts, on_hull.tolist(), strict=True) if hull],
         "grid": {"tp": exact(tp[at]), "fp": exact(fp[at])},
         "measures": _at_thresholds(t, at),
     }
     return found
+
+
+def _cuts(t: ScoreTable, places: Array) -> list[str]:
+    """Thresholds in words: whoever types them in decides as the curve does."""
+    edges = np.append(t.thresholds, -np.inf)
+    return [shortest_cut(*pair) for pair in zip(edges[places].tolist(), edges[places + 1].tolist(), strict=True)]
 
 
 def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from karat.diagrams import (
     diagrams,
 )
 from karat.diagrams.drawing import COLOURS
+from karat.report import bands
 from karat.report.content import PRICED, Content
 from karat.report.curves import Budget, against_rest, thresholds
 from karat.report.numbers import brief, cells, exact, one
@@ -45,6 +46,7 @@ def page_data(content: Content) -> dict[str, Any]:
     models = {name: e.statistics for name, e in content.models.items()}
     source = content.first.statistics.source
     budget = Budget.of(len(models), len(source.classes))
+    level = content.level if content.intervals else None
     return {
         "karat": __version__,
         "title": content.title,
@@ -52,6 +54,7 @@ def page_data(content: Content) -> dict[str, Any]:
         "classes": content.classes,
         "positive": source.positive,
         "weighted": source.weight is not None,
+        "rejected": exact(content.rejected),
         "models": [
             {"name": name, "colour": COLOURS[i % len(COLOURS)], "dash": DASHES[i % len(DASHES)]}
             for i, name in enumerate(models)
@@ -59,7 +62,13 @@ def page_data(content: Content) -> dict[str, Any]:
         "measures": _measures(content),
         "thresholds": exact(thresholds(models)),
         "probabilities": all(not s.source.lacks(Needs.PROBABILITIES) for s in models.values()),
-        "rest": against_rest(models, budget),
+        "rest": against_rest(models, budget, level),
+        "bands": {
+            "asked": level is not None,
+            "level": content.level,
+            "replicates": bands.REPLICATES,
+            "models": bands.MODELS,
+        },
         "panels": whole_lines(models, budget.columns),
         "confusion": _confusion(models),
         "priced": _priced(models),
@@ -92,25 +101,38 @@ def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
     found = []
     k = len(next(iter(models.values())).source.classes)
     room = len(models) * min(k, LARGEST) ** 2 <= CELLS // 4
+    top = FEWER if k > LARGEST else None
+    rows = _one_order(models, top)
     for i, s in enumerate(models.values()):
-        top = FEWER if k > LARGEST else None
         for kind, statistic in ((ConfusionMatrix, Counts), (ProbabilisticConfusionMatrix, ProbabilitySums)):
             if s.lacks(statistic) or (kind is ProbabilisticConfusionMatrix and not room):
                 continue
-            d = kind.of(s, order="blocks", top=top)
-            order = {c: at for at, c in enumerate(s.source.outputs)}
+            table, _, outputs = kind.named_table(s)
+            columns = [*rows, *range(k, len(outputs))]
             found.append(
                 {
                     "model": i,
                     "diagram": kind.name,
-                    "rows": [order[c] for c in d.classes],
-                    "columns": [order[c] for c in d.outputs],
-                    "outputs": [str(c) for c in d.outputs],
-                    "cells": cells(d.counts, None if kind is ConfusionMatrix else 5),
+                    "rows": rows,
+                    "columns": columns,
+                    "outputs": [str(outputs[j]) for j in columns],
+                    "cells": cells(table[np.ix_(rows, columns)], None if kind is ConfusionMatrix else 5),
                     "top": top,
                 }
             )
     return found
+
+
+def _one_order(models: Mapping[str, Summary], top: int | None) -> list[int]:
+    """Classes in the same order for all models, so that their maps can be compared: by what all of them mix up."""
+    classes = next(iter(models.values())).source.classes
+    tables = [s[Counts].table[:, : len(classes)] for s in models.values() if not s.lacks(Counts)]
+    if not tables:
+        return list(range(len(classes)))[:top]
+    both = ConfusionMatrix.compute(
+        (np.sum(tables, axis=0), tuple(range(len(classes))), classes), order="blocks", top=top
+    )
+    return list(both.classes)
 
 
 def _priced(models: Mapping[str, Summary]) -> dict[str, Any] | None:

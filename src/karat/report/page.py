@@ -22,8 +22,8 @@ from karat.report.numbers import embedded
 from karat.report.tables import classes_table, interval_notes, measures_table, undefined_notes
 
 SCRIPTS = (
-    "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "panels.js", "figures.js", "controls.js",
-    "prices.js", "sorting.js", "actions.js", "report.js",
+    "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "bands.js", "details.js", "panels.js",
+    "figures.js", "controls.js", "prices.js", "sorting.js", "actions.js", "report.js",
 )  # fmt: skip
 
 

@@ -24,8 +24,8 @@ from karat.diagrams import (
 )
 from karat.diagrams.drawing import number, shown_places
 from karat.report.numbers import brief
+from karat.report.words import short
 from karat.statistics import Binary, Summary
-from karat.statistics.hull import ALWAYS, NEVER
 
 UNIT = [0.0, 1.0]
 BINS = 20
@@ -91,9 +91,7 @@ def class_lines(models: Mapping[str, Summary], place: int, columns: int) -> list
         p = curves[0][1].prevalence
         lines = [_line(i, (d.c, d.cost), coarse, f"Brier {number(d.area)}") for i, d in curves]
         trivial = {"trivial classifiers": ([0, p, 1], [0, 2 * p * (1 - p), 0])}
-        found.append(
-            panel(BrierCurve, "cost proportion of a false positive", "expected cost", lines, references=trivial)
-        )
+        found.append(panel(BrierCurve, "cost proportion of a false alarm", "expected cost", lines, references=trivial))
     rates = list(_each(DET, models, positive))
     if rates:
         low, high = (float(ndtri(x)) for x in (0.0005, 0.995))
@@ -143,7 +141,8 @@ def _crisp(models: Mapping[str, Summary], positive: Any) -> list[dict[str, Any]]
     points = [{"model": i, "label": label, "x": brief([x], 4), "y": brief([y], 4)} for i, label, x, y in rates]
     hull = {"chance": (UNIT, UNIT), "convex hull": (d.hull_fpr, d.hull_tpr)}
     lines = [{"model": i, "label": label, "x": UNIT, "y": brief([x, 1 - y], 4)} for i, label, x, y in rates]
-    envelope = {NEVER: (UNIT, UNIT), ALWAYS: (UNIT, [1.0, 0.0]), "lower envelope": d.envelope}
+    never, always = (f"{when} decide {short(str(positive), 24)}" for when in ("never", "always"))
+    envelope = {never: (UNIT, UNIT), always: (UNIT, [1.0, 0.0]), "lower envelope": d.envelope}
     return [
         panel(ROCGraph, "false positive rate", "true positive rate", points, references=hull, points=True, **square),
         panel(CostLines, "probability cost PC", "normalised expected cost", lines, references=envelope),

@@ -33,15 +33,21 @@
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
     let before = "";
+    /** @type {any[]} */
+    let away = [];
+    // Drawing needs no timer, only promises that are settled before the browser lays out its paper: so charts that
+    // nobody has seen yet are drawn in time, and those of a dark page anew.
     addEventListener("beforeprint", () => {
       before = document.documentElement.dataset.theme || "";
       const dark = isDark();
       document.documentElement.dataset.theme = "light";
-      figures.forEach((f) => (f.inView = true));
+      away = figures.filter((f) => !f.inView);
+      figures.forEach((f) => (f.seen = f.inView = true));
       if (dark) recolour();
       else figures.forEach((f) => f.stale && f.show());
     });
     addEventListener("afterprint", () => {
+      away.forEach((f) => (f.inView = false));
       if (before) document.documentElement.dataset.theme = before;
       else delete document.documentElement.dataset.theme;
       if (isDark()) recolour();

@@ -83,7 +83,7 @@
   /**
    * Curves of models over each other, with references, hover values and operating points.
    * @param {{x: Axis, y: Axis, models: {id: string, colour: string, dash: number[]}[], tips: Tip[], height: number,
-   *   description: string, points?: boolean, step?: boolean, rule?: boolean, areas?: boolean, operating?: Tip[], y2?: boolean}} o
+   *   description: string, points?: boolean, step?: boolean, rule?: boolean, areas?: boolean, bands?: boolean, operating?: Tip[]}} o
    * @param {Theme} theme
    */
   function curves(o, theme) {
@@ -112,6 +112,26 @@
         mark: { type: "line", fill: theme.good, fillOpacity: 0.12, strokeWidth: 0, tooltip: null },
         encoding: { ...plain, detail: { field: "name" }, order },
       });
+    }
+    if (o.bands) {
+      layer.push(
+        {
+          data: { name: "bands" },
+          mark: { type: "area", opacity: 0.14, strokeWidth: 0, clip: true, tooltip: null },
+          encoding: {
+            x,
+            y: { ...y, field: "low" },
+            y2: { field: "high" },
+            color: colour,
+            detail: { field: "model" },
+          },
+        },
+        {
+          data: { name: "ticks" },
+          mark: { type: "rule", strokeWidth: 1.6, opacity: 0.45, clip: true, tooltip: null },
+          encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, color: colour },
+        },
+      );
     }
     layer.push({
       data: { name: "references" },
@@ -175,9 +195,15 @@
     };
   }
 
+  const LABEL = 130; // the longest label of a map in pixels; the whole name is in the cell's tooltip
+  /** Have the names of columns no room side by side? @param {string[]} names */
+  const upright = (names) => names.reduce((all, n) => all + 2 + n.length, 0) > 36 || names.length > 8;
+  /** How much higher a map is for the names of its columns. @param {string[]} names */
+  const headroom = (names) => (upright(names) ? Math.min(LABEL, 7 * Math.max(...names.map((n) => n.length))) : 0);
+
   /**
    * A map of cells with numbers in them. Names are data only, sorted by their places: a name in an expression could break it.
-   * @param {{across: number, rowTitle: string, columnTitle: string, tips: Tip[], height: number,
+   * @param {{across: number, columns: string[], rowTitle: string, columnTitle: string, tips: Tip[], height: number,
    *   description: string, text: boolean, format: string, reverse?: boolean}} o
    * @param {Theme} theme
    */
@@ -189,9 +215,10 @@
       sort: { field: "columnAt", op: "min" },
       axis: {
         orient: "top",
-        labelAngle: o.across > 12 ? -90 : o.across > 4 ? -40 : 0,
+        labelAngle: upright(o.columns) ? -90 : 0, // slanted ones would leave the chart on the right
         labelFontSize: o.across > 12 ? 9 : 11,
-        labelLimit: 90,
+        labelLimit: LABEL,
+        labelOverlap: false,
         grid: false,
       },
     };
@@ -200,7 +227,7 @@
       type: "nominal",
       title: o.rowTitle,
       sort: { field: "rowAt", op: "min" },
-      axis: { labelLimit: 110, grid: false },
+      axis: { labelLimit: LABEL, grid: false },
     };
     const low = theme.dark ? "#16222b" : "#f3f7fb";
     const high = theme.dark ? "#4DA9E8" : "#0072B2";
@@ -328,7 +355,7 @@
     return framed(layer, o, theme);
   }
 
-  const charts = { LIGHT, seen, config, channel, tooltip, framed, curves, cells, likelihoods, kinds };
+  const charts = { LIGHT, headroom, seen, config, channel, tooltip, framed, curves, cells, likelihoods, kinds };
   if (typeof module !== "undefined" && module.exports) module.exports = charts;
   /** @type {any} */ (globalThis).karatCharts = charts;
 })();

@@ -141,6 +141,25 @@
     return { breaks, which };
   }
 
+  /** How many cases a model left undecided, if its decisions are taken as they are. @param {any} p @param {number[]} rejected */
+  function rejecting(p, rejected) {
+    return p.scored ? 0 : rejected[p.at] || 0;
+  }
+
+  /**
+   * What operating points count of cases that were not decided. @param {{at: number, name: string, scored: boolean}[]} points
+   * @param {number[]} rejected of each model @param {string} name of the class
+   */
+  function undecided(points, rejected, name) {
+    const found = points.filter((p) => rejecting(p, rejected) > 0);
+    if (!found.length) return "";
+    const short = (n) => (n.length > 40 ? `${n.slice(0, 39)}…` : n);
+    const who = (p) => `${rejected[p.at].toLocaleString("en")} of ${short(p.name)}`;
+    const more = found.length > 4 ? ` and those of ${found.length - 4} more` : "";
+    const all = found.slice(0, 4).map(who).join(", ");
+    return `Rejected cases (${all}${more}) count as not ${name} here: a rejected case of ${name} is a miss, any other costs nothing.`;
+  }
+
   const NEVER = "always negative";
   const ALWAYS = "always positive";
 
@@ -235,6 +254,8 @@
     expectedCostOf,
     bestConstant,
     withShare,
+    rejecting,
+    undecided,
   };
   if (typeof module !== "undefined" && module.exports) module.exports = conditions;
   /** @type {any} */ (globalThis).karatConditions = conditions;

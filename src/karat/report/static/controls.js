@@ -3,6 +3,7 @@
 (function () {
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
+  const P = /** @type {any} */ (globalThis).karatPoints;
   const { element } = /** @type {any} */ (globalThis).karatFigures;
 
   const logit = (p) => Math.log(p / (1 - p));
@@ -45,11 +46,11 @@
 
   /**
    * A slider and a number that move each other.
-   * @param {{id: string, label: string, scale: keyof typeof SCALES, value: number, max?: number, change: (v: number) => void}} o
+   * @param {{id: string, label: string, scale: keyof typeof SCALES, value: number, max?: number, whole?: boolean, change: (v: number) => void}} o
    */
   function slider(o) {
     const scale = SCALES[o.scale];
-    const round = (v) => Number(v.toPrecision(3));
+    const round = (v) => (o.whole ? Math.round(v) : Number(v.toPrecision(3)));
     const range = element("input", {
       type: "range",
       id: `${o.id}-range`,
@@ -136,12 +137,13 @@
 
   /**
    * Which model to use in which range: a strip and a table.
-   * @param {any[]} reigns @param {any} state @param {any} data @param {boolean} dark
+   * @param {any[]} reigns @param {any} state @param {any} data @param {boolean} dark @param {string} positive the class
    */
-  function ranges(reigns, state, data, dark) {
+  function ranges(reigns, state, data, dark, positive) {
+    const told = (name) => P.trivial(name, positive);
     const pc = C.probabilityCost(state);
     const by = new Map(data.models.map((m) => [m.name, m]));
-    const shown = (name) => (by.has(name) ? named(by.get(name), dark) : element("span", { class: "quiet" }, name));
+    const shown = (name) => (by.has(name) ? named(by.get(name), dark) : element("span", { class: "quiet" }, told(name)));
     const list = (best) =>
       element(
         "span",
@@ -151,7 +153,7 @@
       );
     const strip = element("div", { class: "strip", "aria-hidden": "true" });
     for (const r of reigns) {
-      const part = element("span", { title: r.best.join(" = ") });
+      const part = element("span", { title: r.best.map(told).join(" = ") });
       part.style.flexGrow = String(r.to - r.from);
       const m = by.get(r.best[0]);
       if (m) part.style.background = /** @type {any} */ (globalThis).karatCharts.seen(m.colour, dark);
@@ -206,8 +208,8 @@
     );
   }
 
-  /** The confusion matrix at an operating point, for so many cases. @param {any} p @param {any} state @param {string} positive */
-  function matrix(p, state, positive) {
+  /** The confusion matrix at an operating point, for so many cases. @param {any} p @param {any} state @param {string} positive @param {number[]} rejected */
+  function matrix(p, state, positive, rejected) {
     const cells = C.shares(p.fpr, p.tpr, state.prevalence).map((r) => r.map((v) => v * state.cases));
     const text = (v) =>
       Math.abs(v - Math.round(v)) < 1e-6 || v >= 100 ? Math.round(v).toLocaleString("en") : v.toFixed(1);
@@ -216,22 +218,22 @@
       [element("bdi", {}, short), text(cells[1][1]), text(cells[1][0])],
       ["rest", text(cells[0][1]), text(cells[0][0])],
     ];
-    const made = table(["truth", "decided so", "decided rest"], rows, "");
+    const made = table(["truth", `decided ${P.spoken(short)}`, `decided rest${C.rejecting(p, rejected) ? ", or rejected" : ""}`], rows, "");
     made
       .querySelector("caption")
       .append(element("bdi", { class: "name" }, p.name.length > 28 ? `${p.name.slice(0, 27)}…` : p.name));
     return made;
   }
 
-  /** The matrices of the cheapest models. @param {any[]} points @param {any} state @param {string} positive */
-  function matrices(points, state, positive) {
+  /** The matrices of the cheapest models. @param {any[]} points @param {any} state @param {string} positive @param {number[]} rejected */
+  function matrices(points, state, positive, rejected) {
     const sorted = [...points].sort((a, b) => a.normalised - b.normalised).slice(0, 3);
     const title = `Confusion at these points, in ${Math.round(state.cases).toLocaleString("en")} cases`;
     return element(
       "div",
       {},
       element("h3", {}, title),
-      element("div", { class: "row matrices" }, ...sorted.map((p) => matrix(p, state, positive))),
+      element("div", { class: "row matrices" }, ...sorted.map((p) => matrix(p, state, positive, rejected))),
     );
   }
 

@@ -84,7 +84,7 @@
     }
     box.replaceChildren(
       ...Object.entries(value)
-        .filter(([, v]) => v !== "" && v !== null && v !== "null" && v !== "NaN")
+        .filter(([, v]) => v !== "" && v !== null && !["null", "undefined", "NaN"].includes(v))
         .map(([name, v]) =>
           element("div", {}, element("span", { class: "quiet" }, `${name} `), element("bdi", {}, String(v))),
         ),
@@ -101,6 +101,8 @@
     ...spec,
     datasets: {
       areas: [],
+      bands: [],
+      ticks: [],
       references: [],
       rule: [],
       curves: [],
@@ -146,6 +148,7 @@
       this.inView = false;
       this.stale = true;
       this.busy = false;
+      this.words = element("p", { class: "quiet" });
       this.place = element("div", { class: "chart", style: null });
       this.place.style.height = `${panel.height + 4}px`;
       const button = (kind) =>
@@ -162,15 +165,24 @@
       this.root = element(
         "figure",
         { id: `figure-${panel.id}`, class: panel.wide ? "wide-figure" : null },
-        element("figcaption", {}, element("h3", {}, panel.title), element("p", { class: "quiet" }, panel.caption)),
+        element("figcaption", {}, element("h3", {}, panel.title), this.words),
         this.place,
         element("div", { class: "tools" }, button("SVG"), button("PNG"), button("CSV")),
       );
+      this.tell();
+    }
+
+    /** The caption; it may name the class that is chosen. */
+    tell() {
+      const { caption } = this.panel;
+      const text = typeof caption === "function" ? caption(this.state()) : caption;
+      if (this.words.textContent !== text) this.words.textContent = text;
     }
 
     /** Draw, or bring up to date. @param {boolean} [again] from scratch */
     async show(again) {
       this.stale = true;
+      this.tell();
       if (!this.seen || this.busy || (this.result && !this.inView)) {
         this.again = this.again || again;
         return;
@@ -220,7 +232,7 @@
       if (kind === "CSV") {
         const main = rows.curves || rows.cells || rows.bars || rows.points || [];
         const columns = [...new Set(main.flatMap((r) => Object.keys(r)))].filter(
-          (c) => !["i", "at", "model", "strong", "shade", "text", "rowAt", "columnAt"].includes(c),
+          (c) => !["i", "at", "cut", "model", "strong", "shade", "text", "row", "column", "rowAt", "columnAt"].includes(c),
         );
         download(
           `${name}.csv`,
@@ -255,5 +267,39 @@
     }
   }
 
-  /** @type {any} */ (globalThis).karatFigures = { element, download, csv, theme, isDark, Figure, tip };
+  /** Charts are drawn when they come near, and the others when there is time. @param {Figure[]} figures */
+  function watch(figures) {
+    const seen = (f) => {
+      if (f.seen) return;
+      f.seen = true;
+      f.show();
+    };
+    const eye = new IntersectionObserver(
+      (entries) => {
+        for (const e of entries) {
+          const f = figures.find((x) => x.root === e.target);
+          if (!f) continue;
+          f.inView = e.isIntersecting;
+          if (f.inView && !f.seen) seen(f);
+          else if (f.inView && f.stale) f.show();
+        }
+      },
+      { rootMargin: "200px" },
+    );
+    figures.forEach((f) => eye.observe(f.root));
+    const idle = /** @type {any} */ (globalThis).requestIdleCallback || ((f) => setTimeout(f, 50));
+    const rest = async () => {
+      const next = figures.find((f) => !f.seen);
+      if (!next) {
+        document.documentElement.dataset.ready = "all";
+        return;
+      }
+      next.seen = true;
+      await next.show();
+      idle(rest);
+    };
+    idle(rest);
+  }
+
+  /** @type {any} */ (globalThis).karatFigures = { element, download, csv, theme, isDark, Figure, watch, tip };
 })();

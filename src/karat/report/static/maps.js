@@ -50,7 +50,8 @@
       const maps = data.confusion.filter((c) => c.diagram === id);
       if (!maps.length) continue;
       const size = Math.max(...maps.map((m) => m.cells.length));
-      const height = size <= 4 ? 300 : Math.min(300 + 10 * (size - 4), 560);
+      const room = V.headroom(data.classes.filter((_, i) => maps[0].rows.includes(i)));
+      const height = (size <= 4 ? 260 : Math.min(260 + 10 * (size - 4), 520)) + Math.max(room, 40);
       const of = (s) => maps.find((m) => m.model === s.detail);
       const names = (m) => ({
         rows: distinct(m.rows.map((i) => data.classes[i])),
@@ -69,6 +70,7 @@
           return V.cells(
             {
               across: m.outputs.length,
+              columns: m.outputs,
               rowTitle: "truth",
               columnTitle: "decided",
               height,
@@ -76,9 +78,9 @@
               text: m.cells.length <= 16,
               format: "",
               tips: [
-                { field: "row", title: "truth" },
-                { field: "column", title: "decided" },
-                { field: "count", title: "cases", format: ",.6~g" },
+                { field: "truth", title: "truth" },
+                { field: "decision", title: "decided" },
+                { field: "count", title: "cases", format: ",.12~g" },
                 { field: "ofTruth", title: "of the truth", format: ".1%" },
                 { field: "ofDecided", title: "of the decisions", format: ".1%" },
               ],
@@ -99,6 +101,8 @@
               r.map((count, j) => ({
                 row: rows[i],
                 column: columns[j],
+                truth: data.classes[m.rows[i]],
+                decision: m.outputs[j],
                 rowAt: i,
                 columnAt: j,
                 count,
@@ -197,7 +201,7 @@
     }
     if (data.rankings) {
       const r = data.rankings;
-      const height = 60 + 20 * r.measures.length;
+      const height = 60 + 20 * r.measures.length + V.headroom(data.models.map((m) => m.name));
       found.push({
         id: "rankings",
         section: "disagree",
@@ -212,6 +216,7 @@
           return V.cells(
             {
               across: s.shown.size,
+              columns: data.models.filter((_, i) => s.shown.has(i)).map((m) => m.name),
               rowTitle: "",
               columnTitle: "",
               height,
@@ -220,8 +225,8 @@
               format: "",
               reverse: true,
               tips: [
-                { field: "row", title: "measure" },
-                { field: "column", title: "model" },
+                { field: "measure", title: "measure" },
+                { field: "name", title: "model" },
                 { field: "rank", title: "rank", format: ".1~f" },
                 { field: "value", title: "value", format: ".4~g" },
               ],
@@ -236,6 +241,8 @@
             cells: r.measures
               .flatMap((symbol, i) =>
                 r.ranks[i].map((rank, j) => ({
+                  measure: symbol,
+                  name: data.models[j].name,
                   row: symbol,
                   column: columns[j],
                   rowAt: i,

@@ -4,16 +4,22 @@
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
   const V = /** @type {any} */ (globalThis).karatCharts;
-  const { rated, operating, line, reference, precisionRecall, equalCost } = /** @type {any} */ (globalThis).karatPoints;
+  const P = /** @type {any} */ (globalThis).karatPoints;
+  const { rated, operating, line, reference, precisionRecall, equalCost } = P;
 
   /**
    * @typedef {any} State see points.js
-   * @typedef {{id: string, section: string, title: string, caption: string, height: number, live: boolean,
+   * @typedef {{id: string, section: string, title: string, caption: string | ((s: State) => string), height: number, live: boolean,
    *   spec: (theme: any, state: State) => any, rows: (state: State) => Record<string, any[]>, needs?: string}} Panel
    */
 
   const NAME = { field: "name", title: "model" };
   const SHARE = { domain: [0, 1] };
+  const RATES = {
+    "true positive rate": "hit rate",
+    "false positive rate": "false alarm rate",
+    "false negative rate": "miss rate",
+  };
 
   /** All panels that can be had. @param {any} data @returns {{panels: Panel[], classes: any[], operating: (s: State) => any[], reigns: (s: State) => any[]}} */
   function panels(data) {
@@ -27,12 +33,20 @@
     const seen = (s) => here(s).models.filter((m) => s.shown.has(m.at));
     const at = (s) => operating(here(s), s);
     const about = (id) => data.diagrams[id] || { shows: "", cite: "" };
+    /** What a diagram of the class shows. @param {string} id @param {State} s */
+    const shows = (id, s) => P.about(about(id).shows, here(s).name);
+    /** An axis whose title names the class, which is not called positive unless it was. @param {any} axis @param {State} s */
+    const titled = (axis, s) => {
+      if (!axis.of) return axis;
+      const title = here(s).class === data.positive ? axis.title : RATES[axis.title] || axis.title;
+      return { ...axis, title: `${title} (${here(s).name})` };
+    };
     /** @type {Panel[]} */
     const found = [];
     const H = 300;
 
-    /** @param {string} id @param {string} title @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] */
-    function live(id, title, o, rows, grey) {
+    /** @param {string} id @param {string} title @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] @param {(s: State) => string} [more] */
+    function live(id, title, o, rows, grey, more) {
       const operatingTips = [
         NAME,
         { field: "rule", title: "rule" },
@@ -43,23 +57,25 @@
         id,
         section: "conditions",
         title,
-        caption: about(id).shows + (grey ? ` Grey: ${grey}.` : ""),
+        caption: (s) => shows(id, s) + (grey ? ` Grey: ${grey}.` : "") + (more ? more(s) : ""),
         height: H,
         live: true,
-        spec: (theme) =>
+        spec: (theme, s) =>
           V.curves(
             {
               models,
               height: H,
-              description: `${title}. ${about(id).shows}`,
+              description: `${title}. ${shows(id, s)}`,
               operating: operatingTips,
               tips: [
                 NAME,
                 { field: "x", title: o.x.title, format: ".3~g" },
                 { field: "y", title: o.y.title, format: ".4~g" },
-                { field: "threshold", title: "threshold", format: ".4~g" },
+                { field: "cut", title: "threshold" },
               ],
               ...o,
+              x: titled(o.x, s),
+              y: titled(o.y, s),
             },
             theme,
           ),
@@ -77,7 +93,7 @@
       if (kept && kept.key === key) return kept.rows;
       const rows = seen(s).flatMap((m) =>
         line(
-          (of ? of(m) : m.curve).map((p) => ({ threshold: p.threshold, ...xy(p, m) })),
+          (of ? of(m) : m.curve).map((p) => ({ threshold: p.threshold, cut: p.cut ?? null, ...xy(p, m) })),
           { model: String(m.at), name: m.name },
         ),
       );
@@ -86,6 +102,7 @@
     }
     /** @type {Map<string, {key: string, rows: any[]}>} */
     const remembered = new Map();
+    const B = /** @type {any} */ (globalThis).karatBands.bands(data, here);
     /** @param {State} s @param {(p: any) => any} xy */
     const marks = (s, xy) => at(s).map((p) => ({ ...p, ...xy(p) }));
 
@@ -94,11 +111,16 @@
       live(
         "roc_curve",
         "ROC",
-        { x: { title: "false positive rate", ...SHARE }, y: { title: "true positive rate", ...SHARE } },
+        {
+          x: { title: "false positive rate", of: true, ...SHARE },
+          y: { title: "true positive rate", of: true, ...SHARE },
+          bands: true,
+        },
         (s) => {
           const points = at(s);
           const best = points.length ? points.reduce((a, b) => (b.normalised < a.normalised ? b : a)) : null;
           return {
+            ...B.rows("roc_curve", s),
             curves: all("roc_curve", s, [], roc),
             operating: marks(s, roc),
             references: [
@@ -111,12 +133,13 @@
           };
         },
         "chance, and the line of equal cost through the best point",
+        B.confidence,
       );
       live(
         "cost_curve",
         "Cost",
         {
-          x: { title: "probability cost PC", ...SHARE },
+          x: { title: "probability cost PC", of: true, ...SHARE },
           y: { title: "normalised expected cost", domain: [0, 0.52] },
           rule: true,
         },
@@ -140,12 +163,12 @@
             rule: [{ x: pc }],
           };
         },
-        "always or never positive",
+        "always, or never, deciding for the class",
       );
       live(
         "precision_recall",
         "Precision and recall",
-        { x: { title: "recall", ...SHARE }, y: { title: "precision", ...SHARE } },
+        { x: { title: "recall", of: true, ...SHARE }, y: { title: "precision", of: true, ...SHARE } },
         (s) => ({
           curves: all(
             "precision_recall",
@@ -169,7 +192,7 @@
       live(
         "lift",
         "Lift",
-        { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the positives", ...SHARE } },
+        { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the class", of: true, ...SHARE } },
         (s) => ({
           curves: all("lift", s, [s.prevalence], gains(s)),
           operating: marks(s, gains(s)),
@@ -211,7 +234,7 @@
         live(
           "decision_curve",
           "Net benefit",
-          { x: { title: "threshold probability", ...SHARE }, y: { title: "net benefit" }, rule: true },
+          { x: { title: "threshold probability", of: true, ...SHARE }, y: { title: "net benefit" }, rule: true },
           (s) => {
             const benefit = (p) => ({
               x: p.threshold,
@@ -243,46 +266,6 @@
           "acting on everyone, and on nobody",
         );
       }
-      if (classes.some((k) => k.models.some((m) => m.measures))) {
-        const names = Object.keys(classes.flatMap((k) => k.models).find((m) => m.measures).measures);
-        found.push({
-          id: "threshold_curve",
-          section: "detail",
-          title: "Measures by threshold",
-          caption: about("threshold_curve").shows,
-          height: H,
-          live: true,
-          spec: (theme) =>
-            V.kinds(
-              {
-                height: H,
-                description: about("threshold_curve").shows,
-                x: { title: "threshold: positive from here up" },
-                y: { title: "value" },
-                kinds: names,
-              },
-              theme,
-            ),
-          rows: (s) => {
-            const m = here(s).models[s.detail];
-            const values = m.measures || {};
-            const now = at({ ...s, shown: new Set([s.detail]) })[0];
-            return {
-              curves: names.flatMap((kind) =>
-                (values[kind] || [])
-                  .map((y, i) => ({
-                    kind,
-                    x: data.thresholds[i],
-                    y,
-                    i,
-                  }))
-                  .filter((r) => r.y !== null),
-              ),
-              rule: now && now.threshold !== null ? [{ x: now.threshold }] : [],
-            };
-          },
-        });
-      }
       for (const p of classes[0].panels) {
         const get = (s) => here(s).panels.find((q) => q.id === p.id) || p;
         const title =
@@ -295,63 +278,34 @@
             roc_graph: "ROC graph of the decisions",
             cost_lines: "Cost lines of the decisions",
           }[/** @type {string} */ (p.id)] || p.id;
-        found.push(fixed(p, title, "forecasts", get));
+        found.push(fixed(p, title, "forecasts", get, true));
       }
-      if (classes.some((k) => k.discrimination.some((d) => d))) {
-        found.push({
-          id: "discrimination",
-          section: "detail",
-          title: "Discrimination",
-          caption: about("discrimination").shows,
-          height: H,
-          live: false,
-          spec: (theme) =>
-            V.likelihoods(
-              {
-                height: H,
-                description: about("discrimination").shows,
-                x: "forecast probability",
-                y: "share of the cases",
-              },
-              theme,
-            ),
-          rows: (s) => {
-            const d = here(s).discrimination[s.detail];
-            if (!d) return { bars: [], means: [] };
-            const bars = (y, kind) => y.map((v, i) => ({ kind, y: v, x: i / y.length, x2: (i + 1) / y.length }));
-            return {
-              bars: [...bars(d.rest, "rest"), ...bars(d.own, "class")],
-              means: [
-                { kind: "rest", x: d.mean_rest },
-                { kind: "class", x: d.mean_own },
-              ],
-            };
-          },
-        });
-      }
+      found.push(.../** @type {any} */ (globalThis).karatDetails.panels(data, { classes, here, at, shows, height: H }));
     }
     for (const p of data.panels) found.push(fixed(p, "Coverage and risk", "forecasts", () => p));
 
-    /** A panel of lines that conditions do not change. @param {any} p @param {string} title @param {string} section @param {(s: State) => any} get @returns {Panel} */
-    function fixed(p, title, section, get) {
-      const grey = p.references.map((r) => r.name).join(", ");
+    /** A panel of lines that conditions do not change. @param {any} p @param {string} title @param {string} section @param {(s: State) => any} get @param {boolean} [classed] is it about the class that is chosen? @returns {Panel} */
+    function fixed(p, title, section, get, classed) {
+      const told = (s) => (classed ? P.about(p.shows, here(s).name) : p.shows);
+      const grey = (s) => [...new Set(get(s).references.map((r) => r.name))].join(", ");
       return {
         id: p.id,
         section,
         title,
-        caption: p.shows + (grey ? ` Grey: ${grey}.` : ""),
+        caption: (s) => told(s) + (grey(s) ? ` Grey: ${grey(s)}.` : "") + (p.id === "reliability" ? B.consistency(s) : ""),
         height: H,
         live: false,
-        spec: (theme) =>
+        spec: (theme, s) =>
           V.curves(
             {
               models,
               height: H,
-              description: `${title}. ${p.shows}`,
-              x: p.x,
-              y: { ...p.y, zero: !p.y.domain },
+              description: `${title}. ${told(s)}`,
+              x: titled({ ...p.x, of: classed }, s),
+              y: titled({ ...p.y, zero: !p.y.domain, of: classed && p.y.title.endsWith(" rate") }, s),
               points: p.points,
               areas: !!p.areas,
+              bands: p.id === "reliability",
               tips: [
                 NAME,
                 { field: "label", title: "in all" },
@@ -368,6 +322,7 @@
         rows: (s) => {
           const now = get(s);
           return {
+            ...(p.id === "reliability" ? B.rows(p.id, s) : {}),
             curves: now.lines
               .filter((l) => s.shown.has(l.model))
               .flatMap((l) =>

@@ -9,17 +9,24 @@
    *   mode: "best" | "threshold", step: number, shown: Set<number>, detail: number, view: string}} State
    */
 
-  /** Curves of one class as rates, made once for each class. @param {any} data */
+  /**
+   * Curves of one class as rates, made once for each class. The `cut` of a point is its threshold as it is written: the
+   * fewest digits that decide the same.
+   * @param {any} data
+   */
   function rated(data) {
     return data.rest.map((r) => ({
       ...r,
+      name: spoken(data.classes[r.class]),
       models: r.models.map((m, at) => {
         const rate = (i) => ({
           fpr: m.fp[i] / r.rest,
           tpr: m.tp[i] / r.own,
           threshold: m.threshold[i],
+          cut: m.threshold[i] === null ? null : String(m.threshold[i]),
         });
         const curve = m.tp.map((_, i) => rate(i));
+        m.hull.forEach((i, at) => curve[i] && (curve[i].cut = m.cuts[at]));
         const decided = m.decided ? { fpr: m.decided[1] / r.rest, tpr: m.decided[0] / r.own, threshold: null } : null;
         const hull = curve.length ? m.hull.map((i) => curve[i]) : decided ? [decided] : [];
         const grid = m.grid
@@ -27,6 +34,7 @@
               fpr: m.grid.fp[i] / r.rest,
               tpr: tp / r.own,
               threshold: data.thresholds[i],
+              cut: String(data.thresholds[i]),
             }))
           : null;
         return {
@@ -58,7 +66,8 @@
           fpr: p.fpr,
           tpr: p.tpr,
           threshold: p.threshold,
-          rule: rule(p, m.scored),
+          cut: p.cut ?? null,
+          rule: rule(p, m.scored, klass.name),
           precision: C.precision(p.fpr, p.tpr, s.prevalence),
           normalised: C.normalisedCost(p.fpr, p.tpr, pc),
           cost: C.expectedCost(p.fpr, p.tpr, s),
@@ -68,12 +77,44 @@
       });
   }
 
-  /** A threshold in words. @param {any} p @param {boolean} scored */
-  function rule(p, scored) {
+  /** A threshold in words. @param {any} p @param {boolean} scored @param {string} name of the class */
+  function rule(p, scored, name) {
     if (!scored) return "as decided";
-    if (p.fpr === 0 && p.tpr === 0) return "never positive";
-    if (p.fpr === 1 && p.tpr === 1) return "always positive";
-    return `positive from ${Number(p.threshold.toPrecision(4))} on`;
+    if (p.fpr === 0 && p.tpr === 0) return `never decide ${name}`;
+    if (p.fpr === 1 && p.tpr === 1) return `always decide ${name}`;
+    return `decide ${name} from ${p.cut} on`;
+  }
+
+  /** A name inside a sentence: short, and with its own direction of writing. @param {string} name */
+  function spoken(name) {
+    const short = name.length > 24 ? `${name.slice(0, 23)}…` : name;
+    return /^[ -~…]*$/.test(short) ? short : `\u2068${short}\u2069`;
+  }
+
+  /** What a diagram shows, with the name of the class that is looked for. @param {string} shows @param {string} name */
+  function about(shows, name) {
+    return shows
+      .replace(/true positives/g, "hits")
+      .replace(/decided positive/g, () => `decided ${name}`)
+      .replace(/positives/g, () => `cases of ${name}`);
+  }
+
+  /** A trivial classifier by what it decides. @param {string} best @param {string} name of the class */
+  function trivial(best, name) {
+    return best === C.NEVER ? `never decide ${name}` : best === C.ALWAYS ? `always decide ${name}` : best;
+  }
+
+  /** The state of the controls in words. @param {State} s @param {string} name of the class @param {any} data */
+  function conditionsSaid(s, name, data) {
+    const short = (v) => String(Number(v.toPrecision(4)));
+    const cut =
+      s.mode === "best" ? "the best threshold of each model" : `threshold ${data.thresholds[s.step]} for all models`;
+    const hidden = data.models.length - s.shown.size;
+    return (
+      `Conditions: ${name} against the rest, prevalence ${short(s.prevalence)}; a miss costs ${short(s.miss)}, a false ` +
+      `alarm ${short(s.alarm)}; a hit earns ${short(s.hit)}, a right rejection ${short(s.pass)}; ` +
+      `${Math.round(s.cases).toLocaleString("en")} cases; ${cut}${hidden ? `; ${hidden} models not shown` : ""}.`
+    );
   }
 
   /** @param {any[]} points @param {any} extra */
@@ -89,10 +130,10 @@
       const [a, b] = [curve[i - 1], curve[i]];
       const gap = Math.abs(C.precision(b.fpr, b.tpr, prevalence) - (i > 1 ? C.precision(a.fpr, a.tpr, prevalence) : 0));
       const steps = i === 1 ? 1 : Math.min(12, Math.max(1, Math.ceil((b.tpr - a.tpr + gap) / 0.02)));
-      if (i === 1) found.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), threshold: b.threshold });
+      if (i === 1) found.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), threshold: b.threshold, cut: b.cut });
       for (let k = 1; k <= steps; k++) {
         const [fpr, tpr] = [a.fpr + ((b.fpr - a.fpr) * k) / steps, a.tpr + ((b.tpr - a.tpr) * k) / steps];
-        found.push({ x: tpr, y: C.precision(fpr, tpr, prevalence), threshold: b.threshold });
+        found.push({ x: tpr, y: C.precision(fpr, tpr, prevalence), threshold: b.threshold, cut: b.cut });
       }
     }
     return found;
@@ -118,7 +159,7 @@
     return [left, right];
   }
 
-  const points = { rated, operating, rule, line, reference, precisionRecall, equalCost };
+  const points = { rated, operating, rule, conditionsSaid, spoken, about, trivial, line, reference, precisionRecall, equalCost };
   if (typeof module !== "undefined" && module.exports) module.exports = points;
   /** @type {any} */ (globalThis).karatPoints = points;
 })();

@@ -126,6 +126,15 @@
         { class: "quiet" },
         "Decisions are taken as they were made; a share that is changed takes from the others in proportion.",
       ),
+      p.outputs.length > k && data.rejected.some((r) => r > 0)
+        ? element(
+            "p",
+            { class: "quiet", id: "priced-rejects" },
+            "Not deciding has a price of its own here (",
+            short(p.outputs[k]),
+            "): at 1 a rejected case costs as much as an error, while the operating conditions above count it as decided for the rest, which is right for cases of the rest.",
+          )
+        : null,
       element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "cost matrix" }, input),
       back,
       out,

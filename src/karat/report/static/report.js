@@ -3,7 +3,8 @@
 (function () {
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
-  const { element, isDark, Figure } = /** @type {any} */ (globalThis).karatFigures;
+  const P = /** @type {any} */ (globalThis).karatPoints;
+  const { element, isDark, Figure, watch } = /** @type {any} */ (globalThis).karatFigures;
   const U = /** @type {any} */ (globalThis).karatControls;
   const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent || "{}");
   const { panels, classes, operating, reigns } = /** @type {any} */ (globalThis).karatPanels.panels(data);
@@ -53,6 +54,8 @@
   const at = element("div", { id: "at" });
   const sentence = element("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
   const brief = element("span", { class: "quiet", id: "brief" });
+  const said = element("p", { class: "paper", id: "said" }); // what the sliders say, for paper
+  const undecided = element("p", { class: "quiet", id: "undecided" });
 
   let waiting = false;
   /** Bring everything that is linked up to date, at most once a frame. @param {boolean} [everything] */
@@ -81,20 +84,25 @@
     const best = points.reduce((a, b) => (b.normalised < a.normalised - 1e-12 ? b : a));
     const trivial = Math.min(pc, 1 - pc);
     answers.replaceChildren(U.answers(points, data, dark));
-    where.replaceChildren(U.ranges(reigns(state), state, data, dark));
-    at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class]));
+    where.replaceChildren(U.ranges(reigns(state), state, data, dark, classes[state.rest].name));
+    at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class], data.rejected));
     const name = element("bdi", {}, best.name.length > 40 ? `${best.name.slice(0, 39)}…` : best.name);
     if (Number.isNaN(pc)) sentence.replaceChildren("Nothing is at stake: no error costs anything.");
     else if (state.mode === "best" && trivial < best.normalised - 1e-12)
       sentence.replaceChildren(
-        `Use no model: ${pc < 0.5 ? C.NEVER : C.ALWAYS} costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`,
+        `Use no model: ${P.trivial(pc < 0.5 ? C.NEVER : C.ALWAYS, classes[state.rest].name)}. It costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`,
       );
     else
       sentence.replaceChildren(
         "Use ",
         element("strong", {}, name),
-        `, ${best.rule}: expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}).`,
+        `: ${best.rule}. Expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}). `,
+        state.mode === "best" && best.scored
+          ? element("span", { class: "quiet" }, "The threshold was chosen and valued on the same cases, so it flatters.")
+          : "",
       );
+    undecided.textContent = C.undecided(points, data.rejected, classes[state.rest].name);
+    said.textContent = P.conditionsSaid(state, classes[state.rest].name, data);
     brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
   }
 
@@ -104,13 +112,50 @@
     changed(everything);
   }
 
+  /** What is to be done when another class is chosen. @type {((rest: number) => void)[]} */
+  const choosing = [];
+  /** Another class against the rest. @param {string} v */
+  function chosen(v) {
+    state.rest = Number(v);
+    state.prevalence = observed(state.rest);
+    choosing.forEach((f) => f(state.rest));
+    figures.forEach((f) => f.show(true)); // the axes name the class
+    changed();
+  }
+
+  /** The choice of a class beside the rule that it is about. */
+  function looked() {
+    if (classes.length < 2) return null;
+    const options = classes.map((k, i) => [String(i), data.classes[k.class]]);
+    const made = U.choice("looked-for", "class that is looked for", options, String(state.rest), chosen);
+    choosing.push((rest) => (made.querySelector("select").value = String(rest)));
+    const said =
+      data.positive === null
+        ? "No class was said to be the positive one: which class the rule below decides is your choice."
+        : "Everything below is about this class against the rest.";
+    return element("div", { class: "looked row" }, made, element("p", { class: "quiet" }, said));
+  }
+
   function controls() {
     const place = /** @type {HTMLElement} */ (document.getElementById("controls"));
-    const box = element(
-      "details",
-      { open: innerWidth >= 1000 },
-      element("summary", {}, element("span", { class: "title" }, "Conditions"), brief),
+    const box = element("div", { id: "sliders", class: "sliders" });
+    const opener = element(
+      "button",
+      {
+        type: "button",
+        id: "open-sliders",
+        "aria-expanded": "false",
+        "aria-controls": "sliders",
+        onclick: () => {
+          const open = place.classList.toggle("open");
+          opener.setAttribute("aria-expanded", String(open));
+          opener.textContent = open ? "Hide the sliders" : "Change conditions";
+        },
+      },
+      "Change conditions",
     );
+    const bar = element("div", { class: "bar" }, element("span", { class: "title" }, "Conditions"), brief);
+    if (classes.length) bar.append(opener);
     if (classes.length) {
       const prevalence = U.slider({
         id: "prevalence",
@@ -131,6 +176,7 @@
         label: "cases",
         scale: "cost",
         value: state.cases,
+        whole: true,
         change: (v) => set({ cases: v }),
       });
       count.root.querySelector("input[type=range]").remove();
@@ -177,14 +223,13 @@
             "class against the rest",
             classes.map((k, i) => [String(i), data.classes[k.class]]),
             String(state.rest),
-            (v) => {
-              state.rest = Number(v);
-              state.prevalence = observed(state.rest);
-              prevalence.put(state.prevalence);
-              changed(true);
-            },
+            chosen,
           ),
         );
+        choosing.push((rest) => {
+          prevalence.put(observed(rest));
+          /** @type {any} */ (document.getElementById("class")).value = String(rest);
+        });
       }
       const reset = element(
         "button",
@@ -228,9 +273,7 @@
         );
       box.append(reset);
     }
-    box.append(models());
-    place.append(box);
-    matchMedia("(min-width: 1000px)").addEventListener("change", (e) => (box.open = e.matches));
+    place.append(bar, models(), box);
   }
 
   function models() {
@@ -292,7 +335,7 @@
         element("h2", { id: `${id}-title` }, title),
         words ? element("p", { class: "quiet" }, words) : null,
       );
-      if (id === "conditions") section.append(sentence, answers, where, at);
+      if (id === "conditions") section.append(...[looked(), said, sentence, undecided, answers, where, at].filter((x) => x));
       if (id === "disagree") section.append(element("p", {}, data.rankings.verdict));
       if (id === "detail") {
         const row = element("div", { class: "row" });
@@ -333,47 +376,13 @@
     }
   }
 
-  /** Charts are drawn when they come near, and the others when there is time. */
-  function watch() {
-    const seen = (f) => {
-      if (f.seen) return;
-      f.seen = true;
-      f.show();
-    };
-    const eye = new IntersectionObserver(
-      (entries) => {
-        for (const e of entries) {
-          const f = figures.find((x) => x.root === e.target);
-          if (!f) continue;
-          f.inView = e.isIntersecting;
-          if (f.inView && !f.seen) seen(f);
-          else if (f.inView && f.stale) f.show();
-        }
-      },
-      { rootMargin: "200px" },
-    );
-    figures.forEach((f) => eye.observe(f.root));
-    const idle = /** @type {any} */ (globalThis).requestIdleCallback || ((f) => setTimeout(f, 50));
-    const rest = async () => {
-      const next = figures.find((f) => !f.seen);
-      if (!next) {
-        document.documentElement.dataset.ready = "all";
-        return;
-      }
-      next.seen = true;
-      await next.show();
-      idle(rest);
-    };
-    idle(rest);
-  }
-
   document.documentElement.classList.add("scripted");
   /** @type {any} */ (globalThis).karatActions.actions({ data, figures, themed, recolour });
   sections();
   controls();
   /** @type {any} */ (globalThis).karatSorting.sortable();
   tell();
-  watch();
+  watch(figures);
   /** @type {any} */ (globalThis).karat = {
     data,
     state,

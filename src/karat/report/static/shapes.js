@@ -67,7 +67,7 @@
                 shape: {
                   field: "of",
                   type: "nominal",
-                  legend: { orient: "top", title: null },
+                  legend: { orient: "top", title: null, symbolFillColor: theme.quiet, symbolStrokeColor: theme.quiet },
                   scale: { domain: ["truth", "decisions"], range: ["circle", "square"] },
                 },
               }
@@ -104,7 +104,7 @@
             title: null,
             sort: parts,
             scale: { domain: parts, range },
-            legend: { orient: "top" },
+            legend: { orient: "top", columns: 2 },
           },
           tooltip: tooltip([
             { field: "of", title: "of" },

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import karat
-from diagrams import CURVES, many
+from diagrams import CURVES, legible, many
 from karat.diagrams import (
     DET,
     ROI,
@@ -95,7 +95,7 @@ def test_overlaid_and_multiples() -> None:
     assert len(lines) == 5
     for line, m in zip(lines, several, strict=True):
         assert np.array_equal(line.get_data(), m.xy)
-    legend = " ".join(t.get_text() for t in several.ax_.get_legend().get_texts())
+    legend = " ".join(legible.entries(several.ax_))
     assert "macro average" in legend
     assert "weighted average" in legend
     grid = several.plot(layout="multiples")

@@ -112,6 +112,7 @@ def test_drawn_saved_and_plain(kind: type[Any]) -> None:
         assert "malignant" in texts(d.figure_)
     if kind.projection is None:
         d.figure_.canvas.draw()
+        assert legible.covered(d.figure_) == []
         assert legible.clipped(d.figure_) == []
         assert legible.overprinted(d.figure_) == []
     d.figure_.set_layout_engine("none")  # all has its place by now
@@ -165,7 +166,7 @@ def test_many_models_on_one_axes(kind: type[Any]) -> None:
     assert len(lines) == 4
     assert len({x.get_color() for x in lines}) == 4
     assert len({str(x._unscaled_dash_pattern) for x in lines}) == 4
-    legend = [t.get_text() for t in several.ax_.get_legend().get_texts()]
+    legend = legible.entries(several.ax_)
     for name in MODELS:
         assert sum(entry.startswith(name) for entry in legend) == 1
     assert len(legend) == len(set(legend))  # what they are compared with is named once
@@ -192,6 +193,23 @@ def test_words_of_four_models(kind: type[Any]) -> None:
     figure.canvas.draw()
     assert legible.clipped(figure) == []
     assert legible.overprinted(figure) == []
+
+
+EIGHT = MODELS | {f"another model, by {name}": s for name, s in MODELS.items()}
+OF_MODELS = [k for k in diagrams.values() if hasattr(k, "of_models")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [(k, 8) for k in OF_MODELS if k.name != "split_entropy_triangle"] + [(k, 3) for k in OF_MODELS if k in CURVES],
+)
+def test_a_legend_covers_nothing(kind: type[Any], number: int) -> None:
+    figure = kind.of_models(dict(list(EIGHT.items())[:number])).plot().figure_
+    figure.canvas.draw()
+    assert legible.covered(figure) == []
+    assert legible.clipped(figure) == []
+    if number < 8 or kind.apart != "always":
+        assert legible.overprinted(figure) == []
 
 
 def test_multiples_say_which_colour_is_the_class() -> None:

@@ -71,6 +71,8 @@ class Diagram:
                     f"{self.name} is drawn on {wanted if self.projection else 'ordinary axes; give those'}."
                 )
             self.draw(ax, self.model if name is None else name, **drawing.spelled_out(style))
+            if hasattr(ax.figure, "karat_height"):
+                drawing.broken_labels(ax)
         object.__setattr__(self, "ax_", ax)
         object.__setattr__(self, "figure_", ax.figure)
         return self

@@ -117,6 +117,7 @@ class Triangle(ModelsDiagram):
         for i in order:
             heights.append(min(float(shares[i, 1]), heights[-1] - step if heights else 1.0))
         lift = max(0.0, 0.02 - heights[-1])
+        names = []
         for i, below in zip(order, heights, strict=True):
             height = below + lift
             imbalance, information, variation = shares[i]
@@ -126,7 +127,9 @@ class Triangle(ModelsDiagram):
             end = (height, 1 - height - right, right)
             ax.plot(*zip((information, variation, imbalance), end, strict=True),
                     color=drawing.GREY, linewidth=0.4, clip_on=False, zorder=2)  # fmt: skip
-            ax.text(*end, f" {text} ({drawing.number(float(self.values[i]))})", fontsize=6.5, ha="left", va="center")
+            value = drawing.number(float(self.values[i]))
+            names.append(ax.text(*end, f" {text} ({value})", fontsize=6.5, ha="left", va="center"))
+        _make_room(ax, names)
 
     def _frame(self, ax: Any) -> None:
         information, variation, imbalance = self.corner_labels
@@ -145,6 +148,23 @@ class Triangle(ModelsDiagram):
             ax.text(*place, text, fontsize=6.5, color=drawing.GREY, style="italic", ha="center", va="center")
 
     corner_labels: ClassVar[tuple[str, str, str]]
+
+
+def _make_room(ax: Any, names: list[Any]) -> None:
+    """Names that leave the figure: one of karat's own making grows to the right, on others they are written smaller."""
+    figure = ax.figure
+    width = figure.get_figwidth()
+    reach = max(name.get_window_extent().x1 for name in names) / figure.dpi + 0.05
+    if reach <= width:
+        return
+    if hasattr(figure, "karat_height"):
+        left, bottom, across, up = ax.get_position(original=True).bounds
+        figure.set_figwidth(reach)
+        ax.set_position((left * width / reach, bottom, across * width / reach, up))
+    else:
+        start = min(name.get_window_extent().x0 for name in names) / figure.dpi
+        for name in names:
+            name.set_fontsize(max(3.0, 6.5 * (width - start) / (reach - start)))
 
 
 @diagram(name="entropy_triangle", cite="valverde2014", aliases=("et",))
@@ -219,7 +239,7 @@ class InformationChain(PredictionDiagram):
                 bits = self.bits[of][symbol]
                 ax.barh(row, bits, left=start, color=colour, alpha=0.75, hatch=hatch, edgecolor="white", height=0.55,
                         **style)  # fmt: skip
-                if bits > 0.13 * sum(self.bits[of].values()):
+                if bits > 0.19 * sum(self.bits[of].values()):
                     ax.text(
                         start + bits / 2,
                         row,
@@ -237,7 +257,7 @@ class InformationChain(PredictionDiagram):
         names = ("imbalance", "information", "left untold, or noise")
         for bars, name in zip(ax.containers[:3], names, strict=True):
             bars.set_label(name)
-        drawing.legend(ax, drawing.BELOW)
+        drawing.legend(ax)
         ax.set_yticks((0, 1), tuple(CHAINS))
         ax.set(xlabel="bits", ylim=(1.5, -0.65))
         ax.grid(axis="y", visible=False)

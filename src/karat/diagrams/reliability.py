@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +34,6 @@ class Reliability(PredictionDiagram):
     """
 
     statistic = ForecastTable
-    legend_at: ClassVar[dict[str, Any]] = {"loc": "upper left"}
     forecast: Array
     """mean forecast of each group"""
     observed: Array
@@ -122,7 +121,7 @@ class Reliability(PredictionDiagram):
         drawing.square(ax, f"forecast probability ({self.who})", "observed frequency")
         if refinement:
             self._draw_refinement(ax, look)
-        drawing.legend(ax, self.legend_at)
+        drawing.legend(ax)
 
     def _draw_refinement(self, ax: Any, look: dict[str, Any]) -> None:
         """p(y), as a line along the bottom of the diagram: a fifth of its height is the highest share."""
@@ -150,7 +149,6 @@ class Attributes(Reliability):
     """
 
     apart = "classes"
-    legend_at: ClassVar[dict[str, Any]] = drawing.BELOW
 
     @property
     def contributions(self) -> Array:

@@ -96,10 +96,13 @@ class Several:
                 subplot_kw={"projection": first.projection},
             )
             places = grid.ravel().tolist()
+            named: dict[str, Any] = {}
             for member, place in zip(self.members, places, strict=False):
                 member.plot(place, **style)
-                _tidy(place, member)
-            _name_references(figure, places[0])
+                named = _tidy(place, member, width - 0.5) | named
+            if named:
+                figure.karat_height = down * height
+                drawing.below(places[0], [(handle, text) for text, handle in named.items()])
             for i, place in enumerate(places):
                 place.set_visible(i < len(self.members))
                 if i % across:
@@ -121,28 +124,17 @@ class Several:
                     text.set_text(text.get_text().replace(f"({getattr(member, 'who', '')})", "(class against rest)"))
 
 
-def _name_references(figure: Any, ax: Any) -> None:
-    """One legend for the lines that all small pictures are compared with."""
-    entries = [
-        (handle, text)
-        for handle, text in zip(*ax.get_legend_handles_labels(), strict=True)
-        if str(getattr(handle, "get_gid", str)()).startswith("reference")
-    ]
-    if entries:
-        figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=4)
-
-
-def _tidy(ax: Any, member: Diagram) -> None:
-    """A small picture: what its legend said of the series is its title, and the class is named there too."""
-    entries = zip(*ax.get_legend_handles_labels(), strict=True)
+def _tidy(ax: Any, member: Diagram, width: float) -> dict[str, Any]:
+    """A small picture: what its legend said of its only series is its title, and the class is named there too. The rest
+    of the legend is that of all pictures: name to handle."""
+    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
     series = [text for handle, text in entries if str(getattr(handle, "get_gid", str)()) == "series"]
+    only = series[0] if len(series) == 1 else ""
     if ax.get_legend() is not None:
         ax.get_legend().remove()
-    if member.apart == "always" and ax.get_legend_handles_labels()[0]:
-        ax.legend(fontsize=5.5, loc="best")
-    if not ax.get_title(loc="left"):
-        ax.set_title(series[0] if len(series) == 1 else member.model, fontsize=7.5)
+    ax.set_title(drawing.folded(ax.get_title(loc="left") or only or member.model, width), fontsize=7.5)
     for axis in (ax.xaxis, ax.yaxis):
         text = axis.get_label()
         text.set_text(text.get_text().replace(f" ({getattr(member, 'who', '')})", ""))
         text.set_fontsize(6.5)
+    return {text.removeprefix(f"{member.model} "): handle for handle, text in entries if text != only}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -61,9 +61,14 @@ class Diagram:
 
     def plot(self, ax: Any = None, *, name: str | None = None, **style: Any) -> Self:
         """Draw on these axes, or on new ones. `name` is what the legend calls it; `style` goes to the main artist."""
+        self._drawn_on(ax, name, style)
+        self.settle(self.ax_)  # type: ignore[attr-defined]
+        return self
+
+    def _drawn_on(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
         with drawing.styled(self.projection) as plt:
             if ax is None:
-                figure, ax = plt.subplots(figsize=self.size, subplot_kw={"projection": self.projection})
+                figure, ax = plt.subplots(figsize=self.figure_size, subplot_kw={"projection": self.projection})
                 figure.karat_height = figure.get_figheight()
             elif getattr(ax, "name", None) != (self.projection or "rectilinear"):
                 wanted = f"{self.projection} axes; make them with projection={self.projection!r}"
@@ -75,11 +80,23 @@ class Diagram:
                 drawing.broken_labels(ax)
         object.__setattr__(self, "ax_", ax)
         object.__setattr__(self, "figure_", ax.figure)
-        return self
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Make the artists."""
         raise NotImplementedError
+
+    def settle(self, ax: Any) -> None:
+        """Fit what was drawn to the room that it got."""
+
+    @property
+    def figure_size(self) -> tuple[float, float] | None:
+        """Width and height in inches of a figure of its own; None: those of the style."""
+        return self.size
+
+    @classmethod
+    def alike(cls, members: Sequence[Any]) -> dict[str, Any]:
+        """How several are drawn beside each other, so that they can be compared: more for `draw`."""
+        return {}
 
     def save(self, path: Any) -> Self:
         """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet. Text stays text."""

@@ -80,6 +80,15 @@ def next_points(ax: Any) -> dict[str, Any]:
     return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)], "gid": "series"}
 
 
+def lay_out(figure: Any) -> None:
+    """Give everything on a figure its place, as drawing it would."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    for ax in figure.axes:
+        ax.apply_aspect()
+
+
 def first_here(ax: Any, what: str) -> bool:
     """Is this the first of its kind on these axes? Reference lines are drawn once, however many series there are."""
     return not any(artist.get_gid() == what for artist in ax.get_children())

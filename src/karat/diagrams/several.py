@@ -86,8 +86,8 @@ class Several:
         down = math.ceil(len(self.members) / across)
         first = self.members[0]
         with drawing.styled(first.projection) as plt:
-            if first.size is not None:
-                width, height = 0.75 * first.size[0], 0.8 * first.size[1]
+            if (size := first.figure_size) is not None:
+                width, height = 0.75 * size[0], 0.8 * size[1]
             figure, grid = plt.subplots(
                 down,
                 across,
@@ -98,17 +98,25 @@ class Several:
             places = grid.ravel().tolist()
             named: dict[str, Any] = {}
             for member, place in zip(self.members, places, strict=False):
-                member.plot(place, **style)
+                member._drawn_on(place, None, first.alike(self.members) | style)
                 named = _tidy(place, member, width - 0.5) | named
             if named:
                 figure.karat_height = down * height
                 drawing.below(places[0], [(handle, text) for text, handle in named.items()])
+            maps = [image for place in places for image in place.images]
+            if maps:
+                figure.colorbar(maps[0], ax=places, shrink=0.6, panchor=False, label=first.unit)  # type: ignore[attr-defined]
+            same = maps and len({(m.classes, m.outputs) for m in self.members}) == 1  # type: ignore[attr-defined]
             for i, place in enumerate(places):
                 place.set_visible(i < len(self.members))
                 if i % across:
                     place.set_ylabel("")
                 if i + across < len(self.members):
                     place.set_xlabel("")
+                if same:  # named at the left and at the bottom
+                    place.tick_params(labelleft=i % across == 0, labelbottom=i + across >= len(self.members))
+            for member, place in zip(self.members, places, strict=False):
+                member.settle(place)
         return figure, grid
 
     @property

@@ -49,6 +49,8 @@ class Diagram:
     size: ClassVar[tuple[float, float] | None] = None
     apart: ClassVar[str] = ""
     """Several of them are drawn on axes of their own: "always", "classes" of one model, or "models" too if asked."""
+    headline: ClassVar[str] = "area"
+    """The field that says how high or low it is among others of its kind."""
     averages: ClassVar[bool] = False
     """Is it a curve whose mean over classes or folds means something?"""
 

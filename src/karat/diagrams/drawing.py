@@ -89,6 +89,27 @@ def lay_out(figure: Any) -> None:
         ax.apply_aspect()
 
 
+def recolour(artists: list[Any], series: list[Any], colour: str, dash: Any) -> None:
+    """Give a series, and what else is drawn in its colour, another one."""
+    old = series[0].get_color() if series else None
+    for artist in artists:
+        if artist in series:
+            artist.set(color=colour, linestyle=dash)
+        elif getattr(artist, "get_color", lambda: None)() == old:
+            artist.set_color(colour)
+
+
+def fade(artists: list[Any], series: list[Any], label: str | None) -> None:
+    """Make a series faint and nameless (or name it for all such); what else is drawn in its colour vanishes."""
+    old = series[0].get_color() if series else None
+    for artist in artists:
+        if artist in series:
+            artist.set(color=PALE, linewidth=0.6, linestyle="-", zorder=1.4, label=label or "_", gid="reference others")
+            label = None
+        elif artist.get_gid() == "refinement" or getattr(artist, "get_color", lambda: None)() == old:
+            artist.set_visible(False)
+
+
 def first_here(ax: Any, what: str) -> bool:
     """Is this the first of its kind on these axes? Reference lines are drawn once, however many series there are."""
     return not any(artist.get_gid() == what for artist in ax.get_children())

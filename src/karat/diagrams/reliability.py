@@ -33,6 +33,7 @@ class Reliability(PredictionDiagram):
     `band=.95` adds where the points would lie, if the forecasts were right (drawn from them; `seed`).
     """
 
+    headline = "reliability"
     statistic = ForecastTable
     forecast: Array
     """mean forecast of each group"""

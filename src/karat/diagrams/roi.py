@@ -27,6 +27,7 @@ class ROI(PredictionDiagram):
     `prevalence` how frequent positives are among them.
     """
 
+    headline = "best_profit"
     statistic = ScoreTable
     contacted: Array
     """p(y): the share of all cases at or above each threshold"""

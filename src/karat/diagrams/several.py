@@ -12,6 +12,9 @@ from karat.diagrams import drawing
 from karat.diagrams.averages import averaged
 from karat.diagrams.diagram import Diagram
 
+MANY, ENDS = 12, 3
+"""Beyond so many series no legend can be read: so many of the highest and of the lowest are named."""
+
 
 @dataclass(frozen=True, eq=False)
 class Several:
@@ -58,8 +61,13 @@ class Several:
         if layout == "overlaid" and first.apart == "always" and len(self.members) > 1:
             raise InputError(f"{first.name} can't be drawn over another; use layout='multiples', without ax.")
         if layout == "overlaid":
+            artists: list[list[Any]] = []
             for member in (*self.members, *self.means):
+                before = set() if ax is None else set(ax.get_children())
                 ax = member.plot(ax, **style).ax_  # type: ignore[attr-defined]
+                artists.append([artist for artist in ax.get_children() if artist not in before])
+            if len(self.members) > MANY:
+                self._name_the_ends(ax, artists)
             self._name_axes(ax)
             figure = ax.figure
         elif layout == "multiples":
@@ -122,6 +130,23 @@ class Several:
     @property
     def _are_classes(self) -> bool:
         return len({getattr(m, "positive", None) for m in self.members}) > 1
+
+    def _name_the_ends(self, ax: Any, artists: list[list[Any]]) -> None:
+        """Of very many only the highest and the lowest have a colour and a name; the others lie faintly between."""
+        values = [float(getattr(m, m.headline, 0.0)) for m in self.members]
+        order = sorted(range(len(values)), key=values.__getitem__)
+        named = [*order[:ENDS], *order[-ENDS:]]
+        text: str | None = f"{len(values) - len(named)} others"
+        for i, of_member in enumerate(artists[: len(values)]):
+            series = [artist for artist in of_member if artist.get_gid() == "series"]
+            if i in named:
+                place = named.index(i)
+                drawing.recolour(of_member, series, drawing.COLOURS[place], drawing.DASHES[place % ENDS])
+            else:
+                drawing.fade(of_member, series, text)
+                text = None
+        with drawing.styled():
+            drawing.legend(ax)
 
     def _name_axes(self, ax: Any) -> None:
         """Where the members are classes, no one of them is the positive one."""

@@ -94,6 +94,7 @@ class DecisionCurve(PredictionDiagram):
     """
 
     size = (4.2, 3.0)
+    headline = "prevalence"
     statistic = ForecastTable
     threshold: Array
     benefit: Array
@@ -139,6 +140,7 @@ class DecisionCurve(PredictionDiagram):
 class DET(PredictionDiagram):
     """How do the two error rates trade off, on a scale that is straight for normal scores?"""
 
+    headline = "equal_error_rate"
     statistic = ScoreTable
     fpr: Array
     fnr: Array

@@ -251,5 +251,18 @@ def test_a_new_diagram_joins_the_catalogue() -> None:
         diagrams.remove("weight_of_the_tests")
 
 
-def test_repr_is_short() -> None:
-    assert len(repr(made(diagrams["roc_curve"]))) < 300
+@every
+def test_repr_is_short(kind: type[Any]) -> None:
+    d = made(kind)
+    assert repr(d).startswith(f"<{kind.name}")
+    assert len(repr(d)) < 250
+    assert "\n" not in repr(d)
+    assert "radius" in repr(d) or kind.name in OF_OTHER
+
+
+def test_repr_of_several_is_a_line_for_each() -> None:
+    d = diagrams["roc_curve"].for_each_class(MODELS["radius"])
+    lines = repr(d).split("\n")
+    assert len(lines) == 3
+    assert lines[2].startswith("<average of macro average: area")
+    assert f"area {d['malignant'].area:.4g}" in repr(d)

@@ -122,8 +122,14 @@ class Diagram:
         return drawing.shown_in_notebook(self)
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{f.name}{brief(getattr(self, f.name))}" for f in fields(self))
-        return f"<{self.name}: {sizes}>"
+        return f"<{self.name}{self._whose}: {brief({f.name: getattr(self, f.name) for f in fields(self)})}>"
+
+    @property
+    def _whose(self) -> str:
+        """Which model it shows, and which class of it."""
+        positive = getattr(self, "positive", None)
+        shown = "" if positive is None or str(positive) == self.model else f" (positive: {positive})"
+        return (f" of {self.model}" if self.model else "") + shown
 
 
 BORDER = ("y_score", "labels", "sample_weight", "normalise", "columns", "reject")

@@ -16,7 +16,7 @@ MANY, ENDS = 12, 3
 """Beyond so many series no legend can be read: so many of the highest and of the lowest are named."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Several:
     """Diagrams of one kind that belong together: the classes of one model, the folds of a cross-validation, models."""
 
@@ -43,6 +43,11 @@ class Several:
             if key == member.model or key == getattr(member, "positive", None):
                 return member
         raise KeyError(key)
+
+    def __repr__(self) -> str:
+        lines = [repr(m) for m in (*self.members, *self.means)]
+        more = [f"... {len(lines) - MANY} more"] if len(lines) > MANY else []
+        return "\n".join([*lines[:MANY], *more])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""

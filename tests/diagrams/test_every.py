@@ -182,9 +182,14 @@ def test_no_series_is_cut_off(kind: type[Any]) -> None:
 
 
 def test_words_of_a_triangle() -> None:
+    pytest.importorskip("mpltern")
     d = made(diagrams["entropy_triangle"]).plot()
     d.figure_.canvas.draw()
     assert legible.clipped(d.figure_) == []
+    figure, ax = plt.subplots(subplot_kw={"projection": "ternary"}, figsize=(6, 4))
+    diagrams["entropy_triangle"].of_models(MODELS).plot(ax)
+    figure.canvas.draw()
+    assert legible.clipped(figure) == []
 
 
 @pytest.mark.parametrize("kind", [diagrams[n] for n in ("roc_graph", "cost_lines", "attributes", "lift", "det")])

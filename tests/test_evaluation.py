@@ -199,3 +199,20 @@ def test_versions_say_which_kernels_are_in_use() -> None:
     found = karat.show_versions()
     assert found["kernels"] in ("native", "numpy")
     assert found["numpy"] == np.__version__
+
+
+def test_what_it_holds() -> None:
+    e = karat.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    for key in (
+        "MCC",
+        "mcc",
+        karat.catalogue.measures["MCC"].name,
+        "kappa",
+        "macro(TPR)",
+        karat.catalogue.measures["AUC"],
+    ):
+        assert key in e
+    for key in ("no such measure", 0, None, "macro(MCC)", ""):
+        assert key not in e
+    assert list(e) == list(e.values())
+    assert {symbol: e[symbol] for symbol in e}.keys() == e.to_dict()["measures"].keys()

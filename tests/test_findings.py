@@ -106,6 +106,10 @@ MADE: dict[str, tuple[Callable[[], Evaluation], Callable[[], Evaluation]]] = {
     "tilted-probabilities": (lambda: karat.evaluate(Y, P[:, 1] ** 1.7), lambda: FINE),
     "miscalibrated-region": (lambda: local_error(0.12), lambda: local_error(0.0)),
     "hard-probabilities": (lambda: karat.evaluate(Y, np.eye(2)[P.argmax(axis=1)]), lambda: FINE),
+    "tied-decisions": (
+        lambda: karat.evaluate(Y, np.where(np.arange(1500)[:, None] < 3, 0.5, P)),
+        lambda: karat.evaluate(Y, np.where(np.arange(1500)[:, None] < 3, 0.5, P), P.argmax(axis=1)),
+    ),
     "impossible-truths": (lambda: karat.evaluate(Y, one_zero), lambda: FINE),
     "squeezed-scores": (
         lambda: karat.evaluate(Y, squeezed),
@@ -247,6 +251,25 @@ def test_words() -> None:
     assert repr(FINE.findings()) == "nothing to report"
     assert "nothing to report" in FINE.findings()._repr_html_()
     assert "<b>" in e.findings()._repr_html_()
+
+
+def test_ties_are_told_where_they_can_be_seen() -> None:
+    y = ["sick"] * 40 + ["well"] * 60
+    p = [[0.8, 0.2]] * 35 + [[0.5, 0.5]] * 5 + [[0.2, 0.8]] * 60
+    e = karat.evaluate(y, p, labels=["sick", "well"])
+    found = {f.code: f for f in e.findings()}["tied-decisions"]
+    turned = karat.evaluate(y, [row[::-1] for row in p], labels=["well", "sick"])
+    assert found.title == "5 cases have two classes with the same highest probability"
+    assert (found.severity, found.evidence["cases"], found.evidence["decided for"]) == ("note", 5, ["sick"])
+    assert found.evidence["KapS"] == pytest.approx(e["KapS"])
+    assert found.evidence["KapS in reverse order"] == pytest.approx(turned["KapS"])
+    assert turned["KapS"] < e["KapS"] == 1
+    weighted = karat.evaluate(y, p, labels=["sick", "well"], sample_weight=np.arange(1, 101) / 7).findings()
+    turned = karat.evaluate(y, [row[::-1] for row in p], labels=["well", "sick"], sample_weight=np.arange(1, 101) / 7)
+    (found,) = [f for f in weighted if f.code == "tied-decisions"]
+    assert found.evidence["KapS in reverse order"] == pytest.approx(turned["KapS"])
+    few = np.where(np.arange(30_000)[:, None] < 2, 0.5, healthy(3, 30_000)[1])  # two of thirty thousand
+    assert "tied-decisions" not in karat.evaluate(healthy(3, 30_000)[0], few).findings().codes
 
 
 def test_the_gravest_come_first_and_can_be_chosen() -> None:

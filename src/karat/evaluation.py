@@ -184,6 +184,16 @@ class Evaluation:
             value = self._values[measure.symbol]
         return value
 
+    def __contains__(self, key: object) -> bool:
+        """Is it a measure, by symbol, name or alias?"""
+        try:
+            return find(key) is not None  # type: ignore[arg-type]
+        except InputError:
+            return False
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(HEADLINE)
+
     def why(self, key: str | Measure) -> str:
         """Why a measure is undefined here; empty if it is defined."""
         self[key]

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 
 def texts(figure: Any) -> Iterator[Any]:
     """What is written on a figure that was drawn."""
     yield from figure.texts
+    for legend in figure.legends:
+        yield from legend.get_texts()
     for ax in figure.axes:
         if not ax.get_visible():
             continue
@@ -47,3 +51,38 @@ def overprinted(figure: Any) -> list[tuple[str, str]]:
         for b, other in found[i + 1 :]
         if min(one.x1, other.x1) - max(one.x0, other.x0) > 1.5 and min(one.y1, other.y1) - max(one.y0, other.y0) > 1.5
     ]
+
+
+def entries(ax: Any) -> list[str]:
+    """What the legend of these axes says, on them or below them."""
+    legends = [ax.get_legend(), *ax.figure.legends]
+    return [t.get_text() for legend in legends if legend is not None for t in legend.get_texts()]
+
+
+def covered(figure: Any) -> list[str]:
+    """Series that run behind a legend."""
+    found = []
+    for ax in figure.axes:
+        lines = [(str(x.get_label()), _along(x)) for x in ax.lines if x.get_gid() == "series"]
+        bars = [("bar", _sides(p)) for p in ax.patches]
+        for legend in (ax.get_legend(), *figure.legends):
+            if legend is not None:
+                box, inside = legend.get_window_extent(), ax.bbox
+                for name, at in lines + bars:
+                    seen = at[(at > inside.min).all(axis=1) & (at < inside.max).all(axis=1)]
+                    if ((seen > box.min + 1) & (seen < box.max - 1)).all(axis=1).any():
+                        found.append(name)
+    return found
+
+
+def _along(line: Any) -> Any:
+    """Points close together along a line, on the paper."""
+    at = line.get_transform().transform(line.get_xydata())
+    at = at[np.isfinite(at).all(axis=1)]
+    steps = np.linspace(0, 1, 30)[:, None, None]
+    return (at[None, :-1] * (1 - steps) + at[None, 1:] * steps).reshape(-1, 2)
+
+
+def _sides(patch: Any) -> Any:
+    """Points all over a bar, or along the outline of stairs."""
+    return np.concatenate([patch.get_transform().transform(p) for p in patch.get_path().to_polygons(closed_only=False)])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import karat
-from diagrams import BINARIES, Binary, loops, many
+from diagrams import BINARIES, Binary, legible, loops, many
 from karat import Evaluation
 from karat.diagrams import (
     DET,
@@ -141,7 +141,7 @@ def test_a_legend_that_says_bss_shows_the_bss() -> None:
     p = np.clip(0.25 * y + 0.7 * rng.random(300), 0, 1)
     d = Attributes.from_predictions(y, p, name="model")  # isotonic groups hold different forecasts
     d.plot()
-    (text,) = [t.get_text() for t in d.ax_.get_legend().get_texts() if "BSS" in t.get_text()] or [""]
+    (text,) = [text for text in legible.entries(d.ax_) if "BSS" in text] or [""]
     skill = karat.evaluate(y, p)["BSS"]
     assert f"BSS {skill:.3f}".replace("0.", ".") in text
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import karat
-from diagrams import CURVES, many
+from diagrams import CURVES, legible, many
 from karat.diagrams import (
     DET,
     ROI,
@@ -95,7 +95,7 @@ def test_overlaid_and_multiples() -> None:
     assert len(lines) == 5
     for line, m in zip(lines, several, strict=True):
         assert np.array_equal(line.get_data(), m.xy)
-    legend = " ".join(t.get_text() for t in several.ax_.get_legend().get_texts())
+    legend = " ".join(legible.entries(several.ax_))
     assert "macro average" in legend
     assert "weighted average" in legend
     grid = several.plot(layout="multiples")
@@ -223,3 +223,24 @@ def test_scikit_learn_cv_display_has_the_same_curves() -> None:
     ours = ROCCurve.from_cv_results(cv, X, y)
     for a, fpr, tpr in zip(ours, theirs.fpr, theirs.tpr, strict=True):
         assert [a.fpr, a.tpr] == [close(fpr), close(tpr)]
+
+
+def test_of_sixty_classes_the_ends_are_named() -> None:
+    rng = np.random.default_rng(3)
+    k = 60
+    y = np.arange(1200) % k
+    z = rng.normal(size=(1200, k))
+    z[np.arange(1200), y] += np.linspace(0, 3, k)[y]
+    names = [f"class {i}" for i in range(k)]
+    p = np.exp(z)
+    several = ROCCurve.for_each_class([names[i] for i in y], p / p.sum(axis=1, keepdims=True), labels=names).plot()
+    by_area = sorted(several, key=lambda d: d.area)  # type: ignore[attr-defined]
+    entries = legible.entries(several.ax_)
+    for d in (*by_area[:3], *by_area[-3:]):
+        assert sum(entry.startswith(f"{d.model} (") for entry in entries) == 1
+    assert len(entries) == 6 + 3
+    assert "54 others" in entries
+    assert any(entry.startswith("macro average") for entry in entries)
+    several.figure_.canvas.draw()
+    assert legible.clipped(several.figure_) == []
+    assert len({line.get_color() for line in several.ax_.lines if line.get_gid() == "series"}) == 6

@@ -112,6 +112,7 @@ def test_drawn_saved_and_plain(kind: type[Any]) -> None:
         assert "malignant" in texts(d.figure_)
     if kind.projection is None:
         d.figure_.canvas.draw()
+        assert legible.covered(d.figure_) == []
         assert legible.clipped(d.figure_) == []
         assert legible.overprinted(d.figure_) == []
     d.figure_.set_layout_engine("none")  # all has its place by now
@@ -165,7 +166,7 @@ def test_many_models_on_one_axes(kind: type[Any]) -> None:
     assert len(lines) == 4
     assert len({x.get_color() for x in lines}) == 4
     assert len({str(x._unscaled_dash_pattern) for x in lines}) == 4
-    legend = [t.get_text() for t in several.ax_.get_legend().get_texts()]
+    legend = legible.entries(several.ax_)
     for name in MODELS:
         assert sum(entry.startswith(name) for entry in legend) == 1
     assert len(legend) == len(set(legend))  # what they are compared with is named once
@@ -181,9 +182,14 @@ def test_no_series_is_cut_off(kind: type[Any]) -> None:
 
 
 def test_words_of_a_triangle() -> None:
+    pytest.importorskip("mpltern")
     d = made(diagrams["entropy_triangle"]).plot()
     d.figure_.canvas.draw()
     assert legible.clipped(d.figure_) == []
+    figure, ax = plt.subplots(subplot_kw={"projection": "ternary"}, figsize=(6, 4))
+    diagrams["entropy_triangle"].of_models(MODELS).plot(ax)
+    figure.canvas.draw()
+    assert legible.clipped(figure) == []
 
 
 @pytest.mark.parametrize("kind", [diagrams[n] for n in ("roc_graph", "cost_lines", "attributes", "lift", "det")])
@@ -192,6 +198,23 @@ def test_words_of_four_models(kind: type[Any]) -> None:
     figure.canvas.draw()
     assert legible.clipped(figure) == []
     assert legible.overprinted(figure) == []
+
+
+EIGHT = MODELS | {f"another model, by {name}": s for name, s in MODELS.items()}
+OF_MODELS = [k for k in diagrams.values() if hasattr(k, "of_models")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [(k, 8) for k in OF_MODELS if k.name != "split_entropy_triangle"] + [(k, 3) for k in OF_MODELS if k in CURVES],
+)
+def test_a_legend_covers_nothing(kind: type[Any], number: int) -> None:
+    figure = kind.of_models(dict(list(EIGHT.items())[:number])).plot().figure_
+    figure.canvas.draw()
+    assert legible.covered(figure) == []
+    assert legible.clipped(figure) == []
+    if number < 8 or kind.apart != "always":
+        assert legible.overprinted(figure) == []
 
 
 def test_multiples_say_which_colour_is_the_class() -> None:
@@ -233,5 +256,18 @@ def test_a_new_diagram_joins_the_catalogue() -> None:
         diagrams.remove("weight_of_the_tests")
 
 
-def test_repr_is_short() -> None:
-    assert len(repr(made(diagrams["roc_curve"]))) < 300
+@every
+def test_repr_is_short(kind: type[Any]) -> None:
+    d = made(kind)
+    assert repr(d).startswith(f"<{kind.name}")
+    assert len(repr(d)) < 250
+    assert "\n" not in repr(d)
+    assert "radius" in repr(d) or kind.name in OF_OTHER
+
+
+def test_repr_of_several_is_a_line_for_each() -> None:
+    d = diagrams["roc_curve"].for_each_class(MODELS["radius"])
+    lines = repr(d).split("\n")
+    assert len(lines) == 3
+    assert lines[2].startswith("<average of macro average: area")
+    assert f"area {d['malignant'].area:.4g}" in repr(d)

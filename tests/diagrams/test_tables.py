@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import karat
-from diagrams import many
+from diagrams import legible, many
 from karat.diagrams import (
     ConfusionMatrix,
     CriticalDifference,
@@ -227,3 +227,47 @@ def test_counts_are_not_changed() -> None:
     for kind in (ConfusionMatrix, ProbabilisticConfusionMatrix, InformationChain, EntropyTriangle):
         kind.of(e.statistics).plot()
     assert np.array_equal(e.statistics[Counts].table, before)
+
+
+def glasses(rng: Any, cases: int) -> Any:
+    """Six classes with long names."""
+    names = ["float glass of buildings", "other glass of buildings", "vehicles", "containers", "tableware", "headlamps"]
+    return names, np.diag([cases] * 6) + rng.integers(0, 9, (6, 6))
+
+
+def test_heat_maps_side_by_side_have_one_scale_and_numbers_that_fit() -> None:
+    from karat.data import Matrix
+    from karat.statistics import Summary
+
+    rng = np.random.default_rng(0)
+    models = {}
+    for model, cases in (("one", 40), ("other", 4000)):
+        names, table = glasses(rng, cases)
+        models[model] = Summary(Matrix.of(table, names, None))
+    figure = ConfusionMatrix.of_models(models).plot().figure_
+    figure.canvas.draw()
+    maps = [ax for ax in figure.axes if ax.images]
+    highest = max(float(s[Counts].table.max()) for s in models.values())
+    assert [ax.images[0].get_clim() for ax in maps] == [(0, highest)] * 2
+    assert len(figure.axes) == 3  # one bar for both
+    for ax in maps:
+        width = ax.get_window_extent().width / 6
+        assert all(t.get_visible() and t.get_window_extent().width < width for t in ax.texts)
+    assert legible.clipped(figure) == []
+
+
+def test_numbers_that_do_not_fit_are_left_out() -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    _, ax = plt.subplots(figsize=(1.2, 1.2))
+    ConfusionMatrix.from_matrix(np.full((9, 9), 123456), list("abcdefghi")).plot(ax)
+    assert not any(t.get_visible() for t in ax.texts)
+
+
+def test_what_a_cell_of_probabilities_holds() -> None:
+    truth, proba = list("aab"), [[0.9, 0.1], [0.6, 0.4], [0.3, 0.7]]
+    sums = ProbabilisticConfusionMatrix.from_predictions(truth, proba)
+    assert sums.table == close(np.array([[1.5, 0.5], [0.3, 0.7]]))
+    assert sums.unit == "sum of probabilities (expected cases)"
+    means = ProbabilisticConfusionMatrix.from_predictions(truth, proba, view="truth")
+    assert means.table == close(np.array([[0.75, 0.25], [0.3, 0.7]]))
+    assert means.unit == "mean probability in the class's cases"

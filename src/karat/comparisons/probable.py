@@ -14,10 +14,11 @@ from karat.comparisons.shifted import shift_of
 from karat.core.arithmetic import Array
 from karat.core.finding import NOTE, WARNING, Found, check
 from karat.core.statistic import Needs
-from karat.core.words import figure
+from karat.core.words import against, figure, listed
 from karat.data import Predictions
+from karat.measures.agreement import kappa_statistic
 from karat.measures.probability import logarithmic_loss
-from karat.statistics import ClassBins, ConfidenceBins, LossSums, Summary
+from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, Summary
 
 NEGLIGIBLE = 0.01
 """A distance between probability and frequency that changes no decision, however surely it is there."""
@@ -34,6 +35,10 @@ STEEP = 2.0
 """Frequencies that rise at least twice as fast as the probabilities that stand for them are squeezed."""
 MOST_COLUMNS = 50
 """Columns are looked at one by one up to this number of classes."""
+TIED = 0.001
+"""A share of cases with two most probable classes from which on they are worth a line."""
+VISIBLE = 0.0005
+"""A difference of KapS that can be seen in its third digit."""
 ENOUGH = 50
 """Cases from which on a regular pattern of scores is no accident."""
 
@@ -238,6 +243,36 @@ def hard_probabilities(s: Summary) -> Found | None:
         "impossible and happen). Pass decisions as y_pred, or have the model give its probabilities."
     )
     return Found(WARNING, title, words, {"hard": hard, "impossible and true": wrong})
+
+
+@check(code="tied-decisions", needs=Needs.PROBABILITIES, measures=("KapS", "Acc", "MCC"), diagram="confusion_matrix")
+def tied_decisions(s: Summary) -> Found | None:
+    """Are there cases that are decided by the order of the classes, because two are equally probable?"""
+    if getattr(s.source, "decided", None) is not None:
+        return None
+    y, p, w = _data(s)
+    k = p.shape[1]
+    first, last = p.argmax(axis=1), k - 1 - p[:, ::-1].argmax(axis=1)
+    tied = np.flatnonzero((first != last) & (w > 0))
+    share = float(w[tied].sum() / w.sum())
+    if not len(tied):
+        return None
+    moved = s[Counts].table.astype(float)
+    np.add.at(moved, (y[tied], first[tied]), -w[tied] / effective(s))
+    np.add.at(moved, (y[tied], last[tied]), w[tied] / effective(s))
+    here, there = float(kappa_statistic(s[Counts])), float(kappa_statistic(Counts(moved)))
+    if share < TIED and not abs(here - there) >= VISIBLE:
+        return None
+    names = [s.source.classes[j] for j in np.unique(first[tied])]
+    many = len(tied) > 1
+    title = f"{len(tied)} case{'s have' if many else ' has'} two classes with the same highest probability"
+    seen = f"With the classes in reverse order KapS would be {against(there, here)}. " if here != there else ""
+    words = (
+        f"{'They are' if many else 'It is'} decided for the first in the order of the classes: {listed(names, 6)}. {seen}"
+        "Say labels= in the order in which ties shall be decided, or give decisions as y_pred."
+    )
+    evidence = {"cases": len(tied), "share": share, "first": tied[:10].tolist(), "decided for": names}
+    return Found(NOTE, title, words, evidence | {"KapS": here, "KapS in reverse order": there})
 
 
 @check(code="impossible-truths", needs=Needs.PROBABILITIES, measures=("LogL",), diagram="reliability")

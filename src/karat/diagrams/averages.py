@@ -13,7 +13,7 @@ from karat.diagrams import drawing
 from karat.diagrams.diagram import Diagram
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Averaged(Diagram):
     """The average of some curves."""
 

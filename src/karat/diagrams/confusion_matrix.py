@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,15 @@ VIEWS = {
     "decided": "share of the decisions",
     "joint": "share of all cases",
 }
+SUMS = {
+    "counts": "sum of probabilities (expected cases)",
+    "truth": "mean probability in the class's cases",
+    "decided": "share of the probability of the column",
+    "joint": "share of all probability",
+}
+"""The same for probabilities."""
+READABLE = 3.5
+"""Points below which a number can't be read in print."""
 ORDERS = ("given", "blocks", "frequency")
 
 
@@ -112,30 +121,65 @@ class ConfusionMatrix(PredictionDiagram):
             "most frequent confusions",
         )
 
-    def draw(self, ax: Any, label: str, **style: Any) -> None:
+    def draw(self, ax: Any, label: str, *, bar: bool = True, **style: Any) -> None:
         """A map of cells, darker for more; numbers in them while they can be read."""
         k, l = self.table.shape
         image = ax.imshow(self.table, **{"cmap": "Blues", "aspect": "equal", "vmin": 0} | style)
-        ax.set_xticks(
-            range(l), [str(c) for c in self.outputs], rotation=45 if l > 4 else 0, ha="right" if l > 4 else "center"
+        ax.set_anchor("W")  # where its names are: the layout then knows at once how far they reach
+        slanted = (
+            {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if self._names > 0.7 * self._side / l else {}
         )
+        ax.set_xticks(range(l), [str(c) for c in self.outputs], **slanted)
         ax.set_yticks(range(k), [str(c) for c in self.classes])
-        if k > 30:
-            ax.tick_params(labelsize=4 if k <= 60 else 2)
         ax.grid(visible=False)
-        ax.set(xlabel="decided", ylabel="truth")
+        ax.set(xlabel=self.across, ylabel="truth")
         for side in ("top", "right"):
             ax.spines[side].set_visible(True)
         if k * l <= 400:
-            limit = np.nanmax(self.table) * 0.55
+            limit = image.get_clim()[1] * 0.55
             for (i, j), value in np.ndenumerate(self.table):
                 text = _cell(float(value), self.view)
-                ax.text(j, i, text, ha="center", va="center", fontsize=min(8, 60 / max(k, 5)),
-                        color="white" if value > limit else "#222222")  # fmt: skip
-        bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
-        bar.set_label(self.unit)
+                colour = "white" if value > limit else "#222222"
+                ax.text(j, i, text, ha="center", va="center", color=colour, gid="cell")
+        if bar:
+            ax.figure.colorbar(image, ax=ax, shrink=0.8, panchor=False).set_label(self.unit)
         if label:
             ax.set_title(label)
+
+    def settle(self, ax: Any) -> None:
+        """Names and numbers as large as the cells allow; numbers that would be too small to read are left out."""
+        drawing.lay_out(ax.figure)
+        k, l = self.table.shape
+        box = ax.get_position()
+        width, height = (72 * ax.figure.get_size_inches() * (box.width / l, box.height / k)).tolist()
+        ax.tick_params(labelsize=max(2.0, min(7.5, 0.85 * height)))
+        cells = [text for text in ax.texts if text.get_gid() == "cell"]
+        longest = max((len(text.get_text()) for text in cells), default=1)
+        size = min(8.0, 0.6 * height, 0.85 * width / (0.6 * longest))
+        for text in cells:
+            text.set(fontsize=size, visible=size >= READABLE)
+
+    @classmethod
+    def alike(cls, members: Any) -> dict[str, Any]:
+        """One scale of colours."""
+        return {"bar": False, "vmax": max(float(np.nanmax(m.table)) for m in members)}
+
+    @property
+    def figure_size(self) -> tuple[float, float]:
+        """It grows with the number of the classes and the length of their names."""
+        return max(3.6, self._side + self._names + 1.2), max(3.0, self._side + 0.7 * self._names + 0.8)
+
+    @property
+    def _side(self) -> float:
+        """Of the map, in inches."""
+        return min(max(0.33 * len(self.classes), 1.9), 8.0)
+
+    @property
+    def _names(self) -> float:
+        """How long the longest name is, in inches."""
+        return min(0.056 * max(len(str(c)) for c in (*self.classes, *self.outputs)), 2.0)
+
+    across: ClassVar[str] = "decided"
 
     @property
     def unit(self) -> str:
@@ -155,10 +199,12 @@ class ProbabilisticConfusionMatrix(ConfusionMatrix):
         """Sums of probabilities instead of counts."""
         return summary.get(ProbabilitySums).sums, summary.source.classes, summary.source.classes
 
+    across = "probability of"
+
     @property
     def unit(self) -> str:
         """What a cell holds."""
-        return VIEWS[self.view].replace("cases", "probability").replace("decisions", "probability of the column")
+        return SUMS[self.view]
 
 
 def _normalised(counts: Array, view: str) -> Array:

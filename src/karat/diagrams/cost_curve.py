@@ -95,7 +95,7 @@ class CostCurve(PredictionDiagram):
         x, y = drawing.simplified(self.pc, self.cost)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         ax.set(xlim=(-0.01, 1.01), ylim=(0, 0.52), xlabel=f"{PC} ({self.who})", ylabel="normalised expected cost")
-        drawing.legend(ax, loc="lower center")
+        drawing.legend(ax)
 
 
 @diagram(name="brier_curve", cite="hernandez2011", aliases=("brier_curves",))
@@ -171,7 +171,7 @@ class BrierCurve(PredictionDiagram):
             )
         ax.set(xlim=(-0.01, 1.01), xlabel=f"cost proportion of a false positive ({self.who})", ylabel="expected cost")
         drawing.from_zero(ax)
-        drawing.legend(ax, loc="upper right")
+        drawing.legend(ax)
 
 
 def _cost(c: Array, fpr: Array, tpr: Array, share: float) -> Array:

@@ -83,7 +83,7 @@ class CoverageRisk(PredictionDiagram):
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         ax.set(xlim=(-0.01, 1.01), xlabel="coverage: share of cases decided", ylabel="risk: share of errors among them")
         drawing.from_zero(ax)
-        drawing.legend(ax, loc="best")
+        drawing.legend(ax)
 
 
 def _area(right: Array, wrong: Array) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -50,6 +50,8 @@ class Diagram:
     size: ClassVar[tuple[float, float] | None] = None
     apart: ClassVar[str] = ""
     """Several of them are drawn on axes of their own: "always", "classes" of one model, or "models" too if asked."""
+    headline: ClassVar[str] = "area"
+    """The field that says how high or low it is among others of its kind."""
     averages: ClassVar[bool] = False
     """Is it a curve whose mean over classes or folds means something?"""
 
@@ -62,9 +64,14 @@ class Diagram:
 
     def plot(self, ax: Any = None, *, name: str | None = None, **style: Any) -> Self:
         """Draw on these axes, or on new ones. `name` is what the legend calls it; `style` goes to the main artist."""
+        self._drawn_on(ax, name, style)
+        self.settle(self.ax_)  # type: ignore[attr-defined]
+        return self
+
+    def _drawn_on(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
         with drawing.styled(self.projection) as plt:
             if ax is None:
-                figure, ax = plt.subplots(figsize=self.size, subplot_kw={"projection": self.projection})
+                figure, ax = plt.subplots(figsize=self.figure_size, subplot_kw={"projection": self.projection})
                 figure.karat_height = figure.get_figheight()
             elif getattr(ax, "name", None) != (self.projection or "rectilinear"):
                 wanted = f"{self.projection} axes; make them with projection={self.projection!r}"
@@ -72,13 +79,27 @@ class Diagram:
                     f"{self.name} is drawn on {wanted if self.projection else 'ordinary axes; give those'}."
                 )
             self.draw(ax, self.model if name is None else name, **drawing.spelled_out(style))
+            if hasattr(ax.figure, "karat_height"):
+                drawing.broken_labels(ax)
         object.__setattr__(self, "ax_", ax)
         object.__setattr__(self, "figure_", ax.figure)
-        return self
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Make the artists."""
         raise NotImplementedError
+
+    def settle(self, ax: Any) -> None:
+        """Fit what was drawn to the room that it got."""
+
+    @property
+    def figure_size(self) -> tuple[float, float] | None:
+        """Width and height in inches of a figure of its own; None: those of the style."""
+        return self.size
+
+    @classmethod
+    def alike(cls, members: Sequence[Any]) -> dict[str, Any]:
+        """How several are drawn beside each other, so that they can be compared: more for `draw`."""
+        return {}
 
     def save(self, path: Any) -> Self:
         """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet. Text stays text."""
@@ -106,8 +127,14 @@ class Diagram:
         return drawing.shown_in_notebook(self)
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{f.name}{brief(getattr(self, f.name))}" for f in fields(self))
-        return f"<{self.name}: {sizes}>"
+        return f"<{self.name}{self._whose}: {brief({f.name: getattr(self, f.name) for f in fields(self)})}>"
+
+    @property
+    def _whose(self) -> str:
+        """Which model it shows, and which class of it."""
+        positive = getattr(self, "positive", None)
+        shown = "" if positive is None or str(positive) == self.model else f" (positive: {positive})"
+        return (f" of {self.model}" if self.model else "") + shown
 
 
 DRAWS = {"replicates": 1, "seed": 0}

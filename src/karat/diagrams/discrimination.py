@@ -93,7 +93,7 @@ class Discrimination(PredictionDiagram):
             (self.rest, self.mean_rest, "rest", drawing.COLOURS[0], "///"),
             (self.own, self.mean_own, str(self.positive), drawing.COLOURS[1], ""),
         ):
-            look = {"color": colour, "alpha": 0.35, "label": f"{text} (mean {drawing.number(mean)})"} | style
+            look = {"color": colour, "alpha": 0.35, "label": text} | style
             if self.shape == "histogram":
                 assert self.edges is not None
                 ax.stairs(values, self.edges, fill=True, hatch=hatch, edgecolor=colour, **look)
@@ -109,8 +109,9 @@ class Discrimination(PredictionDiagram):
         drawing.from_zero(ax)
         distance, overlap = drawing.number(self.distance), drawing.number(self.drawn_overlap)
         title = f"distance {distance}, overlap {overlap}"
-        ax.set_title(f"{label}: {title}" if label else title)
-        drawing.legend(ax, loc="upper center")
+        means = f"means {drawing.number(self.mean_rest)} and {drawing.number(self.mean_own)}"
+        ax.set_title(f"{label}: {title}\n{means}" if label else f"{title}\n{means}")
+        drawing.legend(ax)
 
 
 def _density(t: ScoreTable, side: Array, x: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import io
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,36 @@ def next_points(ax: Any) -> dict[str, Any]:
     return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)], "gid": "series"}
 
 
+def lay_out(figure: Any) -> None:
+    """Give everything on a figure its place, as drawing it would."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    for ax in figure.axes:
+        ax.apply_aspect()
+
+
+def recolour(artists: list[Any], series: list[Any], colour: str, dash: Any) -> None:
+    """Give a series, and what else is drawn in its colour, another one."""
+    old = series[0].get_color() if series else None
+    for artist in artists:
+        if artist in series:
+            artist.set(color=colour, linestyle=dash)
+        elif getattr(artist, "get_color", lambda: None)() == old:
+            artist.set_color(colour)
+
+
+def fade(artists: list[Any], series: list[Any], label: str | None) -> None:
+    """Make a series faint and nameless (or name it for all such); what else is drawn in its colour vanishes."""
+    old = series[0].get_color() if series else None
+    for artist in artists:
+        if artist in series:
+            artist.set(color=PALE, linewidth=0.6, linestyle="-", zorder=1.4, label=label or "_", gid="reference others")
+            label = None
+        elif artist.get_gid() == "refinement" or getattr(artist, "get_color", lambda: None)() == old:
+            artist.set_visible(False)
+
+
 def first_here(ax: Any, what: str) -> bool:
     """Is this the first of its kind on these axes? Reference lines are drawn once, however many series there are."""
     return not any(artist.get_gid() == what for artist in ax.get_children())
@@ -98,37 +129,75 @@ def reference(ax: Any, x: Any, y: Any, label: str | None = None, **style: Any) -
 def square(ax: Any, x: str, y: str, room: float = 0.02) -> None:
     """Two shares against each other: the same scale on both axes."""
     ax.set(xlim=(-room, 1 + room), ylim=(-room, 1 + room), xlabel=x, ylabel=y)
-    ax.set_aspect("equal", adjustable="box")
+    # standing on the bottom of its place: the layout then knows at once how far down its labels reach
+    ax.set_aspect("equal", adjustable="box", anchor="S")
 
 
-def legend(ax: Any, where: dict[str, Any] | None = None, **more: Any) -> None:
-    """The legend, if anything has a name: the series first, then what they are compared with. One that is too long to
-    lie among the curves goes below the axes."""
+def legend(ax: Any, corner: str | None = None) -> None:
+    """The legend, if anything has a name: the series first, then what they are compared with. It lies below the axes of
+    a figure of karat's own making, which grows by its height; a short one in the corner that the diagram leaves free.
+    Axes that were given have no such room: there a short one goes where it covers least."""
     named = list(zip(*ax.get_legend_handles_labels(), strict=True))
     if not named:
         return
-    where = more if where is None else where
-    named.sort(key=lambda entry: str(getattr(entry[0], "get_gid", str)()).startswith("reference"))
-    if len(named) > LONG or where is BELOW:
-        where = _below(ax, [text for _, text in named])
-    ax.legend(*zip(*named, strict=True), **{"loc": "best"} | where)
-
-
-LONG = 5
-"""Entries of a legend that find room among the curves."""
-
-
-BELOW: dict[str, Any] = {}
-"""Says that a legend belongs below the axes, however short it is."""
-
-
-def _below(ax: Any, names: list[str]) -> dict[str, Any]:
-    """A legend below the axes; a figure of karat's own making grows by its height."""
-    columns = 1 if max(map(len, names)) > 25 else min(2, len(names))
+    named.sort(key=lambda entry: is_reference(entry[0]))
+    names = [text for _, text in named]
     own = getattr(ax.figure, "karat_height", None)
-    if own is not None and len(ax.figure.axes) == 1:
-        ax.figure.set_figheight(own + 0.15 * -(-len(names) // columns))
-    return {"loc": "upper center", "bbox_to_anchor": (0.5, -0.17), "ncols": columns}
+    short = len(names) <= LONG and max(map(len, names)) <= WIDE
+    if own is not None and not (corner and short):
+        below(ax, named)
+    elif short or own is not None:
+        ax.legend(*zip(*named, strict=True), loc=corner or "best")
+    else:
+        place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.17), "ncols": _columns(names)}
+        ax.legend(*zip(*named, strict=True), **place)
+
+
+LONG, WIDE = 5, 30
+"""Entries of a legend, and letters of the longest, that find room in a corner of the axes."""
+
+
+def below(ax: Any, named: list[tuple[Any, str]]) -> None:
+    """One legend for the whole figure, under all that is on it."""
+    figure = ax.figure
+    for known in (ax.get_legend(), *figure.legends):
+        if known is not None:
+            known.remove()
+    width = figure.get_figwidth()
+    names = [folded(text, width - SAMPLE) for _, text in named]
+    columns = _columns(names, width)
+    if hasattr(figure, "karat_height"):
+        rows = -(-(len(names) + sum(text.count("\n") for text in names)) // columns)
+        figure.set_figheight(figure.karat_height + 0.1 + ROW * rows)
+    figure.legend([handle for handle, _ in named], names, loc="outside lower center", ncols=columns)
+
+
+ROW, SAMPLE, LETTER = 0.152, 0.5, 0.056
+"""Inches of a legend: the height of an entry, the width of a sample of the line and of a letter."""
+
+
+def folded(text: str, width: float) -> str:
+    """A text in as many lines as it takes to be no wider than this, in inches."""
+    return "\n".join(textwrap.fill(line, max(10, int(width / LETTER))) for line in text.split("\n"))
+
+
+def _columns(names: list[str], width: float = 3.6) -> int:
+    """How many columns of a legend fit side by side: each is a sample of the line and the longest name."""
+    return max(1, min(len(names), 4, int(width / (SAMPLE + LETTER * max(map(len, names))))))
+
+
+def is_reference(artist: Any) -> bool:
+    """Is it something that the series are compared with?"""
+    return str(getattr(artist, "get_gid", str)()).startswith("reference")
+
+
+def broken_labels(ax: Any) -> None:
+    """The class in a label that is longer than its axis goes to a second line."""
+    width, height = ax.figure.get_size_inches()
+    for axis, length in ((ax.xaxis, width), (ax.yaxis, height)):
+        text = axis.get_label()
+        if len(text.get_text()) * 0.064 > length:  # inches of a letter
+            text.set_text(text.get_text().replace(" (", "\n(", 1))
 
 
 def from_zero(ax: Any) -> None:

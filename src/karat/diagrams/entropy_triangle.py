@@ -90,7 +90,8 @@ class Triangle(ModelsDiagram):
 
     def draw(self, ax: Any, label: str, *, annotate: bool = True, **style: Any) -> None:
         """A point for each model, coloured by the measure; the zones of the paper's sixth figure."""
-        if hasattr(ax.figure, "karat_height"):  # room for the names on the right, which no layout of matplotlib sees
+        own = hasattr(ax.figure, "karat_height")
+        if own:  # room for the names on the right, which no layout of matplotlib sees
             ax.figure.set_layout_engine("none")
             ax.set_position((0.2, 0.14, 0.5, 0.74))
         self._frame(ax)
@@ -113,8 +114,9 @@ class Triangle(ModelsDiagram):
                 ax.plot(*np.stack([one, other])[:, [1, 2, 0]].T, color="black", linewidth=0.6, zorder=3)
             ax.legend(loc="upper left", bbox_to_anchor=(0.75, 1.1))
         if annotate and len(self.models) <= 20:
-            self._names(ax, both[0])
-        bar = ax.figure.colorbar(points, cax=ax.inset_axes((-0.3, 0.35, 0.04, 0.5)))
+            (self._names if own else self._names_at_points)(ax, both[0])
+        beside = {"cax": ax.inset_axes((-0.3, 0.35, 0.04, 0.5))} if own else {"ax": ax, "shrink": 0.5, "pad": 0.15}
+        bar = ax.figure.colorbar(points, **beside)
         bar.ax.set_title(self.colour, fontsize=8, loc="center")
 
     def _names(self, ax: Any, shares: Array) -> None:
@@ -126,16 +128,30 @@ class Triangle(ModelsDiagram):
         for i in order:
             heights.append(min(float(shares[i, 1]), heights[-1] - step if heights else 1.0))
         lift = max(0.0, 0.02 - heights[-1])
+        names = []
         for i, below in zip(order, heights, strict=True):
             height = below + lift
             imbalance, information, variation = shares[i]
-            text = self.models[i] + (" (cross-labelled)" if self.cross_labelled[i] else "")
             # a point outside the triangle, whose three coordinates still sum to one
             right = 1.18 - height / 2
             end = (height, 1 - height - right, right)
             ax.plot(*zip((information, variation, imbalance), end, strict=True),
                     color=drawing.GREY, linewidth=0.4, clip_on=False, zorder=2)  # fmt: skip
-            ax.text(*end, f" {text} ({drawing.number(float(self.values[i]))})", fontsize=6.5, ha="left", va="center")
+            names.append(ax.text(*end, f" {self._called(i)}", fontsize=6.5, ha="left", va="center"))
+        _make_room(ax, names)
+
+    def _names_at_points(self, ax: Any, shares: Array) -> None:
+        """The names beside their points, towards the middle: axes that were given need have no room on the right."""
+        for i, (imbalance, information, variation) in enumerate(shares):
+            left = imbalance > variation
+            text = f"{self._called(i)}  " if left else f"  {self._called(i)}"
+            place = (information, variation, imbalance)
+            ax.text(*place, text, fontsize=6.5, ha="right" if left else "left", va="center")
+
+    def _called(self, i: int) -> str:
+        """A model, whether its labels are exchanged, and its value."""
+        crossed = " (cross-labelled)" if self.cross_labelled[i] else ""
+        return f"{self.models[i]}{crossed} ({drawing.number(float(self.values[i]))})"
 
     def _frame(self, ax: Any) -> None:
         information, variation, imbalance = self.corner_labels
@@ -154,6 +170,19 @@ class Triangle(ModelsDiagram):
             ax.text(*place, text, fontsize=6.5, color=drawing.GREY, style="italic", ha="center", va="center")
 
     corner_labels: ClassVar[tuple[str, str, str]]
+
+
+def _make_room(ax: Any, names: list[Any]) -> None:
+    """The figure grows to the right by what the names need; the triangle keeps its size."""
+    figure = ax.figure
+    width = figure.get_figwidth()
+    ax.apply_aspect()
+    starts = [float(name.get_transform().transform(name.get_position())[0]) / figure.dpi for name in names]
+    reach = max(at + drawing.LETTER * len(name.get_text()) for at, name in zip(starts, names, strict=True))
+    if reach > width:
+        left, bottom, across, up = ax.get_position(original=True).bounds
+        figure.set_figwidth(reach)
+        ax.set_position((left * width / reach, bottom, across * width / reach, up))
 
 
 @diagram(name="entropy_triangle", cite="valverde2014", aliases=("et",))
@@ -221,7 +250,7 @@ class InformationChain(PredictionDiagram):
                 bits = self.bits[of][symbol]
                 ax.barh(row, bits, left=start, color=colour, alpha=0.75, hatch=hatch, edgecolor="white", height=0.55,
                         **style)  # fmt: skip
-                if bits > 0.13 * sum(self.bits[of].values()):
+                if bits > 0.19 * sum(self.bits[of].values()):
                     ax.text(
                         start + bits / 2,
                         row,
@@ -239,7 +268,7 @@ class InformationChain(PredictionDiagram):
         names = ("imbalance", "information", "left untold, or noise")
         for bars, name in zip(ax.containers[:3], names, strict=True):
             bars.set_label(name)
-        drawing.legend(ax, drawing.BELOW)
+        drawing.legend(ax)
         ax.set_yticks((0, 1), tuple(CHAINS))
         ax.set(xlabel="bits", ylim=(1.5, -0.65))
         ax.grid(axis="y", visible=False)

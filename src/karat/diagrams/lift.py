@@ -91,7 +91,7 @@ class Lift(PredictionDiagram):
         if hull:
             ax.plot(self.reached[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7)
         drawing.square(ax, "share of all cases, from the top of the ranking", f"share of the positives ({self.who})")
-        drawing.legend(ax, loc="lower right")
+        drawing.legend(ax, "lower right")
 
 
 @diagram(name="lift_by_decile", cite="prati2011", aliases=("decile_lift",))
@@ -111,4 +111,4 @@ class LiftByDecile(Lift):
         of = "tenth" if self.parts == 10 else "part"
         ax.set(xlabel=f"{of} of the ranking, from the top", ylabel=f"lift ({self.who})", xticks=table["part"])
         drawing.from_zero(ax)
-        drawing.legend(ax, loc="upper right")
+        drawing.legend(ax)

@@ -77,7 +77,7 @@ class PrecisionRecall(PredictionDiagram):
         x, y = drawing.simplified(*self.curve)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         drawing.square(ax, f"recall ({self.who})", "precision")
-        drawing.legend(ax, loc="best")
+        drawing.legend(ax)
 
 
 def _interpolated(tp: Array, fp: Array) -> tuple[Array, Array]:

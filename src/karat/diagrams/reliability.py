@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -35,8 +35,8 @@ class Reliability(PredictionDiagram):
     `band=.95` adds where the points would lie, if the forecasts were right (drawn from them; `seed`).
     """
 
+    headline = "reliability"
     statistic = ForecastTable
-    legend_at: ClassVar[dict[str, Any]] = {"loc": "upper left"}
     forecast: Array
     """mean forecast of each group"""
     observed: Array
@@ -123,7 +123,7 @@ class Reliability(PredictionDiagram):
         drawing.square(ax, f"forecast probability ({self.who})", "observed frequency")
         if refinement:
             self._draw_refinement(ax, look)
-        drawing.legend(ax, self.legend_at)
+        drawing.legend(ax)
 
     def _draw_refinement(self, ax: Any, look: dict[str, Any]) -> None:
         """p(y), as a line along the bottom of the diagram: a fifth of its height is the highest share."""
@@ -151,7 +151,6 @@ class Attributes(Reliability):
     """
 
     apart = "classes"
-    legend_at: ClassVar[dict[str, Any]] = drawing.BELOW
 
     @property
     def contributions(self) -> Array:

@@ -124,7 +124,7 @@ class ROCCurve(PredictionDiagram):
                         bbox={"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.5})  # fmt: skip
         drawing.reference(ax, (0, 1), (0, 1), "chance")
         drawing.square(ax, "false positive rate", f"true positive rate ({self.who})")
-        drawing.legend(ax, loc="lower right")
+        drawing.legend(ax, "lower right")
 
 
 def _at(t: ScoreTable, i: int, threshold: float | None, condition: Condition | None = None) -> OperatingPoint:

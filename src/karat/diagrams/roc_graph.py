@@ -145,7 +145,7 @@ class ROCGraph(Points):
         if self.condition is not None:
             self._iso_performance(ax)
         drawing.square(ax, "false positive rate", f"true positive rate ({self.who})", 0.03)
-        drawing.legend(ax, loc="lower right")
+        drawing.legend(ax, "lower right")
 
     def _iso_performance(self, ax: Any) -> None:
         """The line of equal expected cost through the best classifier."""
@@ -195,4 +195,4 @@ class CostLines(Points):
         highest = max(0.52, 1.05 * float(max(self.fpr.max(), 1 - self.tpr.min())))
         ax.set(xlim=(0, 1), ylim=(0, min(highest, 1)), ylabel="normalised expected cost")
         ax.set_xlabel(rf"probability cost $PC$ ({self.who})")
-        drawing.legend(ax, drawing.BELOW)
+        drawing.legend(ax)

@@ -27,6 +27,7 @@ class ROI(PredictionDiagram):
     `prevalence` how frequent positives are among them.
     """
 
+    headline = "best_profit"
     statistic = ScoreTable
     contacted: Array
     """p(y): the share of all cases at or above each threshold"""
@@ -87,7 +88,7 @@ class ROI(PredictionDiagram):
         ax.plot(x, y, label=self.named(label, f"best {self.best_profit:,.6g} at {self.best_share:.0%}"), **look)
         ax.plot(self.best_share, self.best_profit, "o", color=look["color"], markeredgecolor="white", zorder=4)
         ax.set(xlim=(-0.01, 1.01), xlabel="share of all cases that is acted on", ylabel=f"total profit ({self.who})")
-        drawing.legend(ax, loc="best")
+        drawing.legend(ax)
 
 
 def total_profit(counts: Counts, cases: float, *, tp: float, fp: float, fn: float = 0.0, tn: float = 0.0) -> Array:

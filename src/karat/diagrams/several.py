@@ -12,8 +12,11 @@ from karat.diagrams import drawing
 from karat.diagrams.averages import averaged
 from karat.diagrams.diagram import Diagram
 
+MANY, ENDS = 12, 3
+"""Beyond so many series no legend can be read: so many of the highest and of the lowest are named."""
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Several:
     """Diagrams of one kind that belong together: the classes of one model, the folds of a cross-validation, models."""
 
@@ -41,6 +44,11 @@ class Several:
                 return member
         raise KeyError(key)
 
+    def __repr__(self) -> str:
+        lines = [repr(m) for m in (*self.members, *self.means)]
+        more = [f"... {len(lines) - MANY} more"] if len(lines) > MANY else []
+        return "\n".join([*lines[:MANY], *more])
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
         return {
@@ -58,8 +66,13 @@ class Several:
         if layout == "overlaid" and first.apart == "always" and len(self.members) > 1:
             raise InputError(f"{first.name} can't be drawn over another; use layout='multiples', without ax.")
         if layout == "overlaid":
+            artists: list[list[Any]] = []
             for member in (*self.members, *self.means):
+                before = set() if ax is None else set(ax.get_children())
                 ax = member.plot(ax, **style).ax_  # type: ignore[attr-defined]
+                artists.append([artist for artist in ax.get_children() if artist not in before])
+            if len(self.members) > MANY:
+                self._name_the_ends(ax, artists)
             self._name_axes(ax)
             figure = ax.figure
         elif layout == "multiples":
@@ -86,8 +99,8 @@ class Several:
         down = math.ceil(len(self.members) / across)
         first = self.members[0]
         with drawing.styled(first.projection) as plt:
-            if first.size is not None:
-                width, height = 0.75 * first.size[0], 0.8 * first.size[1]
+            if (size := first.figure_size) is not None:
+                width, height = 0.75 * size[0], 0.8 * size[1]
             figure, grid = plt.subplots(
                 down,
                 across,
@@ -96,21 +109,49 @@ class Several:
                 subplot_kw={"projection": first.projection},
             )
             places = grid.ravel().tolist()
+            named: dict[str, Any] = {}
             for member, place in zip(self.members, places, strict=False):
-                member.plot(place, **style)
-                _tidy(place, member)
-            _name_references(figure, places[0])
+                member._drawn_on(place, None, first.alike(self.members) | style)
+                named = _tidy(place, member, width - 0.5) | named
+            if named:
+                figure.karat_height = down * height
+                drawing.below(places[0], [(handle, text) for text, handle in named.items()])
+            maps = [image for place in places for image in place.images]
+            if maps:
+                figure.colorbar(maps[0], ax=places, shrink=0.6, panchor=False, label=first.unit)  # type: ignore[attr-defined]
+            same = maps and len({(m.classes, m.outputs) for m in self.members}) == 1  # type: ignore[attr-defined]
             for i, place in enumerate(places):
                 place.set_visible(i < len(self.members))
                 if i % across:
                     place.set_ylabel("")
                 if i + across < len(self.members):
                     place.set_xlabel("")
+                if same:  # named at the left and at the bottom
+                    place.tick_params(labelleft=i % across == 0, labelbottom=i + across >= len(self.members))
+            for member, place in zip(self.members, places, strict=False):
+                member.settle(place)
         return figure, grid
 
     @property
     def _are_classes(self) -> bool:
         return len({getattr(m, "positive", None) for m in self.members}) > 1
+
+    def _name_the_ends(self, ax: Any, artists: list[list[Any]]) -> None:
+        """Of very many only the highest and the lowest have a colour and a name; the others lie faintly between."""
+        values = [float(getattr(m, m.headline, 0.0)) for m in self.members]
+        order = sorted(range(len(values)), key=values.__getitem__)
+        named = [*order[:ENDS], *order[-ENDS:]]
+        text: str | None = f"{len(values) - len(named)} others"
+        for i, of_member in enumerate(artists[: len(values)]):
+            series = [artist for artist in of_member if artist.get_gid() == "series"]
+            if i in named:
+                place = named.index(i)
+                drawing.recolour(of_member, series, drawing.COLOURS[place], drawing.DASHES[place % ENDS])
+            else:
+                drawing.fade(of_member, series, text)
+                text = None
+        with drawing.styled():
+            drawing.legend(ax)
 
     def _name_axes(self, ax: Any) -> None:
         """Where the members are classes, no one of them is the positive one."""
@@ -121,28 +162,17 @@ class Several:
                     text.set_text(text.get_text().replace(f"({getattr(member, 'who', '')})", "(class against rest)"))
 
 
-def _name_references(figure: Any, ax: Any) -> None:
-    """One legend for the lines that all small pictures are compared with."""
-    entries = [
-        (handle, text)
-        for handle, text in zip(*ax.get_legend_handles_labels(), strict=True)
-        if str(getattr(handle, "get_gid", str)()).startswith("reference")
-    ]
-    if entries:
-        figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=4)
-
-
-def _tidy(ax: Any, member: Diagram) -> None:
-    """A small picture: what its legend said of the series is its title, and the class is named there too."""
-    entries = zip(*ax.get_legend_handles_labels(), strict=True)
+def _tidy(ax: Any, member: Diagram, width: float) -> dict[str, Any]:
+    """A small picture: what its legend said of its only series is its title, and the class is named there too. The rest
+    of the legend is that of all pictures: name to handle."""
+    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
     series = [text for handle, text in entries if str(getattr(handle, "get_gid", str)()) == "series"]
+    only = series[0] if len(series) == 1 else ""
     if ax.get_legend() is not None:
         ax.get_legend().remove()
-    if member.apart == "always" and ax.get_legend_handles_labels()[0]:
-        ax.legend(fontsize=5.5, loc="best")
-    if not ax.get_title(loc="left"):
-        ax.set_title(series[0] if len(series) == 1 else member.model, fontsize=7.5)
+    ax.set_title(drawing.folded(ax.get_title(loc="left") or only or member.model, width), fontsize=7.5)
     for axis in (ax.xaxis, ax.yaxis):
         text = axis.get_label()
         text.set_text(text.get_text().replace(f" ({getattr(member, 'who', '')})", ""))
         text.set_fontsize(6.5)
+    return {text.removeprefix(f"{member.model} "): handle for handle, text in entries if text != only}

@@ -150,7 +150,7 @@ class WinLossEqual(Diagram):
         ax.grid(axis="y", visible=False)
         if label:
             ax.set_title(label)
-        drawing.legend(ax, drawing.BELOW)
+        drawing.legend(ax)
 
 
 @diagram(name="ranks", cite="wang2013", aliases=("rank_plot", "rank_plots"))
@@ -214,7 +214,7 @@ class Ranks(Diagram):
         ax.set(xlabel="rank (1 is best)", xlim=(0.7, max(float(self.ranks.max()), 2) + 0.3))
         if label:
             ax.set_title(label)
-        drawing.legend(ax, loc="lower right")
+        drawing.legend(ax)
 
 
 def _ends(intervals: Mapping[str, Any] | None, names: list[str]) -> tuple[Array | None, Array | None]:
@@ -258,14 +258,11 @@ class Sensitivity(Diagram):
         return cls.of(noise, errors, axis=axis, name=name)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
-        """A line for each measure, named at its right end."""
-        ends = []
+        """A line for each measure."""
         for symbol, line in self.errors.items():
-            look = drawing.next_series(ax) | style
-            ax.plot(self.noise, line, label=symbol, **look)
-            ends.append((float(line[-1]), symbol, look["color"]))
+            ax.plot(self.noise, line, label=symbol, **drawing.next_series(ax) | style)
         drawing.reference(ax, (self.noise[0], self.noise[-1]), (0.5, 0.5), "guessing")
         ax.set(xlabel=self.axis, ylabel="share of wrong choices", ylim=(0, None))
         if label:
             ax.set_title(label)
-        drawing.legend(ax, loc="center left", bbox_to_anchor=(1.0, 0.5), ncols=1 + (len(ends) > 14))
+        drawing.legend(ax)

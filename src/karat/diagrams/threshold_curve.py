@@ -65,7 +65,7 @@ class ThresholdCurve(PredictionDiagram):
             if symbol in self.best and np.isfinite(self.best[symbol][0]):
                 ax.plot(*self.best[symbol], "o", color=look["color"], markeredgecolor="white", zorder=4)
         ax.set(xlabel=f"threshold: positive from here up ({self.who})", ylabel="value")
-        drawing.legend(ax, loc="best")
+        drawing.legend(ax)
 
 
 def _found(key: str | Measure) -> Measure:
@@ -95,6 +95,7 @@ class DecisionCurve(PredictionDiagram):
     """
 
     size = (4.2, 3.0)
+    headline = "prevalence"
     statistic = ForecastTable
     threshold: Array
     benefit: Array
@@ -131,7 +132,7 @@ class DecisionCurve(PredictionDiagram):
             highest = max(highest, ax.get_ylim()[1])
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.25 * highest, highest))
         ax.set(xlabel=f"threshold probability ({self.who})", ylabel="net benefit")
-        drawing.legend(ax, loc="upper right")
+        drawing.legend(ax)
 
 
 @diagram(name="det", cite="martin1997", aliases=("det_curve",))
@@ -139,6 +140,7 @@ class DecisionCurve(PredictionDiagram):
 class DET(PredictionDiagram):
     """How do the two error rates trade off, on a scale that is straight for normal scores?"""
 
+    headline = "equal_error_rate"
     statistic = ScoreTable
     fpr: Array
     fnr: Array
@@ -170,8 +172,8 @@ class DET(PredictionDiagram):
         ax.set_yticks(ndtri(ticks), names)
         low, high = ndtri(0.0005), ndtri(0.995)
         ax.set(xlim=(low, high), ylim=(low, high))
-        ax.set_aspect("equal", adjustable="box")
+        ax.set_aspect("equal", adjustable="box", anchor="S")
         ax.tick_params(axis="x", labelrotation=45)
         drawing.reference(ax, (low, high), (low, high), "equal rates")
         ax.set(xlabel="false positive rate", ylabel=f"false negative rate ({self.who})")
-        drawing.legend(ax, loc="upper right")
+        drawing.legend(ax)

@@ -58,5 +58,13 @@ def a_number(value: Any, name: str) -> float:
     return float(value)
 
 
-def brief(value: Any) -> str:
-    return str(list(value.shape)) if isinstance(value, np.ndarray) and value.ndim else f" {value!r}"
+def brief(values: Mapping[str, Any]) -> str:
+    """Values in a line: the numbers, and the models or classes, or how many points the longest curve has."""
+    told = [f"{name} {value:.4g}" for name, value in values.items() if isinstance(value, float)]
+    names = next((values[name] for name in ("models", "classes", "names") if name in values), ())
+    points = max((len(v) for v in values.values() if isinstance(v, np.ndarray) and v.ndim == 1), default=0)
+    if names:
+        told.append(", ".join(map(str, names[:6])) + (f", {len(names) - 6} more" if len(names) > 6 else ""))
+    elif points:
+        told.append(f"{points} points")
+    return ", ".join(told) or "see to_dict()"

@@ -284,3 +284,55 @@ def test_a_problem_with_everything_equals_the_oracles_on_both_kernels(monkeypatc
         e = problem.evaluated()
         for symbol in karat.catalogue.headline:
             assert e[symbol] == pytest.approx(ORACLES[symbol](case), rel=1e-10, abs=1e-12, nan_ok=True), symbol
+
+
+def test_scores_of_any_sign_and_size() -> None:
+    """Their sums are no table, and may be negative whole numbers."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 2000)
+    s = rng.integers(300, 850, 2000) + 50 * y
+    e = karat.evaluate(y, y_score=s, y_pred=(s > 600).astype(int))
+    assert e["Acc"] == ((s > 600) == y).mean()
+    truth = np.array([0, 1, 2] * 4)
+    scores = np.full((12, 3), -1e6)
+    scores[np.arange(12), truth] = -1
+    assert karat.evaluate(truth, y_score=scores)["Acc"] == 1
+    assert karat.evaluate(truth, y_score=scores * 1e300)["AU1U"] == 1
+
+
+def test_a_tiny_cell_takes_no_information_away() -> None:
+    """By hand: all but 2e-17 of the cases are right, so that nearly 1 bit is told."""
+    e = karat.evaluate_matrix([[0.5, 1e-17], [1e-17, 0.5]])
+    assert [e[s] for s in ("MI", "RCI", "NIT")] == pytest.approx([1, 1, 1], abs=1e-14)
+    p = [[0.9, 0.1], [0.8, 0.2], [0.1, 0.9], [0.3, 0.7], [0.2, 0.8]]
+    e = karat.evaluate([0, 0, 1, 1, 0], p, sample_weight=[1, 1, 1, 1, 1e-17])
+    assert [e["RCI"], e["NIT"]] == pytest.approx([1, 1], abs=1e-14)
+    assert math.isnan(karat.evaluate([0, 1, 1], [0.2, 0.7, 0.6], sample_weight=[1e-17, 1, 1])["H"])
+
+
+def test_minus_zero_is_zero() -> None:
+    p = np.eye(5)
+    p[0, 1] = 1e-200
+    p[p == 0] = -0.0
+    assert karat.evaluate(np.arange(5), p)["CalB"] == pytest.approx(0, abs=1e-100)
+
+
+def test_the_mirror_of_a_column_keeps_its_order() -> None:
+    """1 - 1e-20 and 1 - 2e-20 are both 1, but the second case comes after the first; ties elsewhere change nothing."""
+    y = np.array([0, 1, 0, 0] + [0, 1] * 8)
+    p = np.r_[1e-20, 2e-20, 0.3, 0.3, np.linspace(0.4, 0.9, 16)]
+
+    def windows(scores: list[float], hits: list[bool]) -> float:
+        size = max(1, len(scores) // 10)
+        found = []
+        for start in range(len(scores) - size + 1):
+            part, share = scores[start : start + size], sum(hits[start : start + size]) / size
+            found.append(sum(abs(x - share) for x in part) / size)
+        return sum(found) / len(found)
+
+    up = sorted(range(20), key=lambda i: p[i])
+    down = sorted(range(20), key=lambda i: -p[i])
+    own = windows([p[i] for i in up], [bool(y[i] == 1) for i in up])
+    rest = windows([1 - p[i] for i in down], [bool(y[i] == 0) for i in down])
+    assert karat.evaluate(y, p)["CalB"] == pytest.approx((own + rest) / 2, rel=1e-12)
+    assert karat.evaluate_batch(y[None], p[None], ["CalB"])["CalB"][0] == pytest.approx((own + rest) / 2, rel=1e-12)

@@ -416,42 +416,15 @@ class Evaluation:
         count = self.rejected
         return f", {count:,} of them rejected ({100 * count / self.n:.3g} %)" if count else ""
 
-    def _families(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
-        values = self.values()
-        for family in dict.fromkeys(declared[s].family for s in values):
-            yield family, [(s, v) for s, v in values.items() if declared[s].family == family and v == v]
-
     def __repr__(self) -> str:
-        lines = [f"Evaluation of {self._title}"]
-        for family, found in self._families():
-            if found:
-                cells = [f"{symbol:>5} {_arrow(symbol)} {value:.4f}" for symbol, value in found]
-                for i in range(0, len(cells), 5):
-                    label = family.replace("_", " ") if i == 0 else ""
-                    lines.append(f"  {label:<18}" + "  ".join(f"{cell:<15}" for cell in cells[i : i + 5]).rstrip())
-        missing = self.undefined
-        for reason in dict.fromkeys(missing.values()):
-            symbols = " ".join(s for s in missing if missing[s] == reason)
-            lines.append(f"  undefined: {symbols}: {reason}")
-        return "\n".join(lines)
+        from karat.measures.shown import as_text
+
+        return as_text(f"Evaluation of {self._title}", self.values(), self.undefined)
 
     def _repr_html_(self) -> str:
-        import html
+        from karat.measures.shown import as_html
 
-        rows = []
-        for symbol, value in self.values().items():
-            m = declared[symbol]
-            text = f"{value:.4f}" if value == value else f"<em>undefined: {html.escape(self._reasons[symbol])}</em>"
-            rows.append(
-                f"<tr><th scope='row' style='text-align:left'>{symbol}</th><td>{_arrow(symbol)}</td>"
-                f"<td style='text-align:right'>{text}</td>"
-                f"<td style='text-align:left'>{html.escape(m.question)}</td></tr>"
-            )
-        return (
-            f"<table><caption>{html.escape(self._title)}</caption><thead><tr><th scope='col'>measure</th>"
-            "<th scope='col'>better</th><th scope='col'>value</th><th scope='col'>question</th></tr></thead>"
-            f"<tbody>{''.join(rows)}</tbody></table>"
-        )
+        return as_html(self._title, self.values(), self.undefined)
 
 
 def _crossed(corner: str, rows: tuple[Any, ...], columns: tuple[Any, ...], cells: list[Any]) -> dict[str, list[Any]]:
@@ -460,10 +433,6 @@ def _crossed(corner: str, rows: tuple[Any, ...], columns: tuple[Any, ...], cells
     while corner in names:
         corner += "_"
     return {corner: list(rows), **dict(zip(names, cells, strict=True))}
-
-
-def _arrow(symbol: str) -> str:
-    return ("↓", "·", "↑")[declared[symbol].orientation + 1]
 
 
 def _value_from_predictions(

@@ -268,7 +268,8 @@ def tied_decisions(s: Summary) -> Found | None:
     title = f"{len(tied)} case{'s have' if many else ' has'} two classes with the same highest probability"
     seen = f"With the classes in reverse order KapS would be {against(there, here)}. " if here != there else ""
     words = (
-        f"{'They are' if many else 'It is'} decided for the first in the order of the classes: {listed(names, 6)}. {seen}"
+        f"{'They are' if many else 'It is'} decided for the first in the order of the classes: {listed(names, 6)}. "
+        f"{seen}"
         "Say labels= in the order in which ties shall be decided, or give decisions as y_pred."
     )
     evidence = {"cases": len(tied), "share": share, "first": tied[:10].tolist(), "decided for": names}

@@ -76,7 +76,7 @@ for _x in range(1, LOGS):
 
 cdef inline double x_ln_x(double x) noexcept nogil:
     cdef int whole
-    if x < LOGS:
+    if 0.0 <= x < LOGS:
         whole = <int>x
         if whole == x:
             return WHOLE_X_LN_X[whole]
@@ -104,7 +104,7 @@ cdef inline double whole_ln(Py_ssize_t x) noexcept nogil:
 cdef inline double ln(double x) noexcept nogil:
     """Natural logarithm, 0 at 0."""
     cdef int whole
-    if x < LOGS:
+    if 0.0 <= x < LOGS:
         whole = <int>x
         if whole == x:
             return WHOLE_LN[whole]
@@ -143,7 +143,7 @@ cdef inline uint64_t place_of(double x, uint64_t base) noexcept nogil:
 
 cdef inline double value_at(uint64_t place, uint64_t base, const double* table) noexcept nogil:
     if table != NULL:
-        return table[place]
+        return table[place] + 0.0               # -0.0 would have the bit that marks a class
     return double_of((place + base) & all_bits_if(place != 0))
 
 

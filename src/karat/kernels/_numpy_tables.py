@@ -103,7 +103,9 @@ class Margins(NamedTuple):
         t, u = self.t[:, self.rows], self.u[:, self.columns]
         apart = x * (((s - t) - u) + x) - (t - x) * (u - x)
         with np.errstate(divide="ignore", invalid="ignore"):
-            shared = np.where(x > 0, x * np.log1p(apart / t / u), 0.0).sum(axis=1)
+            off = apart / t / u
+            share = np.where(off > -0.5, np.log1p(off), np.log(x / t * (s / u)))
+            shared = np.where(x > 0, x * share, 0.0).sum(axis=1)
         return np.stack([surprise(x), surprise(self.t), surprise(self.u), self.diagonal_logs(), shared])
 
     def diagonal_logs(self) -> Array:

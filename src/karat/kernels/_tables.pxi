@@ -181,8 +181,7 @@ cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, 
             if x > 0.0:
                 column = u[j]
                 cells += surprise(x, s, ln_s)
-                # x ln(x s / (t u)), by the difference x s - t u written so that little of it cancels
-                shared += x * log1p((x * (((s - row) - column) + x) - (row - x) * (column - x)) / row / column)
+                shared += x * ln_of_share(x, s, row, column)
     for j in range(l):
         columns += surprise(u[j], s, ln_s)
     out[0] = cells
@@ -190,6 +189,12 @@ cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, 
     out[2 * step] = columns
     out[3 * step] = diagonal_of(c, k, l, t)
     out[4 * step] = shared
+
+
+cdef inline double ln_of_share(double x, double s, double row, double column) noexcept nogil:
+    # ln(x s / (t u)), by the difference x s - t u written so that little of it cancels; a small share by itself
+    cdef double off = (x * (((s - row) - column) + x) - (row - x) * (column - x)) / row / column
+    return log1p(off) if off > -0.5 else log(x / row * (s / column))
 
 
 cdef inline double diagonal_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t) noexcept nogil:

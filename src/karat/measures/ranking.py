@@ -313,7 +313,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
     cuts = np.concatenate([[1.0], rises / (rises + steps), [0.0]])
     even = tp[-1] / n
     worst = loss(np.array([0.0, 1 - even]), np.array([even, 0.0]), np.array([1.0, even, 0.0]))
-    return 1 - loss(alarms, missed, cuts) / worst
+    return 1 - loss(alarms, missed, cuts) / worst if worst > 0 else np.nan
 
 
 @measure(

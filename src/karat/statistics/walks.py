@@ -133,12 +133,25 @@ def _two_classes(p: Predictions) -> Part:
     apart = _apart(p.extent.uneven) if given is None else 0.0
     if gap <= apart:
         doubtful = sums[3, :, 0] <= apart
-        *other, _ = _scanned(p, None if doubtful.all() else doubtful, 1 - j, 2 - j)
         if given is None:
+            *other, _ = _scanned(p, None if doubtful.all() else doubtful, 1 - j, 2 - j)
             wins[doubtful, :1], gains[doubtful, :1], sums[:, doubtful, :1] = other
         else:
-            sums[2, doubtful, :1] = other[2][2]
+            sums[2, doubtful, :1] = _mirrored(p, doubtful, j)[2][2]
     return (wins, gains, sums) if j else _turned((wins, gains, sums))
+
+
+def _mirrored(p: Predictions, some: Array, j: int) -> tuple[Array, Array, Array, float]:
+    """The scan of the column that was made from column j, in the exact order of that one turned round: by ranks, where
+    1 - p rounds scores to the same number that are not."""
+    assert p.scores is not None
+    given = p.scores[some, :, j]
+    steps = np.diff(np.sort(given, axis=1), axis=1)
+    if not ((steps > 0) & (steps < 2.3e-16)).any():
+        return _scanned(p, None if some.all() else some, 1 - j, 2 - j)
+    size = window(given.shape[1])
+    weight = None if p.weight is None else p.weight[some]
+    return _scanned_by_rank(p.truth[some], p.scores[some], weight, 1 - j, 2 - j, size, False, by=-given)
 
 
 def _turned(found: Part) -> Part:
@@ -173,18 +186,27 @@ def _scanned(
 
 
 def _scanned_by_rank(
-    truth: Array, scores: Array, weight: Array | None, first: int, last: int, size: int, both: bool
+    truth: Array,
+    scores: Array,
+    weight: Array | None,
+    first: int,
+    last: int,
+    size: int,
+    both: bool,
+    by: Array | None = None,
 ) -> tuple[Array, Array, Array, float]:
     """The same where the scores spread too widely (or below zero) for their bits to be packed with the class: the rank
-    of a score among the distinct ones takes its place. Exact as well, and slower."""
+    of a score among the distinct ones takes its place. Exact as well, and slower. `by`: what puts them in order, if not
+    the scores themselves."""
     bits = max(1, (scores.shape[2] - 1).bit_length())
     evaluations = []
     for b in range(len(truth)):
         found: list[Part] = []
         for j in range(first, last):
-            order = np.argsort(scores[b, :, j], kind="stable")
-            x = scores[b, order, j]
-            new = np.append(True, x[1:] != x[:-1])
+            column = scores[b, :, j] if by is None else by[b]
+            order = np.argsort(column, kind="stable")
+            x, ranked = scores[b, order, j], column[order]
+            new = np.append(True, ranked[1:] != ranked[:-1])
             place = (np.cumsum(new) - 1).astype(np.uint64)
             keys = (place << np.uint64(bits) | truth[b, order].astype(np.uint64))[None, None]
             weights = None if weight is None else weight[b, order][None, None]

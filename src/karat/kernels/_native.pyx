@@ -75,11 +75,9 @@ for _x in range(1, LOGS):
 
 
 cdef inline double x_ln_x(double x) noexcept nogil:
-    cdef int whole
-    if 0.0 <= x < LOGS:
-        whole = <int>x
-        if whole == x:
-            return WHOLE_X_LN_X[whole]
+    cdef int64_t whole = <int64_t>x
+    if <uint64_t>whole < LOGS and whole == x:   # negative ones are large as unsigned numbers
+        return WHOLE_X_LN_X[whole]
     return x * log(x) if x > 0.0 else 0.0
 
 
@@ -103,11 +101,9 @@ cdef inline double whole_ln(Py_ssize_t x) noexcept nogil:
 
 cdef inline double ln(double x) noexcept nogil:
     """Natural logarithm, 0 at 0."""
-    cdef int whole
-    if 0.0 <= x < LOGS:
-        whole = <int>x
-        if whole == x:
-            return WHOLE_LN[whole]
+    cdef int64_t whole = <int64_t>x
+    if <uint64_t>whole < LOGS and whole == x:
+        return WHOLE_LN[whole]
     return log(x) if x > 0.0 else 0.0
 
 

@@ -192,7 +192,7 @@
     const sorted = [...points].sort((a, b) => a.normalised - b.normalised);
     const rows = sorted.map((p) => [
       named(data.models[p.at], dark),
-      p.rule,
+      p.rule.startsWith("decide ") ? `from ${p.cut} on` : p.rule, // the sentence above names the class
       figure(p.tpr),
       figure(p.fpr),
       figure(p.precision),

@@ -48,12 +48,14 @@ def row_digest(tuple kinds, cnp.ndarray truth, cnp.ndarray proba, decided, weigh
 
 cdef dict table_record(cnp.ndarray table, Py_ssize_t k, Py_ssize_t l, relative=None):
     cdef double[15] out
+    cdef double ln_errors = log(<double>(2 * k - 2))
     facts_into(room_in(table), k, l, out)
     cdef dict record = {
         "table": table,
         "k": k,
         "l": l,
         "classes": <double>k,
+        "ln_errors": ln_errors,
         "sums": floats(TableSums, out, 8),
         "logs": floats(TableLogs, &out[8], 5),
         "diagonal": out[11],

@@ -11,6 +11,7 @@ scores with an index, and nothing has to be gathered afterwards.
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import Any
 
@@ -338,7 +339,9 @@ def made(kind: type, fields: Record) -> Any:
 def _table(table: Array) -> Record:
     known = facts(table[0])
     k, l = table.shape[1:]
-    return known | {"table": table[0], "k": k, "l": l, "classes": float(k), "diagonal": known["logs"].diagonal}
+    ways = math.log(2 * k - 2) if k > 1 else -math.inf
+    named = {"table": table[0], "k": k, "l": l, "classes": float(k), "ln_errors": ways}
+    return known | named | {"diagonal": known["logs"].diagonal}
 
 
 def column_digest(

@@ -154,7 +154,7 @@ def transformed_matthews_core(c: Counts) -> Number:
     if N == 1:
         return sums.wrong * 0.0
     wrong = sums.wrong
-    spread = 1 - log(wrong / sums.total) / math.log(2 * N - 2)
+    spread = 1 - log(wrong / sums.total) / c.ln_errors
     core = (1 - matthews_correlation.function(c)) * spread * (1 - 1 / N)
     if isinstance(wrong, float):
         return core if wrong else 0.0

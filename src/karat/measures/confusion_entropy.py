@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Number, log, total
+from karat.core.arithmetic import Array, Number, total
 from karat.core.measure import (
     CALIBRATION,
     DISTRIBUTION,
@@ -50,7 +50,7 @@ def _undefined(c: Counts) -> Number:
 def confusion_entropy(c: Counts) -> Number:
     """How much disorder is there among the wrong decisions?"""
     # of one class it is 0 / -inf: no errors, no disorder
-    return 0.0 - c.confusion / (-2 * log(2 * c.classes - 2) * c.sums.total)
+    return 0.0 - c.confusion / (-2 * c.ln_errors * c.sums.total)
 
 
 @measure(

@@ -76,7 +76,7 @@ def auc_one_against_rest_prior(a: Pairs) -> Number:
 def auc_one_against_one(a: Pairs) -> Number:
     """Is a case of one class ranked above one of another, on average over all pairs of classes?"""
     c = a.sums.present
-    return only_where(c > 1, ratio(a.sums.pairs, c * (c - 1)))
+    return ratio(a.sums.pairs, c * (c - 1))  # of one class 0 / 0
 
 
 @measure(
@@ -92,7 +92,7 @@ def auc_one_against_one(a: Pairs) -> Number:
 )
 def auc_one_against_one_prior(a: Pairs) -> Number:
     """Is a case of one class ranked above one of another, frequent classes counting more?"""
-    return only_where(a.sums.present > 1, ratio(a.sums.pairs_prior, a.sums.present - 1))
+    return ratio(a.sums.pairs_prior, a.sums.present - 1)
 
 
 @measure(
@@ -125,7 +125,7 @@ def auc_one_against_one_prior_printed(a: Pairs) -> Number:
 def scored_area_under_curve(a: Margins) -> Number:
     """By how much is a case of one class ranked above one of another, on average over all pairs of classes?"""
     c = a.sums.present
-    return only_where(c > 1, ratio(a.sums.pairs, c * (c - 1)))
+    return ratio(a.sums.pairs, c * (c - 1))  # of one class 0 / 0
 
 
 @measure(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat import kernels
-from karat.core.arithmetic import Array, Number
+from karat.core.arithmetic import Array, Number, log
 from karat.core.once import once
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions
@@ -70,6 +70,11 @@ class Counts(Statistic):
     def classes(self) -> Number:
         """Number of declared classes, as a number that formulas reckon with: of tables of different sizes an array."""
         return float(self.k)
+
+    @once
+    def ln_errors(self) -> Number:
+        """ln 2(N - 1): each class can be mistaken for N - 1 others, and they for it; -inf of one class."""
+        return log(2 * self.classes - 2)
 
     @property
     def decisions(self) -> Number:

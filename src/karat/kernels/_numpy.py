@@ -285,6 +285,7 @@ def _window_error(x: Array, hit: Array, size: int) -> float:
 # ---------------------------------------------------------------------------------- one evaluation, all of it at once
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of huge scores, which nobody asks these of
 def row_digest(
     kinds: tuple[type, type, type],
     truth: Array,
@@ -297,19 +298,6 @@ def row_digest(
     """Of one evaluation, for which the calls cost more than the sums: its counts (with those relative to the rows), its
     probability sums (with those relative to the class weights) and its losses, as objects of these three kinds with
     all that formulas ask of them."""
-    with np.errstate(over="ignore", invalid="ignore"):  # of huge scores, which nobody asks these of
-        return _row_digest(kinds, truth, proba, decided, weight, l, floor)
-
-
-def _row_digest(
-    kinds: tuple[type, type, type],
-    truth: Array,
-    proba: Array,
-    decided: Array | None,
-    weight: Array | None,
-    l: int,
-    floor: float,
-) -> tuple[Any, Any, Any]:
     table, probable, lost = kinds
     counts, sums, squares, logs = row_sums(truth, proba, decided, weight, l, floor)
     weights = class_weights(truth, weight, proba.shape[2])

@@ -14,40 +14,11 @@ from typing import Any
 import pytest
 
 import karat
-from karat.cli import main
 from karat.cli.terminal import in_options, laid_out
 
 DEMO = Path(karat.__file__).parent / "cli" / "demo"
 FOREST, BOOST = DEMO / "random_forest.csv", DEMO / "adaboost.csv"
 GOOD = "y_true,p_a,p_b\na,0.9,0.1\nb,0.2,0.8\na,0.6,0.4\nb,0.7,0.3\n"
-
-
-def no_number(word: str) -> None:
-    raise AssertionError(f"{word} is no JSON")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def command(*words: Any, code: int = 0) -> str:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            main([str(word) for word in words])
-        shown = capsys.readouterr()
-        assert stopped.value.code == code, shown.err
-        if code == 2:
-            assert shown.out == ""
-            assert shown.err.startswith("karat: ")
-            assert shown.err.count("\n") == 1
-        return shown.err if code == 2 else shown.out
-
-    return command
-
-
-@pytest.fixture
-def told(run: Any) -> Any:
-    return lambda *words: json.loads(run(*words, "--json"), parse_constant=no_number)
 
 
 def evaluated(path: Path, **options: Any) -> karat.Evaluation:

@@ -12,34 +12,9 @@ import numpy as np
 import pytest
 
 import karat
-from karat.cli import main
 
 DEMO = Path(karat.__file__).parent / "cli" / "demo"
 FOREST, BOOST, BAYES = (DEMO / f"{name}.csv" for name in ("random_forest", "adaboost", "naive_bayes"))
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setenv("COLUMNS", "300")
-
-    def command(*words: Any, code: int = 0) -> str:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            main([str(word) for word in words])
-        shown = capsys.readouterr()
-        assert stopped.value.code == code, shown.err
-        if code == 2:
-            assert shown.out == ""
-            assert shown.err.startswith("karat: ")
-            assert shown.err.count("\n") == 1
-        return shown.err if code == 2 else shown.out
-
-    return command
-
-
-@pytest.fixture
-def told(run: Any) -> Any:
-    return lambda *words: json.loads(run(*words, "--json"))
 
 
 @pytest.fixture

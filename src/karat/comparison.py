@@ -74,7 +74,7 @@ class Comparison:
     def verdict(self) -> str:
         """What was found, in plain words."""
         few = too_few(self.replicates, self.level)
-        return f"{self._found()} ({few[0].upper()}{few[1:]} are needed.)" if few else self._found()
+        return f"{self._found()} ({few}.)" if few else self._found()
 
     def _found(self) -> str:
         if len(self.pairs) == 1:
@@ -207,8 +207,8 @@ def compare(
     labels, positive, sample_weight : as in `karat.evaluate`.
     margin : the smallest difference that matters, or {measure: it}: then equivalence is tested, too (two one-sided
         tests).
-    test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals; "permutation":
-        from exchanging the predictions of two models case by case (`replicates` times); "auto": the bootstrap, but
+    test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals, and where none
+        is beyond 0 from the tail of a normal distribution with their standard error; "permutation": from exchanging the predictions of two models case by case (`replicates` times); "auto": the bootstrap, but
         McNemar's exact test for accuracy and DeLong's for the area under the ROC curve of the positive class (with its
         interval), unless there are weights or groups, of which they know nothing. They are corrected for the number of
         pairs (Holm).

@@ -29,7 +29,9 @@ def checked_false_alarms(level: Any) -> float:
 def too_few(replicates: int, level: float) -> str:
     """What to say if so many replicates can't show the tails of such an interval; empty if they can."""
     least = math.ceil(round(2 / (1 - level), 9))
-    return f"{replicates} replicates are too few for {100 * level:g} %: {least} or more" if replicates < least else ""
+    if replicates >= least:
+        return ""
+    return f"{replicates} replicates are too few for {100 * level:g} %: {least} or more are needed"
 
 
 def _number(level: Any) -> bool:

@@ -45,9 +45,7 @@ def _said(value: Any, around: tuple[int, ...]) -> Any:
         return _said(value.__wrapped__, inside)
     if hasattr(value, "function"):  # a measure
         return each([value.function, value.parameters])
-    if (
-        is_dataclass(value) and callable(value) and not isinstance(value, type)
-    ):  # a formula with fields, as an average is
+    if is_dataclass(value) and callable(value) and not isinstance(value, type):  # an average: a formula with fields
         return each([type(value).__call__, *(getattr(value, f.name) for f in fields(value))])
     if hasattr(value, "tolist"):
         return _said(value.tolist(), inside)

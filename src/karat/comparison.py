@@ -208,7 +208,8 @@ def compare(
     margin : the smallest difference that matters, or {measure: it}: then equivalence is tested, too (two one-sided
         tests).
     test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals, and where none
-        is beyond 0 from the tail of a normal distribution with their standard error; "permutation": from exchanging the predictions of two models case by case (`replicates` times); "auto": the bootstrap, but
+        is beyond 0 from the tail of a normal distribution with their standard error; "permutation":
+        from exchanging the predictions of two models case by case (`replicates` times); "auto": the bootstrap, but
         McNemar's exact test for accuracy and DeLong's for the area under the ROC curve of the positive class (with its
         interval), unless there are weights or groups, of which they know nothing. They are corrected for the number of
         pairs (Holm).

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import karat
-from karat.advice import fits
+from karat.advice.advice import fits
+from karat.advice.guidelines import CIRCUMSTANCES, DIAGRAMS, GOALS, OTHERS, PRATI
 from karat.catalogue import measures
-from karat.core.guidance import CIRCUMSTANCES, DIAGRAMS, GOALS, OTHERS, PRATI
 from karat.core.measure import FREQUENCIES, PRIOR
 from karat.core.references import references
 from karat.data import InputError
@@ -87,7 +87,7 @@ def test_few_cases_of_a_class_weigh_as_much_as_the_reason_says() -> None:
     assert not {"AUC", "AUNP"} & set(names(two_classes.measures))  # one number
 
 
-def names(rows: tuple[karat.advice.Advised, ...]) -> list[str]:
+def names(rows: tuple[karat.advice.advice.Advised, ...]) -> list[str]:
     return [row.name for row in rows]
 
 

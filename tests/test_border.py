@@ -16,7 +16,7 @@ import scipy.sparse as sp
 import karat
 from karat.core.errors import InputError
 from karat.core.registry import UnknownNameError
-from karat.statistics.placements import _halfway
+from karat.statistics.pair_components import _halfway
 
 evaluate, matrix, batch = karat.evaluate, karat.evaluate_matrix, karat.evaluate_batch
 measures = karat.catalogue.measures

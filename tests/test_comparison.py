@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import karat
-from karat.comparisons.delong import delong_paired
-from karat.comparisons.pair import no_difference
+from karat.comparisons.difference import no_difference
 from karat.core.errors import InputError
+from karat.intervals.delong import delong_paired
 from karat.measures.rates import f_score
 
 

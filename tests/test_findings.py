@@ -14,14 +14,14 @@ import pytest
 import karat
 from cases import Problem, probabilities, problems
 from karat import Evaluation
+from karat.advice.guidelines import DIAGRAMS
 from karat.catalogue import checks, measures
-from karat.comparisons.blocks import blocks, expected_errors
-from karat.comparisons.chance import binomial_tail, more_than
-from karat.comparisons.rivals import needed_cases, needed_cases_unpaired
 from karat.core.finding import Found, Severity, check
-from karat.core.guidance import DIAGRAMS
 from karat.core.words import figure
 from karat.data import InputError
+from karat.findings.class_groups import blocks, expected_errors
+from karat.findings.rivalry_checks import needed_cases, needed_cases_unpaired
+from karat.statistics.p_values import binomial_tail, more_than
 from peers import ORACLES, load, stored
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.statistics.hull import (
+from karat.statistics.roc_hull import (
     lower_envelope,
     probability_cost,
     probability_cost_at,

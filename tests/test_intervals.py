@@ -13,11 +13,11 @@ from scipy import stats
 
 import karat
 from cases import probabilities
-from karat.comparisons import bootstrap
-from karat.comparisons.delong import delong_paired, delong_unpaired
-from karat.comparisons.rates import RATES, wilson
 from karat.core.errors import InputError
 from karat.core.measure import measures
+from karat.intervals import ends
+from karat.intervals.delong import delong_paired, delong_unpaired
+from karat.intervals.wilson import RATES, wilson
 from karat.statistics import Counts
 
 Array = Any
@@ -123,11 +123,11 @@ def test_acceleration_is_a_sixth_of_the_skewness() -> None:
     loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
     without = (loss.sum() - loss) / (len(loss) - 1)
     ones, zeros = np.ones(150), np.zeros(150)
-    assert bootstrap.acceleration(without, ones, zeros) == pytest.approx(stats.skew(loss) / 6 / math.sqrt(150))
+    assert ends.acceleration(without, ones, zeros) == pytest.approx(stats.skew(loss) / 6 / math.sqrt(150))
     times, x = np.array([3, 5, 0, 1]), np.array([0.1, 0.4, 0.9, -0.3])
-    spread = bootstrap.acceleration(np.repeat(x, times), ones[:9], zeros[:9])
-    assert bootstrap.acceleration(x, times, zeros[:4]) == pytest.approx(spread)
-    apart = bootstrap.acceleration(np.append(without, without + 7), np.ones(300), np.repeat([0, 1], 150))
+    spread = ends.acceleration(np.repeat(x, times), ones[:9], zeros[:9])
+    assert ends.acceleration(x, times, zeros[:4]) == pytest.approx(spread)
+    apart = ends.acceleration(np.append(without, without + 7), np.ones(300), np.repeat([0, 1], 150))
     assert apart == pytest.approx(stats.skew(loss) / 6 / math.sqrt(300))  # strata are centred each
 
 
@@ -136,11 +136,11 @@ def test_bca_of_the_same_replicates_by_its_definition() -> None:
     x, value, a = np.sort(rng.gamma(3.0, size=999)), 2.7, 0.05
     z = stats.norm.ppf((x < value).mean())
     shares = [stats.norm.cdf(z + (z + q) / (1 - a * (z + q))) for q in stats.norm.ppf([0.05, 0.95])]
-    found = bootstrap.ends("bca", value, x, 0.9, a, (0, math.inf))
+    found = ends.ends("bca", value, x, 0.9, a, (0, math.inf))
     assert (found.low, found.high) == pytest.approx(np.quantile(x, shares, method="weibull"))
     low, high = np.quantile(x, [0.05, 0.95], method="weibull")
-    assert bootstrap.ends("percentile", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((low, high))
-    assert bootstrap.ends("basic", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((2 * value - high, 2 * value - low))
+    assert ends.ends("percentile", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((low, high))
+    assert ends.ends("basic", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((2 * value - high, 2 * value - low))
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
@@ -160,8 +160,8 @@ def test_groups_of_the_jackknife_give_the_acceleration_of_single_cases() -> None
     y, p = sample(6000, 2)
     loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
     e = karat.evaluate(y, p)
-    from karat.comparisons.intervals import Resampling
-    from karat.comparisons.targets import targets
+    from karat.intervals.interval import Resampling
+    from karat.measures.value import targets
 
     how = Resampling(e.statistics, "bca", 10, 0, False, None, 0.5, 1)
     _, found = how._from_cases(targets([measures["MSE"]], None, e.statistics), None)["MSE"]

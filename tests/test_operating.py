@@ -13,11 +13,11 @@ import pytest
 
 import karat
 from cases import probabilities
-from karat.comparisons.operating import operating
 from karat.core.words import shortest_cut
 from karat.data import InputError
+from karat.decisions.operating import operating
 from karat.measures.costs import normalised, prices
-from karat.statistics.hull import probability_cost
+from karat.statistics.roc_hull import probability_cost
 from peers import ORACLES, stored
 
 COST = [[0.0, 1.0], [5.0, 0.0]]

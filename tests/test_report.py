@@ -24,12 +24,12 @@ import karat
 from karat.cli.commands import app
 from karat.core.errors import InputError
 from karat.diagrams import ROI, CostCurve, DecisionCurve, PrecisionRecall, Reliability, ROCCurve
-from karat.report import libraries
+from karat.report import bundle
 from karat.report.content import Content, affordable
-from karat.report.data import page_data
+from karat.report.json_numbers import embedded
 from karat.report.mathml import mathml
-from karat.report.numbers import embedded
-from karat.statistics.hull import Condition, lower_envelope, normalised_cost, slope_at
+from karat.report.payload import page_data
+from karat.statistics.roc_hull import Condition, lower_envelope, normalised_cost, slope_at
 
 pytest.importorskip("vl_convert")
 STATIC = Path(karat.__file__).parent / "report" / "static"
@@ -51,7 +51,7 @@ HOSTILE = [
 @pytest.fixture(autouse=True)
 def libraries_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     """The charts' libraries are not what is tested here, and take seconds to bundle."""
-    monkeypatch.setattr(libraries, "charts", lambda: "window.vegaLite=0;")
+    monkeypatch.setattr(bundle, "charts", lambda: "window.vegaLite=0;")
 
 
 def proba(y: Any, k: int, strength: float, seed: int = 0) -> Any:
@@ -714,16 +714,16 @@ def test_the_libraries_are_kept_and_a_torn_copy_is_made_anew(tmp_path: Path, mon
     monkeypatch.setenv("KARAT_CACHE", str(tmp_path / "cache"))
     calls = []
     monkeypatch.setattr(vl_convert, "javascript_bundle", lambda: calls.append(1) or "x;window.vegaLite=y;")
-    assert not libraries.ready()
-    assert libraries.charts() == libraries.charts() == "x;window.vegaLite=y;"
+    assert not bundle.ready()
+    assert bundle.charts() == bundle.charts() == "x;window.vegaLite=y;"
     assert len(calls) == 1
-    assert libraries.ready()
+    assert bundle.ready()
     (kept,) = (tmp_path / "cache").iterdir()
     kept.write_text("x;win")
-    assert libraries.charts() == "x;window.vegaLite=y;"
+    assert bundle.charts() == "x;window.vegaLite=y;"
     assert len(calls) == 2
     monkeypatch.setenv("KARAT_CACHE", str(kept / "no folder"))  # nowhere to keep it
-    assert libraries.charts() == "x;window.vegaLite=y;"
+    assert bundle.charts() == "x;window.vegaLite=y;"
     assert math.isclose(len(calls), 3)
 
 

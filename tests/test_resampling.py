@@ -12,16 +12,18 @@ from scipy import stats
 
 import karat
 from cases import Problem, problems
-from karat.comparisons.replicated import draws, paired_replicates, values
-from karat.comparisons.targets import targets
 from karat.core.errors import InputError
 from karat.core.measure import measures
 from karat.core.statistic import Statistic
 from karat.evaluation import find
 from karat.kernels import _numpy_replicates, native_replicates
-from karat.statistics import ScoreTable, bands
-from karat.statistics.draws import Deletions, Draws, poisson_pairs, tables, tables_left
-from karat.statistics.replicates import Replicates
+from karat.measures.value import targets
+from karat.resampling import bands
+from karat.resampling.bands import resamples
+from karat.resampling.draws import Deletions, Draws, poisson_pairs, tables, tables_left
+from karat.resampling.measure_values import draws, paired_replicates, values
+from karat.resampling.replicates import Replicates
+from karat.statistics import ScoreTable
 
 Array = Any
 ASKED = [*measures.values(), *(find(name) for name in ("macro(F1)", "weighted(AP)", "micro(AUPRC)", "micro(TPR)"))]
@@ -286,17 +288,20 @@ def test_models_are_compared_on_the_same_draws() -> None:
 
 def test_score_tables_are_resampled() -> None:
     table = ScoreTable(np.array([0.1, 0.4, 0.7]), np.array([[5.0, 3, 0], [1, 2, 6]]))
-    found = table.resampled(3000, np.random.default_rng(0))
-    assert found.weight.shape == (3000, 2, 3)
-    assert (found.weight.sum(axis=(1, 2)) == 17).all()
-    assert found.weight.mean(axis=0) == pytest.approx(table.weight, abs=0.2)
-    assert (found.weight[:, 0, 2] == 0).all()
-    found = table.resampled(100, np.random.default_rng(0), stratified=True)
-    assert (found.weight.sum(axis=2) == [8, 9]).all()
+
+    def weights(table: ScoreTable, replicates: int, **options: bool) -> np.ndarray:
+        return np.concatenate([t.weight for t in resamples(table, replicates, np.random.default_rng(0), **options)])
+
+    drawn = weights(table, 3000)
+    assert drawn.shape == (3000, 2, 3)
+    assert (drawn.sum(axis=(1, 2)) == 17).all()
+    assert drawn.mean(axis=0) == pytest.approx(table.weight, abs=0.2)
+    assert (drawn[:, 0, 2] == 0).all()
+    assert (weights(table, 100, stratified=True).sum(axis=2) == [8, 9]).all()
     with pytest.raises(InputError, match="whole"):
-        ScoreTable(table.scores, table.weight / 2).resampled(5, np.random.default_rng(0))
+        weights(ScoreTable(table.scores, table.weight / 2), 5)
     with pytest.raises(InputError, match="replicates"):
-        table.resampled(0, np.random.default_rng(0))
+        weights(table, 0)
 
 
 def test_bands_of_a_roc_curve() -> None:

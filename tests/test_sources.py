@@ -17,7 +17,7 @@ from pyarrow import feather, parquet
 
 import karat
 from karat.core.errors import InputError
-from karat.data.sources import Names, read
+from karat.data.prediction_files import Names, read
 from karat.evaluation import Evaluation
 
 TRUTH = ["a", "b", "c", "a", "b", "a"]

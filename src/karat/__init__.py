@@ -13,47 +13,47 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from karat import catalogue
+    from karat.across.across import compare_across
     from karat.adapters.sklearn import scorer
-    from karat.advice import advise
+    from karat.advice.advice import advise
     from karat.batches import evaluate_batch, evaluate_matrices
-    from karat.comparison import Comparison, compare
-    from karat.comparisons.across import compare_across
-    from karat.comparisons.consistency import consistency
-    from karat.comparisons.dominance import dominance
+    from karat.comparisons.comparison import Comparison, compare
     from karat.comparisons.equivalence import equivalence
-    from karat.comparisons.findings import findings_of
     from karat.comparisons.mcnemar import mcnemar
     from karat.comparisons.permutation import permutation_test
-    from karat.comparisons.rankings import compare_measures
-    from karat.comparisons.redundancy import smallest_set
+    from karat.concordance.consistency import consistency
+    from karat.concordance.rankings import compare_measures
+    from karat.concordance.smallest_set import smallest_set
     from karat.data import InputError
+    from karat.decisions.dominance import dominance
     from karat.evaluation import Evaluation, evaluate, evaluate_matrix
+    from karat.findings.collection import findings_of
     from karat.measures.averaging import macro, micro, weighted
 
 __version__ = "0.1.0"
 
 HOMES = {
-    "Comparison": "karat.comparison",
+    "Comparison": "karat.comparisons.comparison",
     "Evaluation": "karat.evaluation",
-    "InputError": "karat.data.errors",
-    "advise": "karat.advice",
-    "compare": "karat.comparison",
-    "compare_across": "karat.comparisons.across",
-    "compare_measures": "karat.comparisons.rankings",
-    "consistency": "karat.comparisons.consistency",
-    "dominance": "karat.comparisons.dominance",
+    "InputError": "karat.core.errors",
+    "advise": "karat.advice.advice",
+    "compare": "karat.comparisons.comparison",
+    "compare_across": "karat.across.across",
+    "compare_measures": "karat.concordance.rankings",
+    "consistency": "karat.concordance.consistency",
+    "dominance": "karat.decisions.dominance",
     "equivalence": "karat.comparisons.equivalence",
     "evaluate": "karat.evaluation",
     "evaluate_batch": "karat.batches",
     "evaluate_matrices": "karat.batches",
     "evaluate_matrix": "karat.evaluation",
-    "findings_of": "karat.comparisons.findings",
+    "findings_of": "karat.findings.collection",
     "macro": "karat.measures",
     "mcnemar": "karat.comparisons.mcnemar",
     "micro": "karat.measures",
     "permutation_test": "karat.comparisons.permutation",
     "scorer": "karat.adapters.sklearn",
-    "smallest_set": "karat.comparisons.redundancy",
+    "smallest_set": "karat.concordance.smallest_set",
     "weighted": "karat.measures",
 }
 """Where the public names live. They are imported when first used, so that `karat --help` does not wait for numpy."""

@@ -11,7 +11,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.data import Matrix, Predictions
-from karat.evaluation import Named, measures_named
+from karat.measures.lookup import Named, measures_named
 from karat.statistics import Counts, OneShapeError, RaggedCounts, Summary
 
 

@@ -4,9 +4,9 @@
 from typing import TYPE_CHECKING, Any
 
 from karat import evaluation  # noqa: F401 - plugs in the evaluation, so that a measure can be called on predictions
-from karat.comparisons import findings as _findings  # noqa: F401 - declares the checks
 from karat.core.finding import checks
 from karat.core.measure import measures
+from karat.findings import collection as _findings  # noqa: F401 - declares the checks
 from karat.measures import HEADLINE
 
 if TYPE_CHECKING:

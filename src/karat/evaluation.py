@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from karat.core import measure as core
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.measure import measures as declared
 from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
 from karat.data import Matrix, Predictions
 from karat.measures import HEADLINE
-from karat.measures.averaging import find, values_of_classes
+from karat.measures.averaging import values_of_classes
+from karat.measures.lookup import Named, find, headline, measures_named
 from karat.statistics import Counts, Pairs, Summary
 
 if TYPE_CHECKING:
-    from karat.comparisons.intervals import Intervals
-    from karat.comparisons.operating import Operating
     from karat.core.finding import Findings
+    from karat.decisions.operating import Operating
+    from karat.intervals.interval import Intervals
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 PER_CLASS = ("TPR", "PPV", "F1", "CEN_j", "AUC")
@@ -89,22 +89,6 @@ def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) ->
     return Evaluation(Matrix.of(matrix, labels, positive))
 
 
-Named = Iterable[str | Measure] | str | Measure
-"""Measures named by symbol, name, alias or themselves: several, or one."""
-
-
-def measures_named(measures: Named | None) -> list[Measure]:
-    """The measures that were named; None: those of the headline."""
-    if measures is None:
-        return list(_headline())
-    return [find(measures)] if isinstance(measures, str | Measure) else [find(m) for m in measures]
-
-
-@lru_cache(maxsize=1)
-def _headline() -> tuple[Measure, ...]:
-    return tuple(declared[symbol] for symbol in HEADLINE)
-
-
 class Group(NamedTuple):
     """Measures that are formulas of one statistic."""
 
@@ -139,7 +123,7 @@ _of_headline = itemgetter(*HEADLINE)
 
 @lru_cache(maxsize=1)
 def _headline_groups() -> list[Group]:
-    return _by_statistic(_headline())
+    return _by_statistic(headline())
 
 
 class Evaluation:
@@ -277,14 +261,14 @@ class Evaluation:
 
     def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None) -> Operating:
         """What deciding costs under these costs (by truth and decision) and class frequencies, and how to decide best:
-        see `karat.comparisons.operating.operating`."""
-        from karat.comparisons.operating import operating
+        see `karat.decisions.operating.operating`."""
+        from karat.decisions.operating import operating
 
         return operating(self, cost, prior, assumed)
 
     def findings(self) -> Findings:
         """What should be known about these predictions, in plain words, the gravest first."""
-        from karat.comparisons.findings import findings
+        from karat.findings.collection import findings
 
         return findings(self)
 
@@ -297,7 +281,7 @@ class Evaluation:
         >>> round(e["PPV"], 3), round(e.at_prevalence(0.01)["PPV"], 3)
         (0.5, 0.029)
         """
-        from karat.comparisons.prevalence import restated
+        from karat.decisions.prevalence import restated
 
         return Evaluation(restated(self.statistics, share))
 
@@ -315,8 +299,8 @@ class Evaluation:
         classes: Any = None,
         workers: int | None = None,
     ) -> Intervals:
-        """An interval for each measure, of the headline unless others are named: see `karat.comparisons.intervals`."""
-        from karat.comparisons.intervals import intervals
+        """An interval for each measure, of the headline unless others are named: see `karat.intervals.interval`."""
+        from karat.intervals.interval import intervals
 
         how = {"level": level, "method": method, "replicates": replicates, "seed": seed, "stratified": stratified}
         how |= {"groups": groups, "prior": prior, "classes": classes, "workers": workers}

@@ -17,13 +17,13 @@ from scipy import stats
 
 import karat
 from comparisons.test_two_models import keeps_its_level
-from karat.comparisons.across import Across, compare_across
-from karat.comparisons.control import against_control
-from karat.comparisons.friedman import critical_difference, friedman
-from karat.comparisons.nemenyi import critical_rank_difference, nemenyi, studentized_range_tail
-from karat.comparisons.ranks import RankTable, places
-from karat.comparisons.results import Results
-from karat.comparisons.wilcoxon import wilcoxon
+from karat.across.across import Across, compare_across
+from karat.across.control import against_control
+from karat.across.friedman import critical_difference, friedman
+from karat.across.nemenyi import critical_rank_difference, nemenyi, studentized_range_tail
+from karat.across.results import Results
+from karat.across.wilcoxon import wilcoxon
+from karat.statistics.ranks import RankTable, places
 
 # Demsar 2006, Table 6: AUC of C4.5 without and with tuned -m and -cf on 14 data sets
 NAMES = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import karat
-from karat.comparisons.control import against_control
-from karat.comparisons.corrected_t import corrected_t
+from karat.across.control import against_control
+from karat.across.corrected_t import corrected_t
+from karat.across.friedman import critical_difference, friedman
+from karat.across.nemenyi import critical_rank_difference, nemenyi
+from karat.across.wilcoxon import wilcoxon
 from karat.comparisons.equivalence import equivalence, equivalence_of_replicates
-from karat.comparisons.friedman import critical_difference, friedman
 from karat.comparisons.mcnemar import mcnemar_of
-from karat.comparisons.nemenyi import critical_rank_difference, nemenyi
-from karat.comparisons.wilcoxon import wilcoxon
 
 VALUES = [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.6], [0.6, 0.65, 0.7]]
 LONG = {

@@ -15,9 +15,9 @@ import pytest
 from scipy import stats
 
 import karat
-from karat.comparisons.consistency import consistency, inversions
-from karat.comparisons.rankings import compare_measures
-from karat.comparisons.redundancy import TRIED, _cover, _greedy, smallest_set
+from karat.concordance.consistency import consistency, inversions
+from karat.concordance.rankings import compare_measures
+from karat.concordance.smallest_set import TRIED, _cover, _greedy, smallest_set
 from published import of_all, tables_with
 
 # ------------------------------------------------------------------------- consistency and discriminancy
@@ -182,7 +182,7 @@ def test_tau_of_many_models_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> N
     rng = np.random.default_rng(6)
     values = {name: rng.random(40).round(1) for name in ("Acc", "MCC", "MSE")} | {"CEN": np.ones(40)}
     few = compare_measures(values).tau
-    monkeypatch.setattr("karat.comparisons.rankings.FEW", 0)
+    monkeypatch.setattr("karat.concordance.rankings.FEW", 0)
     assert compare_measures(values).tau == pytest.approx(few, abs=1e-15, nan_ok=True)
     assert np.isnan(few[3]).all()
 

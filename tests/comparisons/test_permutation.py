@@ -15,9 +15,9 @@ from cases import probabilities, rounded
 from comparisons.test_two_models import flips, keeps_its_level
 from karat.comparisons.mcnemar import mcnemar
 from karat.comparisons.permutation import permutation_test
-from karat.comparisons.swaps import Swaps
 from karat.data import Predictions
-from karat.measures.averaging import find
+from karat.measures.lookup import find
+from karat.resampling.exchanges import Swaps
 
 MEASURES = ["Acc", "MCC", "CEN", "F1", "MSE", "LogL", "rpCEN", "AU1U", "AUC", "CalL", "CalB", "SAUC", "ECE"]
 """Formulas on counts, on one class against the rest, on sums, on bins, and on what does not add up."""
@@ -104,7 +104,7 @@ def test_the_way_does_not_matter(symbol: str, weighted: bool, monkeypatch: pytes
     pair = [Predictions.of(y, p, positive=1, sample_weight=w) for p in (a, b)]
     plain = Swaps(*pair, find(symbol)).all()
     for most in (0, 100, 1000):
-        monkeypatch.setattr("karat.comparisons.swaps.MOST", most)
+        monkeypatch.setattr("karat.resampling.exchanges.MOST", most)
         assert Swaps(*pair, find(symbol)).all() == pytest.approx(plain, abs=1e-12)
 
 

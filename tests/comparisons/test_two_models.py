@@ -12,13 +12,13 @@ import pytest
 from scipy import stats
 
 import karat
-from karat.comparisons.bayes_ranks import bayes_ranks
-from karat.comparisons.bayes_t import bayes_t
-from karat.comparisons.corrected_t import corrected_t
-from karat.comparisons.corrections import CORRECTIONS, bonferroni, correction, hochberg, holm
+from karat.across.bayes_ranks import bayes_ranks
+from karat.across.bayes_t import bayes_t
+from karat.across.corrected_t import corrected_t
+from karat.across.wilcoxon import wilcoxon
 from karat.comparisons.equivalence import equivalence, equivalence_of_replicates
 from karat.comparisons.mcnemar import METHODS, mcnemar
-from karat.comparisons.wilcoxon import wilcoxon
+from karat.statistics.p_values import CORRECTIONS, bonferroni, correction, hochberg, holm
 
 
 def keeps_its_level(rejections: Any, level: float, exactly: bool = True) -> bool:

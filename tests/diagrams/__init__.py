@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.diagrams import diagrams
-from karat.diagrams.of_predictions import ModelsDiagram, PredictionDiagram
+from karat.diagrams.prediction_diagram import ModelsDiagram, PredictionDiagram
 
 CURVES = [k for k in diagrams.values() if issubclass(k, PredictionDiagram) and k.two_classes]
 OF_PREDICTIONS = [k for k in diagrams.values() if issubclass(k, PredictionDiagram | ModelsDiagram)]

@@ -25,7 +25,7 @@ from karat.diagrams import (
     diagram,
     diagrams,
 )
-from karat.diagrams.of_predictions import ModelsDiagram, PredictionDiagram
+from karat.diagrams.prediction_diagram import ModelsDiagram, PredictionDiagram
 from karat.statistics import ScoreTable, Summary
 
 plt = pytest.importorskip("matplotlib.pyplot")

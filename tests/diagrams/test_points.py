@@ -28,7 +28,7 @@ from karat.diagrams import (
 )
 from karat.statistics import Binary as BinaryCounts
 from karat.statistics import Counts
-from karat.statistics.hull import Condition, breaks, normalised_cost, slope_at, upper_hull
+from karat.statistics.roc_hull import Condition, breaks, normalised_cost, slope_at, upper_hull
 
 each = pytest.mark.parametrize("b", BINARIES, ids=repr)
 

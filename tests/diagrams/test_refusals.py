@@ -35,7 +35,7 @@ from karat.diagrams import (
     ThresholdCurve,
     WinLossEqual,
 )
-from karat.statistics.hull import Condition, slope_at
+from karat.statistics.roc_hull import Condition, slope_at
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

@@ -35,7 +35,7 @@ import pytest
 
 import karat
 from karat import Evaluation
-from karat.measures.averaging import find
+from karat.measures.lookup import find
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "oracles"
 ORACLES = Path(os.environ.get("KARAT_ORACLES", BESIDE))

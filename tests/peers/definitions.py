@@ -10,7 +10,7 @@ import numpy as np
 
 import karat
 from karat import Evaluation
-from karat.measures.averaging import find
+from karat.measures.lookup import find
 from karat.statistics import ClassBins, Pairs
 from peers import named
 

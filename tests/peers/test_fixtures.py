@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import karat
-from karat.measures.averaging import find
 from karat.measures.costs import expected_cost
+from karat.measures.lookup import find
 from karat.statistics import ProbabilitySums
 from peers import Asked, compare, load, named, stored
 

@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 
 import karat
 from karat import macro, micro, weighted
-from karat.measures.averaging import find
+from karat.measures.lookup import find
 from karat.statistics import Counts
 from peers import Asked, compare, each
 from peers.definitions import EPS, LN2, au1p_of_mlr3, completeness, log_loss, micro_auc, normalised_information

@@ -13,7 +13,7 @@ from karat.diagrams import ROI, Attributes, CostCurve, CostLines, Discrimination
 from karat.diagrams.roi import total_profit
 from karat.measures.costs import expected_cost, normalised_expected_cost
 from karat.statistics import Counts
-from karat.statistics.hull import Condition, slope_at
+from karat.statistics.roc_hull import Condition, slope_at
 from published import of, printed
 
 

@@ -12,9 +12,9 @@ import pytest
 import karat
 from karat import InputError
 from karat.core.references import references
+from karat.reproductions import PAPERS, reproduce
+from karat.reproductions.cell import Cell
 from karat.studies import Population, Traits
-from karat.studies.reproductions import PAPERS, reproduce
-from karat.studies.reproductions.cell import Cell
 from studies.test_redundancy import collection
 
 SMALL: dict[str, dict[str, Any]] = {

@@ -15,7 +15,7 @@ from karat import InputError
 from karat.statistics import Counts
 from karat.statistics.products import RowProducts
 from karat.studies import Census
-from karat.studies.census_by_accuracy import blocks, compositions, levels_drawn, partitions
+from karat.studies.census import blocks, compositions, levels_drawn, partitions
 
 
 def rows_of(table: Any) -> list[dict[str, Any]]:

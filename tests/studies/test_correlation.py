@@ -16,12 +16,12 @@ import karat
 from karat import InputError
 from karat.core.table import Table
 from karat.datasets import DataSet, load
-from karat.engines.single import one_thread
+from karat.engines.one_thread import one_thread
+from karat.reproductions import ferri2009_table_3 as printed
 from karat.studies import Correlation
-from karat.studies.chosen_data import data_sets, likeness, subsets
 from karat.studies.correlation import correlations, matrix, stratified
+from karat.studies.data_inputs import data_sets, likeness, subsets
 from karat.studies.redundancy import averaged
-from karat.studies.reproductions import ferri2009_table_3 as printed
 from studies.test_study_command import refused, run
 
 NAN = math.nan
@@ -255,7 +255,7 @@ def test_the_printed_table_reproduces_itself() -> None:
 
 
 def test_reproduction_with_data(tmp_path: Path) -> None:
-    from karat.studies.reproductions import reproduce
+    from karat.reproductions import reproduce
 
     for name in ("iris", "wine"):
         data = load(name)

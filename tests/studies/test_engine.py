@@ -23,7 +23,7 @@ from karat.core.measure import Measure, measures
 from karat.core.study import Part, Study, Tables
 from karat.core.table import Table
 from karat.engines import run
-from karat.engines.folders import Folder
+from karat.engines.store import Folder
 from karat.measures.averaging import macro
 from karat.statistics import Binary
 from karat.studies import Redundancy, Sensitivity

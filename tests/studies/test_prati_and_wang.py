@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from karat import InputError
-from karat.studies.reproductions import reproduce, tic_models
+from karat.reproductions import reproduce, tic_models
 from peers import ORACLES
 from studies.test_catalogue_of_studies import cells_of
 

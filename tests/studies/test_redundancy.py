@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from karat import InputError
+from karat.reproductions.ferri2009_table_3 import ORDER, WORDS, grouped, triangle
 from karat.studies import Redundancy
-from karat.studies.reproductions.ferri2009_table_3 import ORDER, WORDS, grouped, triangle
 
 
 def collection(seed: int = 1) -> dict[str, Any]:

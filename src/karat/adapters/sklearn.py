@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, some
 from karat.core.statistic import Needs
-from karat.data.errors import some
 from karat.data.labels import distinct
 from karat.evaluation import evaluate
-from karat.measures.averaging import find
+from karat.measures.lookup import find
 
 
 class Scorer:

@@ -80,7 +80,7 @@ def _evaluated(name: str) -> Evaluation:
 def _comparison(models: dict[str, Evaluation]) -> list[list[str]]:
     """One row for each headline measure: symbol, which way is better, the values (the best marked), the question."""
     from karat.catalogue import headline, measures
-    from karat.core.rounding import TOLERANCE
+    from karat.core.arithmetic import TOLERANCE
 
     lines = [["measure", "", *models, "question"]]
     for symbol in headline:
@@ -100,7 +100,7 @@ def measures(
 ) -> None:
     """List every measure: its symbol, which way is better, its family, and the question that it answers."""
     from karat.catalogue import measures as declared
-    from karat.data.errors import InputError
+    from karat.core.errors import InputError
 
     families = list(dict.fromkeys(m.family for m in declared.values()))
     if family is not None and family not in families:
@@ -135,7 +135,7 @@ def explain(
 ) -> None:
     """Say all that is known of a measure: question, formula, range, traits, citation."""
     from karat.core.references import references
-    from karat.measures.averaging import find
+    from karat.measures.lookup import find
 
     facts = _facts(find(symbol))
     if as_json:

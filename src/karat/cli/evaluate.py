@@ -66,7 +66,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Which model wins, on which measures, by how much, how surely, and under which conditions."""
-    from karat.comparison import compare as compared
+    from karat.comparisons.comparison import compare as compared
 
     evaluations = models.evaluations()
     with working("paired bootstrap"):
@@ -121,7 +121,7 @@ def advise(
     as_json: AsJson = False,
 ) -> None:
     """Which measures and diagrams suit these predictions, with the reason and the source."""
-    from karat.advice import advise as advised
+    from karat.advice.advice import advise as advised
 
     found = {name: advised(e, decision=decision, costs=costs) for name, e in models.evaluations().items()}
     if as_json:
@@ -167,7 +167,7 @@ def _split(text: str) -> list[str]:
 
 
 def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, per_class: bool) -> None:
-    from karat.evaluation import measures_named
+    from karat.measures.lookup import measures_named
 
     classes = ", ".join(map(str, e.classes[:8])) + (", ..." if len(e.classes) > 8 else "")
     positive = f"; positive: {e.positive}" if e.positive is not None else ""

@@ -91,7 +91,7 @@ class Reader:
     def summaries(self) -> dict[str, Summary]:
         """Model to its statistics, of all files; equal names get the folder of their file, or a number."""
         from karat.core.errors import InputError
-        from karat.data.sources import Names, read
+        from karat.data.prediction_files import Names, read
         from karat.statistics import Summary
 
         how = self.how

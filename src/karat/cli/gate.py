@@ -16,8 +16,8 @@ from karat.cli.app import AsJson, app
 from karat.cli.evaluate import Level, Replicates, Seed
 from karat.cli.files import Reader, reading
 from karat.cli.terminal import in_options, show, working
+from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError
-from karat.core.rounding import TOLERANCE
 
 FORM = re.compile(
     r"\s*(?P<symbol>[^<>=]+?)\s*(?P<end>\.(?:lo|hi|low|high))?\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=].*?)\s*"
@@ -53,7 +53,7 @@ class Requirement:
     @classmethod
     def of(cls, text: str) -> Requirement:
         """Read `MCC>=0.6`, `AUNU.lo>=0.9`, `LogL<=baseline.json` or `LogL<=baseline.json+0.01`."""
-        from karat.measures.averaging import find
+        from karat.measures.lookup import find
 
         said = FORM.fullmatch(text)
         if said is None:

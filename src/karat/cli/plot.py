@@ -122,7 +122,7 @@ def _from_table(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) 
 
 def _ranked(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> Any:
     """Average ranks, and by how much they must differ, from a row for each model and data set."""
-    from karat.comparisons.across import compare_across
+    from karat.across.across import compare_across
 
     known = ("measure", "lower_is_better", "level")
     _check(chosen, options, known)

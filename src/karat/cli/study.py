@@ -79,7 +79,7 @@ def study(
         _check_figures(chosen, figures)
     found = _run(chosen, workers, folder, scheduler)
     if as_json:
-        from karat.comparisons.record import plain
+        from karat.core.record import plain
 
         tables = {key: plain(table.columns) for key, table in found.items()}
         print(json.dumps({"study": kind.name, "arguments": chosen.arguments(), "tables": tables}, allow_nan=False))
@@ -114,7 +114,7 @@ def reproduce(
     as_json: AsJson = False,
 ) -> None:
     """Run again what a paper published: published against ours, cell by cell, with the verdict."""
-    from karat.studies.reproductions import reproduce as again
+    from karat.reproductions import reproduce as again
 
     check_written(out)
     given = None if matrices is None else matrices_of([str(matrices)])
@@ -125,7 +125,7 @@ def reproduce(
         for file in written({"cells": found}, out):
             print(f"karat: {file}", file=sys.stderr)
     if as_json:
-        from karat.comparisons.record import plain
+        from karat.core.record import plain
 
         cells = plain(found.columns)
         print(json.dumps({"paper": paper, "summary": found.title, "cells": cells}, allow_nan=False))

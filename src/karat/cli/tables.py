@@ -84,7 +84,7 @@ def results_of(path: str, what: str, taken: str, how: Mapping[str, Any]) -> Mapp
     """The columns of a table of results; predictions, which have columns of numbers too, are none. `what` is made from
     them, and takes `taken`; `how` says what files of predictions call their columns, and the format."""
     from karat.core.errors import InputError
-    from karat.data.sources import table_of
+    from karat.data.prediction_files import table_of
 
     found = table_of(path, how.get("format_"))
     truth, begin = how.get("truth", "y_true"), how.get("proba", "p_")
@@ -98,8 +98,8 @@ def results_of(path: str, what: str, taken: str, how: Mapping[str, Any]) -> Mapp
 def matrices_of(paths: list[str]) -> dict[str, Any]:
     """Name to confusion matrix: of JSON ({name: matrix}, or a list of {name, matrix}), matrix files, or folders."""
     from karat.core.errors import InputError
-    from karat.data.matrices import Matrix
-    from karat.data.sources import read
+    from karat.data.matrix import Matrix
+    from karat.data.prediction_files import read
 
     found: dict[str, Any] = {}
     for path in paths:

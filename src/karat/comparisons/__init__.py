@@ -1,1 +1,1 @@
-"""What the data say about models, and about measures: one method in a file. They know nothing of drawing."""
+"""Two or more models on the same cases: which is better, on which measures, by how much, and how surely."""

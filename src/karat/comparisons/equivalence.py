@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from karat.comparisons.levels import checked_false_alarms
-from karat.comparisons.record import Record
-from karat.comparisons.words import PValue, interval, number, p_value
 from karat.core.errors import InputError
+from karat.core.record import Record
 from karat.core.table import Table
-from karat.data.frames import numbers
+from karat.core.validation import checked_false_alarms
+from karat.core.words import PValue, interval, number, p_value
+from karat.data.arrays import numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)

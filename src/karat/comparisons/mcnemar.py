@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karat.comparisons.levels import checked_false_alarms
-from karat.comparisons.record import Record
-from karat.comparisons.words import p_value
 from karat.core.errors import InputError
+from karat.core.record import Record
 from karat.core.table import Table
+from karat.core.validation import checked_false_alarms
+from karat.core.words import p_value
 from karat.data import Predictions
 
 

@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 
 import karat.measures  # noqa: F401 - declares the measures, which are found by name here
-from karat.comparisons.levels import checked_false_alarms
-from karat.comparisons.record import Record
-from karat.comparisons.swaps import Swaps
-from karat.comparisons.words import number, p_value
-from karat.core.arithmetic import Array
-from karat.core.checks import whole
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.rounding import TOLERANCE
+from karat.core.record import Record
+from karat.core.validation import checked_false_alarms, whole
+from karat.core.words import number, p_value
 from karat.data import Predictions
-from karat.measures.averaging import find
+from karat.measures.lookup import find
+from karat.resampling.exchanges import Swaps
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -94,3 +94,7 @@ def mean_over(values: Array, there: Array) -> Number:
 def total(x: Array) -> Number:
     """Sum over the last axis: a float if no other is left."""
     return math.fsum(x.tolist()) if x.ndim == 1 else x.sum(axis=-1)
+
+
+TOLERANCE = 1e-12
+"""Values that differ by no more are equal: another order of adding, or another processor, gives as much."""

@@ -18,11 +18,11 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.checks import whole
 from karat.core.digest import digest
 from karat.core.measure import Measure
 from karat.core.registry import Registry
 from karat.core.table import Table
+from karat.core.validation import whole
 
 S = TypeVar("S", bound="type[Study]")
 Part = dict[str, Array]

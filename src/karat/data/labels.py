@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import kernels
-from karat.data.errors import LabelError, ShapeError, some
-from karat.data.frames import column, kinds_of
+from karat.core.errors import LabelError, ShapeError, some
+from karat.data.arrays import column, kinds_of
 
 Array = NDArray[Any]
 

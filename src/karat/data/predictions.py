@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import kernels
+from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, some
 from karat.core.once import once
 from karat.core.statistic import Needs
-from karat.data import columns as columned
 from karat.data import labels as named
-from karat.data.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, some
-from karat.data.frames import numbers
-from karat.data.matrices import LARGEST, SMALLEST
+from karat.data import score_columns as columned
+from karat.data.arrays import numbers
+from karat.data.matrix import LARGEST, SMALLEST
 
 Array = NDArray[Any]
 

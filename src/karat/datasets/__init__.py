@@ -5,11 +5,11 @@
 """
 
 from karat.datasets.arff import parse_arff, read_arff
+from karat.datasets.csv_tables import parse_csv, read_csv
+from karat.datasets.data_set import NO_CLASS, DataSet
+from karat.datasets.folders import available, load
 from karat.datasets.openml import from_openml
 from karat.datasets.published import Published, published, studies
-from karat.datasets.record import NO_CLASS, DataSet
-from karat.datasets.sources import available, load
-from karat.datasets.table import parse_csv, read_csv
 
 __all__ = [
     "NO_CLASS",

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.datasets.record import NO_CLASS, Array, DataSet
+from karat.datasets.data_set import NO_CLASS, Array, DataSet
 
 NUMERIC = {"numeric", "real", "integer"}
 REFUSED = {

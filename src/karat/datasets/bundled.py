@@ -7,7 +7,7 @@ import importlib
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.datasets.record import DataSet
+from karat.datasets.data_set import DataSet
 
 NAMES = ("breast_cancer", "digits", "iris", "wine")
 

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 from karat.core.errors import InputError
 from karat.datasets.arff import parse_arff, text_of
-from karat.datasets.record import DataSet
+from karat.datasets.data_set import DataSet
 
 API = "https://www.openml.org/api/v1/json/data"
 SECONDS = 60

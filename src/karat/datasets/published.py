@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from karat.core.errors import UnknownNameError
-from karat.datasets.record import NO_CLASS, DataSet
-from karat.datasets.sources import load
+from karat.datasets.data_set import NO_CLASS, DataSet
+from karat.datasets.folders import load
 
 PRINTED = 0.011
 """Percentages are printed to two digits, some rounded and some cut off."""

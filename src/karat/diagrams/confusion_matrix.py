@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.core.arithmetic import Array, ratio
-from karat.core.checks import one_of
 from karat.core.errors import InputError
 from karat.core.table import Table
+from karat.core.validation import one_of
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.statistics import Counts, ProbabilitySums, Summary
 
 VIEWS = {

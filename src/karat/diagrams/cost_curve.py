@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array
-from karat.core.rounding import TOLERANCE
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.roc_curve import both_sides
 from karat.statistics import ForecastTable, ScoreTable
-from karat.statistics.hull import breaks, normalised_cost
+from karat.statistics.roc_hull import breaks, normalised_cost
 
 PC = r"probability cost $PC$"
 

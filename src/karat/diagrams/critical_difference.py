@@ -13,7 +13,7 @@ from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import Diagram, diagram
 from karat.diagrams.values import columns_of
-from karat.statistics.alike import alike
+from karat.statistics.ranks import alike
 
 
 @diagram(name="critical_difference", cite="demsar2006", aliases=("cd_diagram", "cd"))

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar
 
-from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.registry import Registry
+from karat.core.validation import whole
 from karat.diagrams import drawing
 from karat.diagrams.values import brief, plain
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
+from karat.core.validation import one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.roc_curve import both_sides
 from karat.measures.probability import overlap_of_likelihoods
 from karat.statistics import ForecastTable, ScoreTable

@@ -8,17 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.core.arithmetic import Array
-from karat.core.checks import whole
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.measure import measures
-from karat.core.rounding import TOLERANCE
+from karat.core.validation import whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.of_predictions import ModelsDiagram, PredictionDiagram
+from karat.diagrams.prediction_diagram import ModelsDiagram, PredictionDiagram
 from karat.measures.agreement import accuracy, accuracy_after_relabelling
+from karat.resampling.posterior import JEFFREYS, posterior
 from karat.statistics import Counts
-from karat.statistics.posterior import JEFFREYS, posterior
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.table import Table
+from karat.core.validation import whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.statistics import ScoreTable
 
 

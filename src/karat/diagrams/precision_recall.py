@@ -12,7 +12,7 @@ from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.interpolation import refined
-from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.measures.ranking import area_under_precision_recall, mean_precision
 from karat.statistics import ScoreTable
 

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.validation import one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.values import a_number, plain
 from karat.measures.calibration import corp_discrimination, corp_miscalibration
+from karat.resampling.draws import entropy
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
-from karat.statistics.draws import entropy
 
 GROUPINGS = ("identical", "width", "mass", "corp")
 RESAMPLED = 1000

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.checks import whole
 from karat.core.errors import InputError
+from karat.core.validation import whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.values import a_number
+from karat.resampling.bands import RocBand, vertical_band
+from karat.resampling.draws import entropy
 from karat.statistics import ScoreTable
-from karat.statistics.bands import RocBand, vertical_band
-from karat.statistics.draws import entropy
-from karat.statistics.hull import Condition, normalised_cost
+from karat.statistics.roc_hull import Condition, normalised_cost
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.of_predictions import ModelsDiagram
+from karat.diagrams.prediction_diagram import ModelsDiagram
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.statistics import Binary
-from karat.statistics.hull import ALWAYS, NEVER, Condition, breaks, normalised_cost, upper_hull
+from karat.statistics.roc_hull import ALWAYS, NEVER, Condition, breaks, normalised_cost, upper_hull
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.validation import whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.of_predictions import PredictionDiagram
+from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.roc_curve import both_sides
-from karat.measures.averaging import find, values_of_classes
+from karat.measures.averaging import values_of_classes
+from karat.measures.lookup import find
 from karat.statistics import Binary, Counts, ForecastTable, ScoreTable
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from karat.core.errors import InputError
+from karat.learners.base import Learner, class_codes, nominal_columns
 from karat.learners.columns import Array, Columns
-from karat.learners.declared import Learner, class_codes, nominal_columns
 from karat.learners.kernel import trees
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree

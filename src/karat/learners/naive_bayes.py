@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import ndtr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from karat.learners.base import Learner, class_codes, nominal_columns
 from karat.learners.columns import Array, Columns
-from karat.learners.declared import Learner, class_codes, nominal_columns
 
 LEAST = 1e-75
 """No value of a column makes a class less likely than by this."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.core.checks import whole
 from karat.core.errors import InputError
+from karat.core.validation import whole
 
 
 @dataclass(frozen=True)

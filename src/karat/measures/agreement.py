@@ -8,7 +8,6 @@ from functools import lru_cache
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, exp, log, quotient, ratio, root
-from karat.core.checks import number_between
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -20,6 +19,7 @@ from karat.core.measure import (
     TRANSPOSE,
     measure,
 )
+from karat.core.validation import number_between
 from karat.statistics import Counts
 
 SQUARE = "there are more or fewer decisions than classes, and it is defined for square tables only"

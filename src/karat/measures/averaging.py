@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -43,17 +42,6 @@ FORMULAS = {
 }
 """An average of the values of the classes; J are the c' classes that have cases, w_j is the weight of class j."""
 OPERATORS: dict[str, Callable[[Measure | str], Measure]] = {"macro": macro, "micro": micro, "weighted": weighted}
-
-
-def find(key: str | Measure) -> Measure:
-    """A measure by symbol, name or alias, in any case; `macro(...)`, `micro(...)`, `weighted(...)` of one too."""
-    if isinstance(key, Measure):
-        return key
-    if isinstance(key, str) and key not in measures:
-        called = re.fullmatch(r"\s*(macro|micro|weighted)\((.+)\)\s*", key, re.IGNORECASE)
-        if called:
-            return OPERATORS[called[1].lower()](find(called[2].strip()))
-    return measures[key]
 
 
 def values_of_classes(measure: Measure, statistic: Any) -> Array:

@@ -17,8 +17,8 @@ from karat.core.measure import (
     measure,
 )
 from karat.statistics import ClassBins, ConfidenceBins, ForecastTable, ScoreTable, Segments, Sequences, Windows
-from karat.statistics.scores import table_by_table
-from karat.statistics.walks import window
+from karat.statistics.scans import window
+from karat.statistics.score_table import table_by_table
 
 
 @measure(

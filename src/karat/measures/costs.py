@@ -11,7 +11,7 @@ from karat.core.errors import InputError
 from karat.core.measure import EMPTY_CLASS, FREQUENCIES, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
 from karat.measures.rates import ONE_SIDE, false_positive_rate, true_positive_rate
 from karat.statistics import Binary, Counts
-from karat.statistics.hull import checked_probability_cost, normalised_cost
+from karat.statistics.roc_hull import checked_probability_cost, normalised_cost
 
 
 def prices(cost: Any, k: int, l: int) -> Array:

@@ -23,7 +23,7 @@ from karat.core.measure import (
 from karat.kernels import rest_of
 from karat.measures.rates import ONE_SIDE
 from karat.statistics import Certainty, LossSums, ProbabilitySums, ScoreTable, Segments
-from karat.statistics.walks import FLOOR
+from karat.statistics.scans import FLOOR
 
 
 @measure(

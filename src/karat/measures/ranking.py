@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, only_where, ratio
-from karat.core.checks import number_between
 from karat.core.measure import (
     CALIBRATION,
     DISTRIBUTION,
@@ -20,9 +19,10 @@ from karat.core.measure import (
     SCALE,
     measure,
 )
+from karat.core.validation import number_between
 from karat.measures.rates import NO_POSITIVES, ONE_SIDE
 from karat.statistics import Margins, Pairs, ProbabilitySums, ScoreTable
-from karat.statistics.scores import table_by_table
+from karat.statistics.score_table import table_by_table
 
 FEWER_THAN_TWO = "fewer than two classes have cases"
 

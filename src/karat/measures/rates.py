@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from karat.core.arithmetic import Number, log, ratio, root
-from karat.core.checks import number_between
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -19,6 +18,7 @@ from karat.core.measure import (
     TRANSPOSE,
     measure,
 )
+from karat.core.validation import number_between
 from karat.statistics import Binary
 
 NO_POSITIVES = "no case is of the class"

@@ -10,7 +10,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import Reliability, ROCCurve
-from karat.report.numbers import brief
+from karat.report.json_numbers import brief
 from karat.statistics import Summary
 
 MODELS, BANDS = 4, 24

@@ -6,19 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from karat.comparison import Comparison, compare
-from karat.comparisons.dominance import Dominance, dominance
-from karat.comparisons.findings import findings, findings_of
-from karat.comparisons.intervals import Interval, Intervals
-from karat.comparisons.models import same_cases, summaries_of
-from karat.comparisons.pair import ASPECTS
-from karat.comparisons.rankings import Rankings, rankings_of
+from karat.comparisons.comparison import Comparison, compare
+from karat.comparisons.difference import ASPECTS
+from karat.concordance.rankings import Rankings, rankings_of
+from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
-from karat.core.rounding import TOLERANCE
-from karat.evaluation import Evaluation, Named, measures_named
+from karat.decisions.dominance import Dominance, dominance
+from karat.evaluation import Evaluation
+from karat.findings.collection import findings, findings_of
+from karat.intervals.interval import Interval, Intervals
+from karat.measures.lookup import Named, measures_named
 from karat.statistics import Binary, Counts, Summary
+from karat.statistics.summary import same_cases, summaries_of
 
 TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
 MOST = 100

@@ -21,7 +21,7 @@ from karat.data import Matrix
 from karat.diagrams.drawing import shown_places
 from karat.diagrams.threshold_curve import of_decisions
 from karat.report.bands import banded, reliability_bands, roc_bands
-from karat.report.numbers import brief, exact
+from karat.report.json_numbers import brief, exact
 from karat.report.panels import class_lines, discrimination
 from karat.statistics import Binary, Counts, ScoreTable, Summary
 

@@ -14,12 +14,12 @@ from typing import Any
 
 from karat import __version__
 from karat.core.errors import InputError
-from karat.evaluation import Named
-from karat.report import libraries, words
+from karat.measures.lookup import Named
+from karat.report import bundle, verdict
 from karat.report.content import Content, Told
-from karat.report.data import page_data
-from karat.report.numbers import embedded
-from karat.report.tables import classes_table, interval_notes, measures_table, undefined_notes
+from karat.report.html_tables import classes_table, interval_notes, measures_table, undefined_notes
+from karat.report.json_numbers import embedded
+from karat.report.payload import page_data
 
 SCRIPTS = (
     "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "bands.js", "details.js", "panels.js",
@@ -72,9 +72,9 @@ def report(
     """
     if path is not None:
         check_path(Path(path))
-    if not libraries.ready():
+    if not bundle.ready():
         told("the libraries that draw (once)")
-    drawing = libraries.charts()
+    drawing = bundle.charts()
     how = {"level": level, "replicates": replicates, "seed": seed, "title": title, "told": told}
     content = Content.of(models, measures=measures, intervals=intervals, **how)  # type: ignore[arg-type]
     told("curves")
@@ -84,7 +84,7 @@ def report(
 
 def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
     own = "\n".join(_static(name) for name in SCRIPTS)
-    title = words.title_of(content)
+    title = verdict.title_of(content)
     scripts = (drawing, own)
     rules = (
         "default-src 'none'; connect-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; font-src 'none'; "
@@ -95,13 +95,13 @@ def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
         heading=f'<bdi class="name">{escape(title)}</bdi>',
         rules=escape(rules),
         style=_static("report.css"),
-        subject=words.subject(content),
-        verdict=words.verdict(content),
-        findings=words.findings(content),
+        subject=verdict.subject(content),
+        verdict=verdict.verdict(content),
+        findings=verdict.findings(content),
         table=measures_table(content),
         classes=undefined_notes(content) + interval_notes(content) + classes_table(content),
-        method=escape(words.method(content)),
-        left_out="".join(f"<p>{escape(one)}</p>" for one in words.left_out(content)),
+        method=escape(verdict.method(content)),
+        left_out="".join(f"<p>{escape(one)}</p>" for one in verdict.left_out(content)),
         rankings=escape((data["rankings"] or {}).get("verdict", "")),
         version=escape(__version__),
         data=embedded(data),

@@ -23,8 +23,8 @@ from karat.diagrams import (
     ROCGraph,
 )
 from karat.diagrams.drawing import number, shown_places
-from karat.report.numbers import brief
-from karat.report.words import short
+from karat.report.json_numbers import brief
+from karat.report.verdict import short
 from karat.statistics import Binary, Summary
 
 UNIT = [0.0, 1.0]

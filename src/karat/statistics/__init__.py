@@ -3,10 +3,10 @@
 from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.census import CensusCounts
 from karat.statistics.counts import Binary, Counts
-from karat.statistics.ordered import Margins, Pairs, Segments, Sequences, Windows
-from karat.statistics.probability import Certainty, LossSums, ProbabilitySums
+from karat.statistics.order import Margins, Pairs, Segments, Sequences, Windows
+from karat.statistics.probability_sums import Certainty, LossSums, ProbabilitySums
 from karat.statistics.ragged import OneShapeError, RaggedCounts
-from karat.statistics.scores import ForecastTable, ScoreTable
+from karat.statistics.score_table import ForecastTable, ScoreTable
 from karat.statistics.summary import Summary
 
 __all__ = [

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.checks import whole
 from karat.core.statistic import Needs, Statistic
+from karat.core.validation import whole
 from karat.data import Predictions
 
 

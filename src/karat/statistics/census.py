@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 from karat import kernels
 from karat.core.arithmetic import Array
-from karat.core.checks import whole
 from karat.core.once import once
+from karat.core.validation import whole
 from karat.kernels.records import TableSums
 from karat.statistics.counts import Counts
 

@@ -13,7 +13,7 @@ from karat.core.once import once
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions
 from karat.kernels.records import Record, TableLogs, TableSums
-from karat.statistics import walks
+from karat.statistics import scans
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Counts(Statistic):
 
     @classmethod
     def counted(cls, p: Predictions) -> Counts:
-        """Count decisions without looking at probabilities (which `walks.rows` does at the same time)."""
+        """Count decisions without looking at probabilities (which `scans.rows` does at the same time)."""
         k, l = len(p.classes), len(p.outputs)
         if k * l > DENSE and not p.lead:
             return SparseCounts.of_cells(p.truth[0], p.decisions[0], p.weight, (k, l))
@@ -39,7 +39,7 @@ class Counts(Statistic):
         return cls(found.reshape(*p.lead, k, l))
 
     @classmethod
-    def taken(cls, walked: walks.Rows) -> Counts:
+    def taken(cls, walked: scans.Rows) -> Counts:
         """From a pass over the rows."""
         return cls(walked.counts)
 

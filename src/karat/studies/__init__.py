@@ -1,10 +1,10 @@
 """Studies: questions about measures, answered by experiments. Importing this package declares them all."""
 
 from karat.core.study import Study, studies, study
-from karat.studies.census_by_accuracy import Census
+from karat.studies.census import Census
 from karat.studies.correlation import Correlation
 from karat.studies.mcc_and_cen import MccAndCen
-from karat.studies.meg import Population
+from karat.studies.population import Population
 from karat.studies.redundancy import Redundancy
 from karat.studies.sensitivity import Sensitivity
 from karat.studies.trait_table import Traits

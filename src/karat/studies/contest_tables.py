@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from karat.comparisons.rates import wilson
 from karat.core.arithmetic import Array
 from karat.core.study import Tables
 from karat.core.table import Table
-from karat.studies.chosen import table
+from karat.intervals.wilson import wilson
+from karat.studies.inputs import table
 from karat.studies.rounds import Shares, mean_regrets, ranks
 
 PCEN = ("rpCEN", "pCEN")

@@ -14,16 +14,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.batches import evaluate_batch
-from karat.core.arithmetic import Array
-from karat.core.checks import one_of, whole
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
-from karat.core.rounding import TOLERANCE
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
+from karat.core.validation import one_of, whole
 from karat.datasets import DataSet
-from karat.engines.single import one_thread
-from karat.studies.chosen import choosing, measures_of, table
-from karat.studies.chosen_data import checksums, data_sets, likeness, subsets
+from karat.engines.one_thread import one_thread
+from karat.studies.data_inputs import checksums, data_sets, likeness, subsets
+from karat.studies.inputs import choosing, measures_of, table
 from karat.studies.redundancy import CORRELATIONS, averaged, clusters
 
 BLOCK = 2

@@ -10,18 +10,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.comparisons.consistency import consistency
+from karat.concordance.consistency import consistency
 from karat.core.arithmetic import Array
-from karat.core.checks import whole
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
-from karat.measures.averaging import find
+from karat.core.validation import whole
+from karat.measures.lookup import find
 from karat.statistics import Counts
 from karat.statistics.products import RowProducts
-from karat.studies.census_by_accuracy import compositions
-from karat.studies.chosen import measures_of, of_matrices, probe, table
+from karat.studies.census import compositions
+from karat.studies.inputs import measures_of, of_matrices, probe, table
 from karat.studies.matrices import FAMILIES, random_matrices
 
 BLOCK = 2000

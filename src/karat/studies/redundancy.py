@@ -9,15 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.comparisons.consistency import consistency
-from karat.comparisons.ranks import mid_ranks, places
-from karat.core.arithmetic import Array
-from karat.core.checks import one_of
+from karat.concordance.consistency import consistency
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.measure import measures as declared
-from karat.core.rounding import TOLERANCE
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
+from karat.core.validation import one_of
+from karat.statistics.ranks import mid_ranks, places
 
 GROUPS = ("dataset", "data set", "group")
 """Names of the column that says which evaluations belong together."""

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.comparisons.ranks import mid_ranks, places
-from karat.core.arithmetic import Array
-from karat.core.rounding import TOLERANCE
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.statistics.ranks import mid_ranks, places
 
 
 def chosen(values: Array, rng: np.random.Generator | None = None) -> Array:

@@ -9,14 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.batches import evaluate_batch
-from karat.core.arithmetic import Array
-from karat.core.checks import one_of, whole
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
-from karat.core.rounding import TOLERANCE
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
+from karat.core.validation import one_of, whole
 from karat.studies import noise
-from karat.studies.chosen import choosing, headline, measures_of, probe, table
+from karat.studies.inputs import choosing, headline, measures_of, probe, table
 
 BLOCK = 500
 """Repetitions in a unit."""

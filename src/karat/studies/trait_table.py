@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.core.checks import whole
 from karat.core.measure import Invariance, Trait
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
-from karat.studies.chosen import batchable, headline, measures_of, table
+from karat.core.validation import whole
+from karat.studies.inputs import batchable, headline, measures_of, table
 from karat.studies.traits import EXPERIMENTS, applies, changed
 
 T, K, R, F, D = Trait

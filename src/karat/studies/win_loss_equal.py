@@ -13,13 +13,13 @@ import numpy as np
 
 from karat.batches import evaluate_batch
 from karat.core.arithmetic import Array
-from karat.core.checks import one_of, whole
 from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables, study
+from karat.core.validation import one_of, whole
 from karat.datasets import DataSet
 from karat.studies import contest_tables
-from karat.studies.chosen import choosing, measures_of, table
-from karat.studies.chosen_data import checksums, data_sets, likeness
+from karat.studies.data_inputs import checksums, data_sets, likeness
+from karat.studies.inputs import choosing, measures_of, table
 from karat.studies.rounds import chosen, regrets
 
 OWN = ["Acc", "CEN", "rCEN", "pCEN", "rpCEN", "MAE", "MSE", "AUNU", "AUNP", "AU1U", "AU1P", "MCC", "EMA", "NIT", "LogL"]

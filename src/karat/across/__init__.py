@@ -1,0 +1,1 @@
+"""Many models on many data sets: tests of ranks and of folds."""

@@ -1,0 +1,163 @@
+"""`karat.compare_across`: many models on many data sets, from a long table of results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.across.bayes_ranks import SignedRanks, bayes_ranks
+from karat.across.bayes_t import CorrelatedT, bayes_t
+from karat.across.control import AgainstControl, against_control
+from karat.across.corrected_t import CorrectedT, corrected_t
+from karat.across.friedman import CriticalDifference, Friedman, critical_difference, friedman
+from karat.across.nemenyi import Nemenyi, nemenyi
+from karat.across.results import Results
+from karat.across.wilcoxon import Wilcoxon, wilcoxon
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.record import Record
+from karat.core.table import Table
+from karat.core.words import PValue
+from karat.statistics.p_values import correction as correction_named
+from karat.statistics.ranks import RankTable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Across(Record):
+    """Models ranked on each data set by their mean value, and what the ranks tell. Tests of two models, and those that
+    look at the folds of one data set, are methods."""
+
+    results: Results
+    friedman: Friedman
+    critical_difference: CriticalDifference
+    level: float = 0.05
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one sentence."""
+        if len(self.results.models) == 2:
+            return self.wilcoxon(*self.results.models).verdict
+        if not self.friedman.differs:
+            return self.friedman.verdict
+        return f"{self.friedman.verdict[:-1]}: {self.critical_difference.verdict}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        r = self.results
+        means = {d: dict(zip(r.models, row, strict=True)) for d, row in zip(r.datasets, r.means.tolist(), strict=True)}
+        return {
+            "measure": r.measure,
+            "lower_is_better": r.lower_is_better,
+            "models": list(r.models),
+            "datasets": list(r.datasets),
+            "means": means,
+            "friedman": self.friedman.to_dict(),
+            "critical_difference": self.critical_difference.to_dict(),
+            "level": self.level,
+            "verdict": self.verdict,
+        }
+
+    def to_table(self) -> Table:
+        """One row for each model, the best first: average rank, groups that can't be told apart (by letter), mean."""
+        table = self.critical_difference.to_table()
+        mean = dict(zip(self.results.models, self.results.means.mean(axis=0).tolist(), strict=True))
+        values = [mean[name] for name in self.critical_difference.names]
+        return Table(table.columns | {f"mean {self.results.measure}": values}, self.verdict)
+
+    def ranks(self) -> RankTable:
+        """The rank of each model on each data set."""
+        return RankTable.of(self.results.means, self.results.models, lower_is_better=self.results.lower_is_better)
+
+    def nemenyi(self) -> Nemenyi:
+        """All models against all [nemenyi1963]."""
+        return nemenyi(self.ranks(), level=self.level)
+
+    def against(self, control: str, correction: str = "holm") -> AgainstControl:
+        """All models against one [demsar2006, holm1979]."""
+        return against_control(self.ranks(), control, correction=correction, level=self.level)
+
+    def wilcoxon(self, first: str, second: str, **options: Any) -> Wilcoxon:
+        """Two models over all data sets [wilcoxon1945]; options as in `wilcoxon`."""
+        a, b = self._means(first, second)
+        return wilcoxon(a, b, **self._pair(first, second), level=self.level, **options)
+
+    def wilcoxon_pairs(self, correction: str = "holm", **options: Any) -> Table:
+        """Wilcoxon's test of every pair of models, with p-values adjusted for their number [wilcoxon1945, holm1979]."""
+        names = self.results.models
+        found = [self.wilcoxon(a, b, **options) for i, a in enumerate(names) for b in names[i + 1 :]]
+        p = [w.p for w in found]
+        ahead = [w.names if w.for_first >= w.for_second else w.names[::-1] for w in found]
+        order = np.argsort(p, kind="stable").tolist()
+        adjusted = correction_named(correction)(p).tolist()
+        columns: dict[str, list[Any]] = {
+            "better": [ahead[i][0] for i in order],
+            "worse": [ahead[i][1] for i in order],
+            "p": [PValue(p[i]) for i in order],
+            "adjusted p": [PValue(adjusted[i]) for i in order],
+        }
+        return Table(columns, f"Wilcoxon's test of all pairs, adjusted by {correction}")
+
+    def bayes_ranks(self, first: str, second: str, **options: Any) -> SignedRanks:
+        """Two models on the next data set [benavoli2014]; options as in `bayes_ranks`."""
+        a, b = self._means(first, second)
+        return bayes_ranks(a, b, **self._pair(first, second), **options)
+
+    def corrected_t(self, first: str, second: str, dataset: Any, ratio: float) -> CorrectedT:
+        """Two models on the folds of one data set [nadeau2003]."""
+        a, b = self._folds(first, second, dataset)
+        return corrected_t(a, b, ratio, **self._pair(first, second), level=self.level)
+
+    def bayes_t(self, first: str, second: str, dataset: Any, ratio: float, **options: Any) -> CorrelatedT:
+        """Two models on the folds of one data set [corani2015]; options as in `bayes_t`."""
+        a, b = self._folds(first, second, dataset)
+        return bayes_t(a, b, ratio, **self._pair(first, second), **options)
+
+    def _means(self, first: str, second: str) -> tuple[Array, Array]:
+        return self._columns(self.results.means, first, second)
+
+    def _folds(self, first: str, second: str, dataset: Any) -> tuple[Array, Array]:
+        return self._columns(self.results.folds(dataset), first, second)
+
+    def _columns(self, values: Array, first: str, second: str) -> tuple[Array, Array]:
+        return values[:, self.results.model(first)], values[:, self.results.model(second)]
+
+    def _pair(self, first: str, second: str) -> dict[str, Any]:
+        return {"names": (str(first), str(second)), "lower_is_better": self.results.lower_is_better}
+
+
+def compare_across(
+    table: Any,
+    measure: str | None = None,
+    *,
+    lower_is_better: bool | None = None,
+    columns: Mapping[str, str] | None = None,
+    level: float = 0.05,
+) -> Across:
+    """Compare models over many data sets [demsar2006].
+
+    Parameters
+    ----------
+    table : a long table (pandas, polars, Arrow, or a dict of columns) with the columns model, dataset and value, and
+        perhaps fold and seed (a model's value on a data set is the mean over them) and measure.
+    measure : which of the measures in the table; and the name to look up whether lower is better.
+    lower_is_better : said here for a measure that karat does not know.
+    columns : {"model": "algorithm", ...} where the table has other names.
+    level : the chance of a false alarm that is accepted.
+
+    >>> models, datasets = ["tree", "net", "forest"], ["iris", "wine", "glass", "wdbc", "ecoli"]
+    >>> rows = [(m, d, 0.7 + 0.1 * i + 0.01 * j) for i, m in enumerate(models) for j, d in enumerate(datasets)]
+    >>> model, dataset, value = zip(*rows)
+    >>> compare_across({"model": model, "dataset": dataset, "value": value}, "Acc").critical_difference.verdict
+    "forest ranks best (1.0); it can't be told apart from net (CD 1.5), but it is better than tree."
+    """
+    results = Results.of(table, measure, lower_is_better=lower_is_better, columns=columns)
+    if len(results.datasets) < 2:
+        raise InputError(
+            f"the table of results holds only the data set {results.datasets[0]!r}; give at least two, or compare two "
+            "models on its folds with karat.across.corrected_t."
+        )
+    ranked = RankTable.of(results.means, results.models, lower_is_better=results.lower_is_better)
+    return Across(results, friedman(ranked, level=level), critical_difference(ranked, level=level), level)

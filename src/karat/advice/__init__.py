@@ -1,0 +1,1 @@
+"""From the task to a short list of measures and diagrams."""

@@ -1,0 +1,295 @@
+"""`karat.advise`: from the task to a short list of measures and diagrams, each with its reason and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from inspect import signature
+from textwrap import fill
+from typing import Any
+
+from karat.advice.guidelines import CIRCUMSTANCES, GOALS, INTERCHANGEABLE, OTHERS, PRATI, Circumstance, Goal, Predicted
+from karat.core.errors import InputError
+from karat.core.measure import FREQUENCIES, Measure, measures
+from karat.core.references import references
+from karat.core.statistic import Needs
+from karat.core.table import Table
+from karat.core.validation import whole
+from karat.decisions.prevalence import observed_shares
+from karat.findings.decision_checks import FEW
+from karat.findings.ranking_checks import RARE
+from karat.statistics.summary import summary_of
+
+UNEVEN = 0.5
+"""The smallest class has less than this part of an equal share: imbalanced."""
+WIDTH = 120
+"""Of the printed form."""
+MOST, MOST_OF_EACH = 4, 2
+"""How many measures are advised for one goal, and for each of several; of diagrams one more."""
+OUTPUTS = {"decisions": Needs.DECISIONS, "scores": Needs.SCORES, "probabilities": Needs.PROBABILITIES}
+NEEDED = {
+    Predicted.CLASSES: Needs.DECISIONS,
+    Predicted.RANKINGS: Needs.SCORES,
+    Predicted.PROBABILITIES: Needs.PROBABILITIES,
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is known of a task; None is unknown."""
+
+    classes: int = 2
+    outputs: str = "probabilities"
+    """decisions, scores or probabilities"""
+    balance: float | None = None
+    """the share of the smallest class (of two, with a positive one: of that)"""
+    n: float | None = None
+    costs: bool | None = None
+    """are the costs of errors known?"""
+    frequencies_change: bool = False
+    noisy_labels: bool = False
+    distorted: bool = False
+    decision: str | None = None
+
+    def circumstances(self) -> Iterator[Circumstance]:
+        """What speaks for some measures and against others."""
+        share, n = self.balance, self.n
+        here = {
+            "label noise": self.noisy_labels,
+            "distorted probabilities": self.distorted,
+            "few cases of a class": share is not None and n is not None and share * n < FEW,
+            "imbalanced": share is not None and share < UNEVEN / self.classes,
+            "rare positive": share is not None and share < RARE and self.classes == 2,
+            "frequencies change": self.frequencies_change,
+            "costs known": self.costs is True,
+            "costs unknown": self.costs is False,
+        }
+        return (c for c in CIRCUMSTANCES if here[c.name])
+
+
+@dataclass(frozen=True)
+class Advised:
+    """A measure or a diagram, why, and who says so."""
+
+    name: str
+    kind: str
+    """measure or diagram"""
+    goal: str
+    why: str
+    cites: tuple[str, ...]
+
+    @property
+    def source(self) -> str:
+        """Authors and year."""
+        return "; ".join(f"{r.surnames} ({r.year})" for r in (references()[cite] for cite in self.cites))
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Which measures and diagrams suit a task, and which do not."""
+
+    task: Task
+    measures: tuple[Advised, ...]
+    diagrams: tuple[Advised, ...]
+    against: tuple[Advised, ...]
+    """measures that would usually be advised, and why not here"""
+    circumstances: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+
+        def listed(rows: tuple[Advised, ...]) -> list[dict[str, Any]]:
+            return [{**asdict(row), "cites": list(row.cites), "source": row.source} for row in rows]
+
+        return {
+            "task": asdict(self.task),
+            "circumstances": list(self.circumstances),
+            "measures": listed(self.measures),
+            "diagrams": listed(self.diagrams),
+            "against": listed(self.against),
+        }
+
+    def to_table(self) -> Table:
+        """One row for each measure and diagram."""
+        marked = [("", row) for row in (*self.measures, *self.diagrams)] + [("not ", row) for row in self.against]
+        return Table(
+            {
+                "to": [row.goal for _, row in marked],
+                "use": [f"{mark}{row.name}" for mark, row in marked],
+                "kind": [row.kind for _, row in marked],
+                "because": [row.why for _, row in marked],
+                "source": [row.source for _, row in marked],
+            }
+        )
+
+    def __repr__(self) -> str:
+        about = [f"{self.task.classes} classes", self.task.outputs, *self.circumstances]
+        lines = fill(f"Advice for {'; '.join(about)}", WIDTH).split("\n")
+        for title, rows in (("measures", self.measures), ("diagrams", self.diagrams), ("rather not", self.against)):
+            lines += [title] if rows else []
+            reasons = dict.fromkeys((row.goal, row.why) for row in rows)
+            for goal, why in reasons:
+                same = [row for row in rows if (row.goal, row.why) == (goal, why)]
+                sources = "; ".join(dict.fromkeys(row.source for row in same)) if len(same) == 1 else ""
+                text = f"{' '.join(row.name for row in same):<16}  {goal + ':':<13}{why}{sources and f' [{sources}]'}"
+                lines.append(fill(text, WIDTH, initial_indent="  ", subsequent_indent=" " * 33))
+        return "\n".join(lines)
+
+
+def advise(
+    model: Any = None,
+    *,
+    decision: str | None = None,
+    classes: int | None = None,
+    balance: float | None = None,
+    n: float | None = None,
+    outputs: str | None = None,
+    costs: Any = None,
+    frequencies_change: bool = False,
+    noisy_labels: bool = False,
+    distorted: bool = False,
+) -> Advice:
+    """Which measures and diagrams suit a task.
+
+    Parameters
+    ----------
+    model : what `karat.evaluate` or `karat.evaluate_matrix` returns; or nothing, and the task is said by the rest.
+    decision : what the predictions are for: "classify", "rank", "probability" or "contact" (a fraction of the cases);
+        everything that the outputs allow, unless said.
+    classes, n : how many classes and cases (2 classes, unless said).
+    balance : the share of the smallest class; of two classes that of the positive one.
+    outputs : "decisions", "scores" or "probabilities" (these, unless said).
+    costs : are the costs of errors known (True, or the costs themselves), unknown (False), or no matter (None)?
+    frequencies_change : will the classes have other frequencies in use?
+    noisy_labels : may labels of the test data be wrong?
+    distorted : are the probabilities noisy (a weak learner, little training data)?
+
+    >>> [m.name for m in advise(decision="rank", balance=0.01).measures]
+    ['AP', 'AUC', 'H']
+    """
+    said = {"classes": classes, "balance": balance, "n": n, "outputs": outputs}
+    known = {} if model is None else _known(model)
+    task = _checked(
+        Task(
+            **known | {name: value for name, value in said.items() if value is not None},
+            costs=None if costs is None else costs is not False,
+            frequencies_change=frequencies_change,
+            noisy_labels=noisy_labels,
+            distorted=distorted,
+            decision=decision,
+        )
+    )
+    here = list(task.circumstances())
+    goals = _goals(task)
+    most = MOST if len(goals) == 1 else MOST_OF_EACH
+    chosen: dict[str, Advised] = {}
+    against: dict[str, Advised] = {}
+    diagrams: dict[str, Advised] = {}
+    for goal in goals:
+        for row in _measures(task, goal, here, against)[:most]:
+            chosen.setdefault(row.name, row)
+        for row in _diagrams(task, goal, here)[: most + 1]:
+            diagrams.setdefault(row.name, row)
+    refused = tuple(row for row in against.values() if row.name not in chosen)
+    return Advice(task, tuple(chosen.values()), tuple(diagrams.values()), refused, tuple(c.meaning for c in here))
+
+
+def _known(model: Any) -> dict[str, Any]:
+    """What a model tells about its task."""
+    summary = summary_of(model)
+    source = summary.source
+    share = observed_shares(summary)
+    smallest = share[source.positive] if source.positive is not None else share[share > 0].min()
+    outputs = [name for name, needs in OUTPUTS.items() if not source.lacks(needs)]
+    return {
+        "classes": len(source.classes),
+        "balance": float(smallest),
+        "n": float(source.n),
+        "outputs": outputs[-1],
+    }
+
+
+def _checked(task: Task) -> Task:
+    if task.outputs not in OUTPUTS:
+        raise InputError(f"outputs is {task.outputs!r}; say decisions, scores or probabilities.")
+    task = replace(task, classes=whole("classes", task.classes, least=2))
+    if task.balance is not None and not 0 <= task.balance <= 1:
+        raise InputError(f"balance is {task.balance}; give the share of the smallest class, a number from 0 to 1.")
+    return task
+
+
+def _goals(task: Task) -> list[Goal]:
+    """The goal that was named; or all that the outputs allow (contacting a fraction only if it is named)."""
+    has = OUTPUTS[task.outputs]
+    if task.decision is None:
+        return [g for g in GOALS if NEEDED[g.predicted] <= has and g.name != "contact"]
+    for goal in GOALS:
+        if task.decision.casefold() in (goal.name, *goal.aliases):
+            if NEEDED[goal.predicted] > has:
+                raise InputError(
+                    f"the decision is to {goal.name} and the outputs are {task.outputs}; have the model give "
+                    f"{NEEDED[goal.predicted].name.lower()}."
+                )
+            return [goal]
+    raise InputError(f"decision is {task.decision!r}; say {', '.join(g.name for g in GOALS)}.")
+
+
+def fits(m: Measure, goal: Goal) -> bool:
+    """Do the declared traits and invariances of a measure suit a goal?"""
+    return goal.traits <= m.traits and goal.invariant <= m.invariant
+
+
+def _measures(task: Task, goal: Goal, here: list[Circumstance], against: dict[str, Advised]) -> list[Advised]:
+    usual = list(goal.two if task.classes == 2 else goal.more)
+    preferred: list[tuple[str, Circumstance]] = []
+    for c in reversed(here):  # those named last in the list are the most particular
+        for named in c.prefer:
+            symbol = "AUC" if task.classes == 2 and named in INTERCHANGEABLE else named
+            suits = fits(measures[symbol], goal) and (task.classes == 2 or not measures[symbol].classwise)
+            if suits and symbol not in [s for s, _ in preferred]:
+                preferred.append((symbol, c))
+    rows: list[Advised] = []
+    for symbol, cause in [*preferred, *((s, None) for s in usual if s not in [p for p, _ in preferred])]:
+        m = measures[symbol]
+        no = next((c for c in here if _opposes(c, m, task.classes)), None)
+        if no is not None:
+            against.setdefault(symbol, _advised(m, goal, f"{no.meaning.capitalize()}: {no.why_not}.", no))
+        elif not (symbol in INTERCHANGEABLE and any(r.name in ("AUC", *INTERCHANGEABLE) for r in rows)):
+            why = "" if cause is None else f" {cause.meaning.capitalize()}: {cause.why}."
+            rows.append(_advised(m, goal, m.question + why, cause))
+    return rows or _restated(goal, usual, here)
+
+
+def _advised(m: Measure, goal: Goal, why: str, cause: Circumstance | None) -> Advised:
+    sources = (m.cite,) if cause is None else (m.cite, cause.cite)
+    return Advised(m.symbol, "measure", goal.name, why, tuple(dict.fromkeys(sources)))
+
+
+def _restated(goal: Goal, usual: list[str], here: list[Circumstance]) -> list[Advised]:
+    """Where everything depends on frequencies that will change, or is to be avoided: the least of the evils."""
+    allowed = [s for s in usual if not any(s in c.avoid for c in here)] or usual[:1]
+    changing = any(FREQUENCIES in c.without for c in here)
+    hint = "restate this one at the frequencies to come (e.at_prevalence)" if changing else "look at its interval, too"
+    why = f"Everything that suits has an objection here; {hint}."
+    return [_advised(measures[s], goal, f"{measures[s].question} {why}", None) for s in allowed[:1]]
+
+
+def _opposes(c: Circumstance, m: Measure, classes: int) -> bool:
+    """Is the measure to be avoided? An AUC of two classes does not depend on their frequencies, and a measure that can
+    be told the priors is told those to come."""
+    free = (classes == 2 and m.symbol in ("AUC", *INTERCHANGEABLE)) or "prior" in signature(m.function).parameters
+    return m.symbol in c.avoid or bool(c.without & m.traits and not free)
+
+
+def _diagrams(task: Task, goal: Goal, here: list[Circumstance]) -> list[Advised]:
+    """Those of the goal first, then those that circumstances ask for, then the rest of the guidelines for what is
+    predicted; what is about costs only where costs were mentioned."""
+    asked = [*goal.tools, *(tool for c in here for tool in c.tools)]
+    rows = [g for g in (*PRATI, *OTHERS) if g.predicted == goal.predicted or g.tool in goal.tools]
+    rows = [g for g in rows if g.tool in asked or task.costs is not None or not g.costs]
+    rows = sorted(rows, key=lambda g: asked.index(g.tool) if g.tool in asked else len(asked))
+    several = "" if task.classes == 2 else ", one class against the rest"
+    return [
+        Advised(g.tool, "diagram", goal.name, f"to {g.objective}{several if g.two_classes else ''}", (g.cite,))
+        for g in rows
+    ]

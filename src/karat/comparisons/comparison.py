@@ -1,0 +1,396 @@
+"""`karat.compare`: which of some models is better, on which measures, by how much, and how surely."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.comparisons.difference import (
+    ASPECTS,
+    DELONG,
+    DRAWN,
+    DRAWN_BY_GROUP,
+    EXCHANGED,
+    MCNEMAR,
+    Difference,
+    Pair,
+    no_difference,
+)
+from karat.comparisons.equivalence import equivalence_of_replicates
+from karat.comparisons.mcnemar import McNemar, mcnemar_of
+from karat.comparisons.permutation import permutation_of_predictions
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.measure import Measure
+from karat.core.table import Table
+from karat.core.validation import checked_level, too_few
+from karat.core.words import listed, number, p_value, within
+from karat.data import Matrix, Predictions
+from karat.evaluation import Evaluation, evaluate
+from karat.intervals.delong import AreaTest, delong_paired
+from karat.measures.lookup import Named, find, measures_named
+from karat.resampling.measure_values import paired_replicates
+from karat.statistics import Counts, Pairs
+from karat.statistics.p_values import holm
+
+if TYPE_CHECKING:
+    from karat.concordance.rankings import Rankings
+    from karat.core.finding import Findings
+    from karat.decisions.dominance import Dominance
+
+KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
+TESTS = ("auto", "bootstrap", "permutation")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several models on the same cases: `c["forest", "logistic"]["MCC"]`, `c.verdict`, `c.to_table()`."""
+
+    models: dict[str, Evaluation]
+    measures: tuple[Measure, ...]
+    pairs: dict[tuple[str, str], Pair]
+    baseline: str | None
+    level: float
+    replicates: int
+    seed: int
+    test: str = "auto"
+    """where p-values were asked to come from"""
+
+    def __getitem__(self, names: tuple[str, str]) -> Pair:
+        if names in self.pairs:
+            return self.pairs[names]
+        if isinstance(names, tuple) and names[::-1] in self.pairs:
+            return self.pairs[names[::-1]].turned()
+        raise InputError(
+            f"{names!r} is no pair that was compared; there are {', '.join(map(repr, list(self.pairs)[:6]))}."
+        )
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in plain words."""
+        few = too_few(self.replicates, self.level)
+        return f"{self._found()} ({few}.)" if few else self._found()
+
+    def _found(self) -> str:
+        if len(self.pairs) == 1:
+            return next(iter(self.pairs.values())).verdict
+        if self.baseline is not None:
+            return " ".join(f"{pair.names[0]} against {self.baseline}: {pair.verdict}" for pair in self.pairs.values())
+        said = []
+        for aspect, symbol in ASPECTS.items():
+            m = next((m for m in self.measures if m.symbol == symbol), None)
+            values = {name: e[symbol] for name, e in self.models.items() if m is not None and e[symbol] == e[symbol]}
+            if m is None or len(values) < 2:
+                continue
+            best = max(values, key=lambda name: values[name] * m.orientation)
+            found = {name: self[best, name][symbol] for name in values if name != best}
+            alike = [name for name, d in found.items() if d.better is None and not d.equal]
+            rest = f", not to be told apart from {listed(alike)}" if alike else ""
+            for name, d in found.items():
+                if d.better is None and d.equal:
+                    rest += f", equal to {name} within {within(d.margin)} ({p_value(d.p_equivalent)})"
+            rest = rest or ", beyond chance"
+            said.append(f"on {aspect} {best} is best ({symbol} {number(values[best], 3)}{rest})")
+        text = "; ".join(said)
+        return f"{text[0].upper()}{text[1:]}." if text else "Nothing that the models have can be compared."
+
+    @property
+    def methods(self) -> dict[str, list[str]]:
+        """Where p-values come from: each method, and the measures that it was used for."""
+        found: dict[str, dict[str, None]] = {}
+        for pair in self.pairs.values():
+            for d in pair.differences.values():
+                found.setdefault(d.method, {})[d.measure] = None
+        return {method: list(symbols) for method, symbols in found.items()}
+
+    def rankings(self) -> Rankings:
+        """Which measure would choose which model."""
+        from karat.concordance.rankings import rankings_of
+
+        values = {m: [e[m] for e in self.models.values()] for m in self.measures}
+        found = rankings_of(values, list(self.models))
+        if found is None:
+            raise InputError("none of the measures says of every model how good it is; compare others.")
+        return found
+
+    def dominance(self, **options: Any) -> Dominance:
+        """Which model is best under which costs and class frequencies (two classes): see `karat.dominance`."""
+        from karat.decisions.dominance import dominance
+
+        return dominance(self.models, **options)
+
+    def findings(self) -> Findings:
+        """What should be known about the models together."""
+        from karat.findings.collection import findings_of
+
+        return findings_of(self.models)
+
+    def flipped(self, first: str, second: str) -> dict[str, list[int]]:
+        """The places of the cases that only one of two models decides rightly."""
+        for name in (first, second):
+            if name not in self.models:
+                raise InputError(f"{name!r} is no model that was compared; name one of {', '.join(self.models)}.")
+        a, b = (_right(self.models[name]) for name in (first, second))
+        return {first: np.flatnonzero(a & ~b).tolist(), second: np.flatnonzero(b & ~a).tolist()}
+
+    def to_table(self) -> Table:
+        """One row for each measure: the value of each model, and which are better than all others beyond chance."""
+        columns: dict[str, list[Any]] = {"measure": [m.symbol for m in self.measures]}
+        columns |= {name: [e[m] for m in self.measures] for name, e in self.models.items()}
+        columns["better beyond chance"] = [self._winner(m.symbol) for m in self.measures]
+        return Table(columns, self.verdict)
+
+    def _winner(self, symbol: str) -> str:
+        for name in self.models:
+            met = [pair for names, pair in self.pairs.items() if name in names]
+            if met and all(pair.differences[symbol].better == name for pair in met):
+                return name
+        return ""
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """`to_table` as a data frame."""
+        return self.to_table().to_frame(backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return {
+            "models": {name: e.to_dict(self.measures) for name, e in self.models.items()},
+            "pairs": [pair.to_dict() for pair in self.pairs.values()],
+            "baseline": self.baseline,
+            "level": self.level,
+            "replicates": self.replicates,
+            "seed": self.seed,
+            "test": self.test,
+            "verdict": self.verdict,
+        }
+
+    def __repr__(self) -> str:
+        return repr(self.to_table())
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+def compare(
+    models: Mapping[str, Any],
+    y_true: Any = None,
+    *,
+    measures: Named | None = None,
+    baseline: str | None = None,
+    kind: str = "probabilities",
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    margin: float | Mapping[str, float] | None = None,
+    test: str = "auto",
+    level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+    stratified: bool = False,
+    groups: Any = None,
+    workers: int | None = None,
+) -> Comparison:
+    """Which of these models is better, on which measures, by how much, and how surely.
+
+    Parameters
+    ----------
+    models : {name: probabilities} of the same cases, or {name: evaluation}.
+    y_true : the true labels; left out if the models are evaluations.
+    measures : those to compare; all of the headline that the models have, unless said.
+    baseline : compare each model with this one only, instead of every two.
+    kind : what the models are given as: "probabilities", "scores" or "decisions".
+    labels, positive, sample_weight : as in `karat.evaluate`.
+    margin : the smallest difference that matters, or {measure: it}: then equivalence is tested, too (two one-sided
+        tests).
+    test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals, and where none
+        is beyond 0 from the tail of a normal distribution with their standard error; "permutation":
+        from exchanging the predictions of two models case by case (`replicates` times); "auto": the bootstrap, but
+        McNemar's exact test for accuracy and DeLong's for the area under the ROC curve of the positive class (with its
+        interval), unless there are weights or groups, of which they know nothing. They are corrected for the number of
+        pairs (Holm).
+    level, replicates, seed, stratified, groups, workers : of the paired bootstrap: the same cases are drawn for all
+        models, and intervals follow from the replicates of the difference.
+
+    >>> y = [0, 0, 0, 1, 1, 1, 0, 1]
+    >>> c = compare({"a": [.1, .2, .3, .9, .8, .7, .2, .9], "b": [.6, .2, .7, .4, .8, .3, .5, .9]}, y, measures=["MSE"])
+    >>> c["a", "b"]["MSE"].better
+    'a'
+    """
+    if checked_level(level) < 0.5:
+        raise InputError(f"level is {level}; it is that of intervals, and 1 - level of tests: give at least 0.5.")
+    if test not in TESTS:
+        raise InputError(f"test is {test!r}; it is one of {', '.join(TESTS)}.")
+    if test == "permutation" and groups is not None:
+        raise InputError("exchanging single cases takes no account of groups; use test='bootstrap' with them.")
+    evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight)
+    if len(evaluations) < 2:
+        raise InputError("only one model was given; give two or more, or evaluate the one.")
+    if baseline is not None and baseline not in evaluations:
+        raise InputError(f"the baseline {baseline!r} is no model; name one of {', '.join(evaluations)}.")
+    asked = tuple(measures_named(measures))
+    margins = _margins(margin, asked)
+    found = paired_replicates(
+        {name: e.statistics for name, e in evaluations.items()},
+        asked,
+        replicates=replicates,
+        seed=seed,
+        stratified=stratified,
+        groups=groups,
+        workers=workers,
+    )
+    if baseline is None:
+        pairs = list(combinations(evaluations, 2))
+    else:
+        pairs = [(name, baseline) for name in evaluations if name != baseline]
+    if test == "permutation" and 2 * len(pairs) > (1 - level) * (replicates + 1):
+        least = math.ceil(2 * len(pairs) / (1 - level))
+        raise InputError(
+            f"replicates is {replicates}, with which no difference of {len(pairs)} pairs could be told from chance; "
+            f"give at least {least}, or a baseline."
+        )
+    tests = {names: _flips(evaluations, names, level, groups) for names in pairs}
+    areas = {names: _areas(evaluations, names, level, groups) for names in pairs}
+    alone = test == "auto"
+    how = DRAWN if groups is None else DRAWN_BY_GROUP
+    by_measure = {}
+    for m in asked:
+        rows = []
+        for n in pairs:
+            row = _difference(m, evaluations, n, found, level, margins, how)
+            if test == "permutation":
+                row = _by_exchanges(row, m, [evaluations[name] for name in n], replicates, seed)
+            rows.append(_by_own_test(row, tests[n], areas[n]) if alone else row)
+        by_measure[m.symbol] = _corrected(m, rows, pairs, level)
+    made = {
+        names: Pair(names, {m.symbol: by_measure[m.symbol][i] for m in asked}, tests[names], areas[names])
+        for i, names in enumerate(pairs)
+    }
+    return Comparison(evaluations, asked, made, baseline, level, replicates, seed, test)
+
+
+def _evaluations(
+    models: Mapping[str, Any], y_true: Any, kind: str, labels: Any, positive: Any, sample_weight: Any
+) -> dict[str, Evaluation]:
+    if not isinstance(models, Mapping) or not models:
+        raise InputError(f"models is a {type(models).__name__}; give {{name: probabilities}} of two models or more.")
+    if kind not in KINDS:
+        raise InputError(f"kind is {kind!r}; it is one of {', '.join(KINDS)}.")
+    found = {}
+    for name, given in models.items():
+        if isinstance(given, Evaluation):
+            if y_true is not None:
+                raise InputError(f"{name} is an evaluation, which knows its y_true; leave y_true out.")
+            found[str(name)] = given
+        elif y_true is None:
+            raise InputError(f"{name} is given as {type(given).__name__} and y_true is missing; give the true labels.")
+        else:
+            said: dict[str, Any] = {KINDS[kind]: given}
+            found[str(name)] = evaluate(y_true, labels=labels, positive=positive, sample_weight=sample_weight, **said)
+    return found
+
+
+def _margins(margin: float | Mapping[str, float] | None, asked: tuple[Measure, ...]) -> dict[str, float]:
+    """{symbol: the smallest difference that matters}, of the measures that it was said of."""
+    if margin is None:
+        return {}
+    if not isinstance(margin, Mapping):
+        return {m.symbol: margin for m in asked}
+    found = {find(key).symbol: value for key, value in margin.items()}
+    others = [symbol for symbol in found if symbol not in {m.symbol for m in asked}]
+    if others:
+        raise InputError(f"margin speaks of {listed(others)}, not compared here; leave it out, or say measures=.")
+    return found
+
+
+def _right(e: Evaluation) -> Array:
+    p = e.statistics.source
+    assert isinstance(p, Predictions)
+    return np.asarray(p.decisions[0] == p.truth[0])
+
+
+def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> McNemar | None:
+    two = [models[name] for name in names]
+    if groups is not None or any(e.statistics.lacks(Counts) or e.statistics.source.weight is not None for e in two):
+        return None
+    return mcnemar_of(*map(_right, two), names=names, level=1 - level)
+
+
+def _areas(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> AreaTest | None:
+    two = [models[name].statistics for name in names]
+    sources = [s.source for s in two]
+    if groups is not None or any(s.lacks(Pairs) or s.source.weight is not None for s in two):
+        return None
+    if isinstance(sources[0], Matrix) or isinstance(sources[1], Matrix) or sources[0].positive is None:
+        return None
+    smallest = min(float(sources[0].class_weight[sources[0].positive]), sources[0].n)
+    if smallest < 2 or sources[0].n - smallest < 2:
+        return None
+    return delong_paired(sources[0], sources[1], level=level)
+
+
+def _difference(
+    m: Measure,
+    models: Mapping[str, Evaluation],
+    names: tuple[str, str],
+    replicates: Mapping[str, Mapping[str, Array]],
+    level: float,
+    margins: Mapping[str, float],
+    how: str,
+) -> Difference:
+    """First less second, from the replicates of the difference."""
+    a, b = (models[name][m] for name in names)
+    with np.errstate(invalid="ignore"):
+        drawn = replicates[names[0]][m.symbol] - replicates[names[1]][m.symbol]
+    drawn = drawn[np.isfinite(drawn)]
+    if not (math.isfinite(a - b) and len(drawn) > 1):
+        return Difference(m.symbol, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="weibull").tolist()
+    p = no_difference(a - b, drawn)
+    margin = margins.get(m.symbol)
+    d = Difference(m.symbol, (a, b), a - b, low, high, p, p, None, how)
+    if margin is None:
+        return d
+    same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names)
+    return replace(d, equivalent=same.equivalent, margin=margin, p_equivalent=same.p)
+
+
+def _by_own_test(d: Difference, flips: McNemar | None, areas: AreaTest | None) -> Difference:
+    """By the test of its own that a measure has: exact, or cheaper than replicates."""
+    if d.measure == "Acc" and flips is not None:
+        return replace(d, p=flips.p, method=MCNEMAR)
+    if d.measure == "AUC" and areas is not None and areas.p == areas.p:
+        return replace(d, low=areas.low, high=areas.high, p=areas.p, method=DELONG)
+    return d
+
+
+def _by_exchanges(d: Difference, m: Measure, two: list[Evaluation], replicates: int, seed: int) -> Difference:
+    """With the p-value of a permutation test."""
+    if d.p != d.p:
+        return d
+    first, second = (e.statistics.source for e in two)
+    assert isinstance(first, Predictions)
+    assert isinstance(second, Predictions)
+    found = permutation_of_predictions(m, first, second, replicates=replicates, seed=seed)
+    return replace(d, p=found.p, method=EXCHANGED)
+
+
+def _corrected(m: Measure, rows: list[Difference], pairs: Iterable[tuple[str, str]], level: float) -> list[Difference]:
+    """With p-values corrected for the number of pairs, and who is better by them."""
+    told = [i for i, d in enumerate(rows) if d.p == d.p]
+    adjusted = dict(zip(told, holm([rows[i].p for i in told]).tolist(), strict=True)) if told else {}
+    out = []
+    for i, (d, (a, b)) in enumerate(zip(rows, pairs, strict=True)):
+        p = adjusted.get(i, math.nan)
+        better = None
+        if p <= 1 - level and m.orientation and d.difference:
+            better = a if d.difference * m.orientation > 0 else b
+        out.append(replace(d, adjusted=p, better=better))
+    return out
+
+
+__all__ = ["Comparison", "Difference", "Pair", "compare"]

@@ -1,0 +1,197 @@
+"""`karat.compare_measures`: which measure would choose which model, and which measures say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from karat.concordance.consistency import Consistency, pair_counts, tau_b
+from karat.concordance.smallest_set import SmallestSet, smallest_set
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.errors import InputError, ShapeError, some
+from karat.core.measure import Measure
+from karat.core.record import Record
+from karat.core.table import Table
+from karat.core.words import listed
+from karat.data.arrays import column, named_columns, numbers
+from karat.measures.lookup import by_name, lower_is_better_of
+from karat.statistics.ranks import mid_ranks, places
+
+FEW = 1000
+"""Models whose pairs are all held in turn; more are sorted."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rankings(Record):
+    """Models ranked by many measures."""
+
+    measures: tuple[str, ...]
+    models: tuple[str, ...]
+    ranks: Array
+    """[measures, models]: 1 is best, equal values share their mean rank"""
+    choices: dict[str, tuple[str, ...]]
+    """each measure: the model that it would choose, or those between which it can't decide"""
+    tau: Array
+    """[measures, measures]: Kendall's tau-b, nan for a measure that gives all models the same value"""
+    place: Array = field(default_factory=lambda: np.empty(0))
+    """[measures, models]: place among the distinct values, 0 the worst"""
+    repeated: dict[str, str] = field(default_factory=dict)
+    """measures that give every model the value that an earlier one gives it, and which that is (of two classes all
+    variants of the AUC are one number): they do not count a second time"""
+
+    @property
+    def chosen_by(self) -> dict[str, tuple[str, ...]]:
+        """Each model that is chosen by a measure alone: those measures; the model with most of them first."""
+        sole = {m: choice[0] for m, choice in self.choices.items() if len(choice) == 1}
+        votes = {model: tuple(m for m in self.measures if sole.get(m) == model) for model in self.models}
+        return dict(sorted(((model, v) for model, v in votes.items() if v), key=lambda vote: -len(vote[1])))
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Measures for which several models are best."""
+        return tuple(m for m in self.measures if len(self.choices[m]) > 1)
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one sentence."""
+        parts = []
+        for i, (model, voters) in enumerate(self.chosen_by.items()):
+            verb = "chooses" if len(voters) == 1 else "choose"
+            if i == 0:
+                counted = [m for m in voters if m not in self.repeated]
+                verb = "chooses" if len(counted) == 1 else "choose"
+                once = ", equal numbers counted once" if self.repeated else ""
+                parts.append(
+                    f"{len(counted)} of {len(self.measures) - len(self.repeated)} measures {verb} {model}{once}"
+                )
+            else:
+                parts.append(f"{listed(voters)} {verb} {model}")
+        if self.undecided:
+            parts.append(f"{listed(self.undecided)} can't decide")
+        return f"{'; '.join(parts)}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON; undefined is None."""
+        found = super().to_dict()
+        del found["place"]
+        return found
+
+    def to_table(self) -> Table:
+        """One row for each measure: what it would choose, and the rank it gives to each model."""
+        chosen = {"measure": list(self.measures), "chooses": [listed(self.choices[m]) for m in self.measures]}
+        ranks: dict[str, list[Any]] = {f"rank of {m}": self.ranks[:, j].tolist() for j, m in enumerate(self.models)}
+        return Table(chosen | ranks, self.verdict)
+
+    def correlations(self) -> Table:
+        """Kendall's tau-b of each pair of measures [kendall1945]."""
+        columns: dict[str, list[Any]] = {m: self.tau[:, j].tolist() for j, m in enumerate(self.measures)}
+        return Table({"measure": list(self.measures)} | columns, "Kendall's tau-b")
+
+    def consistency(self, first: str, second: str) -> Consistency:
+        """Degrees of consistency and discriminancy of two of the measures [huang2005]."""
+        at = {m: i for i, m in enumerate(self.measures)}
+        i, j = (by_name(at, m) for m in (first, second))
+        names = self.measures[i], self.measures[j]
+        return Consistency(names, len(self.models), pair_counts(self.place[i], self.place[j]))
+
+    def smallest_set(self, threshold: float = 0.9) -> SmallestSet:
+        """The fewest measures that tell what all do [ferri2009]; see `smallest_set`."""
+        return smallest_set(self.tau, self.measures, threshold=threshold)
+
+
+def compare_measures(
+    values: Any,
+    models: Any = None,
+    *,
+    lower_is_better: Mapping[str, bool] | None = None,
+    tolerance: float = TOLERANCE,
+) -> Rankings:
+    """Which measure would choose which model, and how far the measures rank models alike [kendall1945].
+
+    Parameters
+    ----------
+    values : {measure: one value for each model}, or a data frame with a column for each measure.
+    models : the names of the models, or of the column that holds them.
+    lower_is_better : {measure: True or False} for measures that karat does not know.
+    tolerance : values that differ by no more are equal.
+
+    >>> values = {"MCC": [0.6, 0.5, 0.4], "Acc": [0.8, 0.75, 0.7], "LogL": [0.9, 0.6, 0.7]}
+    >>> found = compare_measures(values, ["forest", "boosting", "tree"])
+    >>> found.verdict
+    '2 of 3 measures choose forest; LogL chooses boosting.'
+    >>> found.smallest_set().kept
+    ('MCC', 'LogL')
+    """
+    found = named_columns(values, "the table of values")
+    if isinstance(models, str):
+        if models not in found:
+            raise InputError(f"the table of values has no column {models!r}; it has {some(found, 8)}.")
+        models = [str(m) for m in column(found.pop(models), f"column {models!r}")[0].tolist()]
+    if not found:
+        raise InputError("the table of values has no measures; give a column of values for each.")
+    said = dict(lower_is_better or {})
+    unknown = [m for m in said if m not in found]
+    if unknown:
+        raise InputError(f"lower_is_better speaks of {some(unknown)}, which the table does not have; leave them out.")
+    rows: list[Array] = []
+    for measure, given in found.items():
+        row, _ = numbers(given, f"the values of {measure}", "one number for each model")
+        if row.ndim != 1 or len(row) < 2:
+            raise ShapeError(f"{measure} has the shape {row.shape}; give one value for each of at least two models.")
+        if rows and len(row) != len(rows[0]):
+            raise ShapeError(f"{measure} has {len(row)} values and others {len(rows[0])}; give one for each model.")
+        if not np.isfinite(row).all():
+            at = int(np.argmax(~np.isfinite(row)))
+            raise InputError(f"{measure} is {row[at]} for model {at}; leave the measure or the model out.")
+        rows.append(-row if lower_is_better_of(str(measure), said.get(measure)) else row)
+    place = places(np.stack(rows), tolerance)
+    names = tuple(map(str, found))
+    models = tuple(map(str, models)) if models is not None else tuple(f"model {j + 1}" for j in range(len(rows[0])))
+    if len(models) != place.shape[1] or len(set(models)) != len(models):
+        raise InputError(f"there are {place.shape[1]} models and the names {some(models)}; give each its own.")
+    best = place == place.max(axis=1, keepdims=True)
+    choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
+    ranks = mid_ranks(place.max(axis=1, keepdims=True) - place)[0]
+    return Rankings(names, models, ranks, choices, _taus(place), place, _repeated(names, np.stack(rows), tolerance))
+
+
+def _repeated(names: tuple[str, ...], rows: Array, tolerance: float) -> dict[str, str]:
+    """Names of rows with the numbers of an earlier row: theirs to its name."""
+    found: dict[str, str] = {}
+    for i, name in enumerate(names):
+        for j in range(i):
+            if names[j] not in found and np.abs(rows[i] - rows[j]).max() <= tolerance:
+                found[name] = names[j]
+                break
+    return found
+
+
+def rankings_of(values: Mapping[Measure, Sequence[float]], models: Sequence[str]) -> Rankings | None:
+    """The same of {measure: its value for each model}, leaving out measures that only describe, and those that some
+    model has no value of; None if no measure is left [kendall1945]."""
+    kept = {m: v for m, v in values.items() if m.orientation and np.isfinite(v).all()}
+    lower = {m.symbol: m.orientation < 0 for m in kept}
+    by_symbol = {m.symbol: v for m, v in kept.items()}
+    return compare_measures(by_symbol, models, lower_is_better=lower) if kept else None
+
+
+def _taus(place: Array) -> Array:
+    """Kendall's tau-b of all pairs of measures: for few models from the signs of all differences at once, for many by
+    sorting, a pair of measures at a time."""
+    m, n = place.shape
+    if n <= FEW:
+        more = np.zeros((m, m))
+        told = np.zeros(m)
+        for i in range(n - 1):
+            sign = np.sign(place[:, i + 1 :] - place[:, i : i + 1]).astype(float)
+            more += sign @ sign.T
+            told += np.abs(sign).sum(axis=1)
+        return np.asarray(tau_b(more, told[:, None], told))
+    tau = np.empty((m, m))
+    for i in range(m):
+        for j in range(i + 1):
+            tau[i, j] = tau[j, i] = pair_counts(place[i], place[j]).tau
+    return tau

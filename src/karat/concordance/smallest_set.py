@@ -1,0 +1,145 @@
+"""The smallest set of measures that tells what all of them tell."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.errors import InputError, ShapeError
+from karat.core.record import Record
+from karat.core.table import Table
+from karat.core.words import listed, number
+from karat.data.arrays import numbers
+
+TRIED = 200_000
+"""Sets of one size that are tried before the search is left to the greedy rule."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SmallestSet(Record):
+    """The measures that are kept, and for each of the others the one that stands for it."""
+
+    kept: tuple[str, ...]
+    stands_for: dict[str, tuple[tuple[str, float], ...]]
+    """each kept measure: (other, rank correlation) of those that it stands for"""
+    silent: tuple[str, ...]
+    """measures that give all the same value, and so tell nothing"""
+    threshold: float
+    exact: bool
+    """is it proved that no smaller set will do?"""
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one sentence."""
+        total = len(self.kept) + sum(map(len, self.stands_for.values())) + len(self.silent)
+        others = {m: [other for other, _ in self.stands_for[m]] for m in self.kept}
+        said = [f"{m} (for {listed(others[m])})" for m in self.kept if others[m]]
+        alone = [m for m in self.kept if not self.stands_for[m]]
+        least = "" if self.exact else ", though fewer might do"
+        limit = f"|tau| of at least {number(self.threshold)}{least}"
+        verb = "tells" if len(self.silent) == 1 else "tell"
+        silent = f"; {listed(self.silent)} {verb} nothing" if self.silent else ""
+        start = f"{len(self.kept)} of {total} measures tell what all do ({limit})"
+        return f"{start}: {listed([*said, *alone])}{silent}."
+
+    def to_table(self) -> Table:
+        """One row for each measure: what stands for it, and how closely."""
+        rows: list[tuple[str, str, float]] = []
+        for m in self.kept:
+            rows += [(m, m, 1.0), *((other, m, tau) for other, tau in self.stands_for[m])]
+        rows += [(m, "", math.nan) for m in self.silent]
+        measure, by, tau = zip(*rows, strict=True)
+        return Table({"measure": list(measure), "told by": list(by), "tau": list(tau)}, self.verdict)
+
+
+def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9) -> SmallestSet:
+    """The fewest measures such that every other has a rank correlation of at least `threshold`, of either sign, with
+    one of them.
+
+    Measures that hang together through such correlations form a cluster. In each cluster all sets of one, two, ...
+    measures are tried until one covers it; of equally small ones that with the highest correlations is taken, then the
+    first in the given order. A cluster with too many sets to try is covered greedily [chvatal1979]: again and again the
+    measure that stands for most of what is left. The answer depends on nothing else; see also [ferri2009].
+
+    >>> tau = [[1, 0.95, 0.5, 0.2], [0.95, 1, 0.92, 0.1], [0.5, 0.92, 1, 0.3], [0.2, 0.1, 0.3, 1]]
+    >>> smallest_set(tau, ["Acc", "MCC", "KapS", "LogL"]).kept
+    ('MCC', 'LogL')
+    """
+    tau, found = numbers(correlations, "correlations", "the rank correlation of each pair of measures")
+    names = tuple(map(str, names if names is not None else found if found is not None else range(len(tau))))
+    if tau.ndim != 2 or tau.shape[0] != tau.shape[1] or len(names) != len(tau) or not len(tau):
+        raise ShapeError(f"correlations has the shape {tau.shape} and there are {len(names)} names; give a square.")
+    if not 0 < threshold <= 1:
+        raise InputError(f"threshold is {threshold}; give a correlation above 0, up to 1.")
+    heard = ~np.isnan(np.diag(tau))
+    strength = np.abs(np.where(np.isnan(tau), 0.0, tau))
+    near = (strength >= threshold - TOLERANCE) | np.eye(len(tau), dtype=bool)
+    chosen: list[int] = []
+    exact = True
+    for cluster in _clusters(near, heard):
+        picked, proved = _cover(cluster, near, strength)
+        chosen, exact = chosen + picked, exact and proved
+    chosen.sort()
+    stands_for: dict[str, list[tuple[str, float]]] = {names[i]: [] for i in chosen}
+    for j in np.flatnonzero(heard):
+        if j not in chosen:
+            best = max((i for i in chosen if near[i, j]), key=lambda i: strength[i, j])
+            stands_for[names[best]].append((names[j], float(tau[best, j])))
+    return SmallestSet(
+        tuple(names[i] for i in chosen),
+        {name: tuple(sorted(others, key=lambda other: -abs(other[1]))) for name, others in stands_for.items()},
+        tuple(names[j] for j in np.flatnonzero(~heard)),
+        float(threshold),
+        exact,
+    )
+
+
+def _clusters(near: Array, heard: Array) -> list[list[int]]:
+    """Groups that hang together, in the given order."""
+    found, left = [], set(np.flatnonzero(heard).tolist())
+    while left:
+        reached, todo = set(), [min(left)]
+        while todo:
+            i = todo.pop()
+            if i not in reached:
+                reached.add(i)
+                todo += np.flatnonzero(near[i]).tolist()
+        left -= reached
+        found.append(sorted(reached))
+    return found
+
+
+def _cover(cluster: list[int], near: Array, strength: Array) -> tuple[list[int], bool]:
+    """The smallest set that covers a cluster, and whether it is proved to be that."""
+    covers = {i: sum(1 << c for c, j in enumerate(cluster) if near[i, j]) for i in cluster}
+    whole = (1 << len(cluster)) - 1
+    for size in range(1, len(cluster) + 1):
+        if math.comb(len(cluster), size) > TRIED:
+            return _greedy(cluster, covers, whole, strength), False
+        best: tuple[float, list[int]] | None = None
+        for group in combinations(cluster, size):
+            mask = 0
+            for i in group:
+                mask |= covers[i]
+            if mask == whole:
+                close = float(strength[np.ix_(group, cluster)].max(axis=0).sum())
+                if best is None or close > best[0] + TOLERANCE:
+                    best = close, list(group)
+        if best is not None:
+            return best[1], True
+    raise AssertionError("a cluster covers itself")
+
+
+def _greedy(cluster: list[int], covers: dict[int, int], whole: int, strength: Array) -> list[int]:
+    picked: list[int] = []
+    left = whole
+    while left:
+        best = max(cluster, key=lambda i: ((covers[i] & left).bit_count(), float(strength[i, cluster].sum()), -i))
+        picked.append(best)
+        left &= ~covers[best]
+    return picked

@@ -1,0 +1,75 @@
+"""What an option may be: refused in one sentence, wherever it is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+from karat.core.errors import InputError
+
+
+def whole(what: str, value: Any, least: int = 1) -> int:
+    """A whole number of at least so much.
+
+    >>> whole("bins", 10), whole("seed", 0, least=0)
+    (10, 0)
+    """
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        number = least - 1
+    if isinstance(value, bool) or number != value or number < least:
+        raise InputError(f"{what} is {value!r}; give a whole number of at least {least}.")
+    return number
+
+
+def number_between(what: str, value: Any, low: float, high: float, *, ends: str = "[]") -> float:
+    """A number between two others; `ends` says with brackets whether each of them is allowed.
+
+    >>> number_between("pc", 0.5, 0, 1)
+    0.5
+    """
+    known = isinstance(value, Real) and not isinstance(value, bool)
+    inside = known and low <= value <= high
+    if not inside or (value == low and ends[0] == "(") or (value == high and ends[1] == ")"):
+        raise InputError(f"{what} is {value!r}; give a number in {ends[0]}{low:g}, {high:g}{ends[1]}.")
+    return float(value)
+
+
+def one_of(what: str, value: Any, known: Iterable[str]) -> str:
+    """A word that is one of these."""
+    words = tuple(known)
+    if value not in words:
+        raise InputError(f"{what} is {value!r}; it is one of {', '.join(words)}.")
+    return str(value)
+
+
+def checked_level(level: Any) -> float:
+    """The level of an interval."""
+    if not (_number(level) and 0 < level < 1):
+        raise InputError(f"level is {level!r}; give a number between 0 and 1, for example 0.95.")
+    return float(level)
+
+
+def checked_false_alarms(level: Any) -> float:
+    """The level of a test: the rate of false alarms that is accepted."""
+    if not (_number(level) and 0 < level <= 0.5):
+        raise InputError(
+            f"level is {level!r}; a test's level is the rate of false alarms, above 0 and at most one half, for "
+            "example 0.05 (only intervals take level=0.95)."
+        )
+    return float(level)
+
+
+def too_few(replicates: int, level: float) -> str:
+    """What to say if so many replicates can't show the tails of such an interval; empty if they can."""
+    least = math.ceil(round(2 / (1 - level), 9))
+    if replicates >= least:
+        return ""
+    return f"{replicates} replicates are too few for {100 * level:g} %: {least} or more are needed"
+
+
+def _number(level: Any) -> bool:
+    return isinstance(level, Real) and not isinstance(level, bool)

@@ -1,0 +1,312 @@
+"""Named columns out of files: CSV, TSV, Parquet, Arrow, JSON lines, .npz; from disk, a pipe or stdin."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from karat.core.errors import InputError, some
+from karat.core.validation import one_of
+
+KINDS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".npz": "npz",
+}
+"""What a file is, by the end of its name (before a .gz)."""
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+MOST = 12
+"""Columns that a message shows."""
+MAGIC = {
+    b"PAR1": "Parquet: say --format parquet",
+    b"ARROW1": "Arrow: say --format arrow",
+    b"PK\x03\x04": "a zip archive, as .npz and .xlsx are: say --format npz, or save the sheet as CSV",
+    b"\x1f\x8b": "gzip: name it .gz",
+    b"\xff\xfe": "UTF-16 text: save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text: save it as UTF-8",
+    b"\x93NUMPY": "a bare .npy array: save y_true and y_proba together with numpy.savez",
+    b"{": "JSON: say --format jsonl",
+    b"<": "HTML or XML: save the table as CSV",
+}
+"""What a file is, by how it begins."""
+
+
+class Columns(Mapping[str, Any]):
+    """The columns of a file by name, as numpy arrays; a column is looked at when it is asked for, not before."""
+
+    def __init__(self, columns: Mapping[str, Any], path: str, kind: str) -> None:
+        self.columns, self.path, self.kind = columns, path, kind
+
+    def __getitem__(self, name: str) -> Any:
+        return values_of(self.columns[name], name, self.path)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def shown(self) -> str:
+        """The names, for a message."""
+        return some(self.columns, MOST)
+
+
+def columns_of_file(
+    path: str | Path, kind: str | None = None, texts: Callable[[list[str]], list[str]] = list
+) -> Columns:
+    """The columns of any of the formats. `texts` says, of the names of the columns, which ones a CSV file holds texts
+    in, whatever they look like: that 007 stays 007 is for who reads it to say."""
+    shown = "stdin" if str(path) == "-" else str(path)
+    if kind is not None:
+        one_of("the format", kind, dict.fromkeys(KINDS.values()))
+    source = _source(path, shown)
+    what = kind or ("csv" if str(path) == "-" else _kind(Path(path)))
+    begins = source[:64] if isinstance(source, bytes) else _beginning(source, shown)
+    if not begins:
+        raise InputError(f"{shown} is empty; give a file of predictions.")
+    columns = _npz(source, shown, begins) if what == "npz" else _table(source, what, shown, begins, texts)
+    lengths = {len(column) for column in columns.values()}
+    if lengths <= {0}:
+        raise InputError(f"{shown} holds no cases; give a file with at least one row below its header.")
+    return Columns(columns, shown, what)
+
+
+def _kind(path: Path) -> str:
+    suffixes = [s.lower() for s in path.suffixes]
+    last = suffixes[-2] if len(suffixes) > 1 and suffixes[-1] == ".gz" else (suffixes or [""])[-1]
+    if last not in KINDS:
+        raise InputError(
+            f"{str(path)!r} has no ending that says its format; name it {', '.join(KINDS)}, or say --format."
+        )
+    return KINDS[last]
+
+
+def name_of(path: str | Path) -> str:
+    """What a file calls its model: its name without folder and endings."""
+    if str(path) == "-":
+        return "stdin"
+    name = Path(path).name
+    name = name[:-3] if name.lower().endswith(".gz") else name
+    stem, dot, ending = name.rpartition(".")
+    return stem if stem and f"{dot}{ending}".lower() in KINDS else name
+
+
+def _source(path: str | Path, shown: str) -> str | bytes:
+    """The path of a file; the content of stdin or a pipe, which can be read only once."""
+    if str(path) == "-":
+        return _unzipped(sys.stdin.buffer.read(), shown)
+    shown = some([shown], widest=200)
+    try:
+        there, folder, whole = Path(path).exists(), Path(path).is_dir(), Path(path).is_file()
+        if there and not folder:
+            with Path(path).open("rb") as file:
+                return str(path) if whole else _unzipped(file.read(), shown)
+    except (OSError, ValueError) as trouble:
+        why = getattr(trouble, "strerror", None) or str(trouble)
+        raise InputError(f"{shown} can't be opened ({why}); give a file that can be read.") from None
+    if folder:
+        raise InputError(f"{shown} is a folder; give the path of a predictions file in it.")
+    raise InputError(f"there is no file {shown}; give the path of a predictions file.")
+
+
+def _unzipped(content: bytes, shown: str) -> bytes:
+    try:
+        return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+    except (OSError, EOFError):
+        raise InputError(f"{shown} begins like gzip and can't be unpacked; give the whole of it.") from None
+
+
+def _beginning(path: str, shown: str) -> bytes:
+    try:
+        with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
+            return bytes(file.read(64))
+    except (OSError, EOFError) as trouble:
+        raise InputError(f"{shown} can't be unpacked ({trouble}); give a file that gzip made, or drop .gz.") from None
+
+
+def _table(source: str | bytes, what: str, shown: str, begins: bytes, texts: Callable[[list[str]], list[str]]) -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise InputError("reading files needs pyarrow, which is not installed; `pip install pyarrow`.") from None
+    if what in SEPARATORS and begins.startswith(tuple(MAGIC)):
+        raise InputError(f"{shown} can't be read as {what}{_looks(begins, what)}.")
+    try:
+        table = _arrow(source, what, texts)
+        names = list(table.column_names)
+    except UnicodeDecodeError:
+        raise InputError(f"{shown} is not UTF-8 text; save it as UTF-8 (iconv -t UTF-8, or in the editor).") from None
+    except (pa.ArrowException, OSError, ValueError) as trouble:
+        why = (str(trouble).splitlines() or [type(trouble).__name__])[0]
+        why = "".join(c if c.isprintable() else "?" for c in why)
+        why = why if len(why) <= 160 else f"{why[:157]}..."
+        hint = "; give every row as many values as there are names in the first" if "columns, got" in why else ""
+        hint = "; give each column values of one type" if "changed from" in why else hint
+        hint = _looks(begins, what) or hint or "; give a whole file of that format, or say another with --format"
+        raise InputError(f"{shown} can't be read as {what} ({why}){hint}.") from None
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{shown} has more than one column named {some(twice)}; name each column once.")
+    if what in SEPARATORS and len(names) == 1 and _looks(names[0].encode(), what):
+        raise InputError(f"{shown} has only one column, {some(names, widest=60)}{_looks(names[0].encode(), what)}.")
+    return dict(zip(names, table.columns, strict=True))
+
+
+def _looks(begins: bytes, what: str) -> str:
+    """What a file that can't be read as it was meant seems to be, and what to do; empty if nobody can tell."""
+    for magic, meaning in MAGIC.items():
+        if begins.startswith(magic) and what != "jsonl":
+            own = f"--format {what}" in meaning
+            return "; it seems to be cut short: write it again" if own else f"; it looks like {meaning}"
+    try:
+        begins[:60].decode()
+        text = b"\0" not in begins
+    except UnicodeDecodeError as trouble:
+        text = trouble.end >= 57 and b"\0" not in begins
+    if what not in SEPARATORS:
+        return "; it looks like CSV: say --format csv" if text and b"," in begins and what != "jsonl" else ""
+    if not text:
+        return "; it is not UTF-8 text: save it as UTF-8, or say what it is with --format"
+    line = (begins.splitlines() or [b""])[0]
+    if b"\t" in line and what == "csv":
+        return "; it looks separated by tabs: say --format tsv"
+    if b"," in line and what == "tsv":
+        return "; it looks separated by commas: say --format csv"
+    return "; it looks separated by semicolons: save it with commas, and decimals with points" if b";" in line else ""
+
+
+def _arrow(source: str | bytes, what: str, texts: Callable[[list[str]], list[str]]) -> Any:
+    import pyarrow as pa
+
+    opened: Any = source if isinstance(source, str) else pa.BufferReader(source)
+    if what in SEPARATORS:
+        return _csv(source, SEPARATORS[what], texts)
+    if what == "parquet":
+        from pyarrow import parquet
+
+        return parquet.ParquetFile(opened).read()
+    if what == "arrow":
+        content = pa.memory_map(source) if isinstance(source, str) else opened
+        try:
+            return pa.ipc.open_file(content).read_all()
+        except pa.ArrowInvalid:
+            content.seek(0)
+        try:
+            return pa.ipc.open_stream(content).read_all()
+        except pa.ArrowInvalid:
+            from pyarrow import feather
+
+            return feather.read_table(opened)  # the first version of Feather, or neither
+    return _json(source)
+
+
+def _csv(source: str | bytes, separator: str, texts: Callable[[list[str]], list[str]]) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    parse = csv.ParseOptions(delimiter=separator)
+
+    def opened() -> Any:
+        return source if isinstance(source, str) else pa.BufferReader(source)
+
+    with csv.open_csv(opened(), parse_options=parse) as reader:
+        names = list(reader.schema.names)
+    kept = csv.ConvertOptions(column_types=dict.fromkeys(texts(names), pa.string()))
+    return csv.read_csv(opened(), parse_options=parse, convert_options=kept)
+
+
+def _json(source: str | bytes) -> Any:
+    """A record on each line; or one array of records."""
+    import pyarrow as pa
+    from pyarrow import json as lines
+
+    content = source
+    if isinstance(source, str):
+        with gzip.open(source) if source.lower().endswith(".gz") else Path(source).open("rb") as file:
+            begins = file.read(4096).lstrip()
+            content = begins + file.read() if begins.startswith(b"[") else source
+    if isinstance(content, str):
+        return lines.read_json(content)
+    if not content.lstrip().startswith(b"["):
+        return lines.read_json(pa.BufferReader(content))
+    records = json.loads(content)
+    if not all(isinstance(record, dict) for record in records):
+        raise ValueError("the array holds something else than records {...}")
+    names = dict.fromkeys(name for record in records for name in record)
+    return pa.table({name: [record.get(name) for record in records] for name in names})
+
+
+def _npz(source: str | bytes, shown: str, begins: bytes) -> dict[str, Any]:
+    """Arrays by name, each with one row for each case; `labels` may have another length."""
+    import zipfile
+
+    try:
+        loaded = np.load(source if isinstance(source, str) else io.BytesIO(source), allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            raise ValueError
+        with loaded as file:
+            return {name: file[name] for name in file.files if file[name].ndim}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as trouble:
+        hint = _looks(begins, "npz") or "; give a whole file of that format, or say another with --format"
+        if "Object arrays" in str(trouble):
+            hint = "; it holds Python objects: save labels with .astype(str) or .astype(int)"
+        raise InputError(f"{shown} can't be read as npz{hint}.") from None
+
+
+def values_of(column: Any, name: str, path: str) -> Any:
+    """A numpy array; texts stay texts, numbers numbers, truth values truth values."""
+    if isinstance(column, np.ndarray):
+        return np.char.decode(column, "utf-8") if column.dtype.kind == "S" else column
+    import pyarrow as pa
+
+    if column.null_count:
+        raise InputError(
+            f"column {name!r} of {path} has {column.null_count} missing values; fill or remove those cases, karat "
+            "drops nothing."
+        )
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_nested(kind):
+        raise InputError(f"column {name!r} of {path} holds {kind}; give one value for each case, in JSON one record.")
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        try:
+            column, kind = column.cast(pa.string()), pa.string()
+        except pa.ArrowInvalid:
+            raise InputError(f"column {name!r} of {path} is not UTF-8 text; save the file as UTF-8.") from None
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        distinct, places = encoded(column)
+        out = np.empty(len(distinct), dtype=object)
+        out[:] = distinct
+        return out[places]
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(kind)
+    return column.to_numpy()
+
+
+def encoded(column: Any) -> tuple[list[Any], Any]:
+    """The distinct values of an Arrow column, and the place of each row's value among them."""
+    import pyarrow as pa
+
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.string())
+    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    whole = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
+    if isinstance(whole, pa.ChunkedArray):
+        whole = whole.unify_dictionaries().combine_chunks()
+        whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+    return whole.dictionary.to_pylist(), whole.indices.to_numpy(zero_copy_only=False)

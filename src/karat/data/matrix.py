@@ -1,0 +1,148 @@
+"""A bare confusion matrix: rows are the truth, columns the decisions (more columns than rows: a reject option)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat import kernels
+from karat.core.errors import InputError, LabelError, ShapeError, some
+from karat.core.statistic import Needs
+from karat.data.arrays import numbers
+from karat.data.labels import class_order, positive_place
+
+SMALLEST, LARGEST = 1e-70, 1e70
+"""Between these, the products of four counts that formulas take neither vanish nor overflow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Counts of truth and decision, checked."""
+
+    classes: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    table: NDArray[np.float64]
+    positive: int | None = None
+    probabilities: bool = False
+    weight: None = None
+
+    @property
+    def n(self) -> int | float:
+        """Number of cases (a float if the counts are not whole)."""
+        total = float(self.table.sum())
+        return int(total) if total.is_integer() else total
+
+    def lacks(self, needs: Needs) -> str:
+        """Why a statistic that needs this can't be had; empty if it can."""
+        if needs is Needs.DECISIONS:
+            return ""
+        return f"it needs {needs.name.lower()}, and only a confusion matrix was given"
+
+    @classmethod
+    def many(cls, matrices: list[Any]) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
+        """Tables of any sizes, checked together, and what `kernels.ragged_extent` saw of them."""
+        extent = kernels.ragged_extent(matrices)
+        if extent is None:
+            plain = [type(m) is np.ndarray and m.dtype == np.float64 and m.ndim == 2 for m in matrices]
+            matrices = [
+                np.ascontiguousarray(m) if is_plain else cls.of(m).table
+                for m, is_plain in zip(matrices, plain, strict=True)
+            ]
+            extent = kernels.ragged_extent(matrices)
+        rows, columns, lowest, highest = extent
+        if not (rows.all() and columns.all()):
+            shape = next(m.shape for m in matrices if m.size == 0)
+            raise ShapeError(f"a matrix has the shape {shape}; give truth in rows and decisions in columns.")
+        if not (lowest.min() >= 0 and highest.min() > SMALLEST and highest.max() < LARGEST):
+            raise InputError(
+                "a matrix holds a negative or infinite count, or only zeros; give counts of at least 0 whose fourth "
+                "powers are finite."
+            )
+        return matrices, extent
+
+    @classmethod
+    def of(cls, matrix: Any, labels: Any = None, positive: Any = None) -> Matrix:
+        """Check a k x l table of counts. A table with named rows is read by name: by a pandas index, or a first column
+        that is called "truth" or holds text."""
+        rows, matrix = _row_names(matrix)
+        table, names = numbers(matrix, "the matrix", "counts, truth in rows and decisions in columns")
+        if table.ndim != 2 or table.size == 0:
+            raise ShapeError(f"the matrix has the shape {table.shape}; give truth in rows and decisions in columns.")
+        if not np.isfinite(table).all():
+            raise InputError("the matrix holds a value that is not finite; give counts.")
+        if (table < 0).any():
+            raise InputError(f"the matrix holds the negative count {table.min()}; counts are at least 0.")
+        if not table.any():
+            raise InputError("the matrix is all zero; give at least one case.")
+        if not SMALLEST < table.max() < LARGEST:
+            raise InputError(f"the matrix holds {table.max():.3g}, too far from 1 to be squared; rescale the counts.")
+        order = class_order(labels) if labels is not None else None
+        if rows is not None and names is not None:
+            table, names = _by_row_names(table, rows, names, order)
+        elif names is not None and [str(name) for name in names] != [str(i) for i in range(len(names))]:
+            raise LabelError(
+                f"the columns of the matrix are named {some(names)} and its rows are not; name the rows too (by an "
+                "index, or a first column called truth), or give a bare array and labels=."
+            )
+        k, l = table.shape
+        if order is not None:
+            classes = order
+            if len(classes) not in (k, max(k, l)):
+                raise LabelError(
+                    f"labels names {len(classes)} classes and the matrix has {k} rows and {l} columns; "
+                    "name each row once."
+                )
+        else:
+            classes = list(names) if names is not None and len(names) >= k else list(range(max(k, l)))
+        outputs = [*classes, *(f"output {j + 1}" for j in range(len(classes), l))][:l]
+        classes = classes[:k]
+        return cls(tuple(classes), tuple(outputs), table, positive_place(positive, classes))
+
+
+def _row_names(matrix: Any) -> tuple[list[Any] | None, Any]:
+    """The names of the rows, if the table has them, and the rest of the table."""
+    columns = getattr(matrix, "columns", None)
+    if columns is None or not hasattr(matrix, "shape") or len(matrix.shape) != 2 or not matrix.shape[1]:
+        return None, matrix
+    if hasattr(matrix, "iloc"):
+        head = matrix.iloc[:, 0]
+        if matrix.shape[1] > 1 and (columns[0] == "truth" or head.dtype.kind not in "biuf"):
+            return head.tolist(), matrix.iloc[:, 1:]
+        default = type(matrix.index).__name__ == "RangeIndex" and matrix.index.name is None
+        return (None if default else list(matrix.index)), matrix
+    import narwhals.stable.v1 as nw
+
+    view = nw.from_native(matrix, eager_only=True, pass_through=True)
+    if isinstance(view, nw.DataFrame):
+        head = view[view.columns[0]]
+        if matrix.shape[1] > 1 and (view.columns[0] == "truth" or not head.dtype.is_numeric()):
+            return head.to_list(), view.drop(view.columns[0]).to_native()
+    return None, matrix
+
+
+def _by_row_names(
+    table: NDArray[Any], rows: list[Any], names: list[Any], order: list[Any] | None
+) -> tuple[NDArray[Any], list[Any]]:
+    """Rows and columns in the order of the classes (zeros for one never decided), then columns that name no row."""
+    named = [str(row) for row in rows]
+    if len(set(named)) < len(named):
+        raise LabelError(f"the rows of the matrix are named {some(rows)}, some of them twice; name each class once.")
+    place = {str(name): i for i, name in enumerate(names)}
+    spare = [name for name in names if str(name) not in named]
+    if len(spare) == len(names):
+        raise LabelError(
+            f"the rows of the matrix are named {some(rows)} and its columns {some(names)}; name both by the classes."
+        )
+    if order is not None:
+        if sorted(map(str, order)) != sorted(named):
+            raise LabelError(
+                f"labels names {some(order)} and the rows of the matrix are {some(rows)}; name the same classes."
+            )
+        at = [named.index(str(label)) for label in order]
+        table, rows = table[at], order
+    wanted = [place.get(str(row)) for row in rows] + [place[str(name)] for name in spare]
+    columns = [np.zeros(len(table)) if i is None else table[:, i] for i in wanted]
+    return np.ascontiguousarray(np.column_stack(columns)), [*rows, *spare]

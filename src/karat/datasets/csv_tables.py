@@ -1,0 +1,91 @@
+"""Data sets from CSV files, whose kinds of columns have to be found or said."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from karat.core.errors import InputError
+from karat.datasets.arff import text_of
+from karat.datasets.data_set import NO_CLASS, DataSet
+
+MISSING = frozenset({"", "?", "NA", "NaN", "nan"})
+
+
+def read_csv(
+    path: str | Path, *, target: str | None = None, nominal: Collection[str] = (), delimiter: str = ","
+) -> DataSet:
+    """The data set of a CSV file (also gzipped) with a header; the class is the last column unless `target` names it.
+
+    A column is numeric if all its known values are numbers and `nominal` does not name it. The values of a nominal
+    column, and the classes, are those found, in sorted order (numbers by size): a CSV file declares nothing.
+    """
+    path = Path(path)
+    try:
+        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except OSError as problem:
+        raise InputError(f"{path} can't be read ({problem}): give the path of a CSV file.") from None
+    name = path.name.split(".csv")[0]
+    return parse_csv(text_of(raw), name=name, target=target, nominal=nominal, delimiter=delimiter, source=str(path))
+
+
+def parse_csv(
+    text: str,
+    *,
+    name: str = "",
+    target: str | None = None,
+    nominal: Collection[str] = (),
+    delimiter: str = ",",
+    source: str = "",
+) -> DataSet:
+    """The data set of a CSV text.
+
+    >>> parse_csv("height,colour,kind\\n1.5,red,a\\n?,blue,b\\n2,red,a").values
+    (None, ('blue', 'red'))
+    """
+    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
+    if not rows:
+        raise InputError("The CSV text is empty: give a header and one line for each case.")
+    head, cases = rows[0], rows[1:]
+    for number, row in enumerate(cases, 2):
+        if len(row) != len(head):
+            raise InputError(f"Line {number} has {len(row)} cells where the header has {len(head)}.")
+    if len(set(head)) < len(head):
+        raise InputError(f"The header names a column twice: {', '.join(head)}.")
+    target = head[-1] if target is None else target
+    strange = sorted({target, *nominal} - set(head))
+    if strange:
+        raise InputError(f"There is no column {strange[0]!r}; there are {', '.join(head)}.")
+    cells = dict(zip(head, zip(*cases, strict=True) if cases else [()] * len(head), strict=True))
+    attributes = [column for column in head if column != target]
+    coded = [_column(cells[column], column in nominal) for column in attributes]
+    y, classes = _column(cells[target], True)
+    X = np.array([values for values, _ in coded]).reshape(len(coded), len(cases)).T
+    y = np.where(np.isnan(y), NO_CLASS, y)
+    return DataSet.of(name, X, y, attributes, [values for _, values in coded], classes or (), target, source)
+
+
+def _column(cells: Sequence[str], nominal: bool) -> tuple[Any, tuple[str, ...] | None]:
+    """Numbers and None, or codes and the values that they stand for."""
+    found = {cell for cell in cells if cell not in MISSING}
+    numbers = {cell: x for cell in found if (x := _number(cell)) is not None}
+    if not nominal and len(numbers) == len(found):
+        return np.array([numbers.get(cell, np.nan) for cell in cells], float), None
+    by_size = len(numbers) == len(found)
+    values = sorted(found, key=lambda cell: (numbers[cell], cell) if by_size else (0.0, cell))
+    code = {value: i for i, value in enumerate(values)}
+    return np.array([code.get(cell, np.nan) for cell in cells], float), tuple(values)
+
+
+def _number(cell: str) -> float | None:
+    try:
+        x = float(cell)
+    except ValueError:
+        return None
+    return x if np.isfinite(x) else None

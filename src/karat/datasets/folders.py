@@ -1,0 +1,87 @@
+"""A data set by its name, from a folder, from scikit-learn's bundled ones or from OpenML."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+from karat.core.errors import InputError, UnknownNameError
+from karat.datasets.arff import read_arff
+from karat.datasets.bundled import NAMES, bundled
+from karat.datasets.csv_tables import read_csv
+from karat.datasets.data_set import DataSet
+from karat.datasets.openml import from_openml
+
+VARIABLE = "KARAT_DATA"
+"""The environment variable that names the folder, unless the caller does."""
+ENDINGS = (".arff", ".arff.gz", ".csv", ".csv.gz")
+LISTING = "MANIFEST.csv"
+"""A folder may say in this file, with columns name and file, which data set is where."""
+
+
+def load(name: str, data: str | Path | None = None) -> DataSet:
+    """The data set of this name.
+
+    It is looked for in the folder (`data`, or what KARAT_DATA names), then among scikit-learn's bundled ones. A path of
+    an ARFF or CSV file is read as it is; "openml:NAME" asks OpenML. Nothing else uses the network.
+    """
+    if name.startswith("openml:"):
+        return from_openml(name.removeprefix("openml:"))
+    if name.endswith(ENDINGS):
+        return read_file(Path(name))
+    where = folder(data)
+    if where is not None:
+        path = files(where).get(name)
+        if path is not None:
+            return read_file(path, name)
+    if name in NAMES:
+        return bundled(name)
+    looked = f"the folder {where}" if where else f"no folder (name one with data= or {VARIABLE})"
+    raise UnknownNameError(
+        f"There is no data set {name!r} in {looked} and scikit-learn bundles only {', '.join(NAMES)}; "
+        "'openml:NAME' asks OpenML."
+    )
+
+
+def available(data: str | Path | None = None) -> tuple[str, ...]:
+    """The names that `load` finds without a network."""
+    where = folder(data)
+    return tuple(sorted({*NAMES, *(files(where) if where else ())}))
+
+
+def folder(data: str | Path | None = None) -> Path | None:
+    """The folder in use, None if nobody named one."""
+    named = data if data is not None else os.environ.get(VARIABLE)
+    if not named:
+        return None
+    path = Path(named)
+    if not path.is_dir():
+        raise InputError(f"{path} is no folder: name one that holds ARFF or CSV files in data= or {VARIABLE}.")
+    return path
+
+
+def files(where: Path) -> dict[str, Path]:
+    """Names and files: those of the folder's listing, and every other ARFF or CSV file under its own name."""
+    found: dict[str, Path] = {}
+    for path in sorted(where.iterdir()):
+        ending = next((e for e in ENDINGS if path.name.endswith(e)), None)
+        if ending and path.name != LISTING:
+            found.setdefault(path.name.removesuffix(ending), path)
+    listing = where / LISTING
+    if listing.is_file():
+        with listing.open(encoding="utf-8", newline="") as lines:
+            for row in csv.DictReader(lines):
+                if row.get("name") and row.get("file") and (where / row["file"]).is_file():
+                    found[row["name"]] = where / row["file"]
+    return found
+
+
+def read_file(path: Path, name: str | None = None) -> DataSet:
+    """By its ending; the class is the last column."""
+    data = read_csv(path) if ".csv" in path.name else read_arff(path)
+    return (
+        data
+        if name is None or data.name == name
+        else DataSet.of(name, data.X, data.y, data.attributes, data.values, data.classes, data.target, data.source)
+    )

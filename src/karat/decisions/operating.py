@@ -1,0 +1,219 @@
+"""Decisions under costs: what they cost on average, and how to decide at the least cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.statistic import Needs
+from karat.core.table import Table
+from karat.data import Matrix, Predictions
+from karat.decisions.prevalence import class_shares, observed_shares
+from karat.decisions.threshold import Threshold, best_threshold
+from karat.measures.costs import expected_cost, normalised, prices
+from karat.statistics import Counts, Summary
+from karat.statistics.summary import summary_of
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """Under which costs and class frequencies a model is used."""
+
+    classes: tuple[Any, ...]
+    decisions: tuple[Any, ...]
+    cost: Array
+    """[k, l]: of each decision for a case of each class; gains are negative"""
+    prior: Array
+    """[k]: how frequent each class is"""
+
+    @classmethod
+    def of(cls, summary: Summary, cost: Any = None, prior: Any = None) -> Conditions:
+        """Check them. A cost matrix with one more column than classes prices the decision not to decide."""
+        source = summary.source
+        k = len(source.classes)
+        if isinstance(cost, Mapping):
+            cost = _by_name(cost, source.classes, source.outputs)
+        l = len(source.outputs) if cost is None else np.shape(cost)[-1] if np.ndim(cost) == 2 else k
+        names = [*source.classes, "reject", *(f"output {j + 1}" for j in range(k + 1, l))]
+        names = list(source.outputs) if len(source.outputs) == l else names[:l]
+        share = observed_shares(summary) if prior is None else class_shares(source, prior)
+        return cls(source.classes, tuple(names), prices(cost, k, l), share)
+
+    def cost_of(self, table: Array) -> float:
+        """The expected cost of decisions with this confusion matrix."""
+        return float(expected_cost(Counts(np.asarray(table, float)), cost=self.cost, prior=self.prior))
+
+    def normalised(self, cost: float) -> float:
+        """0 is the least possible cost, 1 the highest."""
+        return float(normalised(cost, self.cost, self.prior))
+
+
+def _by_name(cost: Mapping[Any, Any], classes: tuple[Any, ...], outputs: tuple[Any, ...]) -> Array:
+    """{(truth, decision): cost} as a matrix; a right decision that is left out costs nothing."""
+    named = [(c, d) for c in classes for d in outputs if c != d]
+    missing = [pair for pair in named if pair not in cost]
+    spare = [pair for pair in cost if pair not in named and pair not in [(c, c) for c in classes]]
+    if missing or spare:
+        what = f"lacks {missing[0]}" if missing else f"names {spare[0]}"
+        raise InputError(f"cost {what}; give {{(truth, decision): cost}} for each wrong decision of {list(classes)}.")
+    return np.array([[float(cost.get((c, d), 0.0)) for d in outputs] for c in classes])
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A way of deciding, and what it costs on these cases."""
+
+    name: str
+    words: str
+    cost: float
+    normalised: float
+    matrix: Array
+    """[k, l]: rows truth, columns decided"""
+
+
+@dataclass(frozen=True, eq=False)
+class Operating:
+    """Ways of deciding, from what was decided to what is best, with their expected costs."""
+
+    conditions: Conditions
+    courses: tuple[Course, ...]
+    threshold: Threshold | None = None
+    """of two classes: the best threshold on the score of the positive one"""
+
+    def __getitem__(self, name: str) -> Course:
+        for course in self.courses:
+            if course.name == name:
+                return course
+        raise InputError(f"there is no course {name!r}; there are {', '.join(c.name for c in self.courses)}.")
+
+    @property
+    def best(self) -> Course:
+        """The cheapest that can be carried out on new cases (the best threshold is known afterwards only)."""
+        return min(self.courses, key=lambda course: course.cost)
+
+    def to_table(self) -> Table:
+        """One row for each way of deciding."""
+        rows: list[tuple[str, float, float, str]] = [(c.name, c.cost, c.normalised, c.words) for c in self.courses]
+        if self.threshold is not None:
+            t = self.threshold
+            words = f"{t.rule}; chosen and valued on the same cases, so it flatters"
+            rows.append(("best threshold", t.cost, t.normalised, words))
+        names = ("course", "expected cost", "normalised", "how")
+        return Table({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        c = self.conditions
+        return {
+            "classes": list(c.classes),
+            "decisions": list(c.decisions),
+            "cost": c.cost.tolist(),
+            "prior": c.prior.tolist(),
+            "courses": {
+                x.name: {
+                    "cost": x.cost,
+                    "normalised": x.normalised if math.isfinite(x.normalised) else None,
+                    "words": x.words,
+                    "matrix": x.matrix.tolist(),
+                }
+                for x in self.courses
+            },
+            "threshold": None if self.threshold is None else self.threshold.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        prior = ", ".join(f"{c}: {p:.3g}" for c, p in zip(self.conditions.classes, self.conditions.prior, strict=True))
+        return f"Decisions under costs, class frequencies {prior}\n{self.to_table()!r}"
+
+
+def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = None, seed: Any = 0) -> Operating:
+    """What deciding costs, and how to decide at the least cost.
+
+    Parameters
+    ----------
+    model : what `karat.evaluate` or `karat.evaluate_matrix` returns.
+    cost : [classes, decisions], by truth and decision, gains negative, or {(truth, decision): cost}; each error 1,
+        unless said. One more column than classes is the price of not deciding.
+    prior : the class frequencies under which the model is used; those of the data, unless said.
+    assumed : the class frequencies that the probabilities assume (those of the training data); those of the data,
+        unless said. Where `prior` differs, probabilities are taken to it: p_j prior_j / assumed_j, renormalised.
+    seed : of the simulation that says how much of the cost of miscalibration is chance.
+
+    >>> import karat
+    >>> e = karat.evaluate([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.3, 0.9])
+    >>> found = e.operating(cost=[[0, 1], [5, 0]])
+    >>> round(found["as decided"].cost, 3), round(found["least expected cost"].cost, 3)
+    (1.2, 0.4)
+    """
+    summary = summary_of(model)
+    source = summary.source
+    at = Conditions.of(summary, cost, prior)
+    courses: list[Course] = []
+    constant = _constant(summary, at)
+    if not summary.lacks(Counts):
+        courses.append(_course(at, "as decided", "the decisions as they were given", _padded(summary, at)))
+    if isinstance(source, Predictions) and not source.lacks(Needs.PROBABILITIES):
+        p = source.scores
+        assert p is not None
+        if source.decided is not None:
+            table = _decided(source, p[0].argmax(axis=1), at)
+            courses.append(_course(at, "most probable", "the class of the highest probability", table))
+        here = shifted(p[0], at.prior, observed_shares(summary) if assumed is None else class_shares(source, assumed))
+        chosen = (here @ at.cost).argmin(axis=1)
+        words = "the decision of the least expected cost, judged by the probabilities"
+        courses.append(_course(at, "least expected cost", words, _decided(source, chosen, at)))
+    courses.append(constant)
+    best = None
+    if len(at.decisions) == 2 and source.positive is not None and not source.lacks(Needs.SCORES):
+        old = None if assumed is None else class_shares(source, assumed)
+        best = best_threshold(summary, at.cost, at.prior, old, seed)
+    return Operating(at, tuple(courses), best)
+
+
+def shifted(p: Array, new: Array, old: Array) -> Array:
+    """Probabilities for other class frequencies: p_j new_j / old_j, renormalised. A class that is new to the data can't
+    be judged, and a case whose classes all vanish keeps its probabilities."""
+    if (new == old).all():
+        return p
+    if ((new > 0) & (old <= 0)).any():
+        raise InputError("a class has a prior and no case; give it a prior of 0, or say which prior was assumed.")
+    moved = p * np.divide(new, old, out=np.zeros_like(new), where=old > 0)
+    total = moved.sum(axis=1, keepdims=True)
+    return np.where(total > 0, moved / np.where(total > 0, total, 1.0), p)
+
+
+def _course(at: Conditions, name: str, words: str, table: Array) -> Course:
+    cost = at.cost_of(table)
+    return Course(name, words, cost, at.normalised(cost), table)
+
+
+def _constant(summary: Summary, at: Conditions) -> Course:
+    """The best of always deciding the same."""
+    weight = observed_shares(summary) * float(summary.source.n)
+    tables = np.zeros((len(at.decisions), *at.cost.shape))
+    for j in range(len(at.decisions)):
+        tables[j, :, j] = weight
+    costs = np.asarray(expected_cost(Counts(tables), cost=at.cost, prior=at.prior))
+    best = int(np.argmin(costs))
+    return _course(at, "always the same", f"always {at.decisions[best]}, the best constant decision", tables[best])
+
+
+def _decided(p: Predictions, decided: Array, at: Conditions) -> Array:
+    changed = replace(p, decided=decided[None].astype(np.int32), outputs=at.decisions, decides=True)
+    return Counts.counted(changed).table
+
+
+def _padded(summary: Summary, at: Conditions) -> Array:
+    table = summary[Counts].table
+    missing = len(at.decisions) - table.shape[1]
+    if missing < 0 or (missing and isinstance(summary.source, Matrix) and len(at.decisions) < len(at.classes)):
+        raise InputError(
+            f"cost has {len(at.decisions)} columns and there are {table.shape[1]} decisions; price each of them."
+        )
+    return np.pad(table, ((0, 0), (0, missing)))

@@ -1,0 +1,161 @@
+"""The best threshold on the score of the positive of two classes, exactly, over all distinct scores."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.errors import InputError
+from karat.core.statistic import Needs
+from karat.core.words import p_value, shortest_cut
+from karat.measures.costs import expected_cost, normalised
+from karat.resampling.draws import entropy
+from karat.statistics import Counts, ScoreTable, Summary
+from karat.statistics.roc_hull import probability_cost
+from karat.statistics.summary import positive_of
+
+REPLICATES, FEWEST, DRAWS = 200, 20, 500_000
+"""How many data sets are simulated at most and at least, and how many scores in all of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Threshold:
+    """Where to cut, what that costs, and what cutting where the probabilities say costs."""
+
+    threshold: float
+    """positive from this score on; infinite: never"""
+    below: float
+    """the next score, which is negative: any cut between the two decides the same; minus infinity: always positive"""
+    cost: float
+    normalised: float
+    matrix: list[list[float]]
+    """rows truth, columns decided"""
+    ties: int
+    """how many other thresholds cost the same; of all of them this is the highest"""
+    pc: float
+    """the probability cost of these conditions"""
+    bayes: float
+    """where calibrated probabilities should be cut (positive above it): c_FP / (c_FP + c_FN), taken to the priors; nan
+    for scores that are no probabilities"""
+    cost_at_bayes: float
+    matrix_at_bayes: list[list[float]] | None
+    miscalibration: float
+    """what cutting there costs more than the best threshold, on these cases"""
+    by_chance: float = math.nan
+    """what it would be on average if the probabilities were right (the best of many is chosen, so never nothing); nan
+    where it was not simulated: with weights, and with so many scores that it is next to nothing"""
+    chance: float = math.nan
+    """how likely it would then be as high as it is"""
+
+    @property
+    def rule(self) -> str:
+        """The rule in words."""
+        if math.isinf(self.threshold):
+            return "never positive"
+        if math.isinf(self.below):
+            return "always positive"
+        return f"positive from {shortest_cut(self.threshold, self.below)} on"
+
+    def __repr__(self) -> str:
+        lines = [f"{self.rule}: expected cost {self.cost:.4g} ({self.normalised:.4g} of the highest possible)"]
+        if not math.isnan(self.bayes):
+            lines.append(
+                f"cut by the probabilities (above {self.bayes!r}): {self.cost_at_bayes:.4g}, so that miscalibration "
+                f"costs {self.miscalibration:.4g}"
+            )
+        if not math.isnan(self.chance):
+            lines.append(f"of right probabilities it would seem to cost {self.by_chance:.4g} ({p_value(self.chance)})")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what is not finite is None."""
+        finite = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
+        return {**finite, "rule": self.rule}
+
+
+def tables_at_thresholds(t: ScoreTable, positive: int) -> Array:
+    """[..., m + 1, 2, 2]: the confusion matrix at each threshold, from never positive down through the scores."""
+    table = t.counts.table
+    return table if positive else table[..., ::-1, ::-1]
+
+
+def cut_by_costs(cost: Array, positive: int) -> float:
+    """The probability of the positive class above which deciding for it costs less: c_FP / (c_FP + c_FN), both being
+    what the error costs more than the right decision."""
+    alarm, miss = (float(cost[j, 1 - j] - cost[j, j]) for j in (1 - positive, positive))
+    if alarm <= 0 and miss <= 0:
+        raise InputError(
+            f"by cost {cost.tolist()} no error costs more than the right decision; rows are the truth, gains negative."
+        )
+    return 0.0 if alarm <= 0 else 1.0 if miss <= 0 else alarm / (alarm + miss)
+
+
+def losses_of_calibrated(t: ScoreTable, positive: int, cost: Array, prior: Array, there: int, seed: Any) -> Array:
+    """What the cut `there` costs more than the best one, in simulated data whose truth is drawn from the probabilities;
+    data without a case of one of the classes are left out. Empty where there are too many scores to simulate."""
+    replicates = min(REPLICATES, DRAWS // len(t.scores))
+    if replicates < FEWEST:
+        return np.zeros(0)
+    cases = (t.positive + t.negative).astype(np.int64)
+    hits = np.random.default_rng(entropy(seed)).binomial(cases, t.scores, (replicates, len(cases))).astype(float)
+    drawn = ScoreTable(t.scores, np.stack([cases - hits, hits], axis=-2))
+    costs = np.asarray(expected_cost(Counts(tables_at_thresholds(drawn, positive)), cost=cost, prior=prior))
+    costs = costs[np.isfinite(costs).all(axis=-1)]
+    return np.asarray(costs[:, there] - costs.min(axis=-1))
+
+
+def best_threshold(
+    summary: Summary, cost: Array, prior: Array, assumed: Array | None = None, seed: Any = 0
+) -> Threshold:
+    """The threshold of the least expected cost; both classes need cases. `seed` is that of the simulation that says how
+    much of the cost of miscalibration is chance."""
+    positive = positive_of(summary)
+    source = summary.source
+    lacking = source.lacks(Needs.SCORES)
+    if lacking:
+        raise InputError(f"a threshold can't be chosen: {lacking}.")
+    t = summary.table_of_class(positive)
+    tables = tables_at_thresholds(t, positive)
+    costs = np.asarray(expected_cost(Counts(tables), cost=cost, prior=prior))
+    if not np.isfinite(costs).all():
+        raise InputError("a threshold can't be chosen: one of the classes has a prior and no case.")
+    scale = float(np.abs(cost).max()) or 1.0
+    lowest = np.flatnonzero(costs <= costs.min() + TOLERANCE * scale)
+    at = int(lowest[0])
+    edges = np.concatenate([[math.inf], t.scores[::-1], [-math.inf]])
+
+    bayes = cost_at_bayes = by_chance = chance = math.nan
+    matrix_at_bayes = None
+    cut = cut_by_costs(cost, positive)
+    if source.probabilities:
+        old = tables[0].sum(axis=1) / tables[0].sum() if assumed is None else assumed
+        up, down = (float(prior[j] / old[j]) if old[j] else 1.0 for j in (positive, 1 - positive))
+        bayes = cut if cut in (0, 1) else cut * down / (cut * down + (1 - cut) * up)
+        there = int((t.scores > bayes).sum())
+        cost_at_bayes, matrix_at_bayes = float(costs[there]), tables[there].tolist()
+        if source.weight is None:
+            drawn = losses_of_calibrated(t, positive, cost, prior, there, seed)
+            if len(drawn):
+                lost = cost_at_bayes - costs.min() - TOLERANCE * scale
+                by_chance, chance = float(drawn.mean()), float((1 + (drawn >= lost).sum()) / (1 + len(drawn)))
+    best = float(costs[at])
+    miss, alarm = (float(cost[j, 1 - j] - cost[j, j]) for j in (positive, 1 - positive))
+    return Threshold(
+        threshold=float(edges[at]),
+        below=float(edges[at + 1]),
+        cost=best,
+        normalised=float(normalised(best, cost, prior)),
+        matrix=tables[at].tolist(),
+        ties=len(lowest) - 1,
+        pc=float(probability_cost(max(alarm, 0.0), max(miss, 0.0), float(prior[positive]))),
+        bayes=bayes,
+        cost_at_bayes=cost_at_bayes,
+        matrix_at_bayes=matrix_at_bayes,
+        miscalibration=cost_at_bayes - best,
+        by_chance=by_chance,
+        chance=chance,
+    )

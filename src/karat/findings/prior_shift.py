@@ -1,0 +1,80 @@
+"""Probabilities promise other class frequencies than there are: were the classes otherwise frequent in training?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.statistics.p_values import SURE, normal_tail
+
+STEPS = 50
+"""Newton's steps; a shift of the frequencies needs five to ten."""
+FARTHEST = 2.0
+"""The longest step, in logarithms of the odds."""
+MET = 1e-4
+"""Mean probabilities are the frequencies if they are as close as this."""
+TILT = 0.25
+"""Probabilities are too extreme, or not enough, if their logarithms should be shrunk or stretched by so much."""
+LEAST = 1e-15
+"""Stands for the probability 0 in logarithms."""
+
+
+@dataclass(frozen=True)
+class Shift:
+    """Class frequencies in training that would explain the probabilities, and what correcting for them would give."""
+
+    frequencies: Array
+    """[k]: in training"""
+    corrected: Array
+    """[n, k]: p new / old, renormalised"""
+    slope: float
+    """by which the logarithms of the corrected probabilities should still be multiplied: 1 if they are calibrated, less
+    if they are too extreme (one step of Newton's)"""
+    chance: float
+    """of a slope as far from 1, were they calibrated"""
+
+    @property
+    def explains(self) -> bool:
+        """Are the corrected probabilities as they should be?"""
+        return not (abs(self.slope - 1) > TILT and self.chance < SURE)
+
+
+def shift_of(truth: Array, probabilities: Array, weight: Array) -> Shift | None:
+    """The shift of class frequencies that makes the mean probabilities those of the truth, which is the one of highest
+    likelihood (Saerens et al. 2002 for unknown new frequencies; here they are known and the old ones are not). None if
+    there is no such shift, because the probabilities are too near to 0 and 1 to be moved."""
+    k = probabilities.shape[1]
+    share = np.bincount(truth, weight, k) / weight.sum()
+    there = share > 0
+    w = weight / weight.sum()
+    logs = np.where(there, np.log(np.maximum(probabilities, LEAST)), -np.inf)
+    factor = np.zeros(k)
+    for _ in range(STEPS):
+        q = np.exp(logs + factor - (logs + factor).max(axis=1, keepdims=True))
+        q /= q.sum(axis=1, keepdims=True)
+        mean = w @ q
+        gap = share - mean
+        if np.abs(gap).max() < MET:
+            break
+        step = np.linalg.lstsq(np.diag(mean) - (q * w[:, None]).T @ q, gap, rcond=None)[0]
+        factor += step * min(1.0, FARTHEST / max(float(np.abs(step).max()), LEAST))
+    else:
+        return None
+    slope, chance = _slope(truth, q, weight)
+    old = share * np.exp(-(factor - factor[there].max()))
+    return Shift(old / old.sum(), q, slope, chance)
+
+
+def _slope(truth: Array, q: Array, weight: Array) -> tuple[float, float]:
+    """The score test of slope 1: do surprises of the truth exceed what the probabilities themselves expect?"""
+    logs = np.log(np.maximum(q, LEAST))
+    expected = (q * logs).sum(axis=1)
+    spread = (q * logs**2).sum(axis=1) - expected**2
+    excess = float((weight * (logs[np.arange(len(q)), truth] - expected)).sum())
+    error = math.sqrt(float((weight**2 * spread).sum()))
+    if error == 0:
+        return 1.0, 1.0
+    return 1 + excess / float((weight * spread).sum()), min(1.0, 2 * normal_tail(abs(excess) / error))

@@ -1,0 +1,355 @@
+"""Findings about probabilities: do they mean what they say, and are they probabilities at all?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.finding import NOTE, WARNING, Found, check
+from karat.core.statistic import Needs
+from karat.core.words import against, figure, listed
+from karat.data import Predictions
+from karat.findings.prior_shift import shift_of
+from karat.findings.ranking_checks import ranking_of
+from karat.measures.agreement import kappa_statistic
+from karat.measures.probability import logarithmic_loss
+from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, Summary
+from karat.statistics.p_values import SURE, binomial_tail, effective, normal_tail
+
+NEGLIGIBLE = 0.01
+"""A distance between probability and frequency that changes no decision, however surely it is there."""
+MATTERS = 0.05
+"""A distance that changes decisions: one in twenty cases is promised and not delivered."""
+NORMAL = 10.0
+"""With a variance of at least this many cases a sum of hits is close enough to normal for a tail of one in a thousand;
+below, the binomial distribution bounds it."""
+HARD = 0.9
+"""If this share of the cases has only the probabilities 0 and 1, they are decisions in disguise."""
+NARROW = 0.25
+"""Nine in ten probabilities of each class within a band narrower than this are squeezed, if they should be wider."""
+STEEP = 2.0
+"""Frequencies that rise at least twice as fast as the probabilities that stand for them are squeezed."""
+MOST_COLUMNS = 50
+"""Columns are looked at one by one up to this number of classes."""
+TIED = 0.001
+"""A share of cases with two most probable classes from which on they are worth a line."""
+VISIBLE = 0.0005
+"""A difference of KapS that can be seen in its third digit."""
+ENOUGH = 50
+"""Cases from which on a regular pattern of scores is no accident."""
+
+
+def _columns(s: Summary) -> list[int]:
+    """The classes to look at: of two the positive one, if it was said, because the other is its mirror image; none of
+    very many."""
+    k = len(s.source.classes)
+    return [s.source.positive] if s.source.positive is not None else list(range(k)) if k <= MOST_COLUMNS else []
+
+
+def _data(s: Summary) -> tuple[Array, Array, Array]:
+    """Truth [n], probabilities [n, k] and the effective weight [n] of each case."""
+    p = s.source
+    assert isinstance(p, Predictions)
+    assert p.scores is not None
+    w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(s)
+    return p.truth[0], p.scores[0], w
+
+
+def _surprise(hits: Array, p: Array, w: Array) -> tuple[float, float]:
+    """By how much hits exceed their probabilities, as a share of the weight, and how likely that or more (in its
+    direction) is by chance."""
+    n, excess = float(w.sum()), float((w * (hits - p)).sum())
+    variance = float((w * w * p * (1 - p)).sum())
+    if n == 0 or excess == 0:
+        return 0.0, 1.0
+    if variance >= NORMAL:
+        return excess / n, normal_tail(abs(excess) / math.sqrt(variance))
+    right, mean = float((w * hits).sum()), float((w * p).sum()) / n
+    tail = binomial_tail(right, n, mean) if excess > 0 else binomial_tail(n - right, n, 1 - mean)
+    return excess / n, tail
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Confidence in the most probable class against how often it is right, and where they differ most."""
+
+    stated: float
+    right: float
+    chance: float
+    region: tuple[float, float]
+    region_stated: float
+    region_right: float
+    of_class: Any
+
+    @property
+    def where(self) -> str:
+        """In words."""
+        low, high = self.region
+        return (
+            f"Most of it comes from cases with a highest probability of {figure(low)} to {figure(high)}, where "
+            f"{figure(self.region_right)} of the decisions are right and {figure(self.region_stated)} are promised, "
+            f"and from decisions for {self.of_class}."
+        )
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """The numbers."""
+        found = {"confidence": self.stated, "right": self.right, "p": self.chance, "region": self.region}
+        return {
+            **found,
+            "confidence there": self.region_stated,
+            "right there": self.region_right,
+            "class": self.of_class,
+        }
+
+
+def confidence(s: Summary, sign: int) -> Confidence | None:
+    """Is the model over- (1) or under-confident (-1), surely and by enough to matter?"""
+    y, p, w = _data(s)
+    top = p.argmax(axis=1)
+    stated, hits = p[np.arange(len(p)), top], (top == y).astype(float)
+    excess, chance = _surprise(hits, stated, w)
+    if -sign * excess < NEGLIGIBLE or 2 * chance >= SURE:
+        return None
+    b = s[ConfidenceBins]
+    worst = int((sign * (b.forecast - b.hits)).argmax())
+    by_class = np.bincount(top, sign * w * (stated - hits), p.shape[1])
+    bins = len(b.weight)
+    return Confidence(
+        float((w * stated).sum() / w.sum()),
+        float((w * hits).sum() / w.sum()),
+        2 * chance,
+        (worst / bins, (worst + 1) / bins),
+        float(b.forecast[worst] / b.weight[worst]),
+        float(b.hits[worst] / b.weight[worst]),
+        s.source.classes[int(by_class.argmax())],
+    )
+
+
+def _confidently(s: Summary, sign: int, title: str, advice: str) -> Found | None:
+    c = confidence(s, sign)
+    if c is None:
+        return None
+    severity = WARNING if abs(c.stated - c.right) >= MATTERS else NOTE
+    said = f"{title}: it is {figure(c.stated)} sure on average and right in {figure(c.right)} of the cases"
+    return Found(severity, said, f"{c.where} {advice}", c.evidence)
+
+
+@check(code="overconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogL", "CalB"), diagram="reliability")
+def overconfident(s: Summary) -> Found | None:
+    """Is the model more sure of its decisions than it is right?"""
+    return _confidently(s, 1, "Overconfident", "Recalibrate the probabilities before deciding by them.")
+
+
+@check(code="underconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogL", "CalB"), diagram="reliability")
+def underconfident(s: Summary) -> Found | None:
+    """Is the model less sure of its decisions than it is right?"""
+    return _confidently(s, -1, "Underconfident", "The model knows more than it says: recalibrate the probabilities.")
+
+
+@check(code="tilted-probabilities", needs=Needs.PROBABILITIES, measures=("REL", "MSE"), diagram="reliability")
+def tilted_probabilities(s: Summary) -> Found | None:
+    """Do the probabilities promise other class frequencies than there are?"""
+    y, p, w = _data(s)
+    places = _columns(s)
+    k = len(places)
+    found = {j: _surprise((y == j).astype(float), p[:, j], w) for j in places}
+    sure = [j for j, (gap, chance) in found.items() if abs(gap) >= NEGLIGIBLE and 2 * k * chance < SURE]
+    if not sure:
+        return None
+    j = max(sure, key=lambda i: abs(found[i][0]))
+    gap, name = found[j][0], s.source.classes[j]
+    promised, there = (float((w * x).sum() / w.sum()) for x in (p[:, j], y == j))
+    title = f"The probabilities promise {figure(promised)} cases of {name}, and there are {figure(there)}"
+    shift = shift_of(y, p, w)
+    if shift is not None and shift.explains:
+        logl = [float(logarithmic_loss(Summary(q)[LossSums])) for q in (s.source, _with(s, shift.corrected))]
+        remedy = (
+            f"It is as if {name} had been {figure(float(shift.frequencies[j]))} of the training cases. If so, correct "
+            f"them by p new / old, renormalised (LogL {figure(logl[1])} instead of {figure(logl[0])}); otherwise "
+            "recalibrate them."
+        )
+    else:
+        shift = None
+        remedy = (
+            "Other class frequencies in training do not explain it, so correcting for such would not mend it: "
+            "recalibrate them (Platt's sigmoid, isotonic regression)."
+        )
+    words = f"On average they are too {'low' if gap > 0 else 'high'} for it by {figure(abs(gap))}. {remedy}"
+    names = [s.source.classes[i] for i in sure]
+    evidence = {"class": name, "promised": promised, "share": there, "p": min(1.0, 2 * k * found[j][1]), "all": names}
+    evidence["in training"] = None if shift is None else shift.frequencies
+    return Found(WARNING if abs(gap) >= MATTERS else NOTE, title, words, evidence)
+
+
+def _with(s: Summary, probabilities: Array) -> Predictions:
+    p = s.source
+    assert isinstance(p, Predictions)
+    return replace(p, scores=np.ascontiguousarray(probabilities[None]))
+
+
+@check(code="miscalibrated-region", needs=Needs.PROBABILITIES, measures=("cwECE", "CalL", "REL"), diagram="reliability")
+def miscalibrated_region(s: Summary) -> Found | None:
+    """Is there a region of probabilities that do not come true, though on the whole they seem to?"""
+    if confidence(s, 1) or confidence(s, -1):  # they say where themselves
+        return None
+    b, case = s[ClassBins], effective(s)
+    bins = b.weight.shape[1]
+    places = _columns(s)
+    if not places:
+        return None
+    worst: tuple[float, int, int] = (1.0, 0, 0)
+    for j in places:
+        for i in np.flatnonzero(b.weight[j] > 0).tolist():
+            n, stated, right = (float(x[j, i]) * case for x in (b.weight, b.forecast, b.hits))
+            if abs(stated - right) < MATTERS * n:
+                continue
+            above = right > stated
+            tail = binomial_tail(right if above else n - right, n, stated / n if above else 1 - stated / n)
+            worst = min(worst, (tail, i, j))
+    tail, i, j = worst
+    chance = 2 * tail * bins * len(places)
+    if chance >= SURE:
+        return None
+    name, stated, right = s.source.classes[j], b.forecast[j, i] / b.weight[j, i], b.hits[j, i] / b.weight[j, i]
+    title = (
+        f"Probabilities of {name} from {figure(i / bins)} to {figure((i + 1) / bins)} come true in {figure(right)} of "
+        "the cases"
+    )
+    too = "low" if right > stated else "high"
+    words = (
+        f"They say {figure(stated)} on average there ({b.weight[j, i]:.6g} cases), too {too}"
+        ", although confidence and accuracy agree on the whole."
+    )
+    evidence = {"class": name, "from": i / bins, "to": (i + 1) / bins, "stated": stated, "right": right, "p": chance}
+    return Found(WARNING, title, words, evidence)
+
+
+@check(code="hard-probabilities", needs=Needs.PROBABILITIES, measures=("LogL", "AUC"), diagram="reliability")
+def hard_probabilities(s: Summary) -> Found | None:
+    """Are the probabilities just 0 and 1?"""
+    y, p, w = _data(s)
+    hard = float((w * (p.max(axis=1) == 1)).sum() / w.sum())
+    if hard < HARD:
+        return None
+    wrong = float((w * (p[np.arange(len(p)), y] == 0)).sum() / w.sum())
+    title = f"{'All' if hard == 1 else figure(hard)} of the probabilities are 0 or 1: they look like decisions"
+    words = (
+        f"Ranking and probability measures then only repeat the decisions ({figure(wrong)} of the cases are declared "
+        "impossible and happen). Pass decisions as y_pred, or have the model give its probabilities."
+    )
+    return Found(WARNING, title, words, {"hard": hard, "impossible and true": wrong})
+
+
+@check(code="tied-decisions", needs=Needs.PROBABILITIES, measures=("KapS", "Acc", "MCC"), diagram="confusion_matrix")
+def tied_decisions(s: Summary) -> Found | None:
+    """Are there cases that are decided by the order of the classes, because two are equally probable?"""
+    if getattr(s.source, "decided", None) is not None:
+        return None
+    y, p, w = _data(s)
+    k = p.shape[1]
+    first, last = p.argmax(axis=1), k - 1 - p[:, ::-1].argmax(axis=1)
+    tied = np.flatnonzero((first != last) & (w > 0))
+    share = float(w[tied].sum() / w.sum())
+    if not len(tied):
+        return None
+    moved = s[Counts].table.astype(float)
+    np.add.at(moved, (y[tied], first[tied]), -w[tied] / effective(s))
+    np.add.at(moved, (y[tied], last[tied]), w[tied] / effective(s))
+    here, there = float(kappa_statistic(s[Counts])), float(kappa_statistic(Counts(moved)))
+    if share < TIED and not abs(here - there) >= VISIBLE:
+        return None
+    names = [s.source.classes[j] for j in np.unique(first[tied])]
+    many = len(tied) > 1
+    title = f"{len(tied)} case{'s have' if many else ' has'} two classes with the same highest probability"
+    seen = f"With the classes in reverse order KapS would be {against(there, here)}. " if here != there else ""
+    words = (
+        f"{'They are' if many else 'It is'} decided for the first in the order of the classes: {listed(names, 6)}. "
+        f"{seen}"
+        "Say labels= in the order in which ties shall be decided, or give decisions as y_pred."
+    )
+    evidence = {"cases": len(tied), "share": share, "first": tied[:10].tolist(), "decided for": names}
+    return Found(NOTE, title, words, evidence | {"KapS": here, "KapS in reverse order": there})
+
+
+@check(code="impossible-truths", needs=Needs.PROBABILITIES, measures=("LogL",), diagram="reliability")
+def impossible_truths(s: Summary) -> Found | None:
+    """Are there cases whose true class was given the probability 0?"""
+    y, p, w = _data(s)
+    impossible = np.flatnonzero((p[np.arange(len(p)), y] == 0) & (w > 0))
+    if not len(impossible):
+        return None
+    logl = float(logarithmic_loss(s[LossSums]))
+    names = [s.source.classes[j] for j in np.unique(y[impossible])]
+    many, eps = len(impossible) > 1, LossSums.parameters["eps"]
+    least = f"{eps:g}".replace("e-0", "e-")
+    title = f"{len(impossible)} case{'s' if many else ''} had the probability 0 for what turned out to be true"
+    words = (
+        f"A logarithmic loss is infinite for {'them' if many else 'it'}; karat counts {least} instead, "
+        f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({figure(logl)}) rests on that convention. "
+        "Nothing is impossible: smooth the probabilities."
+    )
+    first = impossible[:10].tolist()
+    return Found(WARNING, title, words, {"cases": len(impossible), "first": first, "true classes": names, "LogL": logl})
+
+
+@check(code="squeezed-scores", needs=Needs.PROBABILITIES, measures=("AUC", "ECE", "DD"), diagram="discrimination")
+def squeezed_scores(s: Summary) -> Found | None:
+    """Do the probabilities lie in a narrow band although they should spread?"""
+    y, p, w = _data(s)
+    low, high = np.quantile(p[w > 0], [0.05, 0.95], axis=0)
+    if (high - low).max() >= NARROW:
+        return None
+    steepest, chance, j = 0.0, 1.0, 0
+    for i in _columns(s):  # of calibrated probabilities frequencies rise as they do: the slope is 1
+        away = p[:, i] - (w * p[:, i]).sum() / w.sum()
+        spread = float((w * away**2).sum())
+        error = math.sqrt(float((w * w * away**2 * p[:, i] * (1 - p[:, i])).sum()))
+        if spread > 0 and error > 0:
+            slope = float((w * away * (y == i)).sum()) / spread
+            tail = normal_tail((slope - 1) * spread / error)
+            if slope > steepest:
+                steepest, chance, j = slope, tail, i
+    if steepest < STEEP or 2 * p.shape[1] * chance >= SURE:
+        return None
+    name = s.source.classes[j]
+    ranks = ranking_of(s)
+    ranked = f" though the cases are ranked well (AUC {figure(ranks.value)})" if ranks.sure else ""
+    title = f"Probabilities of {name} lie between {figure(low[j])} and {figure(high[j])}{ranked}"
+    words = (
+        f"Its frequency rises {steepest:.1f} times as fast as its probability: these look like scores "
+        "(of boosting or voting), not probabilities. Recalibrate them, or pass them as y_score."
+    )
+    return Found(
+        WARNING, title, words, {"class": name, "from": low[j], "to": high[j], "slope": steepest} | ranks.evidence
+    )
+
+
+@check(code="scores-not-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "AUC"), diagram="reliability")
+def scores_not_probabilities(s: Summary) -> Found | None:
+    """Are the probabilities ranks, or scores stretched to [0, 1]?"""
+    _, p, _ = _data(s)
+    n = len(p)
+    if n < ENOUGH:
+        return None
+    for j in _columns(s):
+        x = np.sort(p[:, j])
+        steps = np.diff(x)
+        name = s.source.classes[j]
+        if steps.min() > 0 and np.ptp(steps) < 1e-6 * steps.mean():
+            title, what = f"The probabilities of {name} are evenly spaced: they look like ranks", "ranks"
+        elif x[0] == 0 < x[1] and x[-1] == 1 > x[-2] and np.count_nonzero(steps) > HARD * (n - 1):
+            title = f"The probabilities of {name} reach 0 and 1 once each: they look like scores stretched to [0, 1]"
+            what = "stretched scores"
+        else:
+            continue
+        words = (
+            "Their order may be right, but their values mean nothing: pass them as y_score, or recalibrate them before "
+            "reading LogL, MSE or calibration."
+        )
+        return Found(WARNING, title, words, {"class": name, "looks like": what})
+    return None

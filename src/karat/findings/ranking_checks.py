@@ -1,0 +1,118 @@
+"""Findings about rankings: read from pairs of cases and score tables."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from karat.core.finding import NOTE, PROBLEM, WARNING, Found, check
+from karat.core.statistic import Needs
+from karat.core.words import figure
+from karat.data import Matrix
+from karat.measures.ranking import area_under_roc, mean_precision
+from karat.statistics import Pairs, Summary
+from karat.statistics.p_values import SURE, effective, normal_tail
+
+RARE = 0.05
+"""A class rarer than this makes false positive rates look small while most alarms are false."""
+LOW_PRECISION = 0.5
+"""Below it, most of the cases at the top of the ranking are not of the class."""
+HIGH_AREA = 0.8
+"""An area that people report with pride."""
+MOST_TABLES = 50
+"""Score tables are taken one by one up to this number of classes."""
+MANY_TIES = 0.1
+"""Ties count one half in the AUC: with this share of tied pairs it could be .05 higher or lower."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Do the scores of two classes rank their cases?"""
+
+    symbol: str = "AUC"
+    value: float = math.nan
+    sure: bool = False
+    """does it surely exceed one half?"""
+    reversed: bool = False
+    """is it surely below one half?"""
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """What is known."""
+        return {} if math.isnan(self.value) else {self.symbol: self.value}
+
+
+def ranking_of(s: Summary) -> Ranking:
+    """The area under the curve of two classes, and whether it surely exceeds one half (Mann and Whitney's test)."""
+    if len(s.source.classes) != 2 or s.lacks(Pairs) or isinstance(s.source, Matrix):
+        return Ranking()
+    place = 1 if s.source.positive is None else s.source.positive
+    value = float(area_under_roc(s[Pairs])[place])
+    m, n = (float(w) * effective(s) for w in s.source.class_weight)
+    if not (m > 0 and n > 0):
+        return Ranking()
+    z = (value - 0.5) / math.sqrt((m + n + 1) / (12 * m * n))
+    return Ranking(value=value, sure=normal_tail(z) < SURE, reversed=normal_tail(-z) < SURE)
+
+
+@check(code="reversed-scores", needs=Needs.SCORES, measures=("AUC", "Gini"), diagram="roc_curve")
+def reversed_scores(s: Summary) -> Found | None:
+    """Do the scores rank the cases the wrong way round?"""
+    ranks = ranking_of(s)
+    if not ranks.reversed:
+        return None
+    name = s.source.classes[1 if s.source.positive is None else s.source.positive]
+    title = f"The scores rank the wrong way round: an AUC of {figure(ranks.value)}"
+    words = (
+        f"Cases of {name} mostly have the lower score of {name}; turned round, the AUC would be "
+        f"{figure(1 - ranks.value)}. The column is probably that of the other class: correct it."
+    )
+    return Found(PROBLEM, title, words, ranks.evidence)
+
+
+@check(code="rare-positive", needs=Needs.SCORES, measures=("AUC", "AP", "AUPRC"), diagram="precision_recall")
+def rare_positive(s: Summary) -> Found | None:
+    """Is the positive class so rare that the AUC looks better than the ranking is?"""
+    place = s.source.positive
+    if isinstance(s.source, Matrix) or len(s.source.classes) != 2 or place is None:
+        return None
+    weight = s.source.class_weight
+    share = float(weight[place] / weight.sum())
+    if not 0 < share < RARE:
+        return None
+    area = float(area_under_roc(s[Pairs])[place])
+    precision = float(mean_precision(s.table_of_class(place)))
+    name = s.source.classes[place]
+    misleads = area >= HIGH_AREA and precision < LOW_PRECISION
+    title = f"Only {figure(share)} of the cases are {name}: an AUC of {figure(area)} may mislead"
+    words = (
+        f"Average precision is {figure(precision)} (chance: {figure(share)}): going down the ranking, "
+        + ("most alarms are false although few of the others raise one. " if misleads else "alarms are mostly right. ")
+        + "Read the precision-recall curve beside the ROC curve."
+    )
+    evidence = {"share": share, "AUC": area, "AP": precision}
+    return Found(WARNING if misleads else NOTE, title, words, evidence)
+
+
+@check(code="tied-scores", needs=Needs.SCORES, measures=("AUC", "CalL"), diagram="roc_curve")
+def tied_scores(s: Summary) -> Found | None:
+    """Do many cases of different classes have the same score?"""
+    k = len(s.source.classes)
+    places = [s.source.positive] if s.source.positive is not None else range(k if k <= MOST_TABLES else 0)
+    worst = (0.0, 0, 0)
+    for j in places:
+        t = s.table_of_class(j)
+        pairs = float(t.positive.sum() * t.negative.sum())
+        if pairs > 0:
+            worst = max(worst, (float((t.positive * t.negative).sum()) / pairs, len(t.scores), j))
+    share, values, j = worst
+    if share < MANY_TIES:
+        return None
+    name = s.source.classes[j]
+    title = f"Many ties: {values} different scores of {name} for {s.source.n} cases"
+    words = (
+        f"{figure(share)} of the pairs of a case of {name} and another one are tied; each counts one half in the AUC, "
+        f"and curves have only {values} steps. Thresholds between two of the values all decide the same."
+    )
+    return Found(NOTE, title, words, {"class": name, "tied pairs": share, "scores": values})

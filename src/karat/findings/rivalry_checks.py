@@ -1,0 +1,194 @@
+"""Findings about several models: do measures agree on the best, and are there enough cases to say so?"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.finding import NOTE, WARNING, Found, check
+from karat.core.measure import measures
+from karat.core.statistic import Needs
+from karat.core.words import against, figure, listed, p_value
+from karat.data import Matrix
+from karat.measures import HEADLINE
+from karat.measures.agreement import accuracy, matthews_correlation
+from karat.measures.information import entropy_modulated
+from karat.measures.probability import brier_score_of_all_classes
+from karat.statistics import Counts, LossSums, Summary
+from karat.statistics.p_values import SURE, USUAL, effective, more_than, normal_tail
+from karat.statistics.summary import same_cases
+
+Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
+"""Quantiles of the normal distribution at .8 and .975: of the number of cases that is recommended, a difference of the
+size seen would be found with the chance .8, at the usual level."""
+TELLS = 0.3
+"""A correlation of truth and decisions that is no mere trace."""
+Models = dict[str, Summary]
+
+
+def needed_cases(changed: float, difference: float) -> float:
+    """How many cases show a difference in accuracy, where a share `changed` of them is decided right by one model only
+    (Connor 1987: 80 % power, 5 % level, two-sided)."""
+    if difference == 0:
+        return math.inf
+    root = Z_USUAL * math.sqrt(changed) + Z_POWER * math.sqrt(max(changed - difference**2, 0.0))
+    return math.ceil(root**2 / difference**2)
+
+
+def needed_cases_unpaired(one: float, two: float) -> float:
+    """The same for two accuracies on different cases: how many of each."""
+    if one == two:
+        return math.inf
+    mean = (one + two) / 2
+    root = Z_USUAL * math.sqrt(2 * mean * (1 - mean)) + Z_POWER * math.sqrt(one * (1 - one) + two * (1 - two))
+    return math.ceil(root**2 / (one - two) ** 2)
+
+
+def accuracy_difference(a: Summary, b: Summary) -> tuple[float, float, float]:
+    """Accuracy of a less that of b; the two-sided chance of that or more; the cases needed to show it."""
+    one, two = (float(accuracy(s[Counts])) for s in (a, b))
+    pa, pb = a.source, b.source
+    if isinstance(pa, Matrix) or isinstance(pb, Matrix):
+        n, m = (float(s.source.n) for s in (a, b))
+        pooled = (one * n + two * m) / (n + m)
+        error = math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
+        chance = min(1.0, 2 * normal_tail(abs(one - two) / error)) if error else 1.0
+        return one - two, chance, needed_cases_unpaired(one, two)
+    w = np.ones(pa.n) if pa.weight is None else pa.weight[0]
+    right_a, right_b = (p.decisions[0] == p.truth[0] for p in (pa, pb))
+    only_a, only_b = (float(w[x].sum()) * effective(a) for x in (right_a & ~right_b, right_b & ~right_a))
+    n = float(w.sum()) * effective(a)
+    chance = min(1.0, 2 * more_than(max(only_a, only_b), min(only_a, only_b)))
+    return one - two, chance, needed_cases((only_a + only_b) / n, (only_a - only_b) / n)
+
+
+def _by(models: Models, measure: Any) -> dict[str, float]:
+    return {name: float(measure(s[Counts])) for name, s in models.items()}
+
+
+@check(code="measures-disagree", several=True, measures=("Acc", "MCC", "EMA"), diagram="entropy_triangle")
+def measures_disagree(models: Models) -> Found | None:
+    """Do accuracy, MCC and EMA choose different models?"""
+    values = {m.symbol: _by(models, m) for m in (accuracy, matthews_correlation, entropy_modulated)}
+    best = {symbol: max(found, key=lambda name: found[name]) for symbol, found in values.items()}
+    others = [
+        symbol
+        for symbol in ("MCC", "EMA")
+        if values[symbol][best["Acc"]] < values[symbol][best[symbol]] - TOLERANCE
+        and values["Acc"][best[symbol]] < values["Acc"][best["Acc"]] - TOLERANCE
+    ]
+    if not others:
+        return None
+    first = best["Acc"]
+    chosen = {symbol: best[symbol] for symbol in others}
+    said = " and ".join(
+        f"{symbol} chooses {name} ({against(values[symbol][name], values[symbol][first])})"
+        for symbol, name in chosen.items()
+    )
+    _, chance, _ = accuracy_difference(models[first], models[next(iter(chosen.values()))])
+    title = f"Accuracy chooses {first} ({figure(values['Acc'][first])}); {said}"
+    words = (
+        "Accuracy counts right decisions; MCC asks whether truth and decision go together, EMA how much uncertainty "
+        "the decisions leave. Decide which of them your use needs before naming a winner."
+    )
+    if chance >= USUAL:
+        words += f" In accuracy the two are not surely different ({p_value(chance)})."
+    return Found(NOTE if chance >= USUAL else WARNING, title, words, {"chosen": best, "values": values, "p": chance})
+
+
+def _tells(s: Summary) -> bool:
+    """Do the decisions surely tell of the class? Without that MCC has a standard deviation of 1 / sqrt(n), or less."""
+    mcc, n = float(matthews_correlation(s[Counts])), float(s[Counts].truth.sum()) * effective(s)
+    return mcc > TELLS and normal_tail(mcc * math.sqrt(n)) < SURE
+
+
+@check(code="constant-preferred", several=True, measures=("MCC", "NIT"), diagram="entropy_triangle")
+def constant_preferred(models: Models) -> Found | None:
+    """Do measures prefer a model that always says the same to one that tells the classes apart?"""
+    constant = {n: s for n, s in models.items() if (s[Counts].decided > 0).sum() < 2 <= (s[Counts].truth > 0).sum()}
+    telling = {n: s for n, s in models.items() if _tells(s)}
+    asked = [m for m in (measures[symbol] for symbol in HEADLINE) if m.statistic is Counts and m.orientation]
+    fooled: dict[tuple[str, str], list[str]] = {}
+    for m in asked:
+        for a, one in constant.items():
+            for b, two in telling.items():
+                gap = m.orientation * (float(m(one[Counts])) - float(m(two[Counts])))
+                if gap > TOLERANCE:
+                    fooled.setdefault((a, b), []).append(m.symbol)
+    if not fooled:
+        return None
+    (a, b), symbols = max(fooled.items(), key=lambda found: len(found[1]))
+    said = models[a].source.classes[int(models[a][Counts].decided.argmax())]
+    mcc = float(matthews_correlation(models[b][Counts]))
+    title = f"{listed(symbols)} {'prefers' if len(symbols) == 1 else 'prefer'} {a}, which always says {said}, to {b}"
+    words = (
+        f"A constant answer tells nothing, and {b} does (MCC {figure(mcc)} against 0): do not choose between the two "
+        f"by {'it' if len(symbols) == 1 else 'them'}. MCC and NIT give a constant answer nothing."
+    )
+    pairs = [{"constant": c, "other": o, "measures": found} for (c, o), found in fooled.items()]
+    return Found(WARNING, title, words, {"constant": a, "other": b, "measures": symbols, "MCC": mcc, "all": pairs})
+
+
+@check(code="too-few-cases", several=True, measures=("Acc",), diagram="roc_graph")
+def too_few_cases(models: Models) -> Found | None:
+    """Are there too few cases to say that the most accurate model is better than the next?"""
+    values = _by(models, accuracy)
+    first, second = sorted(values, key=lambda name: -values[name])[:2]
+    gap, chance, needed = accuracy_difference(models[first], models[second])
+    if chance < USUAL:
+        return None
+    n = models[first].source.n
+    evidence = {"first": first, "second": second, "difference": gap, "p": chance, "n": n}
+    if gap == 0:
+        title = f"{first} and {second} are equally accurate ({figure(values[first])})"
+        return Found(NOTE, title, "Nothing in their accuracy speaks for one of them.", {**evidence, "needed": None})
+    title = f"{n} cases are too few to say that {first} is more accurate than {second}"
+    words = (
+        f"{against(values[first], values[second])} could arise by chance ({p_value(chance)}). If the "
+        f"difference is what it seems, about {needed:,.0f} cases would show it four times in five."
+    )
+    return Found(WARNING, title, words, {**evidence, "needed": needed})
+
+
+@check(
+    code="probabilities-differ",
+    several=True,
+    needs=Needs.PROBABILITIES,
+    measures=("MSE", "LogL", "CalB"),
+    diagram="reliability",
+)
+def probabilities_differ(models: Models) -> Found | None:
+    """Are the two most accurate models alike in accuracy and different in their probabilities?"""
+    values = _by(models, accuracy)
+    first, second = sorted(values, key=lambda name: -values[name])[:2]
+    if not same_cases({name: models[name] for name in (first, second)}):
+        return None
+    if accuracy_difference(models[first], models[second])[1] < USUAL:
+        return None
+    squares = [_squares(models[name]) for name in (first, second)]
+    p: Any = models[first].source
+    w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(models[first])
+    gap = squares[0] - squares[1]
+    mean = float((w * gap).sum() / w.sum())
+    error = math.sqrt(float((w * w * (gap - mean) ** 2).sum())) / float(w.sum())
+    if error == 0 or 2 * normal_tail(abs(mean) / error) >= SURE:
+        return None
+    worse, better = (first, second) if mean > 0 else (second, first)
+    brier = {name: float(brier_score_of_all_classes(models[name][LossSums])) for name in (first, second)}
+    title = f"{first} and {second} are alike in accuracy, but the probabilities of {better} are better"
+    words = (
+        f"Their squared error is {against(brier[better], brier[worse])} for {worse} (Brier). If "
+        "probabilities are used, that is the difference that counts."
+    )
+    return Found(
+        NOTE, title, words, {"Brier": brier, "Acc": {n: values[n] for n in (first, second)}, "z": mean / error}
+    )
+
+
+def _squares(s: Summary) -> Array:
+    p: Any = s.source
+    own = p.scores[0] - (p.truth[0][:, None] == np.arange(len(p.classes)))
+    return np.asarray((own * own).sum(axis=1))

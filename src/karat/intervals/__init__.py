@@ -1,0 +1,1 @@
+"""How sure a number is: an interval for every measure."""

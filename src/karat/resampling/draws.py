@@ -1,0 +1,191 @@
+"""Which cases a replicate holds: rows of counts, one for each case.
+
+Random numbers belong to a replicate, not to a thread or a block: the same seed gives the same replicates however the
+work is cut, and the first thousand of two thousand are those of one thousand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.validation import whole
+from karat.kernels import replicates as kernels
+
+AT_ONCE = 1 << 18
+"""Counts held at a time: they should stay in the processor's cache."""
+
+
+class Weighting(Protocol):
+    """Rows of counts that can be had a few at a time."""
+
+    @property
+    def rows(self) -> int:
+        """How many."""
+
+    @property
+    def cases(self) -> int:
+        """Of how many cases."""
+
+    def counts(self, part: slice) -> Array:
+        """[rows, cases], uint8."""
+
+
+def blocks(rows: int, cases: int) -> Iterator[slice]:
+    """The rows in parts that a processor's cache can hold."""
+    step = max(1, AT_ONCE // max(cases, 1))
+    return (slice(at, min(rows, at + step)) for at in range(0, rows, step))
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Bootstrap replicates: as many draws with replacement as there are cases, within each stratum; or as many draws of
+    whole clusters as there are clusters."""
+
+    keys: Array
+    """[strata, R], uint64"""
+    sizes: tuple[int, ...]
+    """of the strata, which are consecutive cases; with clusters, their number"""
+    cluster: Array | None = None
+    """[n]: the cluster of each case"""
+
+    @classmethod
+    def of(cls, seed: Any, replicates: int, sizes: tuple[int, ...], cluster: Array | None = None) -> Draws:
+        """Replicates of strata of these sizes."""
+        sequences = [np.random.SeedSequence(entropy(seed), spawn_key=(s,)) for s in range(len(sizes))]
+        keys = np.stack([sequence.generate_state(replicates, np.uint64) for sequence in sequences])
+        return cls(keys, sizes, cluster)
+
+    @property
+    def rows(self) -> int:
+        """Number of replicates."""
+        return int(self.keys.shape[1])
+
+    @property
+    def cases(self) -> int:
+        """Number of cases."""
+        return sum(self.sizes) if self.cluster is None else len(self.cluster)
+
+    def counts(self, part: slice) -> Array:
+        """How often each case was drawn in these replicates: [rows, n], uint8."""
+        keys = np.ascontiguousarray(self.keys[:, part])
+        out = np.zeros((keys.shape[1], sum(self.sizes)), np.uint8)
+        at = 0
+        for size, key in zip(self.sizes, keys, strict=True):
+            kernels.draw(key, out[:, at : at + size], *poisson_pairs(size))
+            at += size
+        return out if self.cluster is None else np.ascontiguousarray(out[:, self.cluster])
+
+
+def entropy(seed: Any) -> int:
+    """A seed as SeedSequence takes it."""
+    return whole("seed", seed, least=0)
+
+
+@lru_cache(maxsize=64)
+def poisson_pairs(n: int) -> tuple[Array, Array, Array]:
+    """What `draw` needs to draw n of n: (table, limits, pairs) of two Poisson counts at a time.
+
+    The mean lies four standard deviations of the sum below one, so that the sum hardly ever exceeds n."""
+    mean = max(0.0, 1 - 4 / math.sqrt(n)) if n else 0.0
+    single = [int(math.ldexp(math.exp(-mean) * mean**c / math.factorial(c), 96)) for c in range(MOST)]
+    limits, pairs, reached = [], [], 0
+    for a in range(MOST):
+        for b in range(MOST - a):  # more than this together is rarer than one in 2^64
+            reached += single[a] * single[b]
+            limits.append(min(reached >> 128, (1 << 64) - 1))
+            pairs.append((a, b))
+    limits[-1] = (1 << 64) - 1
+    steps = np.array(limits, np.uint64)
+    cells = np.arange(4096, dtype=np.uint64) << np.uint64(52)
+    low = np.searchsorted(steps, cells, side="right")
+    high = np.searchsorted(steps, cells + np.uint64((1 << 52) - 1), side="right")
+    both = np.array([*pairs, (0, 0)], np.uint8)  # the last is never reached: a place below 2^64 - 1 comes before it
+    return np.where((low == high)[:, None], both[low], 255).astype(np.uint8), steps, both
+
+
+MOST = 26
+
+
+@dataclass(frozen=True, eq=False)
+class Deletions:
+    """All cases but those of one group, for each group in turn: the jackknife."""
+
+    group: Array
+    """[n]: the group of each case, 0 to rows - 1"""
+    stratum: Array
+    """[rows]: the stratum that each group is part of"""
+
+    @classmethod
+    def of(cls, sizes: tuple[int, ...], most: int, seed: Any, cluster: Array | None = None) -> Deletions:
+        """One case (or cluster) at a time, or if there are more than `most`, about as many random groups of equal size
+        within the strata, which are consecutive cases of these sizes."""
+        n, rng = sum(sizes), stream(seed, 1 << 20)
+        group: list[Array] = []
+        stratum: list[int] = []
+        for s, size in enumerate(sizes):
+            rows = size if n <= most else min(size, max(2, round(most * size / n)))
+            places = np.arange(size) % max(rows, 1)
+            group.append(len(stratum) + (places if rows == size else rng.permutation(places)))
+            stratum += [s] * rows
+        found = np.concatenate(group)
+        return cls(found if cluster is None else found[cluster], np.array(stratum))
+
+    @property
+    def rows(self) -> int:
+        """Number of groups."""
+        return len(self.stratum)
+
+    @property
+    def cases(self) -> int:
+        """Number of cases."""
+        return len(self.group)
+
+    def counts(self, part: slice) -> Array:
+        """1, and 0 for the cases that are left out: [rows, n], uint8."""
+        return np.asarray(self.group != np.arange(self.rows)[part, None], np.uint8)
+
+
+def tables(table: Array, replicates: int, seed: Any, stratified: bool = False) -> Iterator[Array]:
+    """[some, k, l]: confusion tables of as many cases, drawn with replacement (from each row, if stratified); as many
+    at a time as should be held."""
+    rng = stream(seed, 1 << 21)
+    for rows in blocks(replicates, table.size):
+        out = np.zeros((rows.stop - rows.start, *table.shape))
+        for part in range(len(table)) if stratified else (slice(None),):
+            cells = table[part] > 0
+            n = round(float(table[part].sum()))
+            if n:
+                share = table[part][cells] / n
+                out[:, part][:, cells] = rng.multinomial(n, share / share.sum(), len(out))
+        yield out
+
+
+def tables_left(table: Array, most: int, seed: Any) -> tuple[Iterator[Array], Array, Array]:
+    """(tables [some, k, l], how often each, the row they lack a case of): the table without one case, for each cell; if
+    more than `most` cells are not empty, without random groups of the cases of a row, about so many of equal size."""
+    cells = np.flatnonzero(table)
+    times, row, group = table.ravel()[cells], cells // table.shape[1], np.arange(len(cells))
+    if len(cells) > most:
+        cells = np.repeat(cells, times.astype(np.int64))
+        out = Deletions.of(tuple(int(t) for t in table.sum(axis=1)), most, seed)
+        times, row, group = np.ones(out.rows), out.stratum, out.group
+
+    def without(part: slice) -> Array:
+        lost = np.zeros((part.stop - part.start, table.size))
+        mine = (group >= part.start) & (group < part.stop)
+        np.add.at(lost, (group[mine] - part.start, cells[mine]), 1)
+        return table - lost.reshape(-1, *table.shape)
+
+    return map(without, blocks(len(times), table.size)), times, row
+
+
+def stream(seed: Any, purpose: int) -> np.random.Generator:
+    """Random numbers of this seed that no other purpose uses."""
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy(seed), spawn_key=(purpose,))))

@@ -1,0 +1,248 @@
+"""The statistics of many replicates at once: ordinary statistics with a leading axis over the replicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from karat import kernels
+from karat.core.arithmetic import Array
+from karat.core.statistic import Statistic
+from karat.data import Predictions
+from karat.kernels import replicates as walked
+from karat.resampling.sums import Column, Sums, TwoClasses, cases, class_major
+from karat.statistics.bins import ClassBins, ConfidenceBins
+from karat.statistics.counts import DENSE, Binary, Counts
+from karat.statistics.order import Margins, Pairs, PairTable, Segments, Sequences, Windows, rounded
+from karat.statistics.probability_sums import Certainty, LossSums, ProbabilitySums
+from karat.statistics.scans import window
+from karat.statistics.score_table import ScoreTable
+from karat.statistics.summary import Summary
+
+OF_CLASSES = (Counts, ProbabilitySums, LossSums, Certainty)
+"""Statistics whose rows are the true classes."""
+LINEAR = (*OF_CLASSES, ConfidenceBins, ClassBins)
+ORDERED = (Pairs, Margins, Segments)
+LARGE = (ScoreTable, Sequences)
+"""Statistics as large as the data: a measure of them is taken of a few replicates at a time."""
+
+
+class Replicates:
+    """Some predictions, arranged so that the statistics of replicates can be had from rows of counts.
+
+    Counts are in the order `order`: cases by class. Several models on the same cases share one order if it is said."""
+
+    def __init__(self, p: Predictions, order: Array | None = None) -> None:
+        if len(p.truth) != 1:
+            raise ValueError("one evaluation at a time is resampled")
+        self.p = p
+        self.order = class_major(p) if order is None else order
+        self.label = p.truth[0, self.order]
+        k = len(p.classes)
+        self.starts = np.searchsorted(self.label, np.arange(k + 1)).astype(np.int64)
+        self.weight = None if p.weight is None else p.weight[0, self.order]
+        self._arranged: dict[Any, Any] = {}
+
+    def arrange(self, kind: type[Statistic], parameters: dict[str, Any], classes: Iterable[int]) -> None:
+        """Sort and look up what this statistic needs: done once, before threads start."""
+        kind = Counts if kind is Binary else kind
+        k = len(self.p.classes)
+        if not self.knows(kind):
+            return
+        if issubclass(kind, ScoreTable):
+            for j in classes:
+                self._once((ScoreTable, j), lambda j=j: _Scores.of(self, j))
+        elif kind in LINEAR:
+            self._once(_key(kind, parameters), lambda: self._sums(kind, parameters))
+        elif kind is Pairs and self.weight is None and k == 2 and self._two() is not None:
+            pass
+        elif kind in ORDERED:
+            for j in range(k):
+                self._column(j, parameters)
+        elif kind in (Windows, Sequences):
+            for j in range(k):
+                self._once(("stable", j), lambda j=j: self._stable(j))
+
+    def _sums(self, kind: type[Statistic], parameters: dict[str, Any]) -> Sums:
+        return Sums.of(kind, parameters, self.p, self.order, self.starts, kind in OF_CLASSES)
+
+    def _once(self, key: Any, make: Any) -> Any:
+        if key not in self._arranged:
+            self._arranged[key] = make()
+        return self._arranged[key]
+
+    def get(self, kind: type[Statistic], parameters: dict[str, Any], counts: Array) -> Any:
+        """The statistic of each row of counts; not of score tables (see `table_of_class`)."""
+        if kind is Binary:
+            return self.get(Counts, {}, counts).binary
+        if kind in LINEAR:
+            self.arrange(kind, parameters, ())
+            return self._arranged[_key(kind, parameters)](counts)
+        if kind is Windows:
+            return Windows(self._window_errors(counts), self.class_weight(counts))
+        if kind is Sequences:
+            return self._sequences(counts)
+        if kind in ORDERED:
+            return self._ordered(kind, parameters, counts)
+        raise KeyError(kind)
+
+    def knows(self, kind: type[Statistic]) -> bool:
+        """Can the statistic be had of many replicates at once?"""
+        if kind in (Counts, Binary) and len(self.p.classes) * len(self.p.outputs) > DENSE:
+            return False
+        return kind in (*LINEAR, *ORDERED, Binary, Windows, Sequences) or issubclass(kind, ScoreTable)
+
+    def class_weight(self, counts: Array) -> Array:
+        """[R, k]."""
+        if self.weight is None:
+            return walked.totals(counts, self.starts)  # type: ignore[no-any-return]
+        summed = walked.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
+        return np.ascontiguousarray(summed[:, :, 0])
+
+    # ------------------------------------------------------------------------------------------ what has an order
+
+    def _two(self) -> TwoClasses | None:
+        """The layout for two classes whose columns mirror each other; None if they do not."""
+        return self._once("two", self._mirrored)  # type: ignore[no-any-return]
+
+    def _mirrored(self) -> TwoClasses | None:
+        assert self.p.scores is not None
+        found = TwoClasses.of(self.p.ordering(1)[self.order], int(self.starts[1]))
+        if self.p.extent is not None and self.p.extent.given is not None:
+            return found
+        return found if found.same_pairs(self.p.scores[0, self.order, 0]) else None
+
+    def _column(self, j: int, parameters: dict[str, Any]) -> Column:
+        digits = parameters.get("digits")
+
+        def sorted_column() -> Column:
+            p = self.p if digits is None else rounded(self.p, digits)
+            assert p.scores is not None
+            return Column.of(j, p.scores[0, self.order, j], self.label, self.weight)
+
+        return self._once(("column", j, digits), sorted_column)  # type: ignore[no-any-return]
+
+    def _ordered(self, kind: type[Statistic], parameters: dict[str, Any], counts: Array) -> Statistic:
+        k, weight = len(self.p.classes), self.class_weight(counts)
+        if kind is Pairs and self.weight is None:
+            return Pairs(self._wins(counts), weight)
+        given = None if self.p.extent is None or parameters.get("digits") is not None else self.p.extent.given
+        columns = range(k) if given is None or k != 2 else (given,)
+        found = []
+        for j in columns:
+            c = self._column(j, parameters)
+            found.append(walked.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, j, k))
+        if len(columns) < k:  # the other column is its mirror image
+            won, gained, deviation, refinement = found[0]
+            mirrored = (won[:, ::-1], gained[:, ::-1], deviation, refinement)
+            found = [mirrored, found[0]] if given == 1 else [found[0], mirrored]
+        wins, gains, deviation, refinement = (np.stack(x, axis=1) for x in zip(*found, strict=True))
+        if kind is Segments:
+            return Segments(deviation, refinement, weight)
+        made: type[PairTable] = Pairs if kind is Pairs else Margins
+        return made(wins if kind is Pairs else gains, weight)
+
+    def _wins(self, counts: Array) -> Array:
+        k = len(self.p.classes)
+        if k == 2 and (two := self._two()) is not None:
+            out = np.zeros((len(counts), 2, 2))
+            won = walked.two_class_wins(counts, two.order, two.first, two.below, two.upto)
+            out[:, 0, 1] = out[:, 1, 0] = won
+            return out
+        columns = [self._column(j, {}) for j in range(k)]
+        return np.stack([walked.wins(counts, c.order, c.label, c.fresh, c.j, k) for c in columns], axis=1)
+
+    # ------------------------------------------------------------- what has no meaning for weights: repeated cases
+
+    def _stable(self, j: int) -> tuple[Array, Array, Array, Array]:
+        """Ascending scores of class j, cases in their own order among equals: (place among the counts, score, rank of
+        the score, distinct scores)."""
+        assert self.p.scores is not None
+        by_score = np.argsort(self.p.scores[0, :, j], kind="stable")
+        place = np.empty(len(self.order), np.intp)
+        place[self.order] = np.arange(len(self.order))
+        x = self.p.scores[0, by_score, j]
+        new = np.append(True, x[1:] != x[:-1])
+        return place[by_score], x, np.cumsum(new) - 1, x[new]
+
+    def _window_errors(self, counts: Array) -> Array:
+        p, k = self.p, len(self.p.classes)
+        assert p.scores is not None
+        bits = max(1, (k - 1).bit_length())
+        out = np.empty((len(counts), k))
+        given = None if p.extent is None or k != 2 else p.extent.given
+        if given is not None and len(self._once(("stable", given), lambda: self._stable(given))[3]) < p.n:
+            given = None  # tied cases are in the same order in both columns, not in the opposite one
+        for j in range(k) if given is None else (given,):
+            at, _, rank, values = self._once(("stable", j), lambda j=j: self._stable(j))
+            key = (rank.astype(np.uint64) << np.uint64(bits)) | self.label[at].astype(np.uint64)
+            for r, row in enumerate(counts):
+                keys = np.repeat(key, row[at])[None, None]
+                size = window(keys.shape[2])
+                _, _, sums = kernels.scan(keys, p.truth, p.scores, j, bits, 0, values, None, size, False)
+                out[r, j] = sums[2, 0, 0]
+        if given is not None:
+            out[:, 1 - given] = out[:, given]
+        return out
+
+    def _sequences(self, counts: Array) -> Sequences:
+        k, n = len(self.p.classes), int(counts[0].sum())
+        x, hit = np.empty((len(counts), k, n)), np.empty((len(counts), k, n), bool)
+        for j in range(k):
+            at, scores, _, _ = self._once(("stable", j), lambda j=j: self._stable(j))
+            own = self.label[at] == j
+            for r, row in enumerate(counts):
+                x[r, j], hit[r, j] = np.repeat(scores, row[at]), np.repeat(own, row[at])
+        return Sequences(x, hit, self.class_weight(counts))
+
+    # -------------------------------------------------------------------------------------- tables, and all others
+
+    def table_of_class(self, j: int, counts: Array) -> ScoreTable:
+        """Score tables of class j against the rest: weight[R, 2, m]."""
+        arranged: _Scores = self._once((ScoreTable, j), lambda: _Scores.of(self, j))
+        return arranged.table(counts)
+
+    def one_by_one(self, counts: Array, weighted: bool) -> Iterable[Summary]:
+        """Each replicate as predictions of its own: with weights or, where these have no meaning, repeated cases."""
+        for row in counts:
+            drawn = np.empty(len(row), np.int64)
+            drawn[self.order] = row
+            if weighted:
+                weight = drawn.astype(float) if self.p.weight is None else drawn * self.p.weight[0]
+                yield Summary(replace(self.p, weight=weight[None]))
+            else:
+                yield Summary(cases(self.p, np.repeat(np.arange(len(row)), drawn)))
+
+
+def _key(kind: type[Statistic], parameters: dict[str, Any]) -> Any:
+    return (kind, *sorted(parameters.items()))
+
+
+class _Scores:
+    """Where each case stands in the score table of a class."""
+
+    def __init__(self, scores: Array, order: Array, own: Array, starts: Array, weight: Array | None) -> None:
+        self.scores, self.order, self.own, self.starts, self.weight = scores, order, own, starts, weight
+
+    @classmethod
+    def of(cls, replicates: Replicates, j: int) -> _Scores:
+        p, at = replicates.p, replicates.order
+        x = p.ordering(j)[at]
+        order = np.argsort(x, kind="stable")
+        x = x[order]
+        starts = np.flatnonzero(np.append(True, x[1:] != x[:-1]))
+        scores = 1 + x[starts] if p.mirrors(j) else x[starts]
+        weight = None if replicates.weight is None else replicates.weight[order]
+        return cls(scores, order, replicates.label[order] == j, starts, weight)
+
+    def table(self, counts: Array) -> ScoreTable:
+        w = counts[:, self.order].astype(np.float64)
+        if self.weight is not None:
+            w *= self.weight
+        sides = np.stack([np.where(self.own, 0.0, w), np.where(self.own, w, 0.0)], axis=1)
+        if len(self.starts) < sides.shape[-1]:
+            sides = np.add.reduceat(sides, self.starts, axis=-1)
+        return ScoreTable(self.scores, sides, 1)

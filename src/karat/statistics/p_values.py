@@ -1,0 +1,108 @@
+"""How surprising would it be by chance alone? Exact tails, and what weights leave of the number of cases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.data import Matrix
+from karat.data.arrays import numbers
+from karat.statistics.summary import Summary
+
+SURE = 0.001
+"""A finding that rests on a test is made by mistake for at most one in a thousand healthy models."""
+USUAL = 0.05
+"""The level at which a difference is usually claimed."""
+
+
+def binomial_tail(hits: float, n: float, p: float) -> float:
+    """The probability of at least `hits` successes in n trials. Also a bound where the trials' probabilities differ and
+    p is their mean (Hoeffding 1956); real numbers stand for weighted cases."""
+    from scipy.special import betainc
+
+    if hits <= 0:
+        return 1.0
+    if hits > n + 1e-9 or p <= 0:
+        return 0.0
+    if p >= 1:
+        return 1.0
+    return float(betainc(hits, max(n - hits, 0.0) + 1, p))
+
+
+def more_than(gained: float, lost: float) -> float:
+    """The exact one-sided sign test (McNemar): the probability of at least as many gains among the cases on which two
+    classifiers differ, if gains and losses were equally likely. 1 if they differ on none."""
+    return binomial_tail(gained, gained + lost, 0.5) if gained + lost > 0 else 1.0
+
+
+def normal_tail(z: float) -> float:
+    """The probability that a standard normal variable exceeds z."""
+    return 0.5 * math.erfc(z / math.sqrt(2))
+
+
+def effective(summary: Summary) -> float:
+    """What a weight counts in cases: 1 without weights; with them so that they sum to (sum w)^2 / sum w^2."""
+    source = summary.source
+    if isinstance(source, Matrix) or source.weight is None:
+        return 1.0
+    return float(source.weight.sum() / (source.weight**2).sum())
+
+
+def bonferroni(p_values: Any) -> Array:
+    """Each p-value times their number: the plainest correction, and the weakest test. See [holm1979].
+
+    >>> bonferroni([0.01, 0.02, 0.5]).round(3).tolist()
+    [0.03, 0.06, 1.0]
+    """
+    return _adjusted(p_values, lambda p: p * len(p))
+
+
+def holm(p_values: Any) -> Array:
+    """Step down from the smallest: valid however the tests depend on each other, never weaker than Bonferroni's
+    [holm1979].
+
+    >>> holm([0.01, 0.02, 0.5]).round(3).tolist()
+    [0.03, 0.04, 0.5]
+    """
+    return _adjusted(p_values, lambda p: np.maximum.accumulate(p * np.arange(len(p), 0, -1)))
+
+
+def hochberg(p_values: Any) -> Array:
+    """Step up from the largest: stronger than Holm's, and valid for independent (or positively dependent) tests
+    [hochberg1988].
+
+    >>> hochberg([0.04, 0.03, 0.5]).round(3).tolist()
+    [0.08, 0.08, 0.5]
+    """
+    return _adjusted(p_values, lambda p: np.minimum.accumulate((p * np.arange(len(p), 0, -1))[::-1])[::-1])
+
+
+CORRECTIONS: Mapping[str, Callable[[Any], Array]] = {"bonferroni": bonferroni, "hochberg": hochberg, "holm": holm}
+"""By name."""
+
+
+def correction(name: str) -> Callable[[Any], Array]:
+    """A correction by its name; Holm's is [holm1979], Hochberg's is [hochberg1988]."""
+    if name not in CORRECTIONS:
+        raise InputError(f"there is no correction {name!r}; name one of {', '.join(CORRECTIONS)}.")
+    return CORRECTIONS[name]
+
+
+def _adjusted(p_values: Any, rule: Callable[[Array], Array]) -> Array:
+    """The rule works on ascending p-values."""
+    p, _ = numbers(p_values, "p_values", "p-values")
+    if p.ndim != 1:
+        raise InputError(f"p_values has the shape {p.shape}; give a list of p-values, of shape (tests,).")
+    wrong = (p < 0) | (p > 1)
+    if wrong.any():
+        raise InputError(f"p_values holds {p[wrong][0]}; p-values lie in [0, 1]: give those of the tests themselves.")
+    out = np.full(len(p), np.nan)
+    there = np.flatnonzero(~np.isnan(p))
+    order = there[np.argsort(p[there], kind="stable")]
+    out[order] = np.minimum(rule(p[order]), 1.0)
+    return out

@@ -1,0 +1,132 @@
+"""Sums of probabilities and of losses, per true class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat import kernels
+from karat.core.arithmetic import Array, Number, total
+from karat.core.once import once
+from karat.core.statistic import Needs, Statistic
+from karat.core.validation import number_between
+from karat.data import Predictions
+from karat.kernels.records import ClassSums
+from karat.statistics import scans
+from karat.statistics.counts import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilitySums(Statistic):
+    """P'[..., k, k]: sum of the probability of each class (columns) over the cases of each class (rows); m[..., k]."""
+
+    needs = Needs.PROBABILITIES
+    per_class = "axis"
+    sums: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, predictions: Any, **parameters: Any) -> ProbabilitySums:
+        """Sum."""
+        return cls.taken(scans.rows(predictions))
+
+    @classmethod
+    def taken(cls, walked: scans.Rows) -> ProbabilitySums:
+        """From a pass over the rows."""
+        return cls(walked.sums, walked.weight)
+
+    def __add__(self, other: ProbabilitySums) -> ProbabilitySums:
+        return ProbabilitySums(self.sums + other.sums, self.weight + other.weight)
+
+    @once
+    def total(self) -> Number:
+        """The weight of all cases."""
+        return total(self.weight)
+
+    @once
+    def table(self) -> Counts:
+        """The sums as a table: the expected counts if each case were decided at random by its probabilities."""
+        return Counts(self.sums)
+
+    @once
+    def relative(self) -> Counts:
+        """The probabilistic confusion matrix: mean probabilities given the true class (zeros for one without cases)."""
+        k = self.sums.shape[-1]
+        rows = self.weight.reshape(-1, k)
+        return Counts(kernels.relative(self.sums.reshape(-1, k, k), rows).reshape(self.sums.shape))
+
+
+def class_sums(values: Array, weight: Array) -> ClassSums:
+    """Sums over the classes with cases, of values[..., k]."""
+    k, lead = weight.shape[-1], weight.shape[:-1]
+    rows = kernels.class_sums(np.ascontiguousarray(values).reshape(-1, k), weight.reshape(-1, k))
+    return ClassSums(*(row.reshape(lead) for row in rows)) if lead else ClassSums(*rows[:, 0].tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class LossSums(Statistic):
+    """Per true class: sum over cases of sum_j (f_j - p_j)^2, sum of log2 max(p_true, eps), weight; all [..., k]."""
+
+    needs = Needs.PROBABILITIES
+    parameters = {"eps": scans.FLOOR}  # noqa: RUF012
+    squares: Array
+    logs: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, predictions: Any, eps: float = scans.FLOOR, **parameters: Any) -> LossSums:
+        """Sum."""
+        number_between("eps", eps, 0, 1, ends="[)")
+        return cls.taken(scans.rows(predictions, eps))
+
+    @classmethod
+    def taken(cls, walked: scans.Rows) -> LossSums:
+        """From a pass over the rows."""
+        return cls(walked.squares, walked.logs, walked.weight)
+
+    @once
+    def squares_sums(self) -> ClassSums:
+        """Of the squares."""
+        return class_sums(self.squares, self.weight)
+
+    @once
+    def logs_sums(self) -> ClassSums:
+        """Of the logarithms."""
+        return class_sums(self.logs, self.weight)
+
+    def __add__(self, other: LossSums) -> LossSums:
+        return LossSums(self.squares + other.squares, self.logs + other.logs, self.weight + other.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty(Statistic):
+    """Per true class: sum of the probability of a wrong decision; sum of p_true / |p|; weight; all [..., k]."""
+
+    needs = Needs.PROBABILITIES
+    misplaced: Array
+    spherical: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, predictions: Any, **parameters: Any) -> Certainty:
+        """Sum."""
+        q: Predictions = predictions
+        assert q.scores is not None
+        y, p = q.truth, q.scores
+        k = len(q.classes)
+        d = q.decisions
+        w = np.ones(y.shape) if q.weight is None else q.weight
+        hit = np.take_along_axis(p, y[..., None].astype(np.intp), axis=2)[..., 0]
+        said = np.take_along_axis(p, np.minimum(d, k - 1)[..., None].astype(np.intp), axis=2)[..., 0]
+        said = np.where(d < k, said, np.nan)
+        length = np.sqrt((p * p).sum(axis=2))
+        return cls(
+            scans.by_class(q, np.where((d != y) & (w > 0), w * said, 0.0)),
+            scans.by_class(q, w * hit / length),
+            q.class_weight,
+        )
+
+    def __add__(self, other: Certainty) -> Certainty:
+        return Certainty(self.misplaced + other.misplaced, self.spherical + other.spherical, self.weight + other.weight)

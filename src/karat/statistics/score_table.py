@@ -1,0 +1,195 @@
+"""The exact table of one score column: what every curve, and everything that depends on order, can be taken from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array, ratio
+from karat.core.errors import InputError
+from karat.core.once import once
+from karat.core.statistic import Needs, Statistic
+from karat.data import Predictions
+from karat.statistics.counts import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable(Statistic):
+    """The distinct scores of one class's column, ascending, and the weight of each class at each of them:
+    scores[m], weight[..., c, m]; row `own` is the class itself. Tables of parts of the data add up exactly."""
+
+    needs = Needs.SCORES
+    per_class = "each"
+    scores: Array
+    weight: Array
+    own: int = 1
+
+    @classmethod
+    def of_class(cls, p: Predictions, j: int, by_class: bool = False) -> ScoreTable:
+        """The table of column j: class j against the rest (two rows: rest, class j), or with a row for every class."""
+        assert p.scores is not None
+        if len(p.truth) != 1:
+            raise ValueError("score tables are taken of one evaluation at a time")
+        if p.mirrors(j) and not by_class:
+            given = cls.of_class(p, 1 - j)  # the mirror image of the column that was given, whatever 1 - p rounds to
+            return cls(1 - given.scores[::-1], given.weight[::-1, ::-1], 1)
+        group = p.truth[0] if by_class else (p.truth[0] == j)
+        rows = len(p.classes) if by_class else 2
+        return cls._tallied(p, p.scores[0, :, j], group, rows, j if by_class else 1)
+
+    @classmethod
+    def of_confidence(cls, p: Predictions) -> ScoreTable:
+        """The table of the highest score of each case; row 1 holds the cases that were decided rightly."""
+        assert p.scores is not None
+        return cls._tallied(p, p.scores[0].max(axis=1), p.decisions[0] == p.truth[0], 2, 1)
+
+    @classmethod
+    def _tallied(cls, p: Predictions, column: Array, group: Array, rows: int, own: int) -> ScoreTable:
+        """The weight of each group at each distinct score; a score that only cases without weight have is left out."""
+        scores, place = np.unique(column, return_inverse=True)
+        w = None if p.weight is None else p.weight[0]
+        cell = np.asarray(group, np.intp) * len(scores) + place
+        weight = np.bincount(cell, w, rows * len(scores)).astype(np.float64).reshape(rows, -1)
+        if w is not None and not (kept := weight.sum(axis=0) > 0).all():
+            scores, weight = scores[kept], weight[:, kept]
+        return cls(scores, weight, own)
+
+    def __add__(self, other: ScoreTable) -> ScoreTable:
+        scores = np.union1d(self.scores, other.scores)
+        weight = np.zeros((*self.weight.shape[:-1], len(scores)))
+        weight[..., np.searchsorted(scores, self.scores)] += self.weight
+        weight[..., np.searchsorted(scores, other.scores)] += other.weight
+        return type(self)(scores, weight, self.own)
+
+    def each(self) -> Iterator[ScoreTable]:
+        """The tables along the leading axes, one at a time, without the scores that nobody has in it."""
+        for weight in self.weight.reshape(-1, *self.weight.shape[-2:]):
+            kept = weight.any(axis=0)
+            yield type(self)(self.scores[kept], weight[:, kept], self.own)
+
+    @once
+    def positive(self) -> Array:
+        """Weight of the class itself at each score."""
+        return np.asarray(self.weight[..., self.own, :])
+
+    @once
+    def negative(self) -> Array:
+        """Weight of all others at each score."""
+        return (
+            np.asarray(self.weight.sum(axis=-2) - self.positive)
+            if self.weight.shape[-2] != 2
+            else np.asarray(self.weight[..., 1 - self.own, :])
+        )
+
+    @once
+    def _falling(self) -> tuple[Array, Array]:
+        def from_top(x: Array) -> Array:
+            total = np.cumsum(x[..., ::-1], axis=-1)
+            return np.concatenate([np.zeros((*x.shape[:-1], 1)), total], axis=-1)
+
+        return from_top(self.positive), from_top(self.negative)
+
+    @property
+    def true_positives(self) -> Array:
+        """[..., m + 1]: at or above each threshold, from +inf down through the distinct scores."""
+        return self._falling[0]
+
+    @property
+    def false_positives(self) -> Array:
+        """[..., m + 1]: at or above each threshold, from +inf down through the distinct scores."""
+        return self._falling[1]
+
+    @once
+    def rates(self) -> tuple[Array, Array]:
+        """(fpr, tpr)[..., m + 1] at or above each threshold, from +inf down; nan where a side has no case."""
+        tp, fp = self.true_positives, self.false_positives
+        return np.asarray(ratio(fp, fp[..., -1:])), np.asarray(ratio(tp, tp[..., -1:]))
+
+    @property
+    def thresholds(self) -> Array:
+        """[m + 1]: +inf, and the distinct scores from the highest down."""
+        return np.append(np.inf, self.scores[::-1])
+
+    @property
+    def prevalence(self) -> Array:
+        """[...]: the share of the class."""
+        own = self.positive.sum(axis=-1)
+        return np.asarray(ratio(own, own + self.negative.sum(axis=-1)))
+
+    def at_prevalence(self, share: float | None) -> ScoreTable:
+        """The table as it would be if the class had this share, its scores being distributed as they are; None: as it
+        is."""
+        if share is None:
+            return self
+        if not (isinstance(share, int | float) and 0 < share < 1):
+            raise InputError(f"prevalence is {share}; give a share of the positive class between 0 and 1.")
+        own, rest = self.positive.sum(axis=-1), self.negative.sum(axis=-1)
+        if not (np.all(own > 0) and np.all(rest > 0)):
+            raise InputError("a class without cases can't be given another share; the data need cases of both sides.")
+        factors = (1 - share) * (own + rest) / rest, share * (own + rest) / own
+        weight = np.stack([self.negative * factors[0][..., None], self.positive * factors[1][..., None]], axis=-2)
+        return type(self)(self.scores, weight, 1)
+
+    def joined(self, most: int) -> ScoreTable:
+        """The table with neighbouring scores joined to at most so many, of about equal weight; under the highest of
+        each."""
+        if len(self.scores) <= most:
+            return self
+        weight = self.positive + self.negative
+        middle = np.cumsum(weight) - weight / 2
+        group = np.floor(middle / weight.sum() * most)
+        starts = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+        ends = np.append(starts[1:], len(group)) - 1
+        return type(self)(self.scores[ends], np.add.reduceat(self.weight, starts, axis=-1), self.own)
+
+    @once
+    def counts(self) -> Counts:
+        """C[..., m + 1, 2, 2] at each threshold, from +inf down: rows rest and class, columns not and decided so."""
+        tp, fp = self.true_positives, self.false_positives
+        rest, own = fp[..., -1:] - fp, tp[..., -1:] - tp
+        return Counts(np.stack([np.stack([rest, fp], axis=-1), np.stack([own, tp], axis=-1)], axis=-2))
+
+    @once
+    def isotonic(self) -> Array:
+        """[m]: the frequency of the class at each score, made to rise with the score by pooling neighbours."""
+        from scipy.optimize import isotonic_regression
+
+        weight = self.positive + self.negative
+        return np.asarray(isotonic_regression(self.positive / weight, weights=weight).x)
+
+    @once
+    def pools(self) -> Array:
+        """[m]: the pool of neighbours that each score belongs to, rising from 0. Frequencies that differ by rounding
+        alone are one pool."""
+        return np.cumsum(np.append(False, np.diff(self.isotonic) > 1e-12))
+
+    @once
+    def hull(self) -> Array:
+        """Places among the thresholds (see `true_positives`) of the vertices of the convex hull of the ROC curve:
+        pooling neighbours and taking the hull are the same thing."""
+        pool = self.pools[::-1]
+        ends = np.flatnonzero(np.append(pool[1:] != pool[:-1], True)) + 1
+        return np.append(0, ends)
+
+
+class ForecastTable(ScoreTable):
+    """A score table whose scores are probabilities."""
+
+    needs = Needs.PROBABILITIES
+
+
+def table_by_table(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """A formula that is written for one table, made to serve those along any leading axes."""
+
+    @wraps(formula)
+    def of_all(table: ScoreTable, **parameters: Any) -> Any:
+        if table.weight.ndim == 2:
+            return formula(table, **parameters)
+        values = [formula(one, **parameters) for one in table.each()]
+        return np.asarray(values, float).reshape(table.weight.shape[:-2])
+
+    return of_all

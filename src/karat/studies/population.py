@@ -1,0 +1,218 @@
+"""Four steps that assess a population of classifiers of one task, and how sure they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.measure import Measure
+from karat.core.study import Part, Study, Tables, study
+from karat.core.table import Table
+from karat.core.validation import one_of, whole
+from karat.data import Matrix
+from karat.measures.lookup import find
+from karat.resampling.draws import tables as bootstrapped
+from karat.resampling.posterior import JEFFREYS, posterior
+from karat.statistics import Counts
+from karat.studies.inputs import measures_of, of_matrices, probe, table
+
+OWN = ("k_X|Y", "mu", "Acc", "EMA", "NIT")
+TRIANGLE = {"ET_DH": "imbalance", "ET_2MI": "information", "ET_VI": "variation"}
+NEAREST = {"ET_DH": "specialised", "ET_2MI": "informative", "ET_VI": "random"}
+"""What a classifier is near whose largest share this is: a corner of the triangle."""
+EFFECTIVE = ("k_X", "delta_X", "ETY_DH")
+
+
+@study(name="meg", cite="valverde2014", aliases=("population",))
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Population(Study):
+    """Which classifier of a task is best, is the order beyond chance, and has the task been solved at all?
+
+    The procedure of Valverde-Albacete & Pelaez-Moreno (2014) on confusion matrices of any task: the effective number of
+    classes (k_X), the order by EMA, the place of each classifier in the entropy triangle, and by NIT whether the task
+    is solved: NIT lies between 1/k, for decisions that tell nothing, and k_X/k. Intervals come from the posterior of
+    each matrix (`method="dirichlet"`, `prior` added to every cell) or from drawing its cases again
+    (`method="bootstrap"`). Classifiers are drawn apart from each other: matrices do not say which cases they share, so
+    a difference is surer than it looks where they err on the same ones.
+    """
+
+    size: ClassVar[str] = "draws"
+    takes: ClassVar[str] = "matrices"
+    matrices: Any = None
+    """name to confusion matrix, rows the truth"""
+    measures: Any = None
+    by: Any = "EMA"
+    """the measure that orders the classifiers"""
+    draws: int = 10_000
+    method: str = "dirichlet"
+    prior: float = JEFFREYS
+    level: float = 0.95
+    solved: float = 0.5
+    """how far from what a constant answer tells (1/k) to all that there is to tell (k_X/k) NIT must get for the task to
+    count as solved: a convention, the paper names no number"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set(matrices=_matrices(self.matrices), by=find(self.by), draws=whole("draws", self.draws, least=100))
+        if of_matrices(self.by) or not self.by.orientation:
+            raise InputError(f"{self.by.symbol} can't order confusion matrices; name a measure of decisions that can.")
+        chosen = measures_of(self.measures, OWN, of_matrices)
+        needed = {m.symbol: m for m in (*chosen, self.by, find("Acc"), find("NIT"))}
+        first = Counts(next(iter(self.matrices.values()))[None])
+        probe(needed.values(), lambda m: m(first))
+        self._set(measures=tuple(needed.values()), method=one_of("method", self.method, ("dirichlet", "bootstrap")))
+        if self.method == "bootstrap" and any((t % 1).any() for t in self.matrices.values()):
+            raise InputError(
+                "a matrix holds counts that are not whole, which can't be drawn again; use method=dirichlet."
+            )
+        for name, low, high in (("prior", 0, math.inf), ("level", 0, 1), ("solved", 0, 1)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not low < value < high:
+                raise InputError(
+                    f"{name} is {value!r}; give a number above {low}" + (f" and below {high}." * (high == 1))
+                )
+
+    def units(self) -> list[str]:
+        """One for each classifier."""
+        return [f"{i:04d}" for i in range(len(self.matrices))]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        """The measures of a matrix and of its draws."""
+        counted = list(self.matrices.values())[int(unit)]
+        seed = int(rng.integers(1 << 62))
+        if self.method == "dirichlet":
+            drawn = posterior(counted, self.prior, self.draws, seed)
+        else:
+            drawn = bootstrapped(counted, self.draws, seed)
+        one = Counts(counted)
+        with np.errstate(all="ignore"):
+            return {
+                "values": np.array([float(m(one)) for m in self.measures]),
+                "draws": np.concatenate([self._values(Counts(some)) for some in drawn], axis=1),
+                "triangle": np.array([float(find(s)(one)) for s in TRIANGLE]),
+                "effective": np.array([float(find(s)(one)) for s in EFFECTIVE]),
+            }
+
+    def _values(self, counts: Counts) -> Array:
+        """[measures, tables]."""
+        return np.stack([np.asarray(m(counts), float) for m in self.measures])
+
+    def tables(self, parts: Mapping[str, Part]) -> Tables:
+        """The four steps, and every pair of classifiers."""
+        names = list(self.matrices)
+        found = list(parts.values())
+        values = np.array([p["values"] for p in found])
+        draws = np.array([p["draws"] for p in found])  # [classifiers, measures, draws]
+        by = self._place(self.by)
+        drawn = self.by.orientation * draws[:, by]
+        order = np.argsort(-self.by.orientation * values[:, by], kind="stable").tolist()
+        return {
+            "ranking": self._ranking(names, values, draws, order),
+            "steps": self._steps(names, found, values, draws, order),
+            "triangle": self._triangle(names, found, order),
+            "pairs": self._pairs(names, drawn, order),
+        }
+
+    def _place(self, measure: Measure) -> int:
+        return [m.symbol for m in self.measures].index(measure.symbol)
+
+    def _ranking(self, names: list[str], values: Array, draws: Array, order: list[int]) -> Table:
+        by, accuracy = self._place(self.by), values[:, self._place(find("Acc"))]
+        tail = 50 * (1 - self.level)
+        low, high = np.nanpercentile(draws[:, by], [tail, 100 - tail], axis=1)
+        best = np.bincount(np.nanargmax(self.by.orientation * draws[:, by], axis=0), minlength=len(names)) / self.draws
+        by_accuracy = np.argsort(np.argsort(-accuracy, kind="stable"), kind="stable") + 1
+        rows = []
+        for rank, i in enumerate(order, 1):
+            row: dict[str, Any] = {"rank": rank, "classifier": names[i], "rank by Acc": int(by_accuracy[i])}
+            row |= {m.symbol: float(v) for m, v in zip(self.measures, values[i], strict=True)}
+            row |= {f"{self.by.symbol} low": float(low[i]), f"{self.by.symbol} high": float(high[i])}
+            rows.append(row | {"chance to be best": float(best[i])})
+        return table(rows, f"classifiers by {self.by.symbol}, intervals of {self.level:.0%} ({self.method})")
+
+    def _triangle(self, names: list[str], found: list[Part], order: list[int]) -> Table:
+        rows = []
+        for i in order:
+            shares = dict(zip(TRIANGLE, found[i]["triangle"].tolist(), strict=True))
+            row: dict[str, Any] = {"classifier": names[i]} | {TRIANGLE[s]: v for s, v in shares.items()}
+            row["imbalance of decisions"] = float(found[i]["effective"][2])
+            rows.append(row | {"nearest": NEAREST[max(shares, key=lambda s: shares[s])]})
+        return table(rows, "shares of the room for information")
+
+    def _pairs(self, names: list[str], drawn: Array, order: list[int]) -> Table:
+        rows = []
+        for a, i in enumerate(order):
+            for j in order[a + 1 :]:
+                sure = float((drawn[i] > drawn[j]).mean() + (drawn[i] == drawn[j]).mean() / 2)
+                rows.append(
+                    {
+                        "better": names[i], "worse": names[j], "probability": sure,
+                        "beyond chance": sure > (1 + self.level) / 2,
+                    }
+                )  # fmt: skip
+        empty: dict[str, list[Any]] = {"better": [], "worse": [], "probability": [], "beyond chance": []}
+        title = f"probability that {self.by.symbol} of the first is better"
+        return table(rows, title) if rows else Table(empty, title)
+
+    def _steps(self, names: list[str], found: list[Part], values: Array, draws: Array, order: list[int]) -> Table:
+        """What the four steps say."""
+        k = len(next(iter(self.matrices.values())))
+        effective = [float(p["effective"][0]) for p in found]
+        same = max(effective) - min(effective) < 1e-9
+        nit = self._place(find("NIT"))
+        best = order[0]
+        tail = 50 * (1 - self.level)
+        low, high = np.nanpercentile(draws[best, nit], [tail, 100 - tail])
+        value = float(values[best, nit])
+        specialised = [names[i] for i in order if found[i]["triangle"].argmax() == 0]
+        least, most = 1 / k, effective[best] / k
+        said = [
+            f"k_X is {effective[0]:.3f} of {k} classes"
+            + ("" if same else f" for {names[0]}, up to {max(effective):.3f} for others: not all saw the same cases"),
+            f"by {self.by.symbol} the order is {', '.join(names[i] for i in order)}",
+            f"specialised, more than anything else: {', '.join(specialised) or 'none'}",
+            f"NIT of {names[best]} is {value:.3f} ({low:.3f} to {high:.3f}); {self._verdict(value, least, most)}",
+        ]
+        steps = ["effective classes", "order", "triangle", "solved?"]
+        return Table({"step": [f"{i}. {s}" for i, s in enumerate(steps, 1)], "finding": said}, "the four steps")
+
+    def _verdict(self, value: float, least: float, most: float) -> str:
+        """Is the task solved? NIT is not 0 where decisions tell nothing, and 1 only where they are perfect and classes
+        equally frequent."""
+        if most - least < 1e-9:
+            return f"all cases are of one class, so that any decisions give {least:.3f} and there is nothing to solve"
+        way = (value - least) / (most - least)
+        solved = "solved" if way >= self.solved else "not solved"
+        return (
+            f"a constant answer gives {least:.3f} and a perfect one {most:.3f}, so it comes {way:.3f} of the way: the "
+            f"task is {solved} (from {self.solved:g} on)"
+        )
+
+    def figures(self, tables: Tables) -> dict[str, Any]:
+        """The classifiers in the entropy triangle."""
+        from karat.diagrams import EntropyTriangle
+        from karat.statistics import Summary
+
+        return {"triangle": EntropyTriangle.of_models({n: Summary(Matrix.of(m)) for n, m in self.matrices.items()})}
+
+
+def _matrices(given: Any) -> dict[str, Array]:
+    """Name to a checked table; all of one shape."""
+    if given is None:
+        raise InputError("no confusion matrices were given; give {name: matrix}, or files of them.")
+    if not isinstance(given, Mapping):
+        given = {f"C_{i}": m for i, m in enumerate(given, 1)}
+    if not given:
+        raise InputError("there is no confusion matrix; give at least one.")
+    found = {str(name): Matrix.of(m).table for name, m in given.items()}
+    shapes = {t.shape for t in found.values()}
+    if len(shapes) > 1:
+        listed = ", ".join(f"{n} {t.shape[0]} x {t.shape[1]}" for n, t in list(found.items())[:4])
+        raise InputError(f"the matrices have several shapes ({listed}); give those of one task.")
+    return found

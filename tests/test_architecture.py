@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ ROOT = Path(karat.__file__).parent
 LAYERS = [
     {"__main__"},
     {"cli"},
-    {"adapters", "report"},
+    {"adapters", "page", "versions"},
     {"catalogue"},
     {"reproductions"},
     {"studies"},
@@ -40,18 +42,23 @@ def layer_of(path: Path) -> str:
 
 def imported(path: Path) -> set[str]:
     """The layers of karat that a file imports, at its top or inside a function."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    text, layers = path.read_text(), set()
+    late = "import_module" in text
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
             assert node.level == 0, f"{path.name}: a relative import hides where it points"
-            names = [f"karat.{a.name}" for a in node.names] if module == "karat" else [module]
+            names = (
+                [f"{karat.PUBLIC.get(a.name, 'karat')}.{a.name}" for a in node.names] if module == "karat" else [module]
+            )
         elif isinstance(node, ast.Import):
             names = [a.name for a in node.names]
+        elif late and isinstance(node, ast.Constant) and str(node.value).startswith("karat."):
+            names = [str(node.value)]  # the name of a module, in a file that imports by name
         else:
             continue
-        found |= {name.split(".")[1] for name in names if name.startswith("karat.")}
-    return found
+        layers |= {name.split(".")[1] for name in names if name.startswith("karat.")}
+    return layers
 
 
 FILES = [path for path in ROOT.rglob("*.py") if path.name != "__init__.py" or path.parent != ROOT]
@@ -60,8 +67,46 @@ FILES = [path for path in ROOT.rglob("*.py") if path.name != "__init__.py" or pa
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_down(path: Path) -> None:
     mine = layer_of(path)
-    for other in imported(path) - {mine, "show_versions", "__version__"}:
+    for other in imported(path) - {mine, "__version__"}:
         assert HEIGHT[other] > HEIGHT[mine], f"{mine} imports {other}"
+
+
+def test_core_imports_nothing_of_ours() -> None:
+    for path in (ROOT / "core").glob("*.py"):
+        assert imported(path) <= {"core"}, path.name
+
+
+def test_what_is_private_stays_in_its_package() -> None:
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("karat"):
+                home = [*(node.module or "").split("."), *(a.name for a in node.names[:1])]
+                private = next((i for i, name in enumerate(home) if name.startswith("_") and name[1] != "_"), None)
+                if private is not None:
+                    assert ["karat", *path.relative_to(ROOT).parts][:private] == home[:private], f"{path}: {home}"
+
+
+def test_no_file_name_stands_for_two_things() -> None:
+    """A command has the name of its file, and a kernel's chapters pair by name."""
+    names = Counter(path.stem for path in FILES if path.parent.name not in ("cli", "kernels") and path.stem[0] != "_")
+    assert not [name for name, times in names.items() if times > 1]
+
+
+def test_the_stub_says_what_the_table_of_public_names_says() -> None:
+    stub = ast.parse((ROOT / "__init__.pyi").read_text())
+    homes = {a.asname: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for a in node.names}
+    assert homes == karat.PUBLIC
+    assert set(karat.__all__) == {"__version__", *karat.PUBLIC} <= set(dir(karat))
+    for name in karat.PUBLIC:
+        assert getattr(karat, name) is not None
+
+
+@pytest.mark.parametrize("package", sorted(path.parent.name for path in ROOT.glob("*/__init__.py")))
+def test_a_package_exports_what_it_lists(package: str) -> None:
+    module = importlib.import_module(f"karat.{package}")
+    assert module.__doc__
+    for name in getattr(module, "__all__", ()):
+        assert getattr(module, name) is not None
 
 
 def test_every_file_belongs_to_a_layer() -> None:

@@ -6,113 +6,59 @@
 (0.5774, 0.6814)
 """
 
-from __future__ import annotations
+from importlib import import_module
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from karat import catalogue
-    from karat.across.across import compare_across
-    from karat.adapters.sklearn import scorer
-    from karat.advice.advice import advise
-    from karat.batches import evaluate_batch, evaluate_matrices
-    from karat.comparisons.comparison import Comparison, compare
-    from karat.comparisons.equivalence import equivalence
-    from karat.comparisons.mcnemar import mcnemar
-    from karat.comparisons.permutation import permutation_test
-    from karat.concordance.consistency import consistency
-    from karat.concordance.rankings import compare_measures
-    from karat.concordance.smallest_set import smallest_set
-    from karat.data import InputError
-    from karat.decisions.dominance import dominance
-    from karat.evaluation import Evaluation, evaluate, evaluate_matrix
-    from karat.findings.collection import findings_of
-    from karat.measures.averaging import macro, micro, weighted
+from karat.core import hooks
 
 __version__ = "0.1.0"
 
-HOMES = {
-    "Comparison": "karat.comparisons.comparison",
+PUBLIC = {
+    "Comparison": "karat.comparisons",
     "Evaluation": "karat.evaluation",
     "InputError": "karat.core.errors",
-    "advise": "karat.advice.advice",
-    "compare": "karat.comparisons.comparison",
-    "compare_across": "karat.across.across",
-    "compare_measures": "karat.concordance.rankings",
-    "consistency": "karat.concordance.consistency",
-    "dominance": "karat.decisions.dominance",
-    "equivalence": "karat.comparisons.equivalence",
+    "advise": "karat.advice",
+    "catalogue": "karat",
+    "compare": "karat.comparisons",
+    "compare_across": "karat.across",
+    "compare_measures": "karat.concordance",
+    "consistency": "karat.concordance",
+    "dominance": "karat.decisions",
+    "equivalence": "karat.comparisons",
     "evaluate": "karat.evaluation",
     "evaluate_batch": "karat.batches",
     "evaluate_matrices": "karat.batches",
     "evaluate_matrix": "karat.evaluation",
-    "findings_of": "karat.findings.collection",
+    "findings_of": "karat.findings",
     "macro": "karat.measures",
-    "mcnemar": "karat.comparisons.mcnemar",
+    "mcnemar": "karat.comparisons",
+    "measure": "karat.core.measure",
     "micro": "karat.measures",
-    "permutation_test": "karat.comparisons.permutation",
-    "scorer": "karat.adapters.sklearn",
-    "smallest_set": "karat.concordance.smallest_set",
+    "permutation_test": "karat.comparisons",
+    "report": "karat.page",
+    "scorer": "karat.adapters",
+    "show_versions": "karat.versions",
+    "smallest_set": "karat.concordance",
     "weighted": "karat.measures",
 }
-"""Where the public names live. They are imported when first used, so that `karat --help` does not wait for numpy."""
+"""Every public name and the package that exports it. They are imported when first used, so that `karat --help` does not
+wait for numpy. The stub beside this file says the same to editors; a test compares the two."""
+
+__all__ = ["__version__", *PUBLIC]
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("catalogue", "report"):  # `karat.report` is a package that can be called
-        return importlib.import_module(f"karat.{name}")
-    if name in HOMES:
-        value = getattr(importlib.import_module(HOMES[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'karat' has no attribute {name!r}")
+def __getattr__(name: str) -> object:
+    if name not in PUBLIC:
+        raise AttributeError(f"module 'karat' has no attribute {name!r}")
+    home = PUBLIC[name]
+    value = import_module(f"karat.{name}") if home == "karat" else getattr(import_module(home), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *PUBLIC})
 
 
-def show_versions() -> dict[str, str]:
-    """What karat runs on; "kernels" says whether the compiled loops are in use or their numpy twins."""
-    import platform
-    from importlib import metadata
-
-    from karat import kernels
-
-    found = {"karat": __version__, "kernels": kernels.name, "python": platform.python_version()}
-    for name in ("numpy", "scipy", "narwhals", "scikit-learn", "pandas", "polars", "pyarrow"):
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
-
-
-__all__ = [
-    "Comparison",
-    "Evaluation",
-    "InputError",
-    "__version__",
-    "advise",
-    "catalogue",
-    "compare",
-    "compare_across",
-    "compare_measures",
-    "consistency",
-    "dominance",
-    "equivalence",
-    "evaluate",
-    "evaluate_batch",
-    "evaluate_matrices",
-    "evaluate_matrix",
-    "findings_of",
-    "macro",
-    "mcnemar",
-    "micro",
-    "permutation_test",
-    "scorer",
-    "show_versions",
-    "smallest_set",
-    "weighted",
-]
+hooks.value_from_predictions.fill(lambda: import_module("karat.evaluation").value_from_predictions)
+hooks.run_study.fill(lambda: import_module("karat.engines").run)
+hooks.measure_of_symbol.fill(lambda: import_module("karat.measures.lookup").find)

@@ -8,7 +8,6 @@ from functools import lru_cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from karat.core import measure as core
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.statistic import Needs, Statistic
@@ -419,7 +418,7 @@ def _crossed(corner: str, rows: tuple[Any, ...], columns: tuple[Any, ...], cells
     return {corner: list(rows), **dict(zip(names, cells, strict=True))}
 
 
-def _value_from_predictions(
+def value_from_predictions(
     measure: Measure, y_true: Any, y_proba: Any = None, y_pred: Any = None, **options: Any
 ) -> float:
     """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases
@@ -427,6 +426,3 @@ def _value_from_predictions(
     if measure.statistic.needs is Needs.SCORES and y_proba is not None and not {"y_score", "normalise"} & set(options):
         return evaluate(y_true, None, y_pred, y_score=y_proba, **options)[measure]
     return evaluate(y_true, y_proba, y_pred, **options)[measure]
-
-
-core.value_from_predictions = _value_from_predictions

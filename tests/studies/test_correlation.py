@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 import karat
+from commands import refused, run
 from karat import InputError
 from karat.core.table import Table
 from karat.datasets import DataSet, load
@@ -22,7 +23,6 @@ from karat.studies import Correlation
 from karat.studies.correlation import correlations, matrix, stratified
 from karat.studies.data_inputs import data_sets, likeness, subsets
 from karat.studies.redundancy import averaged
-from studies.test_study_command import refused, run
 
 NAN = math.nan
 QUICK: dict[str, Any] = {"datasets": "iris,wine", "learners": "C4.5,NB,kNN", "repetitions": 3, "folds": 3}

@@ -15,11 +15,11 @@ from karat.datasets import DataSet
 
 pytest.importorskip("sklearn")
 
+from commands import refused, run
 from karat.learners import C45Classifier
 from karat.studies import WinLossEqual
 from karat.studies import rounds as of_rounds
 from karat.studies import win_loss_equal as module
-from studies.test_study_command import refused, run
 
 SYMBOLS = ["Acc", "pCEN", "rpCEN", "MAE", "MSE", "AUNU", "AUNP", "AU1U", "AU1P"]
 

@@ -18,7 +18,7 @@ from karat.across.results import Results
 from karat.across.wilcoxon import Wilcoxon, wilcoxon
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.words import PValue
 from karat.statistics.p_values import correction as correction_named
@@ -26,7 +26,7 @@ from karat.statistics.ranks import RankTable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Across(Record):
+class Across(Verdict):
     """Models ranked on each data set by their mean value, and what the ranks tell. Tests of two models, and those that
     look at the folds of one data set, are methods."""
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from karat.across.corrected_t import mean_of_folds
 from karat.across.paired import advantages, checked_ratio, checked_rope
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.words import number, share
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior(Record):
+class Posterior(Verdict):
     """Probabilities that the first model is better by more than the rope, that the two are equivalent in practice, and
     that the second is better by more than the rope."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.errors import InputError, some
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_false_alarms
 from karat.core.words import PValue, listed, number, p_value
@@ -17,7 +17,7 @@ from karat.statistics.ranks import RankTable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgainstControl(Record):
+class AgainstControl(Verdict):
     """Each other model against the control: z, p-value and adjusted p-value, the surest first."""
 
     control: str

@@ -10,13 +10,13 @@ import numpy as np
 
 from karat.across.paired import advantages, checked_ratio
 from karat.core.arithmetic import TOLERANCE, Array
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.validation import checked_false_alarms
 from karat.core.words import interval, p_value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CorrectedT(Record):
+class CorrectedT(Verdict):
     """The mean difference over the folds, and a standard error that knows that folds share training cases."""
 
     names: tuple[str, str]

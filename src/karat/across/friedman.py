@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.across.nemenyi import critical_rank_difference
 from karat.core.arithmetic import TOLERANCE
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_false_alarms
 from karat.core.words import listed, number, p_value
@@ -18,7 +18,7 @@ from karat.statistics.ranks import RankTable, alike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Friedman(Record):
+class Friedman(Verdict):
     """Do the average ranks differ by more than chance?"""
 
     names: tuple[str, ...]
@@ -107,7 +107,7 @@ def friedman(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CriticalDifference(Record):
+class CriticalDifference(Verdict):
     """What a critical-difference diagram shows: models along the scale of average ranks, those that can't be told apart
     joined by a bar. The best model comes first."""
 

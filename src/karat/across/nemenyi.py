@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_false_alarms
 from karat.core.words import PValue, number, p_value
@@ -50,7 +50,7 @@ def critical_rank_difference(k: int, n: int, level: float = 0.05) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Nemenyi(Record):
+class Nemenyi(Verdict):
     """The p-value of every pair of models, corrected for there being so many pairs."""
 
     names: tuple[str, ...]

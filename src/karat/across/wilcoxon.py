@@ -10,7 +10,7 @@ import numpy as np
 from karat.across.paired import advantages
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.validation import checked_false_alarms
 from karat.core.words import number, p_value
 from karat.statistics.ranks import mid_ranks, places
@@ -22,7 +22,7 @@ EXACT_UP_TO = 100
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Wilcoxon(Record):
+class Wilcoxon(Verdict):
     """Sums of the ranks of the differences for and against the first model."""
 
     names: tuple[str, str]

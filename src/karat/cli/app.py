@@ -34,7 +34,7 @@ def demo(out: Out = Path("report.html"), as_json: AsJson = False) -> None:
     """Compare three real models, two of them equally accurate and not equally good (bundled predictions), and write a
     report about them."""
     if not as_json:
-        from karat.report.page import check_path
+        from karat.page.report import check_path
 
         check_path(out)
     models = {name: _evaluated(name) for name in DEMO}

@@ -66,7 +66,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Which model wins, on which measures, by how much, how surely, and under which conditions."""
-    from karat.comparisons.comparison import compare as compared
+    from karat.comparisons.model_comparison import compare as compared
 
     evaluations = models.evaluations()
     with working("paired bootstrap"):

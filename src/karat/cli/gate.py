@@ -16,7 +16,6 @@ from karat.cli.app import AsJson, app
 from karat.cli.evaluate import Level, Replicates, Seed
 from karat.cli.files import Reader, reading
 from karat.cli.terminal import in_options, show, working
-from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError
 
 FORM = re.compile(
@@ -25,11 +24,11 @@ FORM = re.compile(
 SLACK = re.compile(r"(?P<bound>.+?)\s*(?P<slack>[+-]\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 ENDS = {"": "", ".lo": "low", ".low": "low", ".hi": "high", ".high": "high"}
 SIGNS = {
-    ">=": lambda a, b: a >= b - TOLERANCE,
-    "<=": lambda a, b: a <= b + TOLERANCE,
-    ">": lambda a, b: a > b + TOLERANCE,
-    "<": lambda a, b: a < b - TOLERANCE,
-    "==": lambda a, b: abs(a - b) <= TOLERANCE,
+    ">=": lambda a, b, slack: a >= b - slack,
+    "<=": lambda a, b, slack: a <= b + slack,
+    ">": lambda a, b, slack: a > b + slack,
+    "<": lambda a, b, slack: a < b - slack,
+    "==": lambda a, b, slack: abs(a - b) <= slack,
 }
 
 
@@ -94,7 +93,9 @@ class Requirement:
 
     def holds(self, value: float, bound: float) -> bool:
         """Does it? An undefined value meets no requirement."""
-        return value == value and bool(SIGNS[self.sign](value, bound))
+        from karat.core.arithmetic import TOLERANCE
+
+        return value == value and bool(SIGNS[self.sign](value, bound, TOLERANCE))
 
 
 def _same_task(path: str, facts: dict[str, Any], model: str, e: Any) -> None:

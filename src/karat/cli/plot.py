@@ -46,7 +46,7 @@ def plot(
     from karat.catalogue import diagrams
 
     chosen = diagrams[diagram]
-    options = dict(_option(text) for text in option or [])
+    options = dict(typed_option(text) for text in option or [])
     if hasattr(chosen, "of_models"):
         made = _made(chosen, models.summaries(), each_class, options)
     else:
@@ -157,7 +157,7 @@ def _told(chosen: Any, options: dict[str, Any], make: Callable[[], Any]) -> Any:
         raise InputError(f"{chosen.name} can't be drawn with {told} ({trouble}); correct what --set says.") from None
 
 
-def _option(text: str) -> tuple[str, Any]:
+def typed_option(text: str) -> tuple[str, Any]:
     """`bins=20`, `band=true`, `prior=.3,.7`, `prior=[0.3, 0.7]`, `averages=macro,weighted`, `axis=some, words`."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():

@@ -27,7 +27,7 @@ def report(
     seed: Seed = 0,
 ) -> None:
     """Write one page about the models: a verdict, every measure, and diagrams that follow the operating conditions."""
-    from karat.report.page import check_path
+    from karat.page.report import check_path
 
     check_path(out)
     if replicates < 1:
@@ -43,6 +43,6 @@ def write(models: Any, out: Path, **how: Any) -> None:
         told("reading")
         evaluations = models.evaluations() if isinstance(models, Reader) else models
         told("preparing")
-        from karat.report.page import report as made
+        from karat.page.report import report as made
 
         made(evaluations, out, told=told, **how)

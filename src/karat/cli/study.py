@@ -79,7 +79,7 @@ def study(
         _check_figures(chosen, figures)
     found = _run(chosen, workers, folder, scheduler)
     if as_json:
-        from karat.core.record import plain
+        from karat.core.plain_data import plain
 
         tables = {key: plain(table.columns) for key, table in found.items()}
         print(json.dumps({"study": kind.name, "arguments": chosen.arguments(), "tables": tables}, allow_nan=False))
@@ -125,7 +125,7 @@ def reproduce(
         for file in written({"cells": found}, out):
             print(f"karat: {file}", file=sys.stderr)
     if as_json:
-        from karat.core.record import plain
+        from karat.core.plain_data import plain
 
         cells = plain(found.columns)
         print(json.dumps({"paper": paper, "summary": found.title, "cells": cells}, allow_nan=False))
@@ -174,12 +174,12 @@ def _told(kind: Any, files: list[str], measures: str | None, size: int | None, o
     """What the study is told, by the names of its fields."""
     from dataclasses import fields
 
-    from karat.cli.plot import _option
+    from karat.cli.plot import typed_option
     from karat.core.errors import InputError
 
     known = [f.name for f in fields(kind)]
     told: dict[str, Any] = {}
-    for key, value in (_option(text) for text in options):
+    for key, value in (typed_option(text) for text in options):
         if key not in known or key in ("seed", kind.takes):
             rest = [n for n in known if n not in ("seed", kind.takes)]
             raise InputError(f"{kind.name} has no option {key!r}; it has {', '.join(rest)}.")

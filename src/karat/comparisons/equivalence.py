@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_false_alarms
 from karat.core.words import PValue, interval, number, p_value
@@ -17,7 +17,7 @@ from karat.data.arrays import numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Equivalence(Record):
+class Equivalence(Verdict):
     """Tests of "the difference is below the margins" and "it is above them"; both must be rejected."""
 
     estimate: float

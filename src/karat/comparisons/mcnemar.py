@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from karat.core.errors import InputError
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_false_alarms
 from karat.core.words import p_value
@@ -16,7 +16,7 @@ from karat.data import Predictions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class McNemar(Record):
+class McNemar(Verdict):
     """The table of flips, and the p-value of "neither is right more often than the other"."""
 
     names: tuple[str, str]

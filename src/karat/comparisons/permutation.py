@@ -13,7 +13,7 @@ import karat.measures  # noqa: F401 - declares the measures, which are found by 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.validation import checked_false_alarms, whole
 from karat.core.words import number, p_value
 from karat.data import Predictions
@@ -22,7 +22,7 @@ from karat.resampling.exchanges import Swaps
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Permutation(Record):
+class Permutation(Verdict):
     """The difference of a measure between two models, and how often exchanging their predictions case by case makes a
     difference at least as large."""
 

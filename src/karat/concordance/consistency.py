@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array, ratio
 from karat.core.errors import InputError, ShapeError
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.words import number
 from karat.statistics.ranks import places
 
@@ -53,7 +53,7 @@ def tau_b(more: Any, first: Any, second: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Consistency(Record):
+class Consistency(Verdict):
     """Degrees of consistency and of discriminancy of two measures."""
 
     names: tuple[str, str]

@@ -13,7 +13,7 @@ from karat.concordance.smallest_set import SmallestSet, smallest_set
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError, ShapeError, some
 from karat.core.measure import Measure
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.words import listed
 from karat.data.arrays import column, named_columns, numbers
@@ -25,7 +25,7 @@ FEW = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rankings(Record):
+class Rankings(Verdict):
     """Models ranked by many measures."""
 
     measures: tuple[str, ...]

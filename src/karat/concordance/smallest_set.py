@@ -11,7 +11,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError, ShapeError
-from karat.core.record import Record
+from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.words import listed, number
 from karat.data.arrays import numbers
@@ -21,7 +21,7 @@ TRIED = 200_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SmallestSet(Record):
+class SmallestSet(Verdict):
     """The measures that are kept, and for each of the others the one that stands for it."""
 
     kept: tuple[str, ...]

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from karat.core.plain_data import plain
 from karat.core.registry import Registry
 from karat.core.statistic import Needs
 
@@ -116,19 +117,10 @@ class Check:
         if found is None:
             return None
         severity, title, words, evidence = found
-        return Finding(self.code, severity, title, words, _plain(evidence), self.measures, self.diagram)
+        return Finding(self.code, severity, title, words, plain(evidence), self.measures, self.diagram)
 
     def __repr__(self) -> str:
         return f"<check {self.code}: {self.question}>"
-
-
-def _plain(value: Any) -> Any:
-    """Evidence as plain Python data, so that it can be stored."""
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    return value.tolist() if hasattr(value, "tolist") else value
 
 
 checks: Registry[Check] = Registry("check")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import math
 from collections.abc import Callable, Iterable
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Self, get_type_hints
 
+from karat.core.hooks import measure_of_symbol, value_from_predictions
 from karat.core.registry import Registry
 from karat.core.statistic import Statistic
 
@@ -163,23 +163,13 @@ measures: Registry[Measure] = Registry("measure")
 
 def _declared(symbol: str) -> Measure:
     """What a pickled measure is when it comes back."""
-    importlib.import_module("karat.evaluation")
-    return measures[symbol]
+    declared: Measure = measure_of_symbol(symbol)
+    return declared
 
 
 def _with(symbol: str, others: dict[str, Any]) -> Measure:
     """A measure with the formula of a declared one (what `.at` gives), when it comes back."""
     return replace(_declared(symbol), **others)
-
-
-def _plug_in(measure: Measure, *data: Any, **options: Any) -> float:
-    """Until the module that evaluates predictions has plugged itself in: fetch it."""
-    importlib.import_module("karat.evaluation")
-    return value_from_predictions(measure, *data, **options)
-
-
-value_from_predictions: Callable[..., float] = _plug_in
-"""What a measure does when it is called on labels and probabilities; plugged in from above by `karat.evaluation`."""
 
 
 def measure(

@@ -1,14 +1,11 @@
-"""What a comparison found: a frozen record that gives plain data, a table and one sentence."""
+"""What karat answers with: frozen records that give plain data, a table and, where something was tested, a sentence."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-import numpy as np
-
+from karat.core.plain_data import plain
 from karat.core.table import Table
 from karat.core.words import PValue
 
@@ -17,37 +14,52 @@ from karat.core.words import PValue
 class Record:
     """The fields are the data."""
 
-    @property
-    def verdict(self) -> str:
-        """What was found, in one sentence."""
-        raise NotImplementedError
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined or infinite is None."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self)} | {"verdict": self.verdict}
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}
 
     def to_table(self) -> Table:
-        """One row for each number or word that was found; of an interval and the like, for both of its ends."""
-        found = {f.name.replace("_", " "): getattr(self, f.name) for f in fields(self)}
-        rows = {name: value for name, value in found.items() if isinstance(value, bool | int | float | str)}
-        for name, value in found.items():
+        """One row for each number or word; of an interval and the like, for both of its ends."""
+        values = {f.name.replace("_", " "): getattr(self, f.name) for f in fields(self)}
+        rows = {name: value for name, value in values.items() if isinstance(value, bool | int | float | str)}
+        for name, value in values.items():
             if isinstance(value, tuple) and len(value) == 2:
                 rows |= {f"{name} ({end})": x for end, x in zip(("first", "second"), value, strict=True)}
         rows |= {name: PValue(rows[name]) for name in rows if "p" in name.split() and isinstance(rows[name], float)}
-        return Table({"what": list(rows), "value": list(rows.values())}, self.verdict)
+        return Table({"what": list(rows), "value": list(rows.values())}, self._title)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """`to_table` as a data frame."""
+        return self.to_table().to_frame(backend)
+
+    @property
+    def _title(self) -> str:
+        """What stands above its table."""
+        return ""
+
+    def __repr__(self) -> str:
+        return repr(self.to_table())
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Verdict(Record):
+    """A record that can be said in a sentence."""
+
+    @property
+    def verdict(self) -> str:
+        """What the data say, in one sentence."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, with the verdict."""
+        return super().to_dict() | {"verdict": self.verdict}
+
+    @property
+    def _title(self) -> str:
+        return self.verdict
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.verdict}>"
-
-
-def plain(value: Any) -> Any:
-    """Lists, dictionaries, strings and numbers instead of tuples, arrays and records."""
-    if isinstance(value, Record):
-        return value.to_dict()
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {key if isinstance(key, str) else str(key): plain(v) for key, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -8,7 +8,6 @@ nothing: an engine (`karat.engines`) decides where the units run and where their
 from __future__ import annotations
 
 import hashlib
-import importlib
 import inspect
 import math
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.digest import digest
+from karat.core.hooks import run_study
 from karat.core.measure import Measure
 from karat.core.registry import Registry
 from karat.core.table import Table
@@ -104,8 +104,8 @@ class Study:
 
     def run(self, **options: Any) -> Tables:
         """Do it: see `karat.engines.run` for where (`workers`, `executor`) and how (`folder`, `progress`)."""
-        found: Tables = importlib.import_module("karat.engines").run(self, **options)
-        return found
+        tables: Tables = run_study(self, **options)
+        return tables
 
     def __repr__(self) -> str:
         return f"<study {self.name}: {self.question}>"

@@ -8,10 +8,11 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar
 
 from karat.core.errors import InputError
+from karat.core.plain_data import plain
 from karat.core.registry import Registry
 from karat.core.validation import whole
 from karat.diagrams import drawing
-from karat.diagrams.values import brief, plain
+from karat.diagrams.values import brief
 
 D = TypeVar("D", bound="type[Diagram]")
 

@@ -10,11 +10,12 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.plain_data import plain
 from karat.core.validation import one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.diagrams.values import a_number, plain
+from karat.diagrams.values import a_number
 from karat.measures.calibration import corp_discrimination, corp_miscalibration
 from karat.resampling.draws import entropy
 from karat.statistics import ForecastTable, ScoreTable

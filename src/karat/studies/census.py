@@ -20,7 +20,7 @@ from karat.core.validation import whole
 from karat.kernels import laboratory
 from karat.measures.lookup import find
 from karat.statistics import Counts
-from karat.statistics.products import RowProducts
+from karat.statistics.many_tables import RowProducts
 from karat.studies.inputs import measures_of, of_matrices, probe, table
 
 BLOCK = 1 << 15

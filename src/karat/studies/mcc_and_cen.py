@@ -19,7 +19,7 @@ from karat.core.table import Table
 from karat.core.validation import whole
 from karat.measures.lookup import find
 from karat.statistics import Counts
-from karat.statistics.products import RowProducts
+from karat.statistics.many_tables import RowProducts
 from karat.studies.census import compositions
 from karat.studies.inputs import measures_of, of_matrices, probe, table
 from karat.studies.matrices import FAMILIES, random_matrices

@@ -1,0 +1,33 @@
+"""Slots that are filled from above, so that what is declared here can be used as a whole: a measure is called on labels
+and probabilities, a study runs itself. `core` imports nothing of karat; `karat/__init__.py` fills the slots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Slot:
+    """A function that lies above, fetched when it is first called."""
+
+    def __init__(self) -> None:
+        self._fetch: Callable[[], Callable[..., Any]] | None = None
+        self._function: Callable[..., Any] | None = None
+
+    def fill(self, fetch: Callable[[], Callable[..., Any]]) -> None:
+        """Say where the function is."""
+        self._fetch, self._function = fetch, None
+
+    def __call__(self, *data: Any, **options: Any) -> Any:
+        if self._function is None:
+            assert self._fetch is not None, "karat/__init__.py fills every slot"
+            self._function = self._fetch()
+        return self._function(*data, **options)
+
+
+value_from_predictions = Slot()
+"""The value of a measure on labels and probabilities."""
+run_study = Slot()
+"""The tables of a study."""
+measure_of_symbol = Slot()
+"""A declared measure, all of them being declared first: what a pickled one is when it comes back."""

@@ -1,0 +1,244 @@
+"""What a report says about some models: their measures with intervals, how they compare, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from karat.comparisons.difference import ASPECTS
+from karat.comparisons.model_comparison import Comparison, compare
+from karat.concordance.rankings import Rankings, rankings_of
+from karat.core.arithmetic import TOLERANCE
+from karat.core.errors import InputError
+from karat.core.finding import Finding, Findings
+from karat.core.measure import Measure
+from karat.decisions.dominance import Dominance, dominance
+from karat.evaluation import Evaluation
+from karat.findings.collection import findings, findings_of
+from karat.intervals.interval import Interval, Intervals
+from karat.measures.lookup import Named, measures_named
+from karat.statistics import Binary, Counts, Summary
+from karat.statistics.summary import same_cases, summaries_of
+
+TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
+MOST = 100
+"""Models in one report."""
+PRICED = 10
+"""Classes for which the costs of every kind of error can be typed in."""
+FINALISTS = 8
+"""Models of which every two are compared by tests: of more, the first two of each aspect of a verdict, and those with
+the best mean rank."""
+BORDERS, FEW_CASES = 200, 100_000
+"""Replicates for the borders between conditions, and cases of all models together up to which they are drawn."""
+DRAWS, CELLS = 100_000_000, 20_000_000
+"""Scores that are drawn for the intervals of a model, and cells of tables: with more there are fewer replicates, but
+never fewer than FEWEST, and none at all if that would take LONG times what is meant."""
+FEWEST, LONG = 100, 4
+MANY_CASES, MANY_CLASSES = 100_000, 30
+"""From here on percentiles serve: the bias-corrected interval costs twice the time, or the square of a table."""
+
+Told = Callable[[str], None]
+"""Is told what is being done."""
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """All that a report says."""
+
+    models: dict[str, Evaluation]
+    measures: tuple[Measure, ...]
+    intervals: dict[str, Intervals]
+    """of each model; empty if none were asked for"""
+    comparison: Comparison | None
+    findings: dict[str, Findings]
+    """of each model"""
+    together: Findings
+    """of all of them"""
+    level: float
+    replicates: int
+    """those that cases were drawn in"""
+    asked: int
+    """those that were asked for: with very many cases there are fewer"""
+    title: str = ""
+    not_compared: str = ""
+    """why there is no comparison"""
+    dominance: Dominance | None = None
+    """which model is best under which conditions; for two classes and few models"""
+
+    @classmethod
+    def of(
+        cls,
+        models: Any,
+        *,
+        measures: Named | None = None,
+        intervals: bool = True,
+        level: float = 0.95,
+        replicates: int = 1000,
+        seed: int = 0,
+        title: str = "",
+        told: Told = lambda what: None,
+    ) -> Content:
+        """Compute it. `models` is {name: evaluation}, one evaluation, or a comparison."""
+        made = models if isinstance(models, Comparison) else None
+        evaluations = _evaluations(models)
+        chosen = tuple(measures_named(measures)) if made is None or measures is not None else made.measures
+        summaries = summaries_of(evaluations)
+        same_cases(summaries)
+        first = next(iter(evaluations.values()))
+        fewer = affordable(replicates, int(first.n), len(first.classes))
+        found: dict[str, Intervals] = {}
+        for name, e in evaluations.items():
+            told(f"measures of {name}")
+            e.values(chosen)
+            if intervals and fewer:
+                told(f"intervals of {name}")
+                found[name] = _intervals(e, chosen, level, replicates, fewer, seed)
+        why = ""
+        if made is None:
+            finalists = _finalists(evaluations, chosen)
+            why = _unpaired(summaries) or ("" if fewer else TOO_LONG)
+            if not why:
+                told("paired bootstrap")
+                kept = {name: evaluations[name] for name in finalists}
+                made = compare(kept, measures=chosen, level=level, replicates=fewer, seed=seed)
+        told("findings")
+        return cls(
+            models=evaluations,
+            measures=chosen,
+            intervals=found,
+            comparison=made,
+            findings={name: findings(e) for name, e in evaluations.items()},
+            together=findings_of(evaluations) if len(evaluations) > 1 else Findings(),
+            level=level,
+            replicates=fewer,
+            asked=replicates,
+            title=title,
+            not_compared=why,
+            dominance=_dominance(evaluations, seed),
+        )
+
+    @property
+    def first(self) -> Evaluation:
+        """One of the models: all are about the same classes."""
+        return next(iter(self.models.values()))
+
+    @property
+    def names(self) -> list[str]:
+        """Of the models."""
+        return list(self.models)
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes, as they are shown."""
+        return [str(c) for c in self.first.classes]
+
+    @property
+    def rejected(self) -> list[float]:
+        """How many cases each model left undecided."""
+        return [e.rejected for e in self.models.values()]
+
+    def rankings(self) -> Rankings | None:
+        """Which measure would choose which model; None for one model."""
+        if len(self.models) < 2:
+            return None
+        return rankings_of({m: [e[m] for e in self.models.values()] for m in self.measures}, self.names)
+
+    def best(self, m: Measure) -> list[str]:
+        """The models with the best value of a measure; none if it only describes, or nobody has it."""
+        values = {name: e[m] * m.orientation for name, e in self.models.items() if m.orientation and e[m] == e[m]}
+        return [name for name, v in values.items() if v >= max(values.values()) - TOLERANCE]
+
+    def remarks(self) -> list[tuple[str, Finding]]:
+        """All findings and whom they are about, the gravest first; equal words about several models once."""
+        everyone = [("", f) for f in self.together]
+        said: dict[tuple[str, str], tuple[list[str], Finding]] = {}
+        for name, found in self.findings.items():
+            for f in found:
+                said.setdefault((f.title, f.words), ([], f))[0].append(name)
+        single = len(self.models) == 1
+        everyone += [("" if single else ", ".join(names), f) for names, f in said.values()]
+        return sorted(everyone, key=lambda one: ["problem", "warning", "note"].index(one[1].severity))
+
+
+def _evaluations(models: Any) -> dict[str, Evaluation]:
+    if isinstance(models, Comparison):
+        return dict(models.models)
+    if isinstance(models, Evaluation):
+        return {"model": models}
+    if not isinstance(models, Mapping) or not models:
+        raise InputError(
+            f"a report was asked of {type(models).__name__}; give {{name: evaluation}}, an evaluation or a comparison."
+        )
+    wrong = [name for name, e in models.items() if not isinstance(e, Evaluation)]
+    if wrong:
+        given = type(models[wrong[0]]).__name__
+        raise InputError(f"{wrong[0]} was given as {given}; give what karat.evaluate or karat.evaluate_matrix returns.")
+    if len(models) > MOST:
+        raise InputError(f"{len(models)} models were given; a report shows at most {MOST}: choose some.")
+    found = {str(name): e for name, e in models.items()}
+    if len(found) < len(models):
+        raise InputError(f"two of the names {list(models)[:6]} are written the same way; give each model its own.")
+    return found
+
+
+def affordable(replicates: int, n: int, classes: int) -> int:
+    """As many replicates as time and memory allow; 0 if they are too few to be of use."""
+    allowed = min(DRAWS // max(n * classes // 2, 1), CELLS // classes**2)
+    if allowed * LONG < min(FEWEST, replicates):
+        return 0
+    return max(min(replicates, allowed), min(FEWEST, replicates))
+
+
+def _intervals(
+    e: Evaluation, chosen: tuple[Measure, ...], level: float, replicates: int, fewer: int, seed: int
+) -> Intervals:
+    """Small tables are resampled at no cost; cases as often as time allows."""
+    tables = [m for m in chosen if m.statistic in (Counts, Binary)]
+    cases = [m for m in chosen if m not in tables]
+    large = len(e.classes) > MANY_CLASSES
+    found: dict[str, Interval] = {}
+    for some, times, many in ((tables, fewer if large else replicates, False), (cases, fewer, e.n > MANY_CASES)):
+        if some:
+            how = "percentile" if large or many else "auto"
+            found |= e.intervals(some, level=level, replicates=times, seed=seed, method=how)
+    return Intervals({m.symbol: found[m.symbol] for m in chosen if m.symbol in found}, level)
+
+
+def _finalists(models: dict[str, Evaluation], chosen: tuple[Measure, ...]) -> list[str]:
+    """All models, or of many the best of each aspect of a verdict and those with the best mean rank over them."""
+    if len(models) <= FINALISTS:
+        return list(models)
+    scores = dict.fromkeys(models, 0.0)
+    leading: list[str] = []
+    for symbol in ASPECTS.values():
+        m = next((m for m in chosen if m.symbol == symbol), None)
+        values = {name: e[m] * m.orientation for name, e in models.items()} if m is not None else {}
+        told = [name for name, v in values.items() if v == v]
+        leading += sorted(told, key=lambda name: -values[name])[:2]
+        for name, v in values.items():
+            better = sum(1 for other in values.values() if other > v)
+            scores[name] += better if v == v else len(models)
+    kept = list(dict.fromkeys([*leading, *sorted(models, key=lambda name: scores[name])]))[:FINALISTS]
+    return [name for name in models if name in kept]
+
+
+def _dominance(models: dict[str, Evaluation], seed: int) -> Dominance | None:
+    first = next(iter(models.values()))
+    if len(first.classes) != 2 or first.positive is None or not 1 < len(models) <= FINALISTS:
+        return None
+    cases = sum(float(e.n) for e in models.values())
+    try:
+        return dominance(models, replicates=BORDERS if cases <= FEW_CASES else 0, seed=seed)
+    except InputError:  # a class without cases, or a model called as a trivial one is
+        return None
+
+
+def _unpaired(summaries: Mapping[str, Summary]) -> str:
+    if len(summaries) < 2:
+        return "there is one model only"
+    if not same_cases(summaries):
+        return (
+            "a bare confusion matrix does not say which cases are whose, so that models can't be compared case by case"
+        )
+    return ""

@@ -1,0 +1,258 @@
+"""The words at the top of a report: who wins, how surely, and what should be known."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+from karat.comparisons.difference import ASPECTS, DELONG, DRAWN_BY_GROUP, MCNEMAR
+from karat.comparisons.model_comparison import Comparison
+from karat.core.measure import Measure
+from karat.core.statistic import Needs
+from karat.core.words import interval, listed, number, p_value
+from karat.data import Matrix
+from karat.evaluation import Evaluation
+from karat.page.content import PRICED, TOO_LONG, Content
+from karat.statistics import Counts
+
+SPOKEN = {
+    "decisions": "Decisions",
+    "ranking": "Ranking",
+    "probabilities": "Probabilities",
+    "calibration": "Calibration",
+}
+ALIKE, LONGEST = 3, 60
+"""Findings of one kind that are all shown; letters of a name in a sentence."""
+
+
+def title_of(content: Content) -> str:
+    """What the page is called."""
+    names = [short(name) for name in content.names]
+    if content.title:
+        return content.title
+    if len(names) == 1:
+        return f"What {names[0]} is worth"
+    return " and ".join(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
+
+
+def short(name: str, most: int = LONGEST) -> str:
+    """A name that a sentence can hold."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def named(name: str) -> str:
+    """A name in HTML: its direction of writing is its own."""
+    return f'<bdi class="name" title="{escape(name)}">{escape(short(name))}</bdi>'
+
+
+def subject(content: Content) -> str:
+    """What the numbers are about."""
+    e = content.first
+    source = e.statistics.source
+    shown = ", ".join(f"<bdi>{escape(short(str(c), 30))}</bdi>" for c in e.classes[:6])
+    more = ", …" if len(e.classes) > 6 else ""
+    positive = "" if e.positive is None else f"; positive: <bdi>{escape(short(str(e.positive), 30))}</bdi>"
+    weights = ", weighted" if source.weight is not None else ""
+    models = f"{len(content.models)} models on " if len(content.models) > 1 else ""
+    return f"{models}{e.n:,} cases{weights}{_rejected(content)}, {len(e.classes):,} classes ({shown}{more}{positive})"
+
+
+def _rejected(content: Content) -> str:
+    """How many cases were not decided, of the models that reject any."""
+    if len(content.models) == 1:
+        return content.first.not_decided
+    found = [f"{named(name)} {e.rejected:,}" for name, e in content.models.items() if e.rejected]
+    return f" (rejected by {', '.join(found)})" if found else ""
+
+
+def verdict(content: Content) -> str:
+    """Who wins, how surely: one line for each aspect."""
+    if content.comparison is not None:
+        rows = [_aspect(content.comparison, aspect, symbol) for aspect, symbol in ASPECTS.items()]
+        said = "".join(row for row in rows if row)
+        if not said:
+            return f"<p>{escape(content.comparison.verdict)}</p>"
+        return f'<dl class="verdict">{said}{_conditions(content)}</dl>{_between(content)}'
+    rows = [_standing(content, aspect, symbol) for aspect, symbol in ASPECTS.items()]
+    why = f'<p class="quiet">Not tested against each other: {escape(content.not_compared)}.</p>'
+    return f'<dl class="verdict">{"".join(rows)}{_conditions(content)}</dl>{why if len(content.models) > 1 else ""}'
+
+
+def _aspect(c: Comparison, aspect: str, symbol: str) -> str:
+    m = next((m for m in c.measures if m.symbol == symbol), None)
+    values = {name: e[m] for name, e in c.models.items() if m is not None and e[m] == e[m]}
+    if m is None or len(values) < 2:
+        return ""
+    best = max(values, key=lambda name: values[name] * m.orientation)
+    alike: list[str] = []
+    next_best, closest = "", -math.inf
+    for name in values:
+        pair = c.pairs.get((best, name)) or c.pairs.get((name, best))
+        if name == best or pair is None:
+            continue
+        if pair.differences[m.symbol].better is None:
+            alike.append(name)
+        if values[name] * m.orientation > closest:
+            next_best, closest = name, values[name] * m.orientation
+    value = number(values[best], 3)
+    sure = f" ahead of the next by {_ahead(c, best, next_best, m)}" if next_best else ""
+    if alike:
+        others = _names(alike)
+        words = f"{named(best)} is in front ({symbol} {value}), but <strong>not told apart</strong> from {others}"
+        kind = "open"
+    else:
+        words = f"<strong>{named(best)} is better</strong> beyond chance ({symbol} {value})"
+        kind = "won"
+    return f'<div class="{kind}"><dt>{SPOKEN[aspect]}</dt><dd>{words};{sure}.</dd></div>'
+
+
+def _ahead(c: Comparison, best: str, other: str, m: Measure) -> str:
+    """By how much one model is better than another, with its interval and p-value."""
+    pair = c.pairs.get((best, other)) or c.pairs[other, best]
+    d = pair.differences[m.symbol]
+    sign = m.orientation if pair.names[0] == best else -m.orientation
+    low, high = sorted((sign * d.low, sign * d.high))
+    return f"{interval(sign * d.difference, low, high, 3)}, {p_value(d.adjusted)}"
+
+
+def _conditions(content: Content) -> str:
+    """Which model to use when, with intervals of the borders."""
+    found = content.dominance
+    if found is None:
+        return ""
+    ends = {b.pc: b for b in found.borders}
+    said: list[str] = []
+    for _, end, best in found.reigns:
+        who = " or ".join(named(name) if name in found.models else escape(name) for name in best[:3])
+        border = ends.get(end)
+        if border is None:
+            said.append(f"{who} from there on" if said else f"{who} everywhere")
+        else:
+            known = border.low == border.low
+            at = interval(end, border.low, border.high, 2) if known else number(end, 2)
+            said.append(f"{who} up to PC {at}")
+    lost = f" Nowhere: {_names(list(found.nowhere))}." if found.nowhere else ""
+    return (
+        f"<div><dt>Conditions</dt><dd>Cheapest at its best threshold: {', '.join(said)}.{lost} "
+        '<span class="quiet">PC is the prevalence if both errors cost the same.</span></dd></div>'
+    )
+
+
+def _names(names: list[str], most: int = 4) -> str:
+    shown = [named(name) for name in names[:most]]
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _standing(content: Content, aspect: str, symbol: str) -> str:
+    """Without a test: the best value and its interval."""
+    m = next((m for m in content.measures if m.symbol == symbol), None)
+    if m is None:
+        return ""
+    best = content.best(m)
+    if not best:
+        return f'<div><dt>{SPOKEN[aspect]}</dt><dd class="quiet">{escape(content.first.why(m))}.</dd></div>'
+    name = best[0]
+    e = content.models[name]
+    ends = content.intervals[name].get(symbol) if name in content.intervals else None
+    between = ""
+    if ends is not None and ends.low == ends.low:
+        between = f" [{number(ends.low, 3)}, {number(ends.high, 3)}]"
+    who = f"{named(name)}: " if len(content.models) > 1 else ""
+    return (
+        f"<div><dt>{SPOKEN[aspect]}</dt><dd>{who}<strong>{symbol} {number(e[m], 3)}</strong>{between}. "
+        f'<span class="quiet">{escape(m.question)}</span></dd></div>'
+    )
+
+
+def _between(content: Content) -> str:
+    c = content.comparison
+    assert c is not None
+    count = len(c.models)
+    most = (
+        f" for {count} models: the first of each aspect, and the best in mean rank"
+        if count < len(content.models)
+        else ""
+    )
+    return (
+        f'<p class="quiet">{_tests(c)}{most} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values '
+        "are corrected for the number of pairs (Holm).</p>"
+    )
+
+
+def _tests(c: Comparison) -> str:
+    """What the models were compared by."""
+    drawn = f"bootstrap of the same {'groups of cases' if DRAWN_BY_GROUP in c.methods else 'cases'}"
+    if c.test == "permutation":
+        return f"Permutation test of the same cases; intervals by paired {drawn}"
+    own = {"McNemar's exact test": c.methods.get(MCNEMAR), "DeLong's test": c.methods.get(DELONG)}
+    rest = [f", {name} for {listed(symbols)}" for name, symbols in own.items() if symbols]
+    return f"Paired {drawn}{''.join(rest)}"
+
+
+def findings(content: Content) -> str:
+    """What should be known, the gravest first; what is found of several models stands together."""
+    groups: dict[str, list[str]] = {}
+    for who, f in content.remarks():
+        about = f'<span class="who">{escape(short(who))}</span> ' if who else ""
+        item = (
+            f'<p><span class="severity">{f.severity}</span> {about}'
+            f"<strong>{escape(f.title)}.</strong> {escape(f.words)}</p>"
+        )
+        groups.setdefault(f"{f.severity} {f.code}", []).append(item)
+    if not groups:
+        return "<p>No warning: nothing was found that makes these numbers misleading.</p>"
+    items = []
+    for key, found in groups.items():
+        shown, rest = (found, []) if len(found) <= ALIKE else (found[:1], found[1:])
+        more = (
+            f"<details><summary>the like of {len(rest)} more models</summary>{''.join(rest)}</details>" if rest else ""
+        )
+        items.append(f'<li class="{key.split()[0]}">{"".join(shown)}{more}</li>')
+    return f'<ul class="findings">{"".join(items)}</ul>'
+
+
+def left_out(content: Content) -> list[str]:
+    """Why panels can't be had: one sentence each."""
+    evaluations = list(content.models.values())
+    found = []
+    if all(e.statistics.source.lacks(Needs.SCORES) for e in evaluations):
+        found.append(
+            f"There are no curves, since {_given(evaluations[0])}: each model is one point of the diagrams, and no "
+            "threshold can be chosen."
+        )
+    if all(e.statistics.source.lacks(Needs.PROBABILITIES) for e in evaluations):
+        found.append(
+            "Reliability, attributes, discrimination and Brier curves need probabilities, and "
+            f"{_given(evaluations[0])}."
+        )
+    if all(e.statistics.lacks(Counts) for e in evaluations):
+        found.append("Confusion matrices and the entropy triangle need decisions, and only scores were given.")
+    if len(evaluations[0].classes) > PRICED:
+        found.append(f"Costs of every kind of error can be typed in for up to {PRICED} classes.")
+    return found
+
+
+def _given(e: Evaluation) -> str:
+    source = e.statistics.source
+    if isinstance(source, Matrix):
+        return "only confusion matrices were given"
+    return "only decisions were given" if source.scores is None else "only scores were given"
+
+
+def method(content: Content) -> str:
+    """How the intervals were made."""
+    if not content.intervals:
+        return f"There are no intervals: {TOO_LONG}." if not content.replicates else "No intervals were asked for."
+    used: dict[str, int] = {}
+    for found in content.intervals.values():
+        for i in found.values():
+            if i.method:
+                used[i.method] = used.get(i.method, 0) + 1
+    fewer = (
+        f" With so many cases, measures that need every case were resampled {content.replicates:,} times only."
+        if content.replicates < content.asked
+        else ""
+    )
+    return f"Intervals hold {100 * content.level:g} % ({', '.join(used) or 'none could be made'}).{fewer}"

@@ -1,0 +1,226 @@
+"""Counts of many tables at once: of different sizes, of every table of so many cases, of every product of some rows.
+
+What formulas ask of each table they have as arrays over the tables; their sums are had without making the tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any, NoReturn
+
+import numpy as np
+
+from karat import kernels
+from karat.core.arithmetic import Array, Number
+from karat.core.once import once
+from karat.core.validation import whole
+from karat.kernels.records import TableLogs, TableSums
+from karat.statistics.counts import Counts
+
+
+class OneShapeError(TypeError):
+    """A formula needs the cells of tables, and these have different sizes."""
+
+
+class RaggedCounts(Counts):
+    """Tables of any sizes. A formula of the sums over tables serves all of them at once; one that looks at cells, or at
+    classes one by one, has to take the tables of each shape together, as `Counts`."""
+
+    tables: list[Array]
+    extent: Array
+
+    def __init__(self, tables: list[Array], extent: Array) -> None:
+        self.__dict__.update(tables=tables, extent=extent)  # the base class is frozen
+
+    @property
+    def shape(self) -> NoReturn:
+        """There is not one."""
+        raise OneShapeError("tables of different sizes have no cells in common")
+
+    k = l = table = shape
+
+    @property
+    def lead(self) -> tuple[int, ...]:
+        """One axis over the tables."""
+        return (len(self.tables),)
+
+    @property
+    def classes(self) -> Number:
+        """Number of declared classes of each."""
+        return self.extent[0]
+
+    @property
+    def decisions(self) -> Number:
+        """Number of decision columns of each."""
+        return self.extent[1]
+
+    @once
+    def _sums(self) -> Any:
+        return kernels.ragged_sums(self.tables)
+
+    @property
+    def sums(self) -> TableSums:
+        """Total, trace, spreads."""
+        return TableSums(*self._sums[:8])
+
+    @property
+    def confusion(self) -> Number:
+        """Nan of tables that are not square."""
+        return self._sums[8]
+
+    @property
+    def overlap(self) -> Number:
+        """Shares of what is or is called j that is both."""
+        return self._sums[9]
+
+    @property
+    def diagonal(self) -> Number:
+        """Sum of ln c_jj over the classes with cases."""
+        return self.logs.diagonal
+
+    @once
+    def logs(self) -> TableLogs:
+        """Entropy sums."""
+        return TableLogs(*kernels.ragged_logs(self.tables))
+
+
+BLOCK = 12_040
+"""Tables at a time: few enough for the processor's cache, many beside the price of a call; and no power of two, or all
+that is known of a table would fall on one line of the cache."""
+
+
+class CensusCounts(Counts):
+    """The tables that follow one in the order of `kernels.census`, with what is known of them already."""
+
+    first: list[int]
+    """the cells of the first of them"""
+
+    def __init__(self, classes: int, first: list[int], facts: Array) -> None:
+        self.__dict__.update(  # the base class is frozen
+            first=first, shape=(facts.shape[1], classes, classes), sums=TableSums(*facts[:8]), confusion=facts[8]
+        )
+
+    shape: tuple[int, ...] = ()
+
+    @once
+    def table(self) -> Array:
+        """The tables themselves."""
+        return kernels.census_tables(self.k, self.first, self.shape[0])  # type: ignore[no-any-return]
+
+
+def size(classes: int, total: int) -> int:
+    """How many tables of so many classes hold so many cases."""
+    return math.comb(total + classes * classes - 1, total)
+
+
+def tables(classes: int, total: int) -> Iterator[CensusCounts]:
+    """All of them, in blocks that any measure of `Counts` takes; in the order of the cells, the last changing first."""
+    classes, total = whole("classes", classes, least=2), whole("total", total)
+    cells: list[int] | None = [0] * (classes * classes - 1) + [total]
+    while cells is not None:
+        facts, following = kernels.census(classes, cells, max(BLOCK, total + 1))
+        yield CensusCounts(classes, cells, facts)
+        cells = following
+
+
+class RowProducts(Counts):
+    """All tables whose i-th row is one of `rows[i]` [ways, k], whole numbers of one sum: [product of the ways, k, k].
+
+    What adds up over the rows (trace, cells) is an outer sum, one addition for a table instead of k * k; what depends
+    on the columns is looked up, two columns at a time, because column sums are whole numbers. The tables themselves
+    are made only for measures that ask for them.
+    """
+
+    rows: list[Array]
+    size: tuple[int, int, int]
+
+    def __init__(self, rows: list[Array]) -> None:
+        ways = int(np.prod([len(r) for r in rows]))
+        self.__dict__.update(rows=rows, size=(ways, len(rows), rows[0].shape[1]))  # the base class is frozen
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(tables, k, l)."""
+        return self.size
+
+    @once
+    def table(self) -> Array:
+        """All cells of all tables."""
+        ways = [len(r) for r in self.rows]
+        out = np.empty((*ways, self.k, self.l))
+        for i, row in enumerate(self.rows):
+            out[..., i, :] = row.reshape([1] * i + [len(row)] + [1] * (self.k - i - 1) + [self.l])
+        return out.reshape(self.size)
+
+    def _outer(self, parts: list[Array]) -> Array:
+        """One part from each row, added, for all tables."""
+        return reduce(np.add.outer, parts).ravel()
+
+    def _all(self, value: float) -> Array:
+        return np.full(self.size[0], float(value))
+
+    @once
+    def _truth(self) -> Array:
+        return np.array([r[0].sum() for r in self.rows])
+
+    @once
+    def _total(self) -> int:
+        return int(self._truth.sum())
+
+    def _looked_up(self, of_column: Array) -> Array:
+        """Sum over the columns of a function of their sums, given as its values at 0..N."""
+        base = self._total + 1
+        found: Array | None = None
+        for j in range(0, self.l, 2):
+            two = j + 1 < self.l
+            keys = [(r[:, j] * base + r[:, j + 1] if two else r[:, j]).astype(np.intp) for r in self.rows]
+            values = np.add.outer(of_column, of_column).ravel() if two else of_column
+            part = values.take(self._outer(keys))
+            found = part if found is None else np.add(found, part, out=found)
+        assert found is not None
+        return found
+
+    @once
+    def sums(self) -> TableSums:
+        """Total, trace, spreads."""
+        t, n = self._truth, self._total
+        u = np.arange(n + 1.0)
+        trace = self._outer([r[:, i] for i, r in enumerate(self.rows)])
+        together = self._outer([r[:, : self.k] @ t for r in self.rows])
+        here = t > 0
+        return TableSums(
+            total=self._all(n),
+            trace=trace,
+            wrong=n - trace,
+            covariance=trace * n - together,
+            truth_spread=self._all(float((t * (n - t)).sum())),
+            decided_spread=self._looked_up(u * (n - u)),
+            present=self._all(here.sum()),
+            inside=self._all(n)
+            if here.all()
+            else self._outer([r[:, : self.k][:, here].sum(axis=1) for r in self.rows]),
+        )
+
+    @once
+    def logs(self) -> TableLogs:
+        """Entropy sums."""
+        t, n = self._truth, self._total
+        x = np.arange(n + 1.0)
+        surprise = x * (np.log(n) - np.log(np.maximum(x, 1)))  # s p (-ln p)
+        places = [r.astype(np.intp) for r in self.rows]
+        cells = self._outer([surprise[r].sum(axis=1) for r in places])
+        truth = float(surprise[t.astype(np.intp)].sum())
+        decided = self._looked_up(surprise)
+        with np.errstate(divide="ignore"):
+            diagonal = [np.log(r[:, i]) if t[i] > 0 else np.zeros(1) for i, r in enumerate(self.rows)]
+        shared = decided - cells
+        shared += truth
+        shared[shared < 1e-12 * n] = 0.0  # what rounding leaves of nothing
+        np.minimum(shared, np.minimum(decided, truth), out=shared)  # ... and adds to all
+        return TableLogs(cells, self._all(truth), decided, self._outer(diagonal), shared)
+
+    @once
+    def diagonal(self) -> Array:
+        """Sum of ln c_jj over the classes with cases."""
+        return self.logs.diagonal  # type: ignore[no-any-return]

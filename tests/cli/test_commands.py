@@ -1,0 +1,363 @@
+"""Commands on files: the numbers are those of the library, and what is printed can be read."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import karat
+from karat.cli.terminal import in_options, laid_out
+
+DEMO = Path(karat.__file__).parent / "cli" / "demo"
+FOREST, BOOST = DEMO / "random_forest.csv", DEMO / "adaboost.csv"
+GOOD = "y_true,p_a,p_b\na,0.9,0.1\nb,0.2,0.8\na,0.6,0.4\nb,0.7,0.3\n"
+
+
+def evaluated(path: Path, **options: Any) -> karat.Evaluation:
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    proba = [[float(row["p_benign"]), float(row["p_malignant"])] for row in rows]
+    return karat.evaluate([row["y_true"] for row in rows], proba, labels=["benign", "malignant"], **options)
+
+
+# ------------------------------------------------------------------------------------------------- numbers
+
+
+def test_evaluate_gives_the_numbers_of_the_library(told: Any) -> None:
+    e = evaluated(BOOST, positive="malignant")
+    found = told("evaluate", BOOST, "--positive", "malignant", "--intervals", "--replicates", "30", "--per-class")
+    assert {name: found[name] for name in e.to_dict()} == e.to_dict()
+    assert found["intervals"] == e.intervals(replicates=30).to_dict()
+    assert found["per_class"] == e.per_class().to_dict()
+    assert found["findings"] == e.findings().to_dict()
+    named = told("evaluate", BOOST, "--measures", "macro(F1), MCC,H_X|Y")
+    assert named["measures"] == e.values(["macro(F1)", "MCC", "H_X|Y"])
+    assert len(told("evaluate", BOOST, "--measures", "all")["measures"]) == len(karat.catalogue.measures)
+
+
+def test_compare_gives_the_numbers_of_the_library(told: Any) -> None:
+    models = {
+        "adaboost": evaluated(BOOST, positive="malignant"),
+        "random_forest": evaluated(FOREST, positive="malignant"),
+    }
+    c = karat.compare(models, measures=["MCC", "AUC", "LogL"], replicates=50, seed=3)
+    asked = ("--positive", "malignant", "--measures", "MCC,AUC,LogL", "--replicates", "50", "--seed", "3")
+    found = told("compare", BOOST, FOREST, *asked)
+    assert {name: found[name] for name in c.to_dict()} == json.loads(json.dumps(c.to_dict()))
+    assert found["dominance"] == json.loads(json.dumps(c.dominance().to_dict()))
+    assert found["rankings"] == json.loads(json.dumps(c.rankings().to_dict()))
+
+
+def test_advise_gives_the_advice_of_the_library(told: Any, run: Any) -> None:
+    found = told("advise", BOOST, "--decision", "rank", "--no-costs")
+    assert found == json.loads(json.dumps(karat.advise(evaluated(BOOST), decision="rank", costs=False).to_dict()))
+    text = run("advise", BOOST)
+    assert "confusion_matrix" in text
+    assert "Gorodkin (2004)" in text
+    assert set(told("advise", BOOST, FOREST)) == {"adaboost", "random_forest"}
+
+
+def test_plot_gives_the_numbers_of_the_library(told: Any) -> None:
+    found = told("plot", "roc_curve", BOOST, "--positive", "malignant")
+    expected = evaluated(BOOST).diagram("roc_curve", positive="malignant").to_dict()
+    (member,) = found["members"]
+    assert {**member, "model": ""} == json.loads(json.dumps(expected))
+
+
+@pytest.mark.parametrize("content", [
+    GOOD, "y_true,p_a\na,.9\nb,.2\n", "y_true,p_a,p_b\na,.9,.1\n", ",a,b\na,5,1\nb,0,7\n", "y_true,score\n0,1\n1,3\n",
+    "y_true,p_a,p_b,weight\na,.9,.1,0\nb,.2,.8,1\n", "y_true,p_True,p_False\nTrue,.9,.1\nFalse,.2,.8\n",
+    "y_true,y_pred\n0,0\n1,1\n",
+])  # fmt: skip
+def test_json_is_json_whatever_is_undefined(content: str, told: Any, run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text(content)
+    words = ("evaluate", path, "--measures", "all", "--intervals", "--replicates", "10", "--per-class")
+    assert told(*words)["measures"]
+    assert "measure" in run(*words)
+    assert told("advise", path)
+    if not content.startswith(","):
+        assert told("compare", path, path, "--replicates", "10")
+        assert run("compare", path, path, "--replicates", "10")
+
+
+def test_measures_that_can_not_be_compared_say_why(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text(GOOD)
+    text = run("compare", tmp_path / "m.csv", tmp_path / "m.csv", "--measures", "F1", "--replicates", "10")
+    assert "F1 can't be compared: which class is positive was not said" in text
+    assert "say --positive." in text
+
+
+# ------------------------------------------------------------------------------------------------- models and names
+
+
+def test_models_of_one_name_are_told_apart(told: Any, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "m.csv").write_text(GOOD)
+    a, b = tmp_path / "one" / "m.csv", tmp_path / "two" / "m.csv"
+    assert list(told("evaluate", a, b)) == ["one/m", "two/m"]
+    assert list(told("evaluate", a, a, a)) == ["one/m", "m (2)", "m (3)"]
+    (tmp_path / "m (2).csv").write_text(GOOD)
+    assert len(told("evaluate", tmp_path / "m (2).csv", a, a, b)) == 4
+
+
+HOSTILE = ["[bold]x[/bold]", ":smile: \N{GRINNING FACE}", "\u05e9\u05dc\u05d5\u05dd", "n" * 200, "a\x1b[31mb", "%s{0}"]
+
+
+@pytest.mark.parametrize("width", [40, 100])
+def test_names_are_printed_as_they_are(width: int, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    path = tmp_path / "m.csv"
+    path.write_text(
+        "y_true,p_0,p_1,model\n" + "".join(f"{i % 2},.{i + 1},.{9 - i},{m}\n" for m in HOSTILE for i in range(8))
+    )
+    for words in (
+        ("evaluate", path),
+        ("compare", path, "--replicates", "5", "--measures", "MCC"),
+        ("gate", path, "--require", "MCC>=-1"),
+    ):
+        text = run(*words)
+        assert "\x1b" not in text
+        joined = "".join(text.split())
+        for name in (*HOSTILE[:3], "%s{0}"):
+            assert "".join(name.split()) in joined or width == 40
+        assert text.count("n") > 200
+        assert all(len(line) <= width for line in text.splitlines())
+
+
+def test_wide_tables_are_cut_not_squeezed(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.csv"
+    names = [f"model_number_{i}" for i in range(12)]
+    rows = [f"{i % 3},{1 - 0.02 * (m + j)},{0.01 * (m + j)},{0.01 * (m + j)},{name}\n"
+            for m, name in enumerate(names) for j, i in enumerate(range(9))]  # fmt: skip
+    path.write_text("y_true,p_0,p_1,p_2,model\n" + "".join(rows))
+    words = ("compare", path, "--replicates", "5", "--measures", "LogL,MSE")
+    values = {name: karat.evaluate([i % 3 for i in range(9)], [[1 - 0.02 * (m + j), 0.01 * (m + j), 0.01 * (m + j)]
+                                                               for j in range(9)])["LogL"]
+              for m, name in enumerate(names)}  # fmt: skip
+    for width in (80, 120, 300):
+        monkeypatch.setenv("COLUMNS", str(width))
+        text = run(*words)
+        shown = " ".join(line for line in text.splitlines() if line.startswith("LogL "))
+        for name, value in values.items():
+            assert name in text
+            assert f"{value:.4f}" in shown
+        assert all(len(line) <= width and line == line.rstrip() for line in text.splitlines())
+
+
+def test_columns_share_the_room() -> None:
+    lines = [["name", "x", "words"], ["a" * 30, "0.1234", "word " * 40]]
+    ((places, widths),) = laid_out(lines, [False, True, False], 80)
+    assert places == [0, 1, 2]
+    assert widths[:2] == [30, 6]
+    assert sum(widths) + 4 == 80
+    many = [["name", *"abcdefghij"], ["row", *["0.1234567"] * 10]]
+    blocks = laid_out(many, [False, *[True] * 10], 40)
+    assert [i for places, _ in blocks for i in places[1:]] == list(range(1, 11))
+    assert all(places[0] == 0 and sum(widths) + 2 * (len(widths) - 1) <= 40 for places, widths in blocks)
+
+
+# ------------------------------------------------------------------------------------------------- diagrams
+
+
+TABLES = {
+    "critical_difference": "model,dataset,value\n" + "".join(f"m{i},d{j},{i + (j * 7 % 5) / 3}\n" for i in range(4)
+                                                             for j in range(8)),
+    "dendrogram": "id,MCC,Acc,AUC\na,.1,.2,.9\nb,.3,.1,.4\nc,.2,.7,.5\nd,.6,.4,.1\n",
+    "win_loss_equal": "name,win,loss\nx,.3,.2\ny,.5,.1\n",
+    "ranks": "name,d1,d2\nx,1,2\ny,2,1\n",
+    "sensitivity": "noise,MCC,Acc\n0,0,.1\n10,.1,.2\n",
+}  # fmt: skip
+MORE = {"critical_difference": ("--set", "measure=MCC")}
+
+
+@pytest.mark.parametrize("name", list(karat.catalogue.diagrams))
+def test_every_diagram_can_be_reached(name: str, told: Any, tmp_path: Path) -> None:
+    files: list[Path] = [BOOST, FOREST]
+    if name in TABLES:
+        files = [tmp_path / "table.csv"]
+        files[0].write_text(TABLES[name])
+    assert told("plot", name, *files, "--positive", "malignant", *MORE.get(name, ()))["diagram"] == name
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_diagrams_are_drawn(ending: str, run: Any, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    out = tmp_path / f"figure.{ending}"
+    run("plot", "roc_curve", BOOST, FOREST, "--positive", "malignant", "-o", out)
+    assert out.read_bytes()[:4] in (b"<?xm", b"%PDF", b"\x89PNG")
+    if ending == "svg":
+        run("plot", "precision_recall", BOOST, "--each-class", "--multiples", "-o", out)
+        assert ">benign" in out.read_text()
+
+
+def test_options_of_diagrams(told: Any, tmp_path: Path) -> None:
+    found = told("plot", "reliability", BOOST, "--positive", "malignant", "--set", "grouping=width", "--set", "bins=4")
+    assert found["members"][0]["edges"] == [0, 0.25, 0.5, 0.75, 1]
+    ranks = tmp_path / "ranks.csv"
+    ranks.write_text("model,rank\na,1.2\nb,2.5\nc,2.3\n")
+    found = told("plot", "cd", ranks, "--set", "critical_difference=.9")
+    assert (found["models"], found["critical_difference"]) == (["a", "c", "b"], 0.9)
+    long = tmp_path / "long.csv"
+    long.write_text(TABLES["critical_difference"])
+    high = told("plot", "cd", long, "--set", "lower_is_better=false", "--set", "level=0.9")
+    low = told("plot", "cd", long, "--set", "measure=LogL")
+    assert high["models"] == ["m3", "m2", "m1", "m0"]
+    assert low["models"] == high["models"][::-1]
+    assert high["critical_difference"] < low["critical_difference"]  # ten false alarms in a hundred, against five
+    several = told("plot", "roc_curve", BOOST, "--each-class", "--set", "averages=macro,weighted")
+    assert len(several["averages"]) == 2
+    words = told("plot", "sensitivity", _table(tmp_path, "sensitivity"), "--set", "axis=noise, in words")
+    assert words["axis"] == "noise, in words"
+
+
+def _table(folder: Path, name: str) -> Path:
+    path = folder / f"{name}.csv"
+    path.write_text(TABLES[name])
+    return path
+
+
+@pytest.mark.parametrize("name", list(TABLES))
+def test_predictions_are_no_table_of_results(name: str, run: Any, tmp_path: Path) -> None:
+    for more in ((), ("--set", "critical_difference=1")) if name == "critical_difference" else ((),):
+        said = run("plot", name, BOOST, *more, code=2)
+        assert f"holds predictions (the column y_true), and {name} is made from results: " in said
+        assert "column" in said.partition("results:")[2]
+    other = tmp_path / "other.csv"
+    other.write_text(BOOST.read_text().replace("y_true", "truth", 1))
+    assert "holds predictions" in run("plot", name, other, code=2)
+    assert "holds predictions" in run("study", "redundancy", BOOST, code=2)
+
+
+def test_refusals_of_plot(run: Any, tmp_path: Path) -> None:
+    table = _table(tmp_path, "critical_difference")
+    (tmp_path / "ranks.csv").write_text("model,rank\na,1.2\nb,2.5\n")
+    (tmp_path / "folder.svg").mkdir()
+    shown = ("--positive", "malignant")
+    for words, says in [
+        (("roc_curv", BOOST), "Did you mean roc_curve"),
+        (("roc_curve", BOOST), "say --positive, or --each-class"),
+        (("roc_curve", BOOST, FOREST, "--each-class"), "give one"),
+        (("entropy_triangle", BOOST, "--each-class"), "leave --each-class out"),
+        (("coverage_risk", BOOST, "--each-class"), "leave --each-class out"),
+        (("roc_curve", BOOST, *shown, "--set", "bins"), "is not name=value"),
+        (("roc_curve", BOOST, *shown, "--set", "foo=1"), "has no option 'foo'"),
+        (("roc_curve", BOOST, *shown, "--set", "y_score=1"), "band, replicates, seed.\n"),
+        (("roc_curve", BOOST, "--set", "positive=malignant"), "say --positive; it has threshold"),
+        (("roc_curve", BOOST, *shown, "--set", "averages=macro"), "has no option 'averages'"),
+        (("cost_curve", BOOST, *shown, "--set", "foo=1"), "it has none"),
+        (("roc_curve", BOOST, *shown, "--set", "seed=abc"), "seed is 'abc'"),
+        (("roc_curve", BOOST, *shown, "--set", "seed=-1"), "seed is -1"),
+        (("reliability", BOOST, *shown, "--set", "replicates=0"), "replicates is 0"),
+        (("roc_curve", BOOST, "--each-class", "--set", "replicates=1.5"), "replicates is 1.5"),
+        (("entropy_triangle", BOOST, "--set", "seed=abc"), "seed is 'abc'"),
+        (("roc_curve", BOOST, *shown, "-o", tmp_path / "x.gif"), "name it .svg, .pdf or .png"),
+        (("roc_curve", BOOST, *shown, "-o", tmp_path / "none" / "x.svg"), "there is no folder"),
+        (("roc_curve", BOOST, *shown, "-o", tmp_path / "folder.svg"), "can't be written"),
+        (("cd", table), "--set measure=MCC"),
+        (("cd", table, "--set", "foo=1"), "it has measure, lower_is_better, level"),
+        (("cd", table, "--set", "lower_is_better=perhaps"), "say true or false"),
+        (("cd", tmp_path / "ranks.csv"), "--set critical_difference=NUMBER"),
+        (("cd", tmp_path / "ranks.csv", "--set", "critical_difference=big"), "correct what --set says"),
+        (("ranks", table, table), "2 files were given"),
+        (("ranks", table), "has no column 'name'"),
+    ]:
+        assert says in run("plot", *words, code=2)
+
+
+# ------------------------------------------------------------------------------------------------- usage
+
+
+def test_wrong_usage_is_one_line(run: Any) -> None:
+    for words, says in [
+        (("evaluate", BOOST, "--nope"), "no such option: --nope"),
+        (("evaluate",), "missing argument 'PREDICTIONS'"),
+        (("evalute", BOOST), "Did you mean 'evaluate'? `karat --help` shows how."),
+        (("evaluate", BOOST, "--level", "x"), "`karat evaluate --help` shows how."),
+        (("evaluate", BOOST, "--intervals", "--level", "95"), "level is 95"),
+        (("evaluate", BOOST, "--measures", ","), "--measures names none"),
+        (("evaluate", BOOST, "--positive", "x"), "--positive 'x' is not one of the classes"),
+        (("evaluate", "-", "-"), "stdin (-) was given more than once"),
+        (("compare", BOOST), "only one model was given"),
+        (("compare", BOOST, FOREST, "--baseline", "x"), "name one of adaboost, random_forest"),
+        (("plot",), "missing argument 'DIAGRAM'"),
+        (("gate", BOOST), "missing option '--require'"),
+        (("advise", BOOST, "--decision", "x"), "say classify, rank, probability, contact"),
+    ]:
+        assert says in run(*words, code=2)
+
+
+def test_messages_speak_of_options() -> None:
+    assert in_options("correct it, or say normalise=True to divide") == "correct it, or say --normalise to divide"
+    assert in_options("positive='z' is not one") == "--positive 'z' is not one"
+    assert in_options("name both with labels=.") == "name both with --labels."
+
+
+def test_labels_with_commas_are_quoted(told: Any, tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text('y_true,"p_x, y",p_b\n"x, y",.9,.1\nb,.2,.8\n')
+    assert told("evaluate", tmp_path / "m.csv", "--labels", '"x, y",b')["classes"] == ["x, y", "b"]
+
+
+def python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})  # fmt: skip
+
+
+def test_the_shell_completes() -> None:
+    code = "import sys; sys.argv = ['karat']; from karat.cli import main; main()"
+    for words, offered in (
+        ("karat ev", "evaluate"),
+        ("karat plot reli", "reliability"),
+        ("karat explain KapS", "KapS"),
+    ):
+        out = python("-c", code, _KARAT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(words.count(" ")))
+        assert out.stdout.split() == [offered]
+
+
+def test_a_closed_pipe_is_no_failed_gate() -> None:
+    command = f"{sys.executable} -m karat measures --json; echo $? >&2"
+    out = subprocess.run(["sh", "-c", f"({command}) | true"], capture_output=True, text=True, check=True)
+    assert out.stderr.split() in (["141"], ["0"])  # 0: it was all written before the pipe was closed
+
+
+def test_help_is_light() -> None:
+    """Within three times of importing typer, in processor time, and without numpy."""
+    code = (
+        "import sys; sys.argv = ['karat', '--help']\nfrom karat.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    )
+    out = python("-c", f"{code}print([m for m in ('numpy', 'scipy', 'pyarrow', 'matplotlib') if m in sys.modules])")
+    assert out.stdout.splitlines()[-1] == "[]"
+
+    def spent(*words: str) -> float:
+        def once() -> float:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            python(*words)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+        return min(once() for _ in range(3))
+
+    assert spent("-m", "karat", "--help") < 3 * spent("-c", "import typer")
+
+
+def test_colours_only_where_they_are_wanted() -> None:
+    words = ("-m", "karat", "measures", "--family", "ranking")
+    assert "\x1b" not in python(*words).stdout
+    assert "\x1b[3" not in python(*words, FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
+def test_evidence_that_is_undefined_is_json(run: Any, tmp_path: Path) -> None:
+    """Two cases of one class, one of them tied: kappa has no value, and the finding that names it can be written."""
+    file = tmp_path / "x.csv"
+    file.write_text("y_true,p_0,p_1\n0,.8,.2\n0,.5,.5\n")
+    findings = json.loads(run("evaluate", file, "--json"))["findings"]
+    assert any(None in f["evidence"].values() for f in findings)

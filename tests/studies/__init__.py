@@ -1,1 +1,0 @@
-"""Studies of measures, and the engine that runs them."""

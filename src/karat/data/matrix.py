@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import kernels
-from karat.core.errors import InputError, LabelError, ShapeError, some
+from karat.core.errors import InputError, LabelError, ShapeError, quoted
 from karat.core.statistic import Needs
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, positive_place
@@ -84,7 +84,7 @@ class Matrix:
             table, names = _by_row_names(table, rows, names, order)
         elif names is not None and [str(name) for name in names] != [str(i) for i in range(len(names))]:
             raise LabelError(
-                f"the columns of the matrix are named {some(names)} and its rows are not; name the rows too (by an "
+                f"the columns of the matrix are named {quoted(names)} and its rows are not; name the rows too (by an "
                 "index, or a first column called truth), or give a bare array and labels=."
             )
         k, l = table.shape
@@ -129,17 +129,18 @@ def _by_row_names(
     """Rows and columns in the order of the classes (zeros for one never decided), then columns that name no row."""
     named = [str(row) for row in rows]
     if len(set(named)) < len(named):
-        raise LabelError(f"the rows of the matrix are named {some(rows)}, some of them twice; name each class once.")
+        raise LabelError(f"the rows of the matrix are named {quoted(rows)}, some of them twice; name each class once.")
     place = {str(name): i for i, name in enumerate(names)}
     spare = [name for name in names if str(name) not in named]
     if len(spare) == len(names):
         raise LabelError(
-            f"the rows of the matrix are named {some(rows)} and its columns {some(names)}; name both by the classes."
+            f"the rows of the matrix are named {quoted(rows)} and its columns {quoted(names)}; name both by the "
+            "classes."
         )
     if order is not None:
         if sorted(map(str, order)) != sorted(named):
             raise LabelError(
-                f"labels names {some(order)} and the rows of the matrix are {some(rows)}; name the same classes."
+                f"labels names {quoted(order)} and the rows of the matrix are {quoted(rows)}; name the same classes."
             )
         at = [named.index(str(label)) for label in order]
         table, rows = table[at], order

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat import kernels
-from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, some
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, quoted
 from karat.core.once import once
 from karat.core.statistic import Needs
 from karat.data import labels as named
 from karat.data import score_columns as columned
 from karat.data.arrays import numbers
 from karat.data.matrix import LARGEST, SMALLEST
-
-Array = NDArray[Any]
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a case may be from summing to one."""
@@ -166,8 +164,8 @@ class Predictions:
         elif order is None and categories is not None:
             if scores is not None and scores.ndim == 2 and categories != sorted(categories):
                 raise LabelError(
-                    f"y_true declares the classes {some(categories)}, not in sorted order, and {what} is a bare array; "
-                    "say the class of each column with labels=."
+                    f"y_true declares the classes {quoted(categories)}, not in sorted order, and {what} is a bare "
+                    "array; say the class of each column with labels=."
                 )
             order = categories
         if reject is not None:
@@ -177,7 +175,7 @@ class Predictions:
         truth = named.placed(truth_values, truth, classes, "y_true")
         if reject is not None and reject in classes:
             raise LabelError(
-                f"reject={reject!r} is one of the classes {some(classes)}; name a label that is not a class."
+                f"reject={reject!r} is one of the classes {quoted(classes)}; name a label that is not a class."
             )
         outputs = classes if reject is None or decided_values is None else [*classes, reject]
         if decided_values is not None and decided is not None:
@@ -347,7 +345,7 @@ def _inspected(scores: Array, given: Array | None, what: str, remedy: str, alone
     """The extent of probabilities; `given` is what the user gave, for the message."""
     problem, row, low, high, uneven = kernels.inspect(scores, SUM_TOLERANCE)
     if problem:
-        line = some(np.atleast_1d((scores if given is None else given)[row]).tolist(), 4)
+        line = quoted(np.atleast_1d((scores if given is None else given)[row]).tolist(), 4)
         if problem == 1:
             raise ProbabilityError(f"{what} holds [{line}] in row {row}; every probability must be a finite number.")
         if problem == 2:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karat import kernels
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, quoted
 from karat.core.statistic import Needs
 from karat.data.arrays import numbers
@@ -28,12 +29,32 @@ class Matrix:
     positive: int | None = None
     probabilities: bool = False
     weight: None = None
+    cases: None = None
+    kind = "a confusion matrix"
 
     @property
     def n(self) -> int | float:
         """Number of cases (a float if the counts are not whole)."""
-        total = float(self.table.sum())
-        return int(total) if total.is_integer() else total
+        return _count(self.table)
+
+    @property
+    def class_weight(self) -> Array:
+        """[k]: the number of cases of each class."""
+        return np.asarray(self.table.sum(axis=1))
+
+    @property
+    def rejected(self) -> int | float:
+        """Number of cases for which no class was decided."""
+        return _count(self.table[:, len(self.classes) :])
+
+    @property
+    def whole(self) -> bool:
+        """Does it hold a number of cases, not of shares?"""
+        return bool((self.table == np.round(self.table)).all())
+
+    def with_classes_times(self, factor: Array) -> Matrix:
+        """The same with the number of cases of each class times a factor [k]."""
+        return replace(self, table=self.table * factor[:, None])
 
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this can't be had; empty if it can."""
@@ -100,6 +121,11 @@ class Matrix:
         outputs = [*classes, *(f"output {j + 1}" for j in range(len(classes), l))][:l]
         classes = classes[:k]
         return cls(tuple(classes), tuple(outputs), table, positive_place(positive, classes))
+
+
+def _count(cells: Array) -> int | float:
+    total = float(cells.sum())
+    return int(total) if total.is_integer() else total
 
 
 def _row_names(matrix: Any) -> tuple[list[Any] | None, Any]:

@@ -23,6 +23,7 @@ from karat.core.errors import InputError, LabelError, ProbabilityError, quoted
 from karat.data.files import Columns, columns_of_file, name_of
 from karat.data.matrix import Matrix
 from karat.data.predictions import Predictions
+from karat.data.source import Source
 from karat.data.text_labels import labels_of, typed
 
 TRUTHS = ("y", "label", "labels", "target", "truth", "true", "true_label", "actual", "class", "gold", "ground_truth")
@@ -59,7 +60,7 @@ def read(
     labels: list[Any] | None = None,
     normalise: bool = False,
     reject: Any = None,
-) -> dict[str, Predictions | Matrix]:
+) -> dict[str, Source]:
     """The predictions of each model in a file; "-" is stdin (CSV, unless `kind` says otherwise)."""
     names = names or Names()
     labelled = (names.truth, names.called("decided"), names.called("model"))
@@ -79,7 +80,7 @@ def read(
         return {name_of(path): said.predictions(parts, table)}
     if not parts.proba and labels is None:  # a class that one model never names is one of the classes all the same
         said = replace(said, labels=_named(parts, reject))
-    found: dict[str, Predictions | Matrix] = {}
+    found: dict[str, Source] = {}
     for model in dict.fromkeys(parts.models.tolist()):
         part = parts.of_rows(parts.models == model)
         found[str(model)] = said.predictions(part, table, f" ({model})")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,10 +63,35 @@ class Predictions:
     extent: Extent | None = None
     lead: tuple[int, ...] = ()
 
+    table = None
+    whole = True
+
     @property
     def n(self) -> int:
         """Number of cases (of each evaluation)."""
         return int(self.truth.shape[1])
+
+    @property
+    def cases(self) -> Predictions:
+        """These: they are known case by case."""
+        return self
+
+    @property
+    def kind(self) -> str:
+        """What was given, in words."""
+        if self.scores is None:
+            return "decisions"
+        return "probabilities" if self.probabilities else "scores"
+
+    @property
+    def rejected(self) -> int:
+        """Number of cases for which no class was decided."""
+        return 0 if self.decided is None else int((self.decided >= len(self.classes)).sum())
+
+    @once
+    def right(self) -> Array:
+        """[B, n]: which decisions are right?"""
+        return np.asarray(self.decisions == self.truth)
 
     @once
     def class_weight(self) -> Array:
@@ -103,6 +128,34 @@ class Predictions:
         if needs is Needs.PROBABILITIES and not self.probabilities:
             return "it needs probabilities, and what was given are scores"
         return ""
+
+    def take(self, at: Array) -> Predictions:
+        """The cases at these places, as often as they are named."""
+        return self._with_arrays(lambda x: x[0].take(at, axis=0)[None])
+
+    def each_alone(self, at: Array) -> Predictions:
+        """Each of the cases at these places as an evaluation of its own."""
+        return self._with_arrays(lambda x: x[0].take(at, axis=0)[:, None], lead=(len(at),))
+
+    def one(self, i: int) -> Predictions:
+        """One evaluation out of many."""
+        return self._with_arrays(lambda x: x[i : i + 1], lead=())
+
+    def reweighted(self, weight: Array | None) -> Predictions:
+        """The same cases with other weights [B, n]."""
+        return replace(self, weight=weight)
+
+    def with_classes_times(self, factor: Array) -> Predictions:
+        """The same with the weight of the cases of each class times a factor [k]."""
+        weight = factor[self.truth]
+        return self.reweighted(weight if self.weight is None else weight * self.weight)
+
+    def _with_arrays(self, part: Callable[[Array], Array], **fields: Any) -> Predictions:
+        """A part of each of the arrays."""
+        for name in ("truth", "scores", "decided", "weight"):
+            array = getattr(self, name)
+            fields[name] = None if array is None else part(array)
+        return replace(self, **fields)
 
     @classmethod
     def of(

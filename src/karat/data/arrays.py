@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, quoted
+from karat.core.surface import option
 
 EXACT = 2.0**53
 """Above this, not every whole number is a float."""
@@ -208,7 +209,7 @@ def _as_floats(data: Any, what: str, expected: str) -> Array:
     )
     if texts or array.dtype.kind == "c":
         kinds = ", ".join(sorted(kinds_of(array.ravel()))) if array.dtype == object else str(array.dtype)
-        hint = " (decided labels go to y_pred)" if what == "y_proba" else ""
+        hint = f" (decided labels go to {option('y_pred')})" if what == "y_proba" else ""
         raise InputError(f"{what} holds {kinds}, not numbers; give {expected}, as floats{hint}.")
     try:
         floats = np.ascontiguousarray(array, dtype=np.float64)

@@ -12,6 +12,7 @@ from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, quoted
 from karat.core.statistic import Needs
+from karat.core.surface import option
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, positive_place
 
@@ -106,14 +107,14 @@ class Matrix:
         elif names is not None and [str(name) for name in names] != [str(i) for i in range(len(names))]:
             raise LabelError(
                 f"the columns of the matrix are named {quoted(names)} and its rows are not; name the rows too (by an "
-                "index, or a first column called truth), or give a bare array and labels=."
+                f"index, or a first column called truth), or give a bare array and {option('labels')}."
             )
         k, l = table.shape
         if order is not None:
             classes = order
             if len(classes) not in (k, max(k, l)):
                 raise LabelError(
-                    f"labels names {len(classes)} classes and the matrix has {k} rows and {l} columns; "
+                    f"{option('labels')} names {len(classes)} classes and the matrix has {k} rows and {l} columns; "
                     "name each row once."
                 )
         else:
@@ -166,7 +167,8 @@ def _by_row_names(
     if order is not None:
         if sorted(map(str, order)) != sorted(named):
             raise LabelError(
-                f"labels names {quoted(order)} and the rows of the matrix are {quoted(rows)}; name the same classes."
+                f"{option('labels')} names {quoted(order)} and the rows of the matrix are {quoted(rows)}; name the "
+                "same classes."
             )
         at = [named.index(str(label)) for label in order]
         table, rows = table[at], order

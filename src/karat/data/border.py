@@ -13,7 +13,7 @@ from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeErr
 from karat.core.surface import option
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, distinct, one_label, placed, positive_place
-from karat.data.matrix import LARGEST, SMALLEST
+from karat.data.matrix import LARGEST_COUNT, SMALLEST_COUNT
 from karat.data.score_columns import by_name, mismatch, two_columns
 
 SUM_TOLERANCE = 1e-6
@@ -293,7 +293,7 @@ def _weights(sample_weight: Any, n: int) -> Array | None:
         total = float(weight.sum())
     if not total > 0:
         raise WeightError("sample_weight sums to 0; give at least one case a positive weight.")
-    if not SMALLEST < total < LARGEST:
+    if not SMALLEST_COUNT < total < LARGEST_COUNT:
         raise WeightError(
             f"sample_weight sums to {total:.3g}, too far from 1 to be squared; multiply all weights by a constant."
         )

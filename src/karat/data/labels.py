@@ -12,7 +12,7 @@ from karat.core.errors import LabelError, ShapeError, quoted
 from karat.core.surface import option
 from karat.data.arrays import column, kinds_of
 
-WIDEST = 1 << 22
+WIDEST_LABEL_SPAN = 1 << 22
 """Integer labels that span less than this are counted, not sorted."""
 
 EXPECTED = "give labels that are str, int or bool"
@@ -27,7 +27,7 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
         raise ShapeError(f"{what} is empty; give at least one case.")
     kind = array.dtype.kind
     if kind == "b":
-        values, codes = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST)
+        values, codes = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST_LABEL_SPAN)
         return [bool(v) for v in values], codes, categories
     if kind in "iu":
         if array.dtype.kind == "u" and array.dtype.itemsize == 8:
@@ -36,7 +36,7 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
         elif not array.dtype.isnative:
             array = array.astype(np.int64)
         if array.dtype != np.uint64:
-            coded = kernels.integer_classes(np.ascontiguousarray(array), WIDEST)
+            coded = kernels.integer_classes(np.ascontiguousarray(array), WIDEST_LABEL_SPAN)
             if coded is not None:
                 return coded[0], coded[1], categories
         return (*_by_dictionary(array.astype(object)), categories)

@@ -16,7 +16,7 @@ from karat.core.surface import option
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, positive_place
 
-SMALLEST, LARGEST = 1e-70, 1e70
+SMALLEST_COUNT, LARGEST_COUNT = 1e-70, 1e70
 """Between these, the products of four counts that formulas take neither vanish nor overflow."""
 
 
@@ -78,7 +78,7 @@ class Matrix:
         if not (rows.all() and columns.all()):
             shape = next(m.shape for m in matrices if m.size == 0)
             raise ShapeError(f"a matrix has the shape {shape}; give truth in rows and decisions in columns.")
-        if not (lowest.min() >= 0 and highest.min() > SMALLEST and highest.max() < LARGEST):
+        if not (lowest.min() >= 0 and highest.min() > SMALLEST_COUNT and highest.max() < LARGEST_COUNT):
             raise InputError(
                 "a matrix holds a negative or infinite count, or only zeros; give counts of at least 0 whose fourth "
                 "powers are finite."
@@ -99,7 +99,7 @@ class Matrix:
             raise InputError(f"the matrix holds the negative count {table.min()}; counts are at least 0.")
         if not table.any():
             raise InputError("the matrix is all zero; give at least one case.")
-        if not SMALLEST < table.max() < LARGEST:
+        if not SMALLEST_COUNT < table.max() < LARGEST_COUNT:
             raise InputError(f"the matrix holds {table.max():.3g}, too far from 1 to be squared; rescale the counts.")
         order = class_order(labels) if labels is not None else None
         if rows is not None and names is not None:

@@ -27,19 +27,8 @@ from karat.data.predictions import Predictions
 from karat.data.source import Source
 from karat.data.text_labels import labels_of, typed
 
-TRUTH_NAMES = (
-    "y",
-    "label",
-    "labels",
-    "target",
-    "truth",
-    "true",
-    "true_label",
-    "actual",
-    "class",
-    "gold",
-    "ground_truth",
-)
+TRUTH_NAMES = ("y", "label", "labels", "target", "truth", "true", "true_label", "actual", "class", "gold")
+TRUTH_NAMES += ("ground_truth", "y_true")
 SCORE_NAMES = ("y_score", "scores", "decision_function", "logit", "margin", "proba", "probability", "prob")
 DECISION_NAMES = ("pred", "prediction", "predicted", "predictions", "y_hat", "yhat", "decision", "predicted_label")
 """Names that others give; karat asks, it does not guess."""
@@ -368,7 +357,7 @@ def _same_lengths(table: Columns, columns: dict[str, Any]) -> None:
 
 
 def _no_truth(table: Columns, names: Names) -> str:
-    known = [name for name in table if name.casefold() in (*TRUTH_NAMES, "y_true")]
+    known = [name for name in table if name.casefold() in TRUTH_NAMES]
     return (
         f"{table.path} has no column {names.truth!r} for the true labels; its columns are {table.listed}: say which it "
         f"is with {option('truth', *known[:1])} (a confusion matrix has the class names in its first row and its first "

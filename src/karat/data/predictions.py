@@ -15,7 +15,7 @@ from karat.core.once import once
 from karat.core.statistic import Needs
 from karat.core.surface import option
 from karat.data.border import SUM_TOLERANCE, Extent, fields_of, fields_of_batch, refuse_too_many
-from karat.data.labels import WIDEST, positive_place
+from karat.data.labels import WIDEST_LABEL_SPAN, positive_place
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ class Predictions:
         """Check everything, guess nothing."""
         refuse_too_many(y_true)
         if y_pred is y_score is labels is positive is sample_weight is columns is reject is None and not normalise:
-            plain = kernels.plain_arrays(y_true, y_proba, WIDEST, SUM_TOLERANCE)
+            plain = kernels.plain_arrays(y_true, y_proba, WIDEST_LABEL_SPAN, SUM_TOLERANCE)
             if plain is not None:
                 return cls._plain(*plain)
         fields = fields_of(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError, some
+from karat.core.errors import InputError, quoted
 from karat.core.statistic import Needs
 from karat.data.labels import distinct
 from karat.evaluation import evaluate
@@ -57,8 +57,8 @@ class Scorer:
         strange = [label for label in distinct(y_true, "y")[0] if label not in known]
         if strange and "y_pred" not in given:
             raise InputError(
-                f"y holds {some(strange)}, which {type(estimator).__name__} was not trained with, so that it gives no "
-                "probability for it; part the cases so that every class is in every training set (stratified folds)."
+                f"y holds {quoted(strange)}, which {type(estimator).__name__} was not trained with, so that it gives "
+                "no probability for it; part the cases so that every class is in every training set (stratified folds)."
             )
         return known + strange
 

@@ -33,7 +33,7 @@ class ShapeError(InputError):
     """Lengths or dimensions that don't fit together."""
 
 
-def some(values: Iterable[Any], most: int = 5, widest: int = 24) -> str:
+def quoted(values: Iterable[Any], most: int = 5, widest: int = 24) -> str:
     """A few of the values, for a message: not too many, none too long, and as many as fit."""
     listed = list(values)
     texts = []

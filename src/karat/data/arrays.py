@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from karat.core.errors import InputError, LabelError, ShapeError, some
-
-Array = NDArray[Any]
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, LabelError, ShapeError, quoted
 
 EXACT = 2.0**53
 """Above this, not every whole number is a float."""
@@ -183,15 +181,17 @@ def numbers(
                 names, view = [names[i] for i in kept], view.select([view.columns[i] for i in kept])
             twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
             if twice:
-                raise InputError(f"{what} has more than one column named {some(twice)}; name each column once.")
+                raise InputError(f"{what} has more than one column named {quoted(twice)}; name each column once.")
             for i, name in enumerate(names):
                 series = view[view.columns[i]]
                 if not series.dtype.is_numeric():
                     raise InputError(
-                        f"column {some([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert."
+                        f"column {quoted([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert."
                     )
                 if series.null_count():
-                    raise InputError(f"column {some([name])} of {what} has missing values; fill or remove those cases.")
+                    raise InputError(
+                        f"column {quoted([name])} of {what} has missing values; fill or remove those cases."
+                    )
         elif view.null_count():
             raise InputError(f"{what} has {view.null_count()} missing values; fill or remove those cases.")
         data = view.to_numpy()
@@ -234,5 +234,5 @@ def named_columns(table: Any, what: str) -> dict[Any, Any]:
     names = _names(table, view)
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        raise InputError(f"{what} has more than one column named {some(twice)}; name each column once.")
+        raise InputError(f"{what} has more than one column named {quoted(twice)}; name each column once.")
     return {name: view[view.columns[i]].to_native() for i, name in enumerate(names)}

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError, some
+from karat.core.errors import InputError, quoted
 from karat.core.validation import one_of
 
 KINDS = {
@@ -64,7 +64,7 @@ class Columns(Mapping[str, Any]):
     @property
     def shown(self) -> str:
         """The names, for a message."""
-        return some(self.columns, MOST)
+        return quoted(self.columns, MOST)
 
 
 def columns_of_file(
@@ -111,7 +111,7 @@ def _source(path: str | Path, shown: str) -> str | bytes:
     """The path of a file; the content of stdin or a pipe, which can be read only once."""
     if str(path) == "-":
         return _unzipped(sys.stdin.buffer.read(), shown)
-    shown = some([shown], widest=200)
+    shown = quoted([shown], widest=200)
     try:
         there, folder, whole = Path(path).exists(), Path(path).is_dir(), Path(path).is_file()
         if there and not folder:
@@ -162,9 +162,9 @@ def _table(source: str | bytes, what: str, shown: str, begins: bytes, texts: Cal
         raise InputError(f"{shown} can't be read as {what} ({why}){hint}.") from None
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        raise InputError(f"{shown} has more than one column named {some(twice)}; name each column once.")
+        raise InputError(f"{shown} has more than one column named {quoted(twice)}; name each column once.")
     if what in SEPARATORS and len(names) == 1 and _looks(names[0].encode(), what):
-        raise InputError(f"{shown} has only one column, {some(names, widest=60)}{_looks(names[0].encode(), what)}.")
+        raise InputError(f"{shown} has only one column, {quoted(names, widest=60)}{_looks(names[0].encode(), what)}.")
     return dict(zip(names, table.columns, strict=True))
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat import kernels
-from karat.core.errors import LabelError, ShapeError, some
+from karat.core.arithmetic import Array
+from karat.core.errors import LabelError, ShapeError, quoted
 from karat.data.arrays import column, kinds_of
-
-Array = NDArray[Any]
 
 WIDEST = 1 << 22
 """Integer labels that span less than this are counted, not sorted."""
@@ -96,7 +94,7 @@ def positive_place(positive: Any, classes: list[Any]) -> int | None:
     if positive is not None:
         positive = one_label(positive, "positive=")
         if positive not in classes:
-            raise LabelError(f"positive={positive!r} is not one of the classes {some(classes)}; name one of them.")
+            raise LabelError(f"positive={positive!r} is not one of the classes {quoted(classes)}; name one of them.")
         return classes.index(positive)
     if len(classes) == 2 and 0 in classes and 1 in classes:
         return classes.index(1)
@@ -112,7 +110,7 @@ def class_order(labels: Any, what: str = "labels") -> list[Any]:
             f"{what} is empty; name at least one class, or leave it out to take the sorted labels of y_true."
         )
     if any(isinstance(v, list | tuple | dict | set) for v in order):
-        raise LabelError(f"{what} holds {some(order)}; name each class by one str, int or bool.")
+        raise LabelError(f"{what} holds {quoted(order)}; name each class by one str, int or bool.")
     if array.dtype == object and len(kinds_of(array)) > 1:
         raise LabelError(f"{what} mixes {' and '.join(sorted(kinds_of(array)))}; give labels of one type.")
     if any(v != v or v is None for v in order):
@@ -120,7 +118,7 @@ def class_order(labels: Any, what: str = "labels") -> list[Any]:
     if len(set(order)) < len(order):
         twice = [v for v in dict.fromkeys(order) if order.count(v) > 1]
         raise LabelError(
-            f"{what} names {some(twice)} more than once; name each class once, in the order of the columns."
+            f"{what} names {quoted(twice)} more than once; name each class once, in the order of the columns."
         )
     return order
 
@@ -135,7 +133,7 @@ def placed(values: list[Any], codes: Array, order: list[Any], what: str) -> Arra
         kinds = f" (labels are {type(order[0]).__name__}, {what} holds {type(unknown[0]).__name__})"
         differ = kinds if type(order[0]) is not type(unknown[0]) else ""
         raise LabelError(
-            f"{what} holds {some(unknown)}, which is not among the classes {some(order)}{differ}; add it to labels or "
-            "correct the data."
+            f"{what} holds {quoted(unknown)}, which is not among the classes {quoted(order)}{differ}; add it to labels "
+            "or correct the data."
         )
     return np.array([place[v] for v in values], np.int32)[codes]

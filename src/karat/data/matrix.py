@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karat import kernels
-from karat.core.errors import InputError, LabelError, ShapeError, some
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, LabelError, ShapeError, quoted
 from karat.core.statistic import Needs
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, positive_place
@@ -28,12 +29,32 @@ class Matrix:
     positive: int | None = None
     probabilities: bool = False
     weight: None = None
+    cases: None = None
+    kind = "a confusion matrix"
 
     @property
     def n(self) -> int | float:
         """Number of cases (a float if the counts are not whole)."""
-        total = float(self.table.sum())
-        return int(total) if total.is_integer() else total
+        return _count(self.table)
+
+    @property
+    def class_weight(self) -> Array:
+        """[k]: the number of cases of each class."""
+        return np.asarray(self.table.sum(axis=1))
+
+    @property
+    def rejected(self) -> int | float:
+        """Number of cases for which no class was decided."""
+        return _count(self.table[:, len(self.classes) :])
+
+    @property
+    def whole(self) -> bool:
+        """Does it hold a number of cases, not of shares?"""
+        return bool((self.table == np.round(self.table)).all())
+
+    def with_classes_times(self, factor: Array) -> Matrix:
+        """The same with the number of cases of each class times a factor [k]."""
+        return replace(self, table=self.table * factor[:, None])
 
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this can't be had; empty if it can."""
@@ -84,7 +105,7 @@ class Matrix:
             table, names = _by_row_names(table, rows, names, order)
         elif names is not None and [str(name) for name in names] != [str(i) for i in range(len(names))]:
             raise LabelError(
-                f"the columns of the matrix are named {some(names)} and its rows are not; name the rows too (by an "
+                f"the columns of the matrix are named {quoted(names)} and its rows are not; name the rows too (by an "
                 "index, or a first column called truth), or give a bare array and labels=."
             )
         k, l = table.shape
@@ -100,6 +121,11 @@ class Matrix:
         outputs = [*classes, *(f"output {j + 1}" for j in range(len(classes), l))][:l]
         classes = classes[:k]
         return cls(tuple(classes), tuple(outputs), table, positive_place(positive, classes))
+
+
+def _count(cells: Array) -> int | float:
+    total = float(cells.sum())
+    return int(total) if total.is_integer() else total
 
 
 def _row_names(matrix: Any) -> tuple[list[Any] | None, Any]:
@@ -129,17 +155,18 @@ def _by_row_names(
     """Rows and columns in the order of the classes (zeros for one never decided), then columns that name no row."""
     named = [str(row) for row in rows]
     if len(set(named)) < len(named):
-        raise LabelError(f"the rows of the matrix are named {some(rows)}, some of them twice; name each class once.")
+        raise LabelError(f"the rows of the matrix are named {quoted(rows)}, some of them twice; name each class once.")
     place = {str(name): i for i, name in enumerate(names)}
     spare = [name for name in names if str(name) not in named]
     if len(spare) == len(names):
         raise LabelError(
-            f"the rows of the matrix are named {some(rows)} and its columns {some(names)}; name both by the classes."
+            f"the rows of the matrix are named {quoted(rows)} and its columns {quoted(names)}; name both by the "
+            "classes."
         )
     if order is not None:
         if sorted(map(str, order)) != sorted(named):
             raise LabelError(
-                f"labels names {some(order)} and the rows of the matrix are {some(rows)}; name the same classes."
+                f"labels names {quoted(order)} and the rows of the matrix are {quoted(rows)}; name the same classes."
             )
         at = [named.index(str(label)) for label in order]
         table, rows = table[at], order

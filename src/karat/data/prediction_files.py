@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError, LabelError, ProbabilityError, some
+from karat.core.errors import InputError, LabelError, ProbabilityError, quoted
 from karat.data.files import Columns, columns_of_file, name_of
 from karat.data.matrix import Matrix
 from karat.data.predictions import Predictions
+from karat.data.source import Source
 from karat.data.text_labels import labels_of, typed
 
 TRUTHS = ("y", "label", "labels", "target", "truth", "true", "true_label", "actual", "class", "gold", "ground_truth")
@@ -59,7 +60,7 @@ def read(
     labels: list[Any] | None = None,
     normalise: bool = False,
     reject: Any = None,
-) -> dict[str, Predictions | Matrix]:
+) -> dict[str, Source]:
     """The predictions of each model in a file; "-" is stdin (CSV, unless `kind` says otherwise)."""
     names = names or Names()
     labelled = (names.truth, names.called("decided"), names.called("model"))
@@ -79,7 +80,7 @@ def read(
         return {name_of(path): said.predictions(parts, table)}
     if not parts.proba and labels is None:  # a class that one model never names is one of the classes all the same
         said = replace(said, labels=_named(parts, reject))
-    found: dict[str, Predictions | Matrix] = {}
+    found: dict[str, Source] = {}
     for model in dict.fromkeys(parts.models.tolist()):
         part = parts.of_rows(parts.models == model)
         found[str(model)] = said.predictions(part, table, f" ({model})")
@@ -174,7 +175,7 @@ class _Said:
                 raise LabelError(f"{table.path} has two columns for the class {label!r}, {name} and {found[label][0]}.")
             if seen and type(label) is not type(seen[0]):
                 raise LabelError(
-                    f"{table.path} has the column {name!r}, but {self.names.truth} holds {some(seen)}: rename the "
+                    f"{table.path} has the column {name!r}, but {self.names.truth} holds {quoted(seen)}: rename the "
                     "column if it is no probability of a class, or name the classes with --labels."
                 )
             found[label] = (name, table[name])
@@ -184,7 +185,7 @@ class _Said:
         if lacking and not (len(found) == 1 and (len({*seen, *found}) == 2 or len(wanted or ()) == 2)):
             cases = int(sum(np.sum(truth == c) for c in lacking))
             raise LabelError(
-                f"{table.path} has no column {some([f'{begins}{c}' for c in lacking])} ({cases} cases of "
+                f"{table.path} has no column {quoted([f'{begins}{c}' for c in lacking])} ({cases} cases of "
                 f"{len(truth)}); its columns are {table.shown}: add a column for each class."
             )
         return {c: found[c] for c in (sorted(found) if wanted is None else wanted) if c in found}  # as karat.evaluate
@@ -196,8 +197,8 @@ class _Said:
             positive = typed(self.positive, seen) if self.positive is not None else 1 if {*seen} <= {0, 1} else None
             if positive is None:
                 raise LabelError(
-                    f"{table.path} has one column y_proba, and whether it is of {some(seen)} was not said; say it with "
-                    "--positive."
+                    f"{table.path} has one column y_proba, and whether it is of {quoted(seen)} was not said; say it "
+                    "with --positive."
                 )
             return {positive: ("y_proba", proba.reshape(-1))}
         labels: Any = self.labels
@@ -207,7 +208,7 @@ class _Said:
             labels = sorted(seen)  # as in karat.evaluate
         if labels is None or len(labels) != proba.shape[-1] or proba.ndim != 2:
             raise LabelError(
-                f"{table.path} has y_proba of shape {proba.shape} and the classes {some(labels or seen)}; save the "
+                f"{table.path} has y_proba of shape {proba.shape} and the classes {quoted(labels or seen)}; save the "
                 "class of each column as the array labels, or name them with --labels."
             )
         return {typed(label, seen): ("y_proba", proba[:, j]) for j, label in enumerate(labels)}
@@ -249,7 +250,7 @@ class _Said:
             idle = [c for c in proba if c not in seen]
             hint = ""
             if isinstance(problem, ProbabilityError) and idle and self.labels is None:
-                hint = f" No case is of {some(idle)}: if that is no class, name the classes with --labels."
+                hint = f" No case is of {quoted(idle)}: if that is no class, name the classes with --labels."
             if isinstance(problem, LabelError) and "y_pred holds" in str(problem) and self.reject is None:
                 hint = " If it stands for no decision, say so with --reject."
             raise type(problem)(f"{table.path}{which}: {problem}{hint}") from None
@@ -310,7 +311,7 @@ def _numbers(column: Any, name: str, table: Columns) -> Any:
             elif re.fullmatch(r"-?\d+,\d+", text.strip()):
                 hint = "write decimals with a point"
             raise InputError(
-                f"column {name!r} of {table.path} holds {some([text])} in row {row}, which is no number; {hint}."
+                f"column {name!r} of {table.path} holds {quoted([text])} in row {row}, which is no number; {hint}."
             ) from None
     return column.astype(float)
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat import kernels
-from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, some
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, quoted
 from karat.core.once import once
 from karat.core.statistic import Needs
 from karat.data import labels as named
 from karat.data import score_columns as columned
 from karat.data.arrays import numbers
 from karat.data.matrix import LARGEST, SMALLEST
-
-Array = NDArray[Any]
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a case may be from summing to one."""
@@ -65,10 +63,35 @@ class Predictions:
     extent: Extent | None = None
     lead: tuple[int, ...] = ()
 
+    table = None
+    whole = True
+
     @property
     def n(self) -> int:
         """Number of cases (of each evaluation)."""
         return int(self.truth.shape[1])
+
+    @property
+    def cases(self) -> Predictions:
+        """These: they are known case by case."""
+        return self
+
+    @property
+    def kind(self) -> str:
+        """What was given, in words."""
+        if self.scores is None:
+            return "decisions"
+        return "probabilities" if self.probabilities else "scores"
+
+    @property
+    def rejected(self) -> int:
+        """Number of cases for which no class was decided."""
+        return 0 if self.decided is None else int((self.decided >= len(self.classes)).sum())
+
+    @once
+    def right(self) -> Array:
+        """[B, n]: which decisions are right?"""
+        return np.asarray(self.decisions == self.truth)
 
     @once
     def class_weight(self) -> Array:
@@ -105,6 +128,34 @@ class Predictions:
         if needs is Needs.PROBABILITIES and not self.probabilities:
             return "it needs probabilities, and what was given are scores"
         return ""
+
+    def take(self, at: Array) -> Predictions:
+        """The cases at these places, as often as they are named."""
+        return self._with_arrays(lambda x: x[0].take(at, axis=0)[None])
+
+    def each_alone(self, at: Array) -> Predictions:
+        """Each of the cases at these places as an evaluation of its own."""
+        return self._with_arrays(lambda x: x[0].take(at, axis=0)[:, None], lead=(len(at),))
+
+    def one(self, i: int) -> Predictions:
+        """One evaluation out of many."""
+        return self._with_arrays(lambda x: x[i : i + 1], lead=())
+
+    def reweighted(self, weight: Array | None) -> Predictions:
+        """The same cases with other weights [B, n]."""
+        return replace(self, weight=weight)
+
+    def with_classes_times(self, factor: Array) -> Predictions:
+        """The same with the weight of the cases of each class times a factor [k]."""
+        weight = factor[self.truth]
+        return self.reweighted(weight if self.weight is None else weight * self.weight)
+
+    def _with_arrays(self, part: Callable[[Array], Array], **fields: Any) -> Predictions:
+        """A part of each of the arrays."""
+        for name in ("truth", "scores", "decided", "weight"):
+            array = getattr(self, name)
+            fields[name] = None if array is None else part(array)
+        return replace(self, **fields)
 
     @classmethod
     def of(
@@ -166,8 +217,8 @@ class Predictions:
         elif order is None and categories is not None:
             if scores is not None and scores.ndim == 2 and categories != sorted(categories):
                 raise LabelError(
-                    f"y_true declares the classes {some(categories)}, not in sorted order, and {what} is a bare array; "
-                    "say the class of each column with labels=."
+                    f"y_true declares the classes {quoted(categories)}, not in sorted order, and {what} is a bare "
+                    "array; say the class of each column with labels=."
                 )
             order = categories
         if reject is not None:
@@ -177,7 +228,7 @@ class Predictions:
         truth = named.placed(truth_values, truth, classes, "y_true")
         if reject is not None and reject in classes:
             raise LabelError(
-                f"reject={reject!r} is one of the classes {some(classes)}; name a label that is not a class."
+                f"reject={reject!r} is one of the classes {quoted(classes)}; name a label that is not a class."
             )
         outputs = classes if reject is None or decided_values is None else [*classes, reject]
         if decided_values is not None and decided is not None:
@@ -347,7 +398,7 @@ def _inspected(scores: Array, given: Array | None, what: str, remedy: str, alone
     """The extent of probabilities; `given` is what the user gave, for the message."""
     problem, row, low, high, uneven = kernels.inspect(scores, SUM_TOLERANCE)
     if problem:
-        line = some(np.atleast_1d((scores if given is None else given)[row]).tolist(), 4)
+        line = quoted(np.atleast_1d((scores if given is None else given)[row]).tolist(), 4)
         if problem == 1:
             raise ProbabilityError(f"{what} holds [{line}] in row {row}; every probability must be a finite number.")
         if problem == 2:

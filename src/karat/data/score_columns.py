@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from karat.core.errors import LabelError, ShapeError, some
+from karat.core.arithmetic import Array
+from karat.core.errors import LabelError, ShapeError, quoted
 from karat.data.labels import class_order
-
-Array = NDArray[Any]
 
 
 def two_columns(scores: Array, classes: list[Any], place: int | None, said: bool, what: str, real: bool) -> Array:
@@ -26,8 +24,8 @@ def two_columns(scores: Array, classes: list[Any], place: int | None, said: bool
         )
     if place is None:
         raise LabelError(
-            f"{what} is one column of scores for the positive class, but which of {some(classes)} is positive was not "
-            "said (only 0 and 1 speak for themselves); say positive=."
+            f"{what} is one column of scores for the positive class, but which of {quoted(classes)} is positive was "
+            "not said (only 0 and 1 speak for themselves); say positive=."
         )
     both = np.empty((len(scores), 2))
     both[:, place] = scores
@@ -41,12 +39,12 @@ def mismatch(width: int, classes: list[Any], said: bool, what: str) -> str:
         return f"{what} has the shape (n, 1); give (n,) for the positive of two classes, or one column for each class."
     if said:
         return (
-            f"{what} has {width} columns and there are {len(classes)} classes ({some(classes)}); give one column for "
+            f"{what} has {width} columns and there are {len(classes)} classes ({quoted(classes)}); give one column for "
             "each class, in that order."
         )
     return (
-        f"{what} has {width} columns and the data hold {len(classes)} labels ({some(classes)}), so columns and labels "
-        "can't be matched; name the class of each column with labels=."
+        f"{what} has {width} columns and the data hold {len(classes)} labels ({quoted(classes)}), so columns and "
+        "labels can't be matched; name the class of each column with labels=."
     )
 
 
@@ -68,13 +66,13 @@ def by_name(
         order = order if order is not None else sorted(columns)
         missing = [label for label in order if label not in columns]
         if missing:
-            raise LabelError(f"columns= says no column for {some(missing)}; say one for each class.")
+            raise LabelError(f"columns= says no column for {quoted(missing)}; say one for each class.")
         wanted = [columns[label] for label in order]
         absent = [name for name in wanted if name not in names]
         if absent:
-            raise LabelError(f"{what} has no column {some(absent)}; it has {some(names, 8)}.")
+            raise LabelError(f"{what} has no column {quoted(absent)}; it has {quoted(names, 8)}.")
         if len(set(wanted)) < len(wanted):
-            raise LabelError(f"columns= gives the column {some(wanted)} to more than one class; give each its own.")
+            raise LabelError(f"columns= gives the column {quoted(wanted)} to more than one class; give each its own.")
     else:
         order = order if order is not None else sorted(_classes_named(names, seen, what))
         wanted = []
@@ -83,14 +81,14 @@ def by_name(
             if len(found) != 1:
                 trouble = "no column" if not found else f"{len(found)} columns"
                 raise LabelError(
-                    f"{what} has {trouble} for the class {some([label])}; its columns are {some(names, 8)}: name them "
-                    "like the classes (or p_<class>), or say columns={class: column}."
+                    f"{what} has {trouble} for the class {quoted([label])}; its columns are {quoted(names, 8)}: name "
+                    "them like the classes (or p_<class>), or say columns={class: column}."
                 )
             wanted.append(found[0])
         spare = [name for name in names if name not in wanted]
         if spare:
             raise LabelError(
-                f"{what} has the column {some(spare)}, which is no class; leave it out or add it to labels."
+                f"{what} has the column {quoted(spare)}, which is no class; leave it out or add it to labels."
             )
     if wanted == names:
         return order, scores
@@ -118,13 +116,13 @@ def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
         classes = bare
     if any(v not in classes for v in seen):
         raise LabelError(
-            f"the columns of {what} are named {some(names, 8)} and the labels are {some(seen)}, so they can't be "
+            f"the columns of {what} are named {quoted(names, 8)} and the labels are {quoted(seen)}, so they can't be "
             "matched; name the columns like the classes, or say columns={class: column}."
         )
     unknown = [name for name, label in zip(names, classes, strict=True) if label not in seen]
     if unknown and not said:
         raise LabelError(
-            f"{what} has the column {some(unknown)}, and no case has that label; leave it out, or name all classes "
+            f"{what} has the column {quoted(unknown)}, and no case has that label; leave it out, or name all classes "
             "with labels=."
         )
     return classes

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.datasets.data_set import NO_CLASS, Array, DataSet
+from karat.datasets.data_set import NO_CLASS, DataSet
 
 NUMERIC = {"numeric", "real", "integer"}
 REFUSED = {

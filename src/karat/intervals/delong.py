@@ -41,8 +41,8 @@ def standard_error(target: Target, summary: Summary) -> tuple[float, str]:
     Of the area of one class against the rest it is DeLong's. In general it is the jackknife's, leaving out each case in
     turn: within classes where the frequencies of the classes play no part (which is DeLong's, for it equals it term by
     term), over all cases where they do."""
-    p = summary.source
-    assert isinstance(p, Predictions)
+    p = summary.source.cases
+    assert p is not None
     if target.measure.symbol == "AUC" and target.place is not None:
         return math.sqrt(variance(summary.placements_of_class(target.place))), "delong"
     pairs = PairPlacements.of(p)

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from karat.learners.columns import Array, Columns
+from karat.core.arithmetic import Array
+from karat.learners.columns import Columns
 from karat.learners.rules import Rules
 
 SMALL = 1e-6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from karat.core.arithmetic import Array
 from karat.learners._growing import NEARLY, SMALL, Node, Sample, most
-from karat.learners.columns import Array
 from karat.learners.rules import Rules
 
 SLACK = 0.1

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.learners.columns import Array
 
 
 class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True, eq=False)

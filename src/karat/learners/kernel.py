@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.learners import _python
-from karat.learners.columns import Array, Columns
+from karat.learners.columns import Columns
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree
 

@@ -8,8 +8,9 @@ import numpy as np
 from scipy.special import ndtr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from karat.core.arithmetic import Array
 from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Array, Columns
+from karat.learners.columns import Columns
 
 LEAST = 1e-75
 """No value of a column makes a class less likely than by this."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.once import once
 from karat.learners._growing import SMALL, most
-from karat.learners.columns import Array
 
 DIGITS = 10
 """Probabilities from fractions of cases are rounded to so many digits, so that what should be equal is."""

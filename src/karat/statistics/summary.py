@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.statistic import Statistic
-from karat.data import Matrix, Predictions
+from karat.data import Matrix, Predictions, Source
 from karat.statistics import scans
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.order import Margins, Pairs, Segments, Windows
@@ -26,7 +26,7 @@ ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, 
 class Summary:
     """The statistics of some predictions, or of a bare matrix."""
 
-    def __init__(self, source: Predictions | Matrix) -> None:
+    def __init__(self, source: Source) -> None:
         self.source = source
         self.known: dict[Any, Any] = {}
         """The statistics computed so far; those without parameters by their class."""
@@ -52,10 +52,10 @@ class Summary:
     def _computed(self, kind: type[S], parameters: dict[str, Any]) -> S:
         if kind is Binary:
             return self.get(Counts).binary  # type: ignore[return-value]
-        p = self.source
+        p = self.source.cases
         together: Any = () if parameters else ROWS if kind in ROWS else COLUMNS if kind in COLUMNS else ()
-        if not together or isinstance(p, Matrix) or p.scores is None:
-            return kind.of(p, **parameters)
+        if not together or p is None or p.scores is None:
+            return kind.of(self.source, **parameters)
         if p.lead or len(p.outputs) > scans.FEW:
             walked = scans.rows(p) if together is ROWS else scans.columns(p)
             found = tuple(other.taken(walked) for other in together)
@@ -72,8 +72,8 @@ class Summary:
         """The score table of class j against the rest."""
         key = (ScoreTable, j)
         if key not in self.known:
-            assert isinstance(self.source, Predictions)
-            self.known[key] = ScoreTable.of_class(self.source, j)
+            assert self.source.cases is not None
+            self.known[key] = ScoreTable.of_class(self.source.cases, j)
         return self.known[key]  # type: ignore[no-any-return]
 
     def placements_of_class(self, j: int) -> Placements:
@@ -81,8 +81,8 @@ class Summary:
         which are then not looked for by another sort."""
         key = (Placements, j)
         if key not in self.known:
-            p = self.source
-            assert isinstance(p, Predictions)
+            p = self.source.cases
+            assert p is not None
             found = self.known[key] = Placements.of_class(p, j)
             if len(p.classes) == 2 and p.extent is not None and p.extent.given is not None and p.weight is None:
                 pairs = Pairs(np.array([[0.0, found.won], [found.won, 0.0]]), p.class_weight)
@@ -135,7 +135,7 @@ def positive_of(summary: Summary) -> int:
 def same_cases(summaries: Mapping[str, Summary]) -> bool:
     """Are all models about the same cases, case by case? Two sets of predictions with other truths or other weights are
     an error; a bare matrix does not say which cases are whose."""
-    cases = {name: s.source for name, s in summaries.items() if isinstance(s.source, Predictions)}
+    cases = {name: s.source.cases for name, s in summaries.items() if s.source.cases is not None}
     if not cases:
         return False
     (first, a), *others = cases.items()

@@ -10,8 +10,9 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, quoted
+from karat.core.surface import option
 
-EXACT = 2.0**53
+LARGEST_EXACT_WHOLE = 2.0**53
 """Above this, not every whole number is a float."""
 
 
@@ -208,13 +209,13 @@ def _as_floats(data: Any, what: str, expected: str) -> Array:
     )
     if texts or array.dtype.kind == "c":
         kinds = ", ".join(sorted(kinds_of(array.ravel()))) if array.dtype == object else str(array.dtype)
-        hint = " (decided labels go to y_pred)" if what == "y_proba" else ""
+        hint = f" (decided labels go to {option('y_pred')})" if what == "y_proba" else ""
         raise InputError(f"{what} holds {kinds}, not numbers; give {expected}, as floats{hint}.")
     try:
         floats = np.ascontiguousarray(array, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{what} can't be read as floats; give {expected}.") from None
-    large = array.dtype.kind in "iu" and array.size > 0 and np.abs(floats).max() > EXACT
+    large = array.dtype.kind in "iu" and array.size > 0 and np.abs(floats).max() > LARGEST_EXACT_WHOLE
     if large and (floats.astype(array.dtype) != array).any():
         raise InputError(f"{what} holds whole numbers above 2^53, which floats can't tell apart; divide or shift them.")
     return floats

@@ -12,10 +12,11 @@ from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, quoted
 from karat.core.statistic import Needs
+from karat.core.surface import option
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, positive_place
 
-SMALLEST, LARGEST = 1e-70, 1e70
+SMALLEST_COUNT, LARGEST_COUNT = 1e-70, 1e70
 """Between these, the products of four counts that formulas take neither vanish nor overflow."""
 
 
@@ -77,7 +78,7 @@ class Matrix:
         if not (rows.all() and columns.all()):
             shape = next(m.shape for m in matrices if m.size == 0)
             raise ShapeError(f"a matrix has the shape {shape}; give truth in rows and decisions in columns.")
-        if not (lowest.min() >= 0 and highest.min() > SMALLEST and highest.max() < LARGEST):
+        if not (lowest.min() >= 0 and highest.min() > SMALLEST_COUNT and highest.max() < LARGEST_COUNT):
             raise InputError(
                 "a matrix holds a negative or infinite count, or only zeros; give counts of at least 0 whose fourth "
                 "powers are finite."
@@ -98,7 +99,7 @@ class Matrix:
             raise InputError(f"the matrix holds the negative count {table.min()}; counts are at least 0.")
         if not table.any():
             raise InputError("the matrix is all zero; give at least one case.")
-        if not SMALLEST < table.max() < LARGEST:
+        if not SMALLEST_COUNT < table.max() < LARGEST_COUNT:
             raise InputError(f"the matrix holds {table.max():.3g}, too far from 1 to be squared; rescale the counts.")
         order = class_order(labels) if labels is not None else None
         if rows is not None and names is not None:
@@ -106,14 +107,14 @@ class Matrix:
         elif names is not None and [str(name) for name in names] != [str(i) for i in range(len(names))]:
             raise LabelError(
                 f"the columns of the matrix are named {quoted(names)} and its rows are not; name the rows too (by an "
-                "index, or a first column called truth), or give a bare array and labels=."
+                f"index, or a first column called truth), or give a bare array and {option('labels')}."
             )
         k, l = table.shape
         if order is not None:
             classes = order
             if len(classes) not in (k, max(k, l)):
                 raise LabelError(
-                    f"labels names {len(classes)} classes and the matrix has {k} rows and {l} columns; "
+                    f"{option('labels')} names {len(classes)} classes and the matrix has {k} rows and {l} columns; "
                     "name each row once."
                 )
         else:
@@ -166,7 +167,8 @@ def _by_row_names(
     if order is not None:
         if sorted(map(str, order)) != sorted(named):
             raise LabelError(
-                f"labels names {quoted(order)} and the rows of the matrix are {quoted(rows)}; name the same classes."
+                f"{option('labels')} names {quoted(order)} and the rows of the matrix are {quoted(rows)}; name the "
+                "same classes."
             )
         at = [named.index(str(label)) for label in order]
         table, rows = table[at], order

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, positive_missing
 from karat.core.measure import PRIOR
 from karat.core.validation import checked_level
 from karat.data import Predictions
@@ -122,7 +122,7 @@ def delong_unpaired(one: Predictions, other: Predictions, place: int | None = No
 def _place(p: Predictions, place: int | None) -> int:
     j = p.positive if place is None else place
     if j is None:
-        raise InputError("which class is positive was not said; say positive=, or the place of the class.")
+        raise InputError(f"{positive_missing(p.classes)}, or the place of the class.")
     if p.scores is None or p.weight is not None:
         raise InputError("DeLong's test needs scores, and cases without weights; use the bootstrap.")
     return j

@@ -15,7 +15,7 @@ from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.once import once
 from karat.data import Predictions
-from karat.data.predictions import Extent
+from karat.data.border import Extent
 from karat.statistics import Binary, Counts, Summary
 from karat.statistics.summary import same_cases, summaries_of
 

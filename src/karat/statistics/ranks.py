@@ -67,8 +67,8 @@ class RankTable:
                 )
             names, table = tuple(values), np.stack(columns, axis=1)
         else:
-            table, found = numbers(values, "values", "a number for each data set and model")
-            names = names if names is not None else found
+            table, headings = numbers(values, "values", "a number for each data set and model")
+            names = names if names is not None else headings
         if table.ndim != 2:
             raise ShapeError(f"values has the shape {table.shape}; give (data sets, models).")
         n, k = table.shape

@@ -65,5 +65,5 @@ class AdaBoostM1(Learner):
         rows = np.arange(len(X))
         for tree, vote in zip(self.trees_, self.votes_, strict=True):
             total[rows, np.argmax(tree.probabilities(X, False), axis=1)] += vote
-        found = np.exp(total - total.max(axis=1, keepdims=True))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+        votes = np.exp(total - total.max(axis=1, keepdims=True))
+        return np.asarray(votes / votes.sum(axis=1, keepdims=True))

@@ -150,10 +150,10 @@ def fit_masked(
 
 
 def _matrix(X: Any) -> Array:
-    found: Array = np.asarray(X, float)
-    if found.ndim != 2 or np.isinf(found).any():
-        raise InputError(f"X has shape {found.shape}; expected a matrix [cases, columns] of finite numbers or nan.")
-    return found
+    matrix: Array = np.asarray(X, float)
+    if matrix.ndim != 2 or np.isinf(matrix).any():
+        raise InputError(f"X has shape {matrix.shape}; expected a matrix [cases, columns] of finite numbers or nan.")
+    return matrix
 
 
 def _mask_table(masks: Iterable[Iterable[int]], width: int) -> Array:

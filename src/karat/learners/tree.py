@@ -55,9 +55,9 @@ class Tree:
     @once
     def parent(self) -> Array:
         """Of each node; the root is its own."""
-        found = np.zeros(self.size, int)
-        found[1:] = np.repeat(np.arange(self.size), self.branches)
-        return found
+        parent = np.zeros(self.size, int)
+        parent[1:] = np.repeat(np.arange(self.size), self.branches)
+        return parent
 
     @once
     def fractional(self) -> bool:
@@ -88,8 +88,8 @@ class Tree:
             self.binary,
             np.ascontiguousarray(X, float),
         )
-        found, met = answer
-        return np.round(found, DIGITS) if met or self.fractional else found
+        shares, met = answer
+        return np.round(shares, DIGITS) if met or self.fractional else shares
 
     def to_text(
         self,

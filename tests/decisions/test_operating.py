@@ -13,6 +13,7 @@ import pytest
 
 import karat
 from cases import probabilities
+from karat.core.record import Record
 from karat.core.words import shortest_cut
 from karat.data import InputError
 from karat.decisions.operating import operating
@@ -356,6 +357,18 @@ def test_only_models_of_the_same_cases_are_resampled() -> None:
         karat.dominance({"a": one, "turned": turned})
     with pytest.raises(InputError, match="positive"):
         karat.dominance({"a": karat.evaluate(["x", "y"], y_pred=["x", "y"])})
+
+
+def test_answers_are_records() -> None:
+    y, p = scored()
+    ways = karat.evaluate(y, p).operating(cost=[[0, 1], [5, 0]])
+    assert ways.threshold is not None
+    for record in (ways, ways.threshold, ways.conditions, ways.best, karat.dominance({"a": (0.1, 0.6)}).borders[0]):
+        assert isinstance(record, Record)
+        assert json.dumps(record.to_dict())
+        assert "<table>" in record._repr_html_()
+    assert list(ways.to_dict()) == ["classes", "decisions", "cost", "prior", "courses", "threshold"]
+    assert list(ways.to_dict()["courses"]["as decided"]) == ["cost", "normalised", "words", "matrix"]
 
 
 def test_levels_and_seeds_are_checked() -> None:

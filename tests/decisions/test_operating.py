@@ -371,6 +371,13 @@ def test_answers_are_records() -> None:
     assert list(ways.to_dict()["courses"]["as decided"]) == ["cost", "normalised", "words", "matrix"]
 
 
+def test_a_cost_that_is_undefined_is_none_in_plain_data() -> None:
+    """A class with a prior and no case: JSON has no nan."""
+    data = karat.evaluate_matrix([[3, 1], [0, 0]]).operating(prior=[0.5, 0.5]).to_dict()
+    assert data["courses"]["as decided"]["cost"] is None
+    json.dumps(data, allow_nan=False)
+
+
 def test_levels_and_seeds_are_checked() -> None:
     e = karat.evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.5])
     with pytest.raises(InputError, match="level is 95"):

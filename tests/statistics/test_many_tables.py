@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import karat
-from karat.statistics import Counts, census
+from karat.statistics import Counts, many_tables
 
 
 @pytest.mark.parametrize(("classes", "total"), [(2, 1), (2, 7), (2, 40), (3, 1), (3, 2), (3, 5), (4, 2)])
 def test_every_table_is_there_once(classes: int, total: int) -> None:
     cells = classes * classes
-    found = np.concatenate([block.table for block in census.tables(classes, total)]).reshape(-1, cells)
-    assert len(found) == census.size(classes, total)
+    found = np.concatenate([block.table for block in many_tables.tables(classes, total)]).reshape(-1, cells)
+    assert len(found) == many_tables.size(classes, total)
     if (total + 1) ** cells < 20_000:  # a literal loop over all ways
         every = {way for way in itertools.product(range(total + 1), repeat=cells) if sum(way) == total}
         assert {tuple(map(int, table)) for table in found} == every
@@ -24,10 +24,10 @@ def test_every_table_is_there_once(classes: int, total: int) -> None:
 
 
 def test_measures_of_the_census_are_those_of_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(census, "BLOCK", 500)
+    monkeypatch.setattr(many_tables, "BLOCK", 500)
     everything = [m for m in karat.catalogue.measures.values() if m.statistic is Counts and not m.classwise]
     with np.errstate(all="ignore"):
-        blocks = list(census.tables(3, 6))
+        blocks = list(many_tables.tables(3, 6))
         for block in (blocks[0], blocks[len(blocks) // 2], blocks[-1]):
             plain = Counts(block.table.copy())
             for m in everything:
@@ -38,4 +38,4 @@ def test_measures_of_the_census_are_those_of_its_tables(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(("classes", "total"), [(1, 5), (3, 0), (3, -2), (2.5, 5), (True, 5), (3, "5")])
 def test_nonsense_is_refused(classes: object, total: object) -> None:
     with pytest.raises(karat.InputError, match="whole number"):
-        next(census.tables(classes, total))  # type: ignore[arg-type]
+        next(many_tables.tables(classes, total))  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from karat.concordance.consistency import Consistency, pair_counts, tau_b
 from karat.concordance.smallest_set import SmallestSet, smallest_set
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import MEASURES, comparison
-from karat.core.errors import InputError, ShapeError, some
+from karat.core.errors import InputError, ShapeError, quoted
 from karat.core.measure import Measure
 from karat.core.record import Verdict
 from karat.core.table import Table
@@ -130,14 +130,14 @@ def compare_measures(
     columns = named_columns(values, "the table of values")
     if isinstance(models, str):
         if models not in columns:
-            raise InputError(f"the table of values has no column {models!r}; it has {some(columns, 8)}.")
+            raise InputError(f"the table of values has no column {models!r}; it has {quoted(columns, 8)}.")
         models = [str(m) for m in column(columns.pop(models), f"column {models!r}")[0].tolist()]
     rows = _rows(columns, dict(lower_is_better or {}))
     place = places(rows, tolerance)
     names = tuple(map(str, columns))
     models = tuple(map(str, models)) if models is not None else tuple(f"model {j + 1}" for j in range(rows.shape[1]))
     if len(models) != rows.shape[1] or len(set(models)) != len(models):
-        raise InputError(f"there are {rows.shape[1]} models and the names {some(models)}; give each its own.")
+        raise InputError(f"there are {rows.shape[1]} models and the names {quoted(models)}; give each its own.")
     best = place == place.max(axis=1, keepdims=True)
     choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
     ranks = mid_ranks(place.max(axis=1, keepdims=True) - place)[0]
@@ -150,7 +150,7 @@ def _rows(columns: Mapping[str, Any], lower_is_better: Mapping[str, bool]) -> Ar
         raise InputError("the table of values has no measures; give a column of values for each.")
     unknown = [m for m in lower_is_better if m not in columns]
     if unknown:
-        raise InputError(f"lower_is_better speaks of {some(unknown)}, which the table does not have; leave them out.")
+        raise InputError(f"lower_is_better speaks of {quoted(unknown)}, which the table does not have; leave them out.")
     rows: list[Array] = []
     for measure, values in columns.items():
         row, _ = numbers(values, f"the values of {measure}", "one number for each model")

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.statistic import Needs
-from karat.data import Matrix
+from karat.data import Predictions
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.resampling.draws import Draws, blocks, entropy, tables
 from karat.resampling.replicates import Replicates
@@ -47,9 +47,9 @@ def replicated_points(
     each by itself. Replicates without a case of one of the classes are left out."""
     own = np.random.SeedSequence(entropy(seed)).generate_state(len(summaries), np.uint64)
     models = [
-        _of_matrix(s, replicates, int(key))
-        if isinstance(s.source, Matrix)
-        else _of_cases(s, thresholds, replicates, seed)
+        _of_counts(s[Counts], positive_of(s), replicates, int(key))
+        if s.source.cases is None
+        else _of_cases(s.source.cases, positive_of(s), thresholds, replicates, seed)
         for s, key in zip(summaries.values(), own, strict=True)
     ]
     for points in zip(*models, strict=True):
@@ -58,9 +58,7 @@ def replicated_points(
             yield drawn
 
 
-def _of_cases(summary: Summary, thresholds: bool, replicates: int, seed: Any) -> Iterator[Points | None]:
-    p, positive = summary.source, positive_of(summary)
-    assert not isinstance(p, Matrix)
+def _of_cases(p: Predictions, positive: int, thresholds: bool, replicates: int, seed: Any) -> Iterator[Points | None]:
     of = Replicates(p, np.argsort(p.truth[0], kind="stable"))  # one order of the cases for all models
     draws = Draws.of(seed, replicates, (p.n,))
     for part in blocks(replicates, p.n):
@@ -71,9 +69,9 @@ def _of_cases(summary: Summary, thresholds: bool, replicates: int, seed: Any) ->
             yield from _as_decided(of.get(Binary, {}, counts), positive)
 
 
-def _of_matrix(summary: Summary, replicates: int, seed: int) -> Iterator[Points | None]:
-    for some in tables(summary[Counts].table, replicates, seed):
-        yield from _as_decided(Counts(some).binary, positive_of(summary))
+def _of_counts(counts: Counts, positive: int, replicates: int, seed: int) -> Iterator[Points | None]:
+    for some in tables(counts.table, replicates, seed):
+        yield from _as_decided(Counts(some).binary, positive)
 
 
 def _vertices(t: ScoreTable) -> Points | None:

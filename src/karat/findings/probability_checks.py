@@ -13,7 +13,6 @@ from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.statistic import Needs
 from karat.core.surface import option
 from karat.core.words import against, figure, listed
-from karat.data import Predictions
 from karat.findings.prior_shift import Shift, shift_of
 from karat.findings.ranking_checks import ranking_of
 from karat.measures.agreement import kappa_statistic
@@ -55,8 +54,8 @@ def _columns(s: Summary) -> list[int]:
 
 def _data(s: Summary) -> tuple[Array, Array, Array]:
     """Truth [n], probabilities [n, k] and the effective weight [n] of each case."""
-    p = s.source
-    assert isinstance(p, Predictions)
+    p = s.source.cases
+    assert p is not None
     assert p.scores is not None
     w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(s)
     return p.truth[0], p.scores[0], w
@@ -194,8 +193,8 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
             "Other class frequencies in training do not explain it, so correcting for such would not mend it: "
             "recalibrate them (Platt's sigmoid, isotonic regression)."
         )
-    p = s.source
-    assert isinstance(p, Predictions)
+    p = s.source.cases
+    assert p is not None
     corrected = replace(p, scores=np.ascontiguousarray(shift.corrected[None]))
     before, after = (float(logarithmic_loss(Summary(q)[LossSums])) for q in (p, corrected))
     return (

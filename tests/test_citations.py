@@ -38,7 +38,8 @@ def test_a_comparison_asks_cites_and_answers(name: str) -> None:
     assert declared.question == (declared.function.__doc__ or "").split("\n")[0]
     assert declared.question.endswith("?")
     assert issubclass(declared.result, Record)
-    assert getattr(import_module(declared.home), name) is declared.function, f"{declared.home} does not export it"
+    package, _, function = declared.path.rpartition(".")
+    assert getattr(import_module(package), function, None) is declared.function, f"{package} does not export it"
 
 
 def test_the_comparisons_of_the_catalogue() -> None:

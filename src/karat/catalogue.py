@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 headline = tuple(HEADLINE)
 """Symbols of the measures of the five papers."""
 
-DECLARE_COMPARISONS = ("karat.comparisons", "karat.across", "karat.decisions", "karat.concordance")
+DECLARE_COMPARISONS = ("karat.comparisons", "karat.intervals", "karat.across", "karat.decisions", "karat.concordance")
 LATER = {
     "comparisons": ("karat.core.comparison", *DECLARE_COMPARISONS),
     "diagrams": ("karat.diagrams",),

@@ -12,6 +12,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, ShapeError, quoted
 from karat.core.measure import measures
+from karat.core.surface import option
 from karat.data.arrays import named_columns, numbers
 from karat.data.labels import distinct
 from karat.measures.lookup import lower_is_better_of
@@ -77,9 +78,9 @@ class Results:
                 f"row {row} ({here}) holds the value {value[row]}; give a finite value, or leave the data set out for "
                 "all models."
             )
-        models, model = _seen(*coded["model"], kept)
-        datasets, dataset = _seen(*coded["dataset"], kept)
-        repeated = [(w, *_seen(*coded[w], kept)) for w in REPETITIONS if w in coded]
+        models, model = _occurring(*coded["model"], kept)
+        datasets, dataset = _occurring(*coded["dataset"], kept)
+        repeated = [(w, *_occurring(*coded[w], kept)) for w in REPETITIONS if w in coded]
         return cls._arranged(models, model, datasets, dataset, repeated, value[kept], measure or "value", lower)
 
     @classmethod
@@ -154,7 +155,7 @@ def _coded(data: Any, what: str, n: int) -> tuple[list[Any], Array]:
     return names, place
 
 
-def _seen(names: list[Any], place: Array, kept: Array) -> tuple[list[Any], Array]:
+def _occurring(names: list[Any], place: Array, kept: Array) -> tuple[list[Any], Array]:
     """Only the names that occur in the rows kept."""
     occur, again = np.unique(place[kept], return_inverse=True)
     return [names[i] for i in occur], again
@@ -164,7 +165,9 @@ def _rows_of_measure(measure: str | None, names: list[Any], place: Array) -> tup
     """The measure as the table names it, and which rows hold it."""
     if measure is None:
         if len(names) > 1:
-            raise InputError(f"the table of results holds the measures {quoted(names, 8)}; name one with measure=.")
+            raise InputError(
+                f"the table of results holds the measures {quoted(names, 8)}; name one with {option('measure')}."
+            )
         return str(names[0]), np.ones(len(place), bool)
     wanted = [i for i, name in enumerate(names) if str(name) == measure]
     if not wanted and measure in measures:

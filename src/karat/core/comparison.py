@@ -43,9 +43,10 @@ class DeclaredComparison:
         return self.name
 
     @property
-    def home(self) -> str:
-        """The package that exports it: `from home import name`."""
-        return self.function.__module__.rpartition(".")[0]
+    def path(self) -> str:
+        """How it is called in Python: `karat.across.friedman`."""
+        package, _, _ = self.function.__module__.rpartition(".")
+        return f"{package}.{self.function.__name__}"
 
     @property
     def result(self) -> type[Record]:
@@ -67,13 +68,13 @@ comparisons: Registry[DeclaredComparison] = Registry("comparison")
 """All that were declared."""
 
 
-def comparison(*, of: Of, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[F], F]:
-    """Declare a comparison. Its name is the function's, its question the docstring's, its result the annotation's; it
-    joins the catalogue, the command line and the tests, and stays the function that it is."""
+def comparison(*, of: Of, cite: str, name: str = "", aliases: tuple[str, ...] = ()) -> Callable[[F], F]:
+    """Declare a comparison. Its name is the function's unless said, its question the docstring's, its result the
+    annotation's; it joins the catalogue, the command line and the tests, and stays the function that it is."""
 
     def declare(function: F) -> F:
         question = question_of(function)
-        comparisons.add(DeclaredComparison(function, function.__name__, of, question, cite, aliases))
+        comparisons.add(DeclaredComparison(function, name or function.__name__, of, question, cite, aliases))
         return function
 
     return declare

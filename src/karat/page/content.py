@@ -158,7 +158,7 @@ class Content:
                 said.setdefault((f.title, f.words), ([], f))[0].append(name)
         single = len(self.models) == 1
         everyone += [("" if single else ", ".join(names), f) for names, f in said.values()]
-        return sorted(everyone, key=lambda one: ["problem", "warning", "note"].index(one[1].severity))
+        return sorted(everyone, key=lambda one: one[1].severity.rank)
 
 
 def _evaluations(models: Any) -> dict[str, Evaluation]:

@@ -121,7 +121,7 @@ def _conditions(content: Content) -> str:
         return ""
     ends = {b.pc: b for b in found.borders}
     said: list[str] = []
-    for _, end, best in found.reigns:
+    for _, end, best in found.regions:
         who = " or ".join(named(name) if name in found.models else escape(name) for name in best[:3])
         border = ends.get(end)
         if border is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from karat.core.errors import UnknownNameError
 
@@ -45,6 +45,12 @@ class Registry(Mapping[str, T], Generic[T]):
         self._declared[thing.symbol] = thing
         self._keys |= dict.fromkeys(keys, thing.symbol)
         return thing
+
+    def declare(self, kind: T, name: str, **facts: Any) -> T:
+        """Register a class, whose name and other facts become its attributes."""
+        for fact, value in {"name": name, "symbol": name, **facts}.items():
+            setattr(kind, fact, value)
+        return self.add(kind)
 
     def remove(self, symbol: str) -> None:
         """Take a declaration back (for tests and notebooks)."""

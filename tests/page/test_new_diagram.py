@@ -11,13 +11,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import karat
-from karat.cli import app
+from karat.cli import main
 from karat.diagrams import diagrams
 from karat.page.content import Content
 from karat.page.json_numbers import embedded
@@ -73,9 +73,9 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTy
     del sys.modules["diagram_of_mine"]
 
 
-def data() -> dict[str, object]:
+def data() -> Any:
     models = {name: karat.evaluate(y, p) for name, (y, p) in MODELS.items()}
-    return json.loads(embedded(page_data(Content.of(models, intervals=False, replicates=10))))  # type: ignore[no-any-return]
+    return json.loads(embedded(page_data(Content.of(models, intervals=False, replicates=10))))
 
 
 def test_the_catalogue_has_it(module: ModuleType) -> None:
@@ -88,22 +88,25 @@ def test_the_catalogue_has_it(module: ModuleType) -> None:
     assert d.xy[1].tolist() == [1 / 3, 2 / 3, 2 / 3]
 
 
-def test_the_command_line_offers_and_draws_it(module: ModuleType, tmp_path: Path) -> None:
+def test_the_command_line_offers_and_draws_it(
+    module: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(*words: str) -> Any:
+        with pytest.raises(SystemExit, match="0"):
+            main([*words, "--json"])
+        return json.loads(capsys.readouterr().out)
+
     file = tmp_path / "a.csv"
     file.write_text("y_true,p_0,p_1\n" + "".join(f"{y},{1 - p:.1f},{p}\n" for y, p in zip(Y, P, strict=True)))
-    listed = json.loads(CliRunner().invoke(app, ["diagrams", "--json"]).stdout)
-    assert [d["options"] for d in listed if d["name"] == "share_above"] == [["least"]]
-    words = ["plot", "share_above", str(file), "--positive", "1", "--set", "least=.5", "--json"]
-    assert json.loads(CliRunner().invoke(app, words).stdout)["members"][0]["score"] == [0.9, 0.6]
-    import karat.cli.plot
-
-    assert karat.cli.plot._names("share_") == ["share_above"]
+    assert [d["options"] for d in answer("diagrams") if d["name"] == "share_above"] == [["least"]]
+    drawn = answer("plot", "share_above", str(file), "--positive", "1", "--set", "least=.5")
+    assert drawn["members"][0]["score"] == [0.9, 0.6]
 
 
 def test_the_page_draws_its_curve(module: ModuleType) -> None:
     page = data()
-    assert page["diagrams"]["share_above"]["title"] == "Above the threshold"  # type: ignore[index]
-    (panel,) = [p for p in page["rest"][0]["panels"] if p["id"] == "share_above"]  # type: ignore[index]
+    assert page["diagrams"]["share_above"]["title"] == "Above the threshold"
+    (panel,) = [p for p in page["rest"][0]["panels"] if p["id"] == "share_above"]
     assert (panel["x"], panel["y"]) == ({"title": "score"}, {"title": "share of the class"})
     assert [line["model"] for line in panel["lines"]] == [0, 1]
     assert panel["lines"][0]["x"] == [0.9, 0.6, 0.4, 0.3, 0.2]
@@ -150,8 +153,8 @@ def test_lines_are_dashed_on_the_page_as_in_the_drawings() -> None:
     lines = [line for line in several.plot().ax_.lines if line.get_gid() == "series"]
     (_, second) = [line._unscaled_dash_pattern[1] for line in lines]
     plt.close(several.figure_)
-    first, dash = [model["dash"] for model in data()["models"]]  # type: ignore[attr-defined]
-    width = float(re.search(r"strokeWidth: ([\d.]+),\n *clip", (STATIC / "charts.js").read_text())[1])  # type: ignore[index]
+    first, dash = [model["dash"] for model in data()["models"]]
+    width = float(re.search(r"strokeWidth: ([\d.]+),\n *clip", (STATIC / "charts.js").read_text())[1])
     assert first == []
     assert dash == pytest.approx([width * length for length in second], abs=0.05)
 

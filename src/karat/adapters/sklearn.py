@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karat.core.errors import InputError, some
+from karat.core.errors import InputError, quoted
 from karat.core.statistic import Needs
 from karat.data.estimators import answer_of
 from karat.data.labels import distinct
@@ -18,10 +18,10 @@ class Scorer:
     def __init__(self, measure: str, positive: Any = None) -> None:
         self.measure = measure
         self.positive = positive
-        found = find(measure)
-        if found.orientation == 0:
+        declared = find(measure)
+        if declared.orientation == 0:
             raise InputError(
-                f"{found.symbol} only describes: neither high nor low is better, so it can't score models."
+                f"{declared.symbol} only describes: neither high nor low is better, so it can't score models."
             )
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
@@ -46,8 +46,8 @@ class Scorer:
         strange = [label for label in distinct(y_true, "y")[0] if label not in known]
         if strange and not decisions:
             raise InputError(
-                f"y holds {some(strange)}, which {type(estimator).__name__} was not trained with, so that it gives no "
-                "probability for it; part the cases so that every class is in every training set (stratified folds)."
+                f"y holds {quoted(strange)}, which {type(estimator).__name__} was not trained with, so that it gives "
+                "no probability for it; part the cases so that every class is in every training set (stratified folds)."
             )
         return known + strange
 

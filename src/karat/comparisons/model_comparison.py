@@ -30,7 +30,6 @@ from karat.core.measure import Measure
 from karat.core.table import Table
 from karat.core.validation import checked_level, too_few
 from karat.core.words import listed, number, p_value, within
-from karat.data import Matrix, Predictions
 from karat.evaluation import Evaluation, evaluate
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.measures.lookup import Named, find, measures_named
@@ -308,9 +307,9 @@ def _margins(margin: float | Mapping[str, float] | None, asked: tuple[Measure, .
 
 
 def _right(e: Evaluation) -> Array:
-    p = e.statistics.source
-    assert isinstance(p, Predictions)
-    return np.asarray(p.decisions[0] == p.truth[0])
+    p = e.statistics.source.cases
+    assert p is not None
+    return np.asarray(p.right[0])
 
 
 def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> McNemar | None:
@@ -322,15 +321,15 @@ def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: floa
 
 def _areas(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> AreaTest | None:
     two = [models[name].statistics for name in names]
-    sources = [s.source for s in two]
+    first, second = (s.source.cases for s in two)
     if groups is not None or any(s.lacks(Pairs) or s.source.weight is not None for s in two):
         return None
-    if isinstance(sources[0], Matrix) or isinstance(sources[1], Matrix) or sources[0].positive is None:
+    if first is None or second is None or first.positive is None:
         return None
-    smallest = min(float(sources[0].class_weight[sources[0].positive]), sources[0].n)
-    if smallest < 2 or sources[0].n - smallest < 2:
+    smallest = min(float(first.class_weight[first.positive]), first.n)
+    if smallest < 2 or first.n - smallest < 2:
         return None
-    return delong_paired(sources[0], sources[1], level=level)
+    return delong_paired(first, second, level=level)
 
 
 def _difference(
@@ -372,9 +371,9 @@ def _by_exchanges(d: Difference, m: Measure, two: list[Evaluation], replicates: 
     """With the p-value of a permutation test."""
     if d.p != d.p:
         return d
-    first, second = (e.statistics.source for e in two)
-    assert isinstance(first, Predictions)
-    assert isinstance(second, Predictions)
+    first, second = (e.statistics.source.cases for e in two)
+    assert first is not None
+    assert second is not None
     found = permutation_of_predictions(m, first, second, replicates=replicates, seed=seed)
     return replace(d, p=found.p, method=EXCHANGED)
 

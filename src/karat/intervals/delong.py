@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, positive_missing
 from karat.core.measure import PRIOR
 from karat.core.validation import checked_level
 from karat.data import Predictions
@@ -41,8 +41,8 @@ def standard_error(target: Target, summary: Summary) -> tuple[float, str]:
     Of the area of one class against the rest it is DeLong's. In general it is the jackknife's, leaving out each case in
     turn: within classes where the frequencies of the classes play no part (which is DeLong's, for it equals it term by
     term), over all cases where they do."""
-    p = summary.source
-    assert isinstance(p, Predictions)
+    p = summary.source.cases
+    assert p is not None
     if target.measure.symbol == "AUC" and target.place is not None:
         return math.sqrt(variance(summary.placements_of_class(target.place))), "delong"
     pairs = PairPlacements.of(p)
@@ -122,7 +122,7 @@ def delong_unpaired(one: Predictions, other: Predictions, place: int | None = No
 def _place(p: Predictions, place: int | None) -> int:
     j = p.positive if place is None else place
     if j is None:
-        raise InputError("which class is positive was not said; say positive=, or the place of the class.")
+        raise InputError(f"{positive_missing(p.classes)}, or the place of the class.")
     if p.scores is None or p.weight is not None:
         raise InputError("DeLong's test needs scores, and cases without weights; use the bootstrap.")
     return j

@@ -15,7 +15,6 @@ from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.table import Table
 from karat.core.validation import checked_level
-from karat.data import Matrix, Predictions
 from karat.intervals import delong, ends
 from karat.intervals.wilson import RATES, wilson
 from karat.measures.lookup import by_name
@@ -167,8 +166,10 @@ def intervals(
 
 def _analytic(t: Target, value: float, summary: Summary, level: float, how: Resampling) -> Interval | None:
     """By a formula, where one is known and its assumptions hold."""
-    p = summary.source
-    if p.weight is not None or how.groups is not None or (how.stratified and how.method == "auto") or not _whole(p):
+    source, p = summary.source, summary.source.cases
+    if not source.whole or source.weight is not None or how.groups is not None:
+        return None
+    if how.stratified and how.method == "auto":
         return None
     share = RATES.get(t.measure.symbol)
     if share is not None and not t.measure.parameters:
@@ -176,7 +177,7 @@ def _analytic(t: Target, value: float, summary: Summary, level: float, how: Resa
         if t.place is not None:
             cases, of = cases[..., t.place], of[..., t.place]
         return Interval(value, *wilson(float(cases), float(of), level), level, "wilson")
-    if delong.has_error(t) and isinstance(p, Predictions):
+    if delong.has_error(t) and p is not None:
         if how.method == "auto" and p.class_weight[p.class_weight > 0].min() < LARGE:
             return None
         error, method = delong.standard_error(t, summary)
@@ -203,7 +204,7 @@ class Resampling:
     def intervals(self, left: list[tuple[Target, float]], level: float) -> dict[str, Interval]:
         """Of these measures, whose values are known."""
         source, found = self.summary.source, {}
-        if self.groups is not None and isinstance(source, Matrix):
+        if self.groups is not None and source.cases is None:
             raise InputError("groups was given with a bare matrix, which has no cases to group; leave it out.")
         cluster = None if self.groups is None else clusters(self.groups, int(source.n))
         reasons = {t.key: self._unfit(t, cluster) for t, _ in left}
@@ -254,7 +255,7 @@ class Resampling:
             if not t.counted:
                 return "a posterior is known of the confusion table only, and this measure needs more"
             return "weights or groups leave no simple posterior: use the bootstrap" if self._uneven else ""
-        if not _whole(source):
+        if not source.whole:
             return "the counts are not whole, so that no cases can be drawn: use method='bayes'"
         if units < 2:
             what = "case" if cluster is None else "group"
@@ -300,8 +301,8 @@ class Resampling:
 
     def _from_cases(self, wanted: list[Target], cluster: Array | None) -> Drawn:
         """Draws of cases, and for the acceleration all cases but some."""
-        p = self.summary.source
-        assert isinstance(p, Predictions)
+        p = self.summary.source.cases
+        assert p is not None
         of = Replicates(p)
         made = draws(of, self.replicates, self.seed, self.stratified, cluster)
         drawn = values(wanted, of, made, self.workers)
@@ -310,11 +311,6 @@ class Resampling:
         out = Deletions.of(made.sizes, ends.JACKKNIFE, self.seed, made.cluster)
         left, times = values(wanted, of, out, self.workers), np.ones(out.rows)
         return {key: (found, ends.acceleration(left[key], times, out.stratum)) for key, found in drawn.items()}
-
-
-def _whole(source: Predictions | Matrix) -> bool:
-    """Does it hold a number of cases, not of shares?"""
-    return isinstance(source, Predictions) or bool((source.table == np.round(source.table)).all())
 
 
 def _of_tables(wanted: list[Target], drawn: Iterable[Array]) -> dict[str, Array]:

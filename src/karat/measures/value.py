@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, some
+from karat.core.errors import InputError, quoted
 from karat.core.measure import Measure
 from karat.core.statistic import Statistic
 from karat.statistics import Binary, Counts, ScoreTable, Summary
@@ -83,7 +83,7 @@ def targets(measures: Iterable[Measure], classes: Any, summary: Summary) -> list
         for name in said:
             if name not in names:
                 raise InputError(
-                    f"classes= holds {name!r}, which is none of {some(names)}; name classes, or say 'all'."
+                    f"classes= holds {name!r}, which is none of {quoted(names)}; name classes, or say 'all'."
                 )
         places = [names.index(name) for name in said]
     made: list[Target] = []

@@ -19,7 +19,6 @@ from karat.core.errors import InputError
 from karat.core.measure import measures
 from karat.core.statistic import Needs
 from karat.core.words import shortest_cut
-from karat.data import Matrix
 from karat.diagrams import Discrimination, Reliability, ROCCurve, diagrams
 from karat.diagrams.diagram import Diagram
 from karat.diagrams.drawing import visible_places
@@ -120,7 +119,7 @@ def classes_with_curves(models: Mapping[str, Summary], budget: Budget) -> list[i
 def thresholds(models: Mapping[str, Summary]) -> Array:
     """Where the threshold slider can stand: hundredths for probabilities, else from the lowest to the highest score."""
     scored = [s.source for s in models.values() if not s.source.lacks(Needs.SCORES)]
-    scores = [s.scores for s in scored if not isinstance(s, Matrix) and s.scores is not None]
+    scores = [s.cases.scores for s in scored if s.cases is not None and s.cases.scores is not None]
     if not scores or all(s.probabilities for s in scored):
         return np.arange(STEPS) / (STEPS - 1)
     low, high = min(float(x.min()) for x in scores), max(float(x.max()) for x in scores)
@@ -184,8 +183,7 @@ def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:
 
 
 def _weights(s: Summary) -> Array:
-    source = s.source
-    return np.asarray(source.table.sum(axis=1) if isinstance(source, Matrix) else source.class_weight, float)
+    return np.asarray(s.source.class_weight, float)
 
 
 def _sizes(s: Summary, place: int) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.once import once
 from karat.data import Predictions
-from karat.data.predictions import Extent
+from karat.data.border import Extent
 from karat.statistics import Binary, Counts, Summary
 from karat.statistics.summary import same_cases, summaries_of
 
@@ -86,7 +86,7 @@ class Swaps:
         """Can the statistic of every single case be held at once?"""
         if self._cells > MOST:
             return False
-        p = _part(self.first, np.zeros(1, int))
+        p = self.first.take(np.zeros(1, int))
         one: Any = Summary(p).get(self.measure.statistic, **self.measure.statistic_parameters)
         size = sum(int(np.size(getattr(one, f.name))) for f in fields(one))
         return size * len(self.cases) <= MOST
@@ -129,8 +129,8 @@ class Swaps:
         what they have, not differences, so that what is empty stays exactly 0."""
         kind, parameters = self.measure.statistic, self.measure.statistic_parameters
         stays = np.setdiff1d(np.arange(self.first.n), self.cases)
-        rest: Any = Summary(_part(self.first, stays)).get(kind, **parameters) if len(stays) else None
-        single = [_part(p, self.cases, single=True) for p in (self.first, self.second)]
+        rest: Any = Summary(self.first.take(stays)).get(kind, **parameters) if len(stays) else None
+        single = [p.each_alone(self.cases) for p in (self.first, self.second)]
         each: list[Any] = [Summary(p).get(kind, **parameters) for p in single]
         names = [f.name for f in fields(each[0])]
         shapes = [getattr(each[0], name).shape[1:] for name in names]
@@ -172,7 +172,7 @@ class Swaps:
             full[:, self.cases] = mask
             pair = [_exchanged(self.first, self.second, m) for m in (full, ~full)]
             if self.measure.statistic.per_class == "each" or len(mask) * self._cells > MOST:
-                found.append([[self._alone(_one(p, i)) for i in range(len(mask))] for p in pair])
+                found.append([[self._alone(p.one(i)) for i in range(len(mask))] for p in pair])
             else:
                 found.append([self._value(self._statistic(p)) for p in pair])
         return np.concatenate(found, axis=1)
@@ -223,21 +223,6 @@ def _differ(a: Predictions, b: Predictions) -> Array:
     return found
 
 
-def _part(p: Predictions, cases: Array, single: bool = False) -> Predictions:
-    """Some of the cases; or each of them as predictions of its own, along a leading axis."""
-
-    def taken(x: Array | None) -> Array | None:
-        if x is None:
-            return None
-        rows = x[0][cases]
-        return np.ascontiguousarray(rows[:, None] if single else rows[None])
-
-    truth = taken(p.truth)
-    assert truth is not None
-    lead = (len(cases),) if single else ()
-    return replace(p, truth=truth, scores=taken(p.scores), decided=taken(p.decided), weight=taken(p.weight), lead=lead)
-
-
 def _exchanged(a: Predictions, b: Predictions, mask: Array) -> Predictions:
     """[B, n] exchanges: the first model's predictions with some of the second's."""
     size = len(mask)
@@ -250,14 +235,6 @@ def _exchanged(a: Predictions, b: Predictions, mask: Array) -> Predictions:
     truth = np.repeat(a.truth, size, axis=0)
     extent = _joined(a.extent, b.extent)
     return replace(a, truth=truth, scores=scores, decided=decided, weight=weight, extent=extent, lead=(size,))
-
-
-def _one(p: Predictions, i: int) -> Predictions:
-    truth, scores, decided, weight = (
-        None if x is None else x[i : i + 1] for x in (p.truth, p.scores, p.decided, p.weight)
-    )
-    assert truth is not None
-    return replace(p, truth=truth, scores=scores, decided=decided, weight=weight, lead=())
 
 
 def _joined(a: Extent | None, b: Extent | None) -> Extent | None:

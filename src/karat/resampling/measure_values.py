@@ -133,8 +133,8 @@ def paired_replicates(
         raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
     chosen, made = [declared[m] if isinstance(m, str) else m for m in measures], {}
     for name, summary in summaries.items():
-        p = summary.source
-        assert isinstance(p, Predictions)
+        p = summary.source.cases
+        assert p is not None
         of = Replicates(p, np.argsort(p.truth[0], kind="stable"))
         cluster = None if groups is None else clusters(groups, p.n)
         asked = targets(chosen, classes, summary)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from karat.core.arithmetic import Array
 from karat.core.statistic import Statistic
 from karat.data import Predictions
 from karat.kernels import replicates as walked
-from karat.resampling.sums import Column, Sums, TwoClasses, cases, class_major
+from karat.resampling.sums import Column, Sums, TwoClasses, class_major
 from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.counts import DENSE, Binary, Counts
 from karat.statistics.order import Margins, Pairs, PairTable, Segments, Sequences, Windows, rounded
@@ -212,9 +211,9 @@ class Replicates:
             drawn[self.order] = row
             if weighted:
                 weight = drawn.astype(float) if self.p.weight is None else drawn * self.p.weight[0]
-                yield Summary(replace(self.p, weight=weight[None]))
+                yield Summary(self.p.reweighted(weight[None]))
             else:
-                yield Summary(cases(self.p, np.repeat(np.arange(len(row)), drawn)))
+                yield Summary(self.p.take(np.repeat(np.arange(len(row)), drawn)))
 
 
 def _key(kind: type[Statistic], parameters: dict[str, Any]) -> Any:

@@ -49,52 +49,43 @@ def tumours() -> tuple[Any, Any]:
     return data.data[:, [1, 4, 8, 9]], np.where(data.target == 1, "benign", "malignant")
 
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    "attributes": {"grouping": "width"},
+    "cost_lines": {"cost_fn": 2},
+    "probabilistic_confusion_matrix": {"view": "truth"},
+    "roc_graph": {"cost_fn": 2},
+    "roi": {"tp": 50, "fp": -3, "cases": 100_000, "prevalence": 0.05},
+    "threshold_curve": {"measures": ["TPR", "PPV", "F1", "MCC"]},
+}
+"""What diagrams are told; most need nothing."""
+
+
 def two_classes(y: Any, proba: dict[str, Any]) -> dict[str, Any]:
-    """All two-class diagrams, of one or all models."""
+    """All diagrams of predictions: of all models, or of one where they can't be drawn over each other."""
     labels = ["benign", "malignant"]
     common: dict[str, Any] = {"labels": labels, "positive": "malignant"}
-    drawn: dict[str, Any] = {}
-    options: dict[str, dict[str, Any]] = {
-        "roc_curve": {},
-        "cost_curve": {},
-        "brier_curve": {},
-        "precision_recall": {},
-        "lift": {},
-        "lift_by_decile": {},
-        "roi": {"tp": 50, "fp": -3, "cases": 100_000, "prevalence": 0.05},
-        "reliability": {},
-        "attributes": {"grouping": "width"},
-        "decision_curve": {},
-        "det": {},
-        "coverage_risk": {},
-    }
-    for name, option in options.items():
-        ax = None
-        for model, p in proba.items():
-            made = DIAGRAMS[name].from_predictions(y, p, name=model, **common, **option)
-            ax = made.plot(ax).ax_
-        drawn[name] = ax.figure
-    forest = proba["forest"]
-    for name, option in {
-        "discrimination": {},
-        "threshold_curve": {"measures": ["TPR", "PPV", "F1", "MCC"]},
-        "information_chain": {},
-        "probabilistic_confusion_matrix": {"view": "truth"},
-    }.items():
-        drawn[name] = DIAGRAMS[name].from_predictions(y, forest, **common, **option).plot().figure_
-    drawn["discrimination_density"] = (
-        DIAGRAMS["discrimination"].from_predictions(y, forest, shape="density", **common).plot().figure_
-    )
-    drawn["reliability_band"] = (
-        DIAGRAMS["reliability"].from_predictions(y, forest, name="forest", band=0.95, **common).plot().figure_
-    )
-    drawn["roc_curve_hull_and_cost"] = (
-        DIAGRAMS["roc_curve"].from_predictions(y, forest, name="forest", cost_fn=5, **common).plot(hull=True).figure_
-    )
     decided = {model: np.asarray(labels)[p.argmax(axis=1)] for model, p in proba.items()}
-    for name in ("roc_graph", "cost_lines"):
-        made = DIAGRAMS[name].from_predictions(y, y_pred=decided, cost_fn=2, **common)
-        drawn[name] = made.plot().figure_
+    forest = proba["forest"]
+    drawn: dict[str, Any] = {}
+    for name, kind in DIAGRAMS.items():
+        options = common | OPTIONS.get(name, {})
+        if not kind.in_gallery or kind.made_from == "table":
+            continue
+        if kind.made_from == "models":
+            drawn[name] = kind.from_predictions(y, y_pred=decided, **options).plot().figure_
+        elif kind.apart == "always":
+            drawn[name] = kind.from_predictions(y, forest, **options).plot().figure_
+        else:
+            ax = None
+            for model, p in proba.items():
+                ax = kind.from_predictions(y, p, name=model, **options).plot(ax).ax_
+            drawn[name] = ax.figure
+    for name, kind, options, style in (
+        ("discrimination_density", "discrimination", {"shape": "density"}, {}),
+        ("reliability_band", "reliability", {"name": "forest", "band": 0.95}, {}),
+        ("roc_curve_hull_and_cost", "roc_curve", {"name": "forest", "cost_fn": 5}, {"hull": True}),
+    ):
+        drawn[name] = DIAGRAMS[kind].from_predictions(y, forest, **common, **options).plot(**style).figure_
     return drawn
 
 
@@ -104,7 +95,7 @@ def ten_classes() -> dict[str, Any]:
     proba = out_of_fold(X, y)
     decided = {model: p.argmax(axis=1) for model, p in proba.items()}
     every = {f"{name}_of_each_class": DIAGRAMS[name].for_each_class(y, proba["tree"]) for name in ("roc_curve", "lift")}
-    drawn = {name: made.plot().figure_ for name, made in every.items()}
+    drawn = {name: several.plot().figure_ for name, several in every.items()}
     drawn["reliability_multiples"] = (
         DIAGRAMS["reliability"].for_each_class(y, proba["naive Bayes"]).plot(layout="multiples").figure_
     )
@@ -154,21 +145,21 @@ def of_studies(X: Any, y: Any) -> dict[str, Any]:
 def _wrong_choices(symbol: str, noise: Any, rng: Any) -> list[float]:
     """How often a measure prefers the worse of two models, as more labels are redrawn (a small cut of the study)."""
     m = karat.catalogue.measures[symbol]
-    found = []
+    shares = []
     for level in noise:
         p = rng.random((400, 100))
         truth = np.where(rng.random(p.shape) < level / 100, rng.random(p.shape) > 0.5, p > 0.5).astype(int)
         one, two = (np.where(rng.random(p.shape) < share, rng.random(p.shape), p) for share in (0.1, 0.2))
         a, b = (karat.evaluate_batch(truth, q, [symbol])[symbol] * m.orientation for q in (one, two))
-        found.append(float((b > a).mean() + (a == b).mean() / 2))
-    return found
+        shares.append(float((b > a).mean() + (a == b).mean() / 2))
+    return shares
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     X, y = tumours()
     drawn = two_classes(y, out_of_fold(X, y)) | ten_classes() | of_studies(X, y)
-    missing = set(DIAGRAMS) - set(drawn)
+    missing = {name for name, kind in DIAGRAMS.items() if kind.in_gallery} - set(drawn)
     assert not missing, f"the gallery lacks {missing}"
     for name, figure in drawn.items():
         figure.savefig(folder / f"{name}.svg", metadata={"Date": None})

@@ -21,6 +21,7 @@ from karat.statistics import Counts, Pairs, Summary
 if TYPE_CHECKING:
     from karat.core.finding import Findings
     from karat.decisions.operating import Operating
+    from karat.diagrams.diagram import CatalogueDiagram
     from karat.intervals.interval import Intervals
 
 ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
@@ -241,12 +242,12 @@ class Evaluation:
             return [self.statistics.table_of_class(j) for j in range(len(self.classes))]
         return self.statistics.get(kind, **parameters)
 
-    def diagram(self, name: str, *, positive: Any = None, label: str = "", **options: Any) -> Any:
+    def diagram(self, name: str, *, positive: Any = None, label: str = "", **options: Any) -> CatalogueDiagram:
         """A diagram of these predictions, by its name in the catalogue: `e.diagram("roc_curve").plot()`."""
         from karat.diagrams import diagrams
 
         kind = diagrams[name]
-        if not hasattr(kind, "of_models"):
+        if kind.made_from == "table":
             raise InputError(
                 f"{kind.name} is not made from predictions; use karat.catalogue.diagrams[{name!r}].of(...)."
             )

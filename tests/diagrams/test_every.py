@@ -15,13 +15,13 @@ from diagrams import CURVES, legible
 from karat.core.references import references
 from karat.data import Predictions
 from karat.diagrams import (
-    CriticalDifference,
+    CriticalDifferenceFigure,
     Dendrogram,
     Diagram,
     Ranks,
-    Sensitivity,
+    SensitivityFigure,
     Several,
-    WinLossEqual,
+    WinLossEqualFigure,
     diagram,
     diagrams,
 )
@@ -47,11 +47,11 @@ def models() -> dict[str, Summary]:
 MODELS = models()
 RNG = np.random.default_rng(0)
 OF_OTHER: dict[str, Any] = {
-    "critical_difference": lambda: CriticalDifference.of({"a": 1.4, "b": 1.9, "c": 2.7}, 0.8, datasets=12),
+    "critical_difference": lambda: CriticalDifferenceFigure.of({"a": 1.4, "b": 1.9, "c": 2.7}, 0.8, datasets=12),
     "dendrogram": lambda: Dendrogram.of_values({s: RNG.random(9) for s in ("Acc", "AUC", "MCC", "CEN")}),
-    "win_loss_equal": lambda: WinLossEqual.of({"Acc": (0.5, 0.2), "AUC": (0.3, 0.3)}),
+    "win_loss_equal": lambda: WinLossEqualFigure.of({"Acc": (0.5, 0.2), "AUC": (0.3, 0.3)}),
     "ranks": lambda: Ranks.of({"Acc": [1, 2, 2], "AUC": [2, 1, 1]}),
-    "sensitivity": lambda: Sensitivity.of([0, 10, 20], {"Acc": [0.1, 0.2, 0.4], "AUC": [0, 0.1, 0.2]}),
+    "sensitivity": lambda: SensitivityFigure.of([0, 10, 20], {"Acc": [0.1, 0.2, 0.4], "AUC": [0, 0.1, 0.2]}),
 }
 
 

@@ -19,7 +19,7 @@ from karat.diagrams import (
     CostCurve,
     CostLines,
     CoverageRisk,
-    CriticalDifference,
+    CriticalDifferenceFigure,
     DecisionCurve,
     Dendrogram,
     Discrimination,
@@ -31,9 +31,9 @@ from karat.diagrams import (
     Reliability,
     ROCCurve,
     ROCGraph,
-    Sensitivity,
+    SensitivityFigure,
     ThresholdCurve,
-    WinLossEqual,
+    WinLossEqualFigure,
 )
 from karat.statistics.roc_hull import Condition, slope_at
 
@@ -156,11 +156,11 @@ def test_options() -> None:
     refused(lambda: ROCGraph.from_points({"a": (0.1, 1.2)}), "outside the unit square")
     refused(lambda: Condition(prevalence=3), "prevalence is")
     refused(lambda: slope_at(-0.1), "pc is")
-    refused(lambda: CriticalDifference.of({"a": 1}, 1), "at least two")
-    refused(lambda: CriticalDifference.of({"a": 1, "b": np.nan}, 1), "not finite")
-    refused(lambda: WinLossEqual.of({"a": (0.7, 0.7)}), "not sum to more than 1")
+    refused(lambda: CriticalDifferenceFigure.of({"a": 1}, 1), "at least two")
+    refused(lambda: CriticalDifferenceFigure.of({"a": 1, "b": np.nan}, 1), "not finite")
+    refused(lambda: WinLossEqualFigure.of({"a": (0.7, 0.7)}), "not sum to more than 1")
     refused(lambda: Ranks.of({"a": [1, np.nan]}), "not finite")
-    refused(lambda: Sensitivity.of([0, 1], {"a": [1]}), "1 values for 2 levels")
+    refused(lambda: SensitivityFigure.of([0, 1], {"a": [1]}), "1 values for 2 levels")
     refused(lambda: Dendrogram.of(np.eye(3), ["a", "b"]), "square")
     refused(lambda: Dendrogram.of_values({"a": [1, 1, 1], "b": [1, 2, 3]}), "a is the same for all")
 
@@ -181,12 +181,12 @@ WRONG = {
     "no axes": lambda: ROCCurve.from_predictions(Y, P).plot(3),
     "decisions from one score": lambda: CoverageRisk.from_predictions(Y, y_score=P),
     "rejected cases covered": lambda: CoverageRisk.from_predictions(Y, P, np.append(Y[1:], 2), reject=2),
-    "wins nan": lambda: WinLossEqual.of({"a": (np.nan, 0.1)}),
-    "negative difference": lambda: CriticalDifference.of({"a": 1, "b": 2}, -1),
+    "wins nan": lambda: WinLossEqualFigure.of({"a": (np.nan, 0.1)}),
+    "negative difference": lambda: CriticalDifferenceFigure.of({"a": 1, "b": 2}, -1),
     "uneven ranks": lambda: Ranks.of({"a": [1, 2], "b": [1]}),
     "uneven values": lambda: Dendrogram.of_values({"a": [1, 2, 3], "b": [1, 2]}),
     "no points": lambda: CostLines.from_points({}).plot(),
-    "no levels": lambda: Sensitivity.of([], {}).plot(),
+    "no levels": lambda: SensitivityFigure.of([], {}).plot(),
     "no estimator": lambda: ROCCurve.from_estimator(object(), [[1.0]], [1]),
 }
 

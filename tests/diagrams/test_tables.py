@@ -12,15 +12,15 @@ import karat
 from diagrams import legible, many
 from karat.diagrams import (
     ConfusionMatrix,
-    CriticalDifference,
+    CriticalDifferenceFigure,
     Dendrogram,
     EntropyTriangle,
     InformationChain,
     ProbabilisticConfusionMatrix,
     Ranks,
-    Sensitivity,
+    SensitivityFigure,
     SplitEntropyTriangle,
-    WinLossEqual,
+    WinLossEqualFigure,
 )
 from karat.statistics import Counts, ProbabilitySums
 
@@ -172,7 +172,7 @@ def test_critical_difference() -> None:
     for size in (2, 3, 6, 11):
         ranks = {f"m{i}": float(r) for i, r in enumerate(np.round(rng.uniform(1, size, size), 2))}
         for cd in (0.013, 0.517, 1.713, 9.0):
-            d = CriticalDifference.of(ranks, cd)
+            d = CriticalDifferenceFigure.of(ranks, cd)
             assert list(d.models) == sorted(ranks, key=lambda m: (ranks[m], m))
             groups = []  # brute force: sets within the difference that can't be made larger
             for n in range(2, size + 1):
@@ -188,9 +188,11 @@ def test_critical_difference() -> None:
 
 def test_a_difference_as_large_as_the_critical_one_is_one() -> None:
     assert (
-        CriticalDifference.of({"a": 1, "b": 2}, 1).cliques == ()
+        CriticalDifferenceFigure.of({"a": 1, "b": 2}, 1).cliques == ()
     )  # Demsar 2006: "by at least the critical difference"
-    assert CriticalDifference.of({"a": 1.1, "b": 1.4}, 0.3).cliques == ()  # 14/10 - 11/10 is 3/10, whatever is rounded
+    assert (
+        CriticalDifferenceFigure.of({"a": 1.1, "b": 1.4}, 0.3).cliques == ()
+    )  # 14/10 - 11/10 is 3/10, whatever is rounded
 
 
 def test_dendrogram_joins_what_correlates() -> None:
@@ -209,14 +211,14 @@ def test_dendrogram_joins_what_correlates() -> None:
 
 
 def test_wins_ranks_and_sensitivity() -> None:
-    d = WinLossEqual.of({"Acc": (0.5, 0.2), "AUC": (0.25, 0.75)})
+    d = WinLossEqualFigure.of({"Acc": (0.5, 0.2), "AUC": (0.25, 0.75)})
     assert (d.win.tolist(), d.loss.tolist(), d.equal) == ([0.5, 0.25], [0.2, 0.75], close([0.3, 0]))
     widths = [round(float(b.get_width()), 9) for b in d.plot().ax_.patches]
     assert sorted(widths) == [-0.75, -0.2, 0.25, 0.5]
     ranks = Ranks.of({"x": [3, 3, 2], "y": [1, 2, 3], "z": [2, 1, 1]})
     assert ranks.names == ("z", "y", "x")
     assert ranks.mean == close([4 / 3, 2, 8 / 3])
-    s = Sensitivity.of([0, 5], {"Acc": [0.1, 0.3]}).plot()
+    s = SensitivityFigure.of([0, 5], {"Acc": [0.1, 0.3]}).plot()
     assert s.ax_.lines[0].get_xydata().tolist() == [[0, 0.1], [5, 0.3]]
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from karat.core.errors import InputError, quoted
 from karat.core.statistic import Needs
+from karat.data.estimators import answer_of
 from karat.data.labels import distinct
 from karat.evaluation import evaluate
 from karat.measures.lookup import find
@@ -27,35 +26,25 @@ class Scorer:
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
         measure = find(self.measure)
-        if not hasattr(estimator, "classes_"):
-            raise InputError(f"{type(estimator).__name__} has no classes_; karat scores fitted classifiers.")
-        predictions: dict[str, Any]
-        if measure.statistic.needs is Needs.DECISIONS:
-            predictions = {"y_pred": estimator.predict(X)}
-        elif hasattr(estimator, "predict_proba"):
-            predictions = {"y_proba": estimator.predict_proba(X)}
-        elif hasattr(estimator, "decision_function"):
-            scores = np.asarray(estimator.decision_function(X))
-            if scores.ndim == 1:  # scikit-learn's convention: one column of scores, for the second class
-                scores = np.column_stack([-scores, scores])
-            predictions = {"y_score": scores}
-        else:
+        decisions = measure.statistic.needs is Needs.DECISIONS
+        answer = answer_of(estimator, X, decisions=decisions)
+        if "y_pred" in answer and not decisions:
             raise InputError(
                 f"{measure.symbol} needs scores, and {type(estimator).__name__} has neither predict_proba nor "
                 "decision_function; score it with a measure of decisions, such as MCC."
             )
-        labels = self._classes(estimator, y_true, predictions)
-        e = evaluate(y_true, labels=labels, positive=self.positive, sample_weight=sample_weight, **predictions)
+        answer["labels"] = self._classes(estimator, y_true, decisions)
+        e = evaluate(y_true, positive=self.positive, sample_weight=sample_weight, **answer)
         if e.why(measure):
             raise InputError(f"{measure.symbol} is undefined here: {e.why(measure)}.")
         return measure.orientation * e[measure]
 
     @staticmethod
-    def _classes(estimator: Any, y_true: Any, predictions: dict[str, Any]) -> list[Any]:
+    def _classes(estimator: Any, y_true: Any, decisions: bool) -> list[Any]:
         """The estimator's classes; for decisions also those of the test cases that it never met."""
         known = list(estimator.classes_)
         strange = [label for label in distinct(y_true, "y")[0] if label not in known]
-        if strange and "y_pred" not in predictions:
+        if strange and not decisions:
             raise InputError(
                 f"y holds {quoted(strange)}, which {type(estimator).__name__} was not trained with, so that it gives "
                 "no probability for it; part the cases so that every class is in every training set (stratified folds)."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -45,9 +44,9 @@ def plot(
     """Draw a diagram of predictions (or, for figures of studies, of a table) into a file."""
     from karat.catalogue import diagrams
 
-    chosen = diagrams[diagram]
+    chosen: Any = diagrams[diagram]
     options = dict(typed_option(text) for text in option or [])
-    if hasattr(chosen, "of_models"):
+    if chosen.made_from != "table":
         made = _made(chosen, models.summaries(), each_class, options)
     else:
         if len(models.files) != 1:
@@ -82,7 +81,7 @@ def _made(chosen: Any, models: dict[str, Any], each_class: bool, options: dict[s
     _check(chosen, options, known)
     if not each_class:
         return _told(chosen, options, lambda: chosen.of_models(models, **options))
-    if not (getattr(chosen, "two_classes", False) and hasattr(chosen, "of_classes")):
+    if not (chosen.made_from == "predictions" and chosen.two_classes):
         raise InputError(f"{chosen.name} does not show one class against the rest; leave --each-class out.")
     if len(models) != 1:
         raise InputError(f"--each-class shows the classes of one model; {len(models)} were given: give one.")
@@ -106,8 +105,7 @@ def _taken(chosen: Any) -> str:
     """Which table a figure of a study is drawn from."""
     if chosen.name == "critical_difference":
         return RANKED
-    said = " ".join((inspect.getdoc(chosen.from_table) or "").split())
-    return said.removeprefix("Of ").partition(";")[0].rstrip(".")
+    return str(chosen.columns)
 
 
 def _from_table(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> Any:
@@ -184,6 +182,8 @@ WORDS = {"True": "true", "False": "false", "None": "null"}
 def _save(made: Any, out: Path, multiples: bool) -> None:
     import warnings
 
+    from karat.diagrams import Several
+
     if not out.parent.is_dir():
         raise InputError(f"there is no folder {str(out.parent)!r} to write {out.name} to; make it first.")
     try:
@@ -195,7 +195,7 @@ def _save(made: Any, out: Path, multiples: bool) -> None:
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always")
         try:
-            made.plot(**({"layout": "multiples"} if multiples and hasattr(made, "members") else {}))
+            made.plot(**({"layout": "multiples"} if multiples and isinstance(made, Several) else {}))
             made.save(out)
             sys.modules["matplotlib.pyplot"].close(made.figure_)
         except OSError as trouble:

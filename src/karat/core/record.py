@@ -9,6 +9,8 @@ from karat.core.plain_data import plain
 from karat.core.table import Table
 from karat.core.words import PValue
 
+WORD_OR_NUMBER = bool | int | float | str
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Record:
@@ -21,9 +23,9 @@ class Record:
     def to_table(self) -> Table:
         """One row for each number or word; of an interval and the like, for both of its ends."""
         values = {f.name.replace("_", " "): getattr(self, f.name) for f in fields(self)}
-        rows = {name: value for name, value in values.items() if isinstance(value, bool | int | float | str)}
+        rows = {name: value for name, value in values.items() if isinstance(value, WORD_OR_NUMBER)}
         for name, value in values.items():
-            if isinstance(value, tuple) and len(value) == 2:
+            if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], WORD_OR_NUMBER):
                 rows |= {f"{name} ({end})": x for end, x in zip(("first", "second"), value, strict=True)}
         rows |= {name: PValue(rows[name]) for name in rows if "p" in name.split() and isinstance(rows[name], float)}
         return Table({"what": list(rows), "value": list(rows.values())}, self._title)

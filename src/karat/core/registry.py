@@ -55,6 +55,12 @@ class Registry(Mapping[str, T], Generic[T]):
         self._keys |= dict.fromkeys(keys, thing.symbol)
         return thing
 
+    def declare(self, kind: T, name: str, **facts: Any) -> T:
+        """Register a class, whose name and other facts become its attributes."""
+        for fact, value in {"name": name, "symbol": name, **facts}.items():
+            setattr(kind, fact, value)
+        return self.add(kind)
+
     def remove(self, symbol: str) -> None:
         """Take a declaration back (for tests and notebooks)."""
         thing = self._declared.pop(self[symbol].symbol)

@@ -42,8 +42,7 @@ def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S
         question = " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
         if not question.endswith("?"):
             raise TypeError(f"{kind.__name__}: its docstring must begin with the question that it answers.")
-        kind.name, kind.symbol, kind.aliases, kind.cite, kind.question = name, name, aliases, cite, question
-        studies.add(kind)
+        studies.declare(kind, name, aliases=aliases, cite=cite, question=question)
         return kind
 
     return declare

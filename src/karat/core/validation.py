@@ -25,14 +25,24 @@ def whole(what: str, value: Any, least: int = 1) -> int:
     return number
 
 
+def finite(what: str, value: Any) -> float:
+    """A finite number.
+
+    >>> finite("threshold", 2)
+    2.0
+    """
+    if not (_is_number(value) and math.isfinite(value)):
+        raise InputError(f"{what} is {value!r}; give a finite number.")
+    return float(value)
+
+
 def number_between(what: str, value: Any, low: float, high: float, *, ends: str = "[]") -> float:
     """A number between two others; `ends` says with brackets whether each of them is allowed.
 
     >>> number_between("pc", 0.5, 0, 1)
     0.5
     """
-    known = isinstance(value, Real) and not isinstance(value, bool)
-    inside = known and low <= value <= high
+    inside = _is_number(value) and low <= value <= high
     if not inside or (value == low and ends[0] == "(") or (value == high and ends[1] == ")"):
         raise InputError(f"{what} is {value!r}; give a number in {ends[0]}{low:g}, {high:g}{ends[1]}.")
     return float(value)
@@ -48,14 +58,14 @@ def one_of(what: str, value: Any, known: Iterable[str]) -> str:
 
 def checked_level(level: Any) -> float:
     """The level of an interval."""
-    if not (_number(level) and 0 < level < 1):
+    if not (_is_number(level) and 0 < level < 1):
         raise InputError(f"level is {level!r}; give a number between 0 and 1, for example 0.95.")
     return float(level)
 
 
 def checked_false_alarms(level: Any) -> float:
     """The level of a test: the rate of false alarms that is accepted."""
-    if not (_number(level) and 0 < level <= 0.5):
+    if not (_is_number(level) and 0 < level <= 0.5):
         raise InputError(
             f"level is {level!r}; a test's level is the rate of false alarms, above 0 and at most one half, for "
             "example 0.05 (only intervals take level=0.95)."
@@ -71,5 +81,5 @@ def too_few(replicates: int, level: float) -> str:
     return f"{replicates} replicates are too few for {100 * level:g} %: {least} or more are needed"
 
 
-def _number(level: Any) -> bool:
-    return isinstance(level, Real) and not isinstance(level, bool)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -79,6 +79,15 @@ def listed(names: Iterable[Any], most: int | None = None) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
+def short(name: str, most: int = 60) -> str:
+    """A name that a sentence can hold.
+
+    >>> short("tree"), short("a forest of trees", 8)
+    ('tree', 'a fores…')
+    """
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
 def _bare(text: str) -> str:
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 

@@ -3,7 +3,7 @@
 from karat.diagrams.confusion_matrix import ConfusionMatrix, ProbabilisticConfusionMatrix
 from karat.diagrams.cost_curve import BrierCurve, CostCurve
 from karat.diagrams.coverage_risk import CoverageRisk
-from karat.diagrams.critical_difference import CriticalDifference
+from karat.diagrams.critical_difference import CriticalDifferenceFigure
 from karat.diagrams.diagram import Diagram, diagram, diagrams
 from karat.diagrams.discrimination import Discrimination
 from karat.diagrams.entropy_triangle import EntropyTriangle, InformationChain, SplitEntropyTriangle
@@ -14,7 +14,7 @@ from karat.diagrams.roc_curve import ROCCurve
 from karat.diagrams.roc_graph import CostLines, ROCGraph
 from karat.diagrams.roi import ROI
 from karat.diagrams.several import Several
-from karat.diagrams.study_figures import Dendrogram, Ranks, Sensitivity, WinLossEqual
+from karat.diagrams.study_figures import Dendrogram, Ranks, SensitivityFigure, WinLossEqualFigure
 from karat.diagrams.threshold_curve import DET, DecisionCurve, ThresholdCurve
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
     "CostCurve",
     "CostLines",
     "CoverageRisk",
-    "CriticalDifference",
+    "CriticalDifferenceFigure",
     "DecisionCurve",
     "Dendrogram",
     "Diagram",
@@ -41,11 +41,11 @@ __all__ = [
     "ROCGraph",
     "Ranks",
     "Reliability",
-    "Sensitivity",
+    "SensitivityFigure",
     "Several",
     "SplitEntropyTriangle",
     "ThresholdCurve",
-    "WinLossEqual",
+    "WinLossEqualFigure",
     "diagram",
     "diagrams",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -34,7 +34,12 @@ READABLE = 3.5
 ORDERS = ("given", "blocks", "frequency")
 
 
-@diagram(name="confusion_matrix", cite="prati2011", aliases=("confusion", "heat_map", "confusion_heat_map"))
+@diagram(
+    name="confusion_matrix",
+    title="Confusion",
+    cite="prati2011",
+    aliases=("confusion", "heat_map", "confusion_heat_map"),
+)
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConfusionMatrix(PredictionDiagram):
     """Which classes are taken for which?
@@ -44,6 +49,7 @@ class ConfusionMatrix(PredictionDiagram):
     confusions, for very many.
     """
 
+    on_page = True
     statistic = Counts
     two_classes = False
     apart = "always"
@@ -57,7 +63,7 @@ class ConfusionMatrix(PredictionDiagram):
     order: str
 
     @classmethod
-    def taken(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
+    def statistic_of(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
         """Counts, with the names of the rows and columns."""
         lacking = summary.lacks(cls.statistic)
         if lacking:
@@ -77,12 +83,12 @@ class ConfusionMatrix(PredictionDiagram):
         view: str = "counts",
         order: str = "given",
         top: int | None = None,
-    ) -> Any:
+    ) -> Self:
         """Normalise, choose and sort."""
         counts, classes, outputs = statistic
         one_of("view", view, VIEWS)
         one_of("order", order, ORDERS)
-        shown = _normalised(counts, view)
+        cells = _normalised(counts, view)
         k = len(classes)
         rows = np.arange(k)
         if top is not None:
@@ -95,7 +101,7 @@ class ConfusionMatrix(PredictionDiagram):
             rows = rows[np.argsort(-counts.sum(axis=1)[rows], kind="stable")]
         columns = np.append(rows, np.arange(k, len(outputs))) if len(outputs) > k else rows
         return cls(
-            table=shown[np.ix_(rows, columns)],
+            table=cells[np.ix_(rows, columns)],
             counts=counts[np.ix_(rows, columns)],
             classes=tuple(classes[i] for i in rows),
             outputs=tuple(outputs[i] for i in columns),
@@ -187,7 +193,12 @@ class ConfusionMatrix(PredictionDiagram):
         return VIEWS[self.view]
 
 
-@diagram(name="probabilistic_confusion_matrix", cite="wang2013", aliases=("pcm", "probability_heat_map"))
+@diagram(
+    name="probabilistic_confusion_matrix",
+    title="Spread of the probability",
+    cite="wang2013",
+    aliases=("pcm", "probability_heat_map"),
+)
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProbabilisticConfusionMatrix(ConfusionMatrix):
     """How is the probability that cases of each class get spread over the classes?"""
@@ -227,12 +238,12 @@ def _worst(counts: Array, number: int) -> Array:
     k = len(counts)
     wrong = counts[:, :k].copy()
     np.fill_diagonal(wrong, 0)
-    found: list[int] = []
+    worst: list[int] = []
     for cell in np.argsort(-wrong, axis=None, kind="stable"):
-        found += [i for i in divmod(int(cell), k) if i not in found]
-        if len(found) >= number:
+        worst += [i for i in divmod(int(cell), k) if i not in worst]
+        if len(worst) >= number:
             break
-    return np.array(found[:number])
+    return np.array(worst[:number])
 
 
 def _by_blocks(counts: Array) -> Array:

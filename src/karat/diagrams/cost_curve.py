@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
+from karat.diagrams.panel import UNIT, Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.roc_curve import both_sides
 from karat.statistics import ForecastTable, ScoreTable
@@ -19,7 +20,7 @@ from karat.statistics.roc_hull import breaks, normalised_cost
 PC = r"probability cost $PC$"
 
 
-@diagram(name="cost_curve", cite="drummond2006", aliases=("cost_curves",))
+@diagram(name="cost_curve", title="Cost", cite="drummond2006", aliases=("cost_curves",))
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CostCurve(PredictionDiagram):
     """What is the lowest expected cost that any threshold reaches, under every operating condition?
@@ -28,6 +29,7 @@ class CostCurve(PredictionDiagram):
     the lower envelope of all lines and of the two trivial classifiers.
     """
 
+    on_page = True
     statistic = ScoreTable
     averages = True
     pc: Array
@@ -46,7 +48,7 @@ class CostCurve(PredictionDiagram):
     """between these PC some threshold beats both trivial classifiers (nan: nowhere)"""
 
     @classmethod
-    def compute(cls, statistic: ScoreTable) -> CostCurve:
+    def compute(cls, statistic: ScoreTable) -> Self:
         """The envelope, from the convex hull of the ROC curve."""
         both_sides(statistic, cls.name)
         fpr, tpr = statistic.rates
@@ -54,7 +56,6 @@ class CostCurve(PredictionDiagram):
         pc = breaks(fpr[at], tpr[at])
         cost = normalised_cost(fpr[at], tpr[at], pc[:-1])
         cost = np.append(cost, 1 - tpr[at[-1]])
-        found = len(at) > 2
         return cls(
             pc=pc,
             cost=cost,
@@ -62,27 +63,21 @@ class CostCurve(PredictionDiagram):
             fpr=fpr,
             fnr=1 - tpr,
             area=float(np.trapezoid(cost, pc)),
-            useful=(float(pc[1]), float(pc[-2])) if found else (np.nan, np.nan),
+            useful=(float(pc[1]), float(pc[-2])) if len(at) > 2 else (np.nan, np.nan),
         )
-
-    @property
-    def xy(self) -> tuple[Array, Array]:
-        """Probability cost and normalised expected cost."""
-        return self.pc, self.cost
 
     def crossings(self, other: CostCurve) -> list[dict[str, float]]:
         """Where this curve and another cross: at each PC below which one of them is cheaper, above which the other."""
         grid = np.unique(np.concatenate([self.pc, other.pc]))
         gap = np.interp(grid, self.pc, self.cost) - np.interp(grid, other.pc, other.cost)
         sign = np.where(np.abs(gap) <= TOLERANCE, 0, np.sign(gap))
-        told = np.flatnonzero(sign)
-        found = []
-        for a, b in pairwise(told):
+        crossings = []
+        for a, b in pairwise(np.flatnonzero(sign)):
             if sign[a] != sign[b]:
                 # both curves are straight between corners: between a and b the gap is 0 at one point, or on a stretch
                 at = grid[a] + (grid[b] - grid[a]) * gap[a] / (gap[a] - gap[b]) if b == a + 1 else grid[a + 1]
-                found.append({"pc": float(at), "cost": float(np.interp(at, self.pc, self.cost))})
-        return found
+                crossings.append({"pc": float(at), "cost": float(np.interp(at, self.pc, self.cost))})
+        return crossings
 
     def draw(self, ax: Any, label: str, *, lines: bool = False, **style: Any) -> None:
         """The envelope, under the triangle of the trivial classifiers."""
@@ -97,7 +92,7 @@ class CostCurve(PredictionDiagram):
         drawing.legend(ax)
 
 
-@diagram(name="brier_curve", cite="hernandez2011", aliases=("brier_curves",))
+@diagram(name="brier_curve", title="Brier curves", cite="hernandez2011", aliases=("brier_curves",))
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BrierCurve(PredictionDiagram):
     """What do the probabilities cost if they are taken at their word, under every proportion of costs?
@@ -106,6 +101,7 @@ class BrierCurve(PredictionDiagram):
     the curve is the Brier score; the envelope, with the best threshold instead, has its refinement part as its area.
     """
 
+    on_page = True
     statistic = ForecastTable
     averages = True
     c: Array
@@ -120,7 +116,7 @@ class BrierCurve(PredictionDiagram):
     prevalence: float
 
     @classmethod
-    def compute(cls, statistic: ForecastTable, *, prevalence: float | None = None) -> BrierCurve:
+    def compute(cls, statistic: ForecastTable, *, prevalence: float | None = None) -> Self:
         """A straight piece between neighbouring forecasts, a jump at each."""
         both_sides(statistic, cls.name)
         t = statistic.at_prevalence(prevalence)
@@ -147,15 +143,24 @@ class BrierCurve(PredictionDiagram):
         )
 
     @property
-    def xy(self) -> tuple[Array, Array]:
-        """Cost proportion and cost."""
-        return self.c, self.cost
+    def trivial(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """(cost proportion, cost) of always deciding for the cheaper side."""
+        p = self.prevalence
+        return (0, p, 1), (0, 2 * p * (1 - p), 0)
+
+    def panel(self) -> Panel:
+        """The curve, under the trivial classifiers."""
+        return Panel(
+            x=Axis("cost proportion of a false alarm", UNIT),
+            y=Axis("expected cost"),
+            lines=[Line(*self.xy, f"Brier {drawing.number(self.area)}")],
+            references={"trivial classifiers": self.trivial},
+        )
 
     def draw(self, ax: Any, label: str, *, best: bool = True, **style: Any) -> None:
         """The curve, and below it what the best thresholds would cost."""
         look = drawing.next_series(ax) | style
-        p = self.prevalence
-        drawing.reference(ax, (0, p, 1), (0, 2 * p * (1 - p), 0), "trivial classifiers")
+        drawing.reference(ax, *self.trivial, "trivial classifiers")
         x, y = drawing.simplified(self.c, self.cost)
         ax.plot(x, y, label=self.named(label, f"Brier {drawing.number(self.area)}"), **look)
         if best and drawing.first_here(ax, "reference best"):

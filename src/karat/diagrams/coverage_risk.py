@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,12 +11,14 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.interpolation import refined
+from karat.diagrams.panel import UNIT, Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.statistics import Counts, ScoreTable, Summary
 
+COVERAGE, RISK = "coverage: share of cases decided", "risk: share of errors among them"
 
-@diagram(name="coverage_risk", cite="geifman2017", aliases=("risk_coverage", "abstention"))
+
+@diagram(name="coverage_risk", title="Coverage and risk", cite="geifman2017", aliases=("risk_coverage", "abstention"))
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CoverageRisk(PredictionDiagram):
     """How many errors are left among the cases that are decided, if the least certain are not?
@@ -24,6 +26,7 @@ class CoverageRisk(PredictionDiagram):
     A case's certainty is its highest probability; all classes count.
     """
 
+    on_page = True
     size = (4.2, 3.0)
     statistic = ScoreTable
     two_classes = False
@@ -42,7 +45,7 @@ class CoverageRisk(PredictionDiagram):
     """the risk if every case is decided"""
 
     @classmethod
-    def taken(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
+    def statistic_of(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
         """Cases by their highest probability; "positive" are the right decisions."""
         lacking = summary.lacks(cls.statistic) or summary.lacks(Counts)
         if not lacking and len(summary.source.outputs) > len(summary.source.classes):
@@ -52,18 +55,18 @@ class CoverageRisk(PredictionDiagram):
         return ScoreTable.of_confidence(summary.source), None  # type: ignore[arg-type]
 
     @classmethod
-    def compute(cls, statistic: ScoreTable) -> CoverageRisk:
+    def compute(cls, statistic: ScoreTable) -> Self:
         """One point for each distinct certainty."""
         right, wrong = statistic.true_positives[1:], statistic.false_positives[1:]
         coverage = (right + wrong) / (right[-1] + wrong[-1])
         risk = wrong / (right + wrong)
-        found, alarms = refined(statistic.true_positives, statistic.false_positives, np.append(0.0, coverage))
+        hits, alarms = drawing.refined(statistic.true_positives, statistic.false_positives, np.append(0.0, coverage))
         return cls(
             coverage=coverage,
             risk=risk,
             thresholds=statistic.scores[::-1],
             area=_area(right, wrong),
-            curve=((found + alarms) / (right[-1] + wrong[-1]), alarms / (found + alarms)),
+            curve=((hits + alarms) / (right[-1] + wrong[-1]), alarms / (hits + alarms)),
             error=float(risk[-1]),
         )
 
@@ -71,6 +74,11 @@ class CoverageRisk(PredictionDiagram):
     def xy(self) -> tuple[Array, Array]:
         """Coverage and risk."""
         return self.curve
+
+    def panel(self) -> Panel:
+        """The curve."""
+        line = Line(*self.curve, f"area {drawing.number(self.area, 4)}")
+        return Panel(x=Axis(COVERAGE, UNIT), y=Axis(RISK), lines=[line])
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The curve, and the risk of a random choice of cases."""
@@ -81,7 +89,7 @@ class CoverageRisk(PredictionDiagram):
         ax.axhline(self.error, color=look["color"], linewidth=0.7, linestyle=(0, (1, 2)), **named)
         x, y = drawing.simplified(*self.curve)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
-        ax.set(xlim=(-0.01, 1.01), xlabel="coverage: share of cases decided", ylabel="risk: share of errors among them")
+        ax.set(xlim=(-0.01, 1.01), xlabel=COVERAGE, ylabel=RISK)
         drawing.from_zero(ax)
         drawing.legend(ax)
 

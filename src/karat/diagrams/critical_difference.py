@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import Diagram, diagram
-from karat.diagrams.values import columns_of
+from karat.diagrams.diagram import diagram
+from karat.diagrams.table_diagram import TableDiagram, columns_of
 from karat.statistics.ranks import alike
 
 
 @diagram(name="critical_difference", cite="demsar2006", aliases=("cd_diagram", "cd"))
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CriticalDifference(Diagram):
+class CriticalDifferenceFigure(TableDiagram):
     """Which models rank better over many data sets than chance would explain?"""
 
+    columns = "columns `model` and `rank`"
     size = (5.4, 2.2)
     models: tuple[str, ...]
     """from the best rank to the worst"""
@@ -41,7 +42,7 @@ class CriticalDifference(Diagram):
         level: float = 0.95,
         datasets: int = 0,
         name: str = "",
-    ) -> CriticalDifference:
+    ) -> Self:
         """Of average ranks {model: rank, 1 the best}; groups are the longest runs of ranks within the critical
         difference, unless they are given."""
         if len(ranks) < 2:
@@ -63,7 +64,7 @@ class CriticalDifference(Diagram):
         )
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], *, critical_difference: float, **options: Any) -> CriticalDifference:
+    def from_table(cls, table: Mapping[str, Any], *, critical_difference: float, **options: Any) -> Self:
         """Of columns `model` and `rank`."""
         names, ranks = columns_of(table, "model", "rank")
         return cls.of(dict(zip(map(str, names), ranks, strict=True)), critical_difference, **options)
@@ -96,12 +97,12 @@ class CriticalDifference(Diagram):
             ax.text(edge, y, f"{model}  {rank:.2f}" if on_left else f"{rank:.2f}  {model}", fontsize=7.5,
                     ha="right" if on_left else "left", va="center")  # fmt: skip
         cd = self.critical_difference
-        shown = min(cd, high - low)
-        ax.plot((low, low + shown), (1.0, 1.0), color="black", linewidth=1.6)
-        for end in (low, low + shown):
+        length = min(cd, high - low)
+        ax.plot((low, low + length), (1.0, 1.0), color="black", linewidth=1.6)
+        for end in (low, low + length):
             ax.plot((end, end), (0.9, 1.1), color="black", linewidth=1.0)
         ax.text(
-            low + shown / 2,
+            low + length / 2,
             1.12,
             f"critical difference {cd:.2f} ({self.level:.0%})",
             ha="center",

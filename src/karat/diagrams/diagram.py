@@ -2,39 +2,86 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast
+
+import numpy as np
 
 from karat.core.errors import InputError
-from karat.core.plain_data import plain
+from karat.core.record import Record
 from karat.core.registry import Registry
 from karat.core.validation import whole
 from karat.diagrams import drawing
-from karat.diagrams.values import brief
 
-D = TypeVar("D", bound="type[Diagram]")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-diagrams: Registry[Any] = Registry("diagram")
-"""All that were declared."""
+    from karat.diagrams.several import Several
+    from karat.statistics import Summary
 
 
-def diagram(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[D], D]:
-    """Declare a diagram. What it shows is its docstring; it joins the catalogue, `karat plot` and the tests."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Picture(Record):
+    """A record that can be drawn: a diagram, or several of them."""
 
-    def declare(kind: D) -> D:
-        kind.name, kind.symbol, kind.aliases, kind.cite = name, name, aliases, cite
-        kind.__repr__ = Diagram.__repr__  # type: ignore[method-assign]
-        kind.shows = (inspect.getdoc(kind) or "").split("\n")[0]
-        diagrams.add(kind)
-        return kind
+    _repr_html_ = None  # type: ignore[assignment]  # a notebook shows the picture, not a table
 
-    return declare
+    def plot(self, ax: Any = None, **style: Any) -> Self:
+        """Draw on these axes, or on new ones."""
+        raise NotImplementedError
+
+    @property
+    def is_drawn(self) -> bool:
+        """Was it drawn already?"""
+        return "_place" in vars(self)
+
+    @property
+    def figure_(self) -> Figure:
+        """The figure that it was drawn on."""
+        figure: Figure = self._drawn_at()[1]
+        return figure
+
+    def _drawn_at(self) -> tuple[Any, Figure]:
+        if not self.is_drawn:
+            raise AttributeError("it was not drawn yet; call plot() first.")
+        axes, figure = vars(self)["_place"]
+        return axes, figure
+
+    def _keep_place(self, axes: Any, figure: Any) -> None:
+        object.__setattr__(self, "_place", (axes, figure))  # a record is frozen, and this is no part of its data
+
+    def save(self, path: Any) -> Self:
+        """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet. Text stays text."""
+        if Path(path).suffix.lower() not in (".svg", ".pdf", ".png"):
+            raise InputError(f"{path} has no ending that can be drawn; name it .svg, .pdf or .png.")
+        with drawing.styled():
+            (self if self.is_drawn else self.plot()).figure_.savefig(path)
+        return self
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """What a notebook shows: the picture, unless drawing is not installed or it is on display already."""
+        bundle = {"text/plain": repr(self)}
+        if not self.is_drawn:
+            buffer = io.StringIO()
+            try:
+                with drawing.styled() as plt:
+                    figure = copy.copy(self).plot().figure_
+                    figure.savefig(buffer, format="svg")
+                    plt.close(figure)
+            except InputError:
+                return bundle
+            bundle["image/svg+xml"] = buffer.getvalue()
+        return bundle
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Diagram:
+class Diagram(Picture):
     """A frozen record whose fields are the data."""
 
     name: ClassVar[str]
@@ -42,10 +89,14 @@ class Diagram:
     aliases: ClassVar[tuple[str, ...]]
     cite: ClassVar[str]
     shows: ClassVar[str]
-    compute: ClassVar[Callable[..., Any]]
-    """The numbers, from a statistic (or from those of several models) and options that are named."""
-    from_table: ClassVar[Callable[..., Any]]
-    """From named columns: for diagrams that are not made from predictions."""
+    title: ClassVar[str]
+    """What stands above it on a page."""
+    made_from: ClassVar[Literal["predictions", "models", "table"]]
+    """The predictions of one model, those of several at once, or a table of named columns."""
+    on_page: ClassVar[bool] = False
+    """Does it belong on the page of `karat.report`?"""
+    in_gallery: ClassVar[bool] = True
+    """Does it belong in the gallery?"""
     projection: ClassVar[str | None] = None
     """What kind of axes it is drawn on."""
     size: ClassVar[tuple[float, float] | None] = None
@@ -61,15 +112,21 @@ class Diagram:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON: lists for arrays, None for what is undefined or infinite."""
-        return {"diagram": self.name} | {f.name: plain(getattr(self, f.name)) for f in fields(self)}
+        return {"diagram": self.name} | super().to_dict()
 
     def plot(self, ax: Any = None, *, name: str | None = None, **style: Any) -> Self:
         """Draw on these axes, or on new ones. `name` is what the legend calls it; `style` goes to the main artist."""
-        self._drawn_on(ax, name, style)
-        self.settle(self.ax_)  # type: ignore[attr-defined]
+        self._draw_on(ax, name, style)
+        self.settle(self.ax_)
         return self
 
-    def _drawn_on(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
+    @property
+    def ax_(self) -> Axes:
+        """The axes that it was drawn on."""
+        ax: Axes = self._drawn_at()[0]
+        return ax
+
+    def _draw_on(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
         with drawing.styled(self.projection) as plt:
             if ax is None:
                 figure, ax = plt.subplots(figsize=self.figure_size, subplot_kw={"projection": self.projection})
@@ -80,10 +137,9 @@ class Diagram:
                     f"{self.name} is drawn on {wanted if self.projection else 'ordinary axes; give those'}."
                 )
             self.draw(ax, self.model if name is None else name, **drawing.spelled_out(style))
-            if hasattr(ax.figure, "karat_height"):
+            if drawing.is_our_own(ax.figure):
                 drawing.broken_labels(ax)
-        object.__setattr__(self, "ax_", ax)
-        object.__setattr__(self, "figure_", ax.figure)
+        self._keep_place(ax, ax.figure)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Make the artists."""
@@ -102,20 +158,14 @@ class Diagram:
         """How several are drawn beside each other, so that they can be compared: more for `draw`."""
         return {}
 
-    def save(self, path: Any) -> Self:
-        """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet. Text stays text."""
-        drawing.save(self, path)
-        return self
-
     @classmethod
     def options(cls) -> list[str]:
-        """What `compute` can be told."""
-        made = cls.compute if hasattr(cls, "compute") else cls.from_table
-        return [p.name for p in inspect.signature(made).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        """What it can be told."""
+        raise NotImplementedError
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
-        """An option that `compute` does not know is an error, and so are draws that can't be made."""
+        """An option that it does not have is an error, and so are draws that can't be made."""
         for option, value in options.items():
             if option in BORDER:
                 raise InputError(f"{option} belongs to the predictions, not to {cls.name}; say it where they are read.")
@@ -124,22 +174,88 @@ class Diagram:
             if option in DRAWS:
                 whole(option, value, DRAWS[option])
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return drawing.shown_in_notebook(self)
-
     def __repr__(self) -> str:
-        return f"<{self.name}{self._whose}: {brief({f.name: getattr(self, f.name) for f in fields(self)})}>"
+        """In a line: the numbers, and the models or classes, or how many points the longest curve has."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        facts = [f"{name} {value:.4g}" for name, value in values.items() if isinstance(value, float)]
+        names = next((values[name] for name in ("models", "classes", "names") if name in values), ())
+        points = max((len(v) for v in values.values() if isinstance(v, np.ndarray) and v.ndim == 1), default=0)
+        if names:
+            facts.append(", ".join(map(str, names[:6])) + (f", {len(names) - 6} more" if len(names) > 6 else ""))
+        elif points:
+            facts.append(f"{points} points")
+        return f"<{self.name}{self._subject}: {', '.join(facts) or 'see to_dict()'}>"
 
     @property
-    def _whose(self) -> str:
+    def _subject(self) -> str:
         """Which model it shows, and which class of it."""
         positive = getattr(self, "positive", None)
-        shown = "" if positive is None or str(positive) == self.model else f" (positive: {positive})"
-        return (f" of {self.model}" if self.model else "") + shown
+        against_rest = "" if positive is None or str(positive) == self.model else f" (positive: {positive})"
+        return (f" of {self.model}" if self.model else "") + against_rest
 
+
+if TYPE_CHECKING:
+
+    class CatalogueDiagram(Diagram):
+        """What editors know of a diagram that is called by its name: how it can be made (`made_from` says which of
+        these it has), and that it has more fields. Whoever wants to know those imports the class itself."""
+
+        @classmethod
+        def from_predictions(
+            cls,
+            y_true: Any,
+            y_proba: Any = None,
+            y_pred: Any = None,
+            *,
+            positive: Any = None,
+            name: str = "",
+            **options: Any,
+        ) -> Self: ...
+        @classmethod
+        def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self: ...
+        @classmethod
+        def from_matrix(cls, matrix: Any, labels: Any = None, **options: Any) -> Self: ...
+        @classmethod
+        def from_table(cls, table: Mapping[str, Any], **options: Any) -> Self: ...
+        @classmethod
+        def from_cv_results(cls, cv_results: Mapping[str, Any], X: Any, y: Any, **options: Any) -> Several: ...
+        @classmethod
+        def for_each_class(cls, y_true: Any, y_proba: Any = None, y_pred: Any = None, **options: Any) -> Several: ...
+        @classmethod
+        def of(cls, *data: Any, **options: Any) -> Self: ...
+        @classmethod
+        def of_models(cls, models: Mapping[str, Summary], **options: Any) -> Self | Several: ...
+        def __getattr__(self, field: str) -> Any: ...
+
+else:
+    CatalogueDiagram = Diagram
+
+diagrams: Registry[type[CatalogueDiagram]] = Registry("diagram")
+"""All that were declared."""
 
 DRAWS = {"replicates": 1, "seed": 0}
 """Options that say how numbers are drawn, and the least that they can be: checked even where nothing is drawn."""
 
 BORDER = ("y_score", "labels", "sample_weight", "normalise", "columns", "reject")
 """What goes to the check of the predictions; all other options go to `compute`."""
+
+D = TypeVar("D", bound=type[Diagram])
+
+
+def diagram(*, name: str, cite: str, title: str = "", aliases: tuple[str, ...] = ()) -> Callable[[D], D]:
+    """Declare a diagram. What it shows is its docstring; it joins the catalogue, `karat plot` and the tests; the page
+    and the gallery, if it says so."""
+
+    def declare(kind: D) -> D:
+        kind.__repr__ = Diagram.__repr__  # type: ignore[method-assign]  # not that of a dataclass, which is long
+        shows = (inspect.getdoc(kind) or "").split("\n")[0]
+        above = title or name.replace("_", " ").capitalize()
+        diagrams.declare(cast(Any, kind), name, aliases=aliases, cite=cite, shows=shows, title=above)
+        return kind
+
+    return declare
+
+
+def options_of(function: Callable[..., Any]) -> list[str]:
+    """The options of a function: what is given to it by name only."""
+    return [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from karat.measures.probability import overlap_of_likelihoods
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
 
-MANY = 2000
+MOST_STEPS = 2000
 """Distinct forecasts that can be drawn one by one."""
 SHAPES = ("histogram", "step", "density")
 
@@ -32,6 +32,7 @@ class Discrimination(PredictionDiagram):
     smooth estimate, reflected at 0 and 1).
     """
 
+    on_page = True
     size = (4.2, 3.0)
     apart = "always"
     statistic = ForecastTable
@@ -53,31 +54,31 @@ class Discrimination(PredictionDiagram):
     """of what is drawn: for forecasts that are nearly all distinct, bins overlap though forecasts do not"""
 
     @classmethod
-    def compute(cls, statistic: ForecastTable, *, shape: str = "histogram", bins: int = 10) -> Discrimination:
+    def compute(cls, statistic: ForecastTable, *, shape: str = "histogram", bins: int = 10) -> Self:
         """The two likelihoods."""
         both_sides(statistic, cls.name)
         one_of("shape", shape, SHAPES)
         bins = whole("bins", bins)
         t = statistic
-        if shape == "step" and len(t.scores) > MANY:
+        if shape == "step" and len(t.scores) > MOST_STEPS:
             raise InputError(
                 f"there are {len(t.scores):,} distinct forecasts; draw them with shape='histogram' or 'density'."
             )
         own, rest = t.positive / t.positive.sum(), t.negative / t.negative.sum()
-        x, edges, shown = t.scores, None, (own, rest)
+        x, edges, heights = t.scores, None, (own, rest)
         if shape == "histogram":
             place = place_in_bins(t.scores, bins)
             edges = np.arange(bins + 1) / bins
-            x, shown = (edges[:-1] + edges[1:]) / 2, (np.bincount(place, own, bins), np.bincount(place, rest, bins))
+            x, heights = (edges[:-1] + edges[1:]) / 2, (np.bincount(place, own, bins), np.bincount(place, rest, bins))
         elif shape == "density":
             x = np.linspace(0, 1, 401)
-            shown = (_density(t, t.positive, x), _density(t, t.negative, x))
-        shared = np.minimum(*shown)
+            heights = (_density(t, t.positive, x), _density(t, t.negative, x))
+        shared = np.minimum(*heights)
         means = float(own @ t.scores), float(rest @ t.scores)
         return cls(
             x=x,
-            own=shown[0],
-            rest=shown[1],
+            own=heights[0],
+            rest=heights[1],
             edges=edges,
             shape=shape,
             mean_own=means[0],

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
-import io
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +17,15 @@ from karat.core.errors import InputError
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#555555")
 """Okabe and Ito's, without the yellow that white paper swallows."""
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 2)))
+"""One for each series, in widths of the line."""
 MARKERS = "osD^vP*Xh<>"
 GREY, PALE = "#777777", "#BBBBBB"
 STYLE = Path(__file__).with_name("karat.mplstyle")
 
 COLUMNS = 2000
 """Pixels across a figure at its finest: no printed line shows more."""
+STEPS = 24
+"""Points on a curved piece between two thresholds: more than a printed line can show."""
 
 
 @contextlib.contextmanager
@@ -43,29 +44,9 @@ def styled(projection: str | None = None) -> Iterator[Any]:
         yield plt
 
 
-def save(made: Any, path: Any) -> None:
-    """Write the figure of a diagram to a file, in karat's style."""
-    if Path(path).suffix.lower() not in (".svg", ".pdf", ".png"):
-        raise InputError(f"{path} has no ending that can be drawn; name it .svg, .pdf or .png.")
-    with styled():
-        figure = made.figure_ if hasattr(made, "figure_") else made.plot().figure_
-        figure.savefig(path)
-
-
-def shown_in_notebook(made: Any) -> dict[str, Any]:
-    """What a notebook shows of a diagram: its picture, unless drawing is not installed or it was drawn already."""
-    found = {"text/plain": repr(made)}
-    if hasattr(made, "figure_"):
-        return found
-    buffer = io.StringIO()
-    try:
-        with styled() as plt:
-            figure = copy.copy(made).plot().figure_
-            figure.savefig(buffer, format="svg")
-            plt.close(figure)
-    except InputError:
-        return found
-    return found | {"image/svg+xml": buffer.getvalue()}
+def is_our_own(figure: Any) -> bool:
+    """Did karat make the figure, so that it may grow? One that was given stays as it is."""
+    return hasattr(figure, "karat_height")
 
 
 def next_series(ax: Any) -> dict[str, Any]:
@@ -142,18 +123,18 @@ def legend(ax: Any, corner: str | None = None) -> None:
         return
     named.sort(key=lambda entry: is_reference(entry[0]))
     names = [text for _, text in named]
-    own = getattr(ax.figure, "karat_height", None)
-    short = len(names) <= LONG and max(map(len, names)) <= WIDE
-    if own is not None and not (corner and short):
+    own = is_our_own(ax.figure)
+    short = len(names) <= LONGEST_LEGEND and max(map(len, names)) <= WIDEST_ENTRY
+    if own and not (corner and short):
         below(ax, named)
-    elif short or own is not None:
+    elif short or own:
         ax.legend(*zip(*named, strict=True), loc=corner or "best")
     else:
         place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.17), "ncols": _columns(names)}
         ax.legend(*zip(*named, strict=True), **place)
 
 
-LONG, WIDE = 5, 30
+LONGEST_LEGEND, WIDEST_ENTRY = 5, 30
 """Entries of a legend, and letters of the longest, that find room in a corner of the axes."""
 
 
@@ -166,7 +147,7 @@ def below(ax: Any, named: list[tuple[Any, str]]) -> None:
     width = figure.get_figwidth()
     names = [folded(text, width - SAMPLE) for _, text in named]
     columns = _columns(names, width)
-    if hasattr(figure, "karat_height"):
+    if is_our_own(figure):
         rows = -(-(len(names) + sum(text.count("\n") for text in names)) // columns)
         figure.set_figheight(figure.karat_height + 0.1 + ROW * rows)
     figure.legend([handle for handle, _ in named], names, loc="outside lower center", ncols=columns)
@@ -209,11 +190,11 @@ def simplified(x: Array, y: Array, keep: Any = ()) -> tuple[Array, Array]:
     """The points of a curve that a figure can show, and exactly those at the places `keep`."""
     if len(x) <= 2 * COLUMNS:
         return x, y
-    places = shown_places(x, y, keep)
+    places = visible_places(x, y, keep)
     return x[places], y[places]
 
 
-def shown_places(x: Array, y: Array, keep: Any = (), columns: int = COLUMNS) -> Array:
+def visible_places(x: Array, y: Array, keep: Any = (), columns: int = COLUMNS) -> Array:
     """Where on a curve the points are that so many columns of pixels can show: the first, the last, the lowest and the
     highest of each, and the places `keep`. A short curve is left as it is."""
     n = len(x)
@@ -230,6 +211,18 @@ def shown_places(x: Array, y: Array, keep: Any = (), columns: int = COLUMNS) -> 
     if not (np.diff(y) >= 0).all():
         places += [_extremes(y, starts, ends), _extremes(-y, starts, ends)]
     return np.unique(np.concatenate(places).astype(np.intp))
+
+
+def refined(tp: Array, fp: Array, across: Array) -> tuple[Array, Array]:
+    """(tp, fp) after each threshold, and between two whose places `across` the axes are far apart. There both grow in a
+    straight line (Davis and Goadrich 2006), so that shares of them, such as precision and risk, bend."""
+    rise, run = np.diff(tp), np.diff(fp)
+    wide = np.diff(across) > 1 / COLUMNS
+    bends = wide & (run * tp[:-1] != fp[:-1] * rise)
+    count = np.where(bends, STEPS, 1)
+    start = np.repeat(np.arange(len(rise)), count)
+    part = (np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + 1) / count[start]
+    return tp[:-1][start] + part * rise[start], fp[:-1][start] + part * run[start]
 
 
 def thinned(x: Array, y: Array) -> tuple[Array, Array]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from karat.statistics import Counts
 class Triangle(ModelsDiagram):
     """Three shares that sum to one, of each model: a point of a ternary diagram."""
 
+    on_page = True
     projection = "ternary"
     size = (5.6, 3.9)
     statistic = Counts
@@ -46,7 +47,7 @@ class Triangle(ModelsDiagram):
         cloud: int = 0,
         prior: Any = JEFFREYS,
         seed: int = 0,
-    ) -> Any:
+    ) -> Self:
         """The coordinates of each model; `cloud` draws from the posterior of its table (`prior` added to each cell)."""
         m = measures[colour]
         if m.statistic is not Counts or m.classwise:
@@ -89,7 +90,7 @@ class Triangle(ModelsDiagram):
 
     def draw(self, ax: Any, label: str, *, annotate: bool = True, **style: Any) -> None:
         """A point for each model, coloured by the measure; the zones of the paper's sixth figure."""
-        own = hasattr(ax.figure, "karat_height")
+        own = drawing.is_our_own(ax.figure)
         if own:  # room for the names on the right, which no layout of matplotlib sees
             ax.figure.set_layout_engine("none")
             ax.set_position((0.2, 0.14, 0.5, 0.74))
@@ -217,11 +218,17 @@ CHAINS: dict[str, tuple[tuple[str, str], ...]] = {
 PERPLEXITIES = {"truth": ("k_X", "k_X|Y"), "decisions": ("m_Y", "m_Y|X")}
 
 
-@diagram(name="information_chain", cite="valverde2014", aliases=("perplexity_chain", "information_diagram"))
+@diagram(
+    name="information_chain",
+    title="Information",
+    cite="valverde2014",
+    aliases=("perplexity_chain", "information_diagram"),
+)
 @dataclass(frozen=True, eq=False, kw_only=True)
 class InformationChain(PredictionDiagram):
     """From the number of classes to the number that is left after learning: entropies in bits, and perplexities."""
 
+    on_page = True
     size = (5.2, 2.6)
     apart = "always"
     statistic = Counts
@@ -232,7 +239,7 @@ class InformationChain(PredictionDiagram):
     """truth and decisions: as many as could be, as many as there seem to be, as many as seem to be left"""
 
     @classmethod
-    def compute(cls, statistic: Counts) -> InformationChain:
+    def compute(cls, statistic: Counts) -> Self:
         """Of one table."""
         c = statistic
         bits = {of: {s: float(measures[s].function(c)) for s, _ in chain} for of, chain in CHAINS.items()}

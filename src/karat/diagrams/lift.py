@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from karat.core.table import Table
 from karat.core.validation import whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
+from karat.diagrams.panel import Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.statistics import ScoreTable
 
@@ -27,6 +28,7 @@ class Lift(PredictionDiagram):
     rate.
     """
 
+    on_page = True
     statistic = ScoreTable
     averages = True
     reached: Array
@@ -40,7 +42,7 @@ class Lift(PredictionDiagram):
     parts: int = 10
 
     @classmethod
-    def compute(cls, statistic: ScoreTable, *, prevalence: float | None = None, parts: int = 10) -> Lift:
+    def compute(cls, statistic: ScoreTable, *, prevalence: float | None = None, parts: int = 10) -> Self:
         """One point for each distinct score."""
         if not statistic.positive.sum() > 0:
             raise InputError(f"{cls.name} can't be had: there is no positive case to reach.")
@@ -57,11 +59,6 @@ class Lift(PredictionDiagram):
             prevalence=float(t.prevalence),
             parts=parts,
         )
-
-    @property
-    def xy(self) -> tuple[Array, Array]:
-        """Share of all cases and share of the positives."""
-        return self.reached, self.tpr
 
     @property
     def deciles(self) -> Table:
@@ -94,13 +91,24 @@ class Lift(PredictionDiagram):
         drawing.legend(ax, "lower right")
 
 
-@diagram(name="lift_by_decile", cite="prati2011", aliases=("decile_lift",))
+@diagram(name="lift_by_decile", title="Lift by tenth", cite="prati2011", aliases=("decile_lift",))
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LiftByDecile(Lift):
     """How many times more positives than by chance does each tenth of the ranking hold?"""
 
     size = (4.2, 2.8)
     averages = False
+
+    def panel(self) -> Panel:
+        """A point for each tenth."""
+        table, ends = self.deciles.columns, (0.5, self.parts + 0.5)
+        return Panel(
+            x=Axis("tenth of the ranking, from the top", ends),
+            y=Axis("lift"),
+            lines=[Line(table["part"], table["lift"])],
+            references={"chance": (ends, (1, 1))},
+            points=True,
+        )
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A point for each tenth, joined."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,13 +11,17 @@ from karat.core.arithmetic import Array, ratio
 from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
-from karat.diagrams.interpolation import refined
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.measures.ranking import area_under_precision_recall, mean_precision
 from karat.statistics import ScoreTable
 
 
-@diagram(name="precision_recall", cite="davis2006", aliases=("precision_recall_curve", "pr_curve", "pr"))
+@diagram(
+    name="precision_recall",
+    title="Precision and recall",
+    cite="davis2006",
+    aliases=("precision_recall_curve", "pr_curve", "pr"),
+)
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PrecisionRecall(PredictionDiagram):
     """How pure are the cases decided positive, at each share of the positives that is found?
@@ -26,6 +30,7 @@ class PrecisionRecall(PredictionDiagram):
     and Goadrich 2006), and so the curve is drawn. `prevalence=` restates it for another share of the positive class.
     """
 
+    on_page = True
     statistic = ScoreTable
     averages = True
     recall: Array
@@ -39,7 +44,7 @@ class PrecisionRecall(PredictionDiagram):
     prevalence: float
 
     @classmethod
-    def compute(cls, statistic: ScoreTable, *, prevalence: float | None = None) -> PrecisionRecall:
+    def compute(cls, statistic: ScoreTable, *, prevalence: float | None = None) -> Self:
         """One point for each distinct score."""
         if not statistic.positive.sum() > 0:
             raise InputError(f"{cls.name} can't be had: there is no positive case to find.")
@@ -82,5 +87,5 @@ class PrecisionRecall(PredictionDiagram):
 
 def _interpolated(tp: Array, fp: Array) -> tuple[Array, Array]:
     """Recall and precision along the curve. As recall goes to 0, precision is that of the first threshold."""
-    found, alarms = refined(tp, fp, tp / tp[-1])
-    return np.append(0.0, found / tp[-1]), np.append(tp[1] / (tp[1] + fp[1]), found / (found + alarms))
+    hits, alarms = drawing.refined(tp, fp, tp / tp[-1])
+    return np.append(0.0, hits / tp[-1]), np.append(tp[1] / (tp[1] + fp[1]), hits / (hits + alarms))

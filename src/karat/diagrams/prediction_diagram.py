@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions
+from karat.data.estimators import answer_of
 from karat.data.labels import positive_place
-from karat.diagrams.diagram import BORDER, Diagram
+from karat.diagrams import drawing
+from karat.diagrams.diagram import BORDER, Diagram, options_of
+from karat.diagrams.panel import Axis, Line, Panel
 from karat.diagrams.several import Several
 from karat.statistics import Summary
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PredictionDiagram(Diagram):
-    """A diagram of the predictions of one model."""
+class StatisticDiagram(Diagram):
+    """What diagrams of one model and of several have in common: the statistic that they are computed from."""
 
     statistic: ClassVar[type[Statistic]]
+    compute: ClassVar[Callable[..., Any]]
+    """The numbers, from a statistic (or from those of several models) and options that are named."""
     two_classes: ClassVar[bool] = True
     """Is it a diagram of one class against the rest?"""
 
@@ -39,9 +45,65 @@ class PredictionDiagram(Diagram):
         name: str = "",
         **options: Any,
     ) -> Self:
-        """Of labels and probabilities (scores: `y_score=`), as `karat.evaluate` takes them; `name` is what the legend
-        will call it. Nothing is drawn before `.plot()`."""
-        return cls.of(_summary(y_true, y_proba, y_pred, positive, options), positive=positive, name=name, **options)
+        """Of labels and probabilities (scores: `y_score=`), decisions or both, as `karat.evaluate` takes them; `name`
+        is what the legend will call it. A diagram of several models takes {model: ...} too. Nothing is drawn before
+        `.plot()`."""
+        border = _border(y_true, options)
+        answers = cls._answers(y_proba, y_pred, name)
+        models = {model: _summary(y_true, *answer, positive, border) for model, answer in answers.items()}
+        return cls._of_named(models, positive=positive, **options)
+
+    @classmethod
+    def _answers(cls, y_proba: Any, y_pred: Any, name: str) -> dict[str, tuple[Any, Any]]:
+        """Model to its probabilities and decisions."""
+        return {name: (y_proba, y_pred)}
+
+    @classmethod
+    def of(cls, summary: Summary, *, positive: Any = None, name: str = "", **options: Any) -> Self:
+        """Of the statistics of some predictions."""
+        raise NotImplementedError
+
+    @classmethod
+    def _of_named(cls, models: Mapping[str, Summary], **options: Any) -> Self:
+        ((name, summary),) = models.items()
+        return cls.of(summary, name=name, **options)
+
+    @classmethod
+    def statistic_of(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
+        """The statistic that it is computed from, and the class that is shown against the rest."""
+        lacking = summary.lacks(cls.statistic)
+        if lacking:
+            raise InputError(f"{cls.name} can't be had: {lacking}.")
+        if not cls.two_classes:
+            return summary.get(cls.statistic), None
+        place = _place_of(summary, positive, cls.name)
+        own = summary.source.classes[place]
+        if cls.statistic.per_class == "each":
+            return summary.table_of_class(place), own
+        statistic: Any = summary.get(cls.statistic)
+        parts = (np.asarray(getattr(statistic, f.name))[..., place] for f in fields(statistic))
+        return type(statistic)(*parts), own
+
+    @classmethod
+    def options(cls) -> list[str]:
+        """What `compute` can be told."""
+        return options_of(cls.compute)
+
+    def panel(self) -> Panel:
+        """What a page draws of it."""
+        raise NotImplementedError
+
+    @property
+    def who(self) -> str:
+        """Which class is positive, for the figure."""
+        return f"positive: {self.positive}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PredictionDiagram(StatisticDiagram):
+    """A diagram of the predictions of one model."""
+
+    made_from = "predictions"
 
     @classmethod
     def from_matrix(
@@ -53,9 +115,8 @@ class PredictionDiagram(Diagram):
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, name: str | None = None, **options: Any) -> Self:
         """Of what a fitted scikit-learn classifier says about X."""
-        said = _said_by(estimator, X)
-        shown = type(estimator).__name__ if name is None else name
-        return cls.from_predictions(y, name=shown, **{"labels": list(estimator.classes_)} | said | options)
+        label = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, name=label, **answer_of(estimator, X) | options)
 
     @classmethod
     def from_cv_results(cls, cv_results: Mapping[str, Any], X: Any, y: Any, **options: Any) -> Several:
@@ -84,7 +145,8 @@ class PredictionDiagram(Diagram):
     ) -> Several:
         """One for each class against the rest, with the averages of the curves over the classes ("macro": each class
         counts the same, "weighted": by its frequency)."""
-        return cls.of_classes(_summary(y_true, y_proba, y_pred, None, options), averages=averages, **options)
+        border = _border(y_true, options)
+        return cls.of_classes(_summary(y_true, y_proba, y_pred, None, border), averages=averages, **options)
 
     @classmethod
     def of_classes(cls, summary: Summary, *, averages: Iterable[str] = ("macro",), **options: Any) -> Several:
@@ -107,10 +169,10 @@ class PredictionDiagram(Diagram):
     def of(cls, summary: Summary, *, positive: Any = None, name: str = "", **options: Any) -> Self:
         """Of the statistics of some predictions."""
         cls.check(options)
-        statistic, shown = cls.taken(summary, positive)
+        statistic, own = cls.statistic_of(summary, positive)
         record: Self = cls.compute(statistic, **options)
-        object.__setattr__(record, "model", name)
-        object.__setattr__(record, "positive", shown)
+        object.__setattr__(record, "model", name)  # known here only; nobody else has seen the record yet
+        object.__setattr__(record, "positive", own)
         return record
 
     @classmethod
@@ -118,55 +180,38 @@ class PredictionDiagram(Diagram):
         """One for each model, to be drawn together."""
         return Several.of([cls.of(s, positive=positive, name=name, **options) for name, s in models.items()])
 
-    @classmethod
-    def taken(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
-        """The statistic that it is computed from, and the class that is shown against the rest."""
-        return taken(cls, summary, positive)
+    @property
+    def xy(self) -> tuple[Array, Array]:
+        """The curve: the first two columns of numbers, unless the diagram says otherwise."""
+        x, y = (getattr(self, name) for name in self._columns()[:2])
+        return x, y
+
+    def panel(self) -> Panel:
+        """What a page draws of it: the curve, and its headline."""
+        titles = [name.replace("_", " ") for name in self._columns()[:2]]
+        if len(titles) < 2:
+            return Panel(x=Axis(""), y=Axis(""))
+        value = getattr(self, self.headline, None)
+        label = f"{self.headline.replace('_', ' ')} {drawing.number(value)}" if isinstance(value, float) else ""
+        return Panel(x=Axis(titles[0]), y=Axis(titles[1]), lines=[Line(*self.xy, label)])
+
+    def _columns(self) -> list[str]:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return [name for name, value in values.items() if isinstance(value, np.ndarray) and value.ndim == 1]
 
     def named(self, label: str, value: str) -> str | None:
         """A legend entry: the model and a number that belongs to it."""
         return f"{label} ({value})" if label else value
 
-    @property
-    def who(self) -> str:
-        """Which class is positive, for the figure."""
-        return f"positive: {self.positive}"
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ModelsDiagram(Diagram):
+class ModelsDiagram(StatisticDiagram):
     """A diagram of several models at once, whose meaning lies in their comparison."""
 
-    statistic: ClassVar[type[Statistic]]
-    two_classes: ClassVar[bool] = False
+    made_from = "models"
+    two_classes = False
 
     models: tuple[str, ...]
-    positive: Any = None
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_proba: Any = None,
-        y_pred: Any = None,
-        *,
-        positive: Any = None,
-        name: str = "model",
-        **options: Any,
-    ) -> Self:
-        """Of labels and decisions (or probabilities, or both), as `karat.evaluate` takes them; of several models if
-        what is given is given as {model: ...}."""
-        border = {option: options.pop(option) for option in BORDER if option in options}
-        said = [given for given in (y_proba, y_pred) if given is not None]
-        several = [given for given in said if isinstance(given, Mapping)]
-        if 0 < len(several) < len(said):
-            raise InputError("one of y_proba and y_pred is {model: ...} and the other is not; give both by model.")
-        probas, preds = ((given or {}) if several else {name: given} for given in (y_proba, y_pred))
-        summaries = {
-            str(model): _summary(y_true, probas.get(model), preds.get(model), positive, dict(border))
-            for model in {**probas, **preds}
-        }
-        return cls.of_models(summaries, positive=positive, **options)
 
     @classmethod
     def from_matrices(
@@ -180,11 +225,10 @@ class ModelsDiagram(Diagram):
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
         """Of what a fitted scikit-learn classifier, or several {model: classifier}, say about X."""
         several = estimator if isinstance(estimator, Mapping) else {type(estimator).__name__: estimator}
-        border = {option: options.pop(option) for option in BORDER if option in options}
-        models = {
-            name: _summary(y, None, e.predict(X), options.get("positive"), {"labels": list(e.classes_)} | border)
-            for name, e in several.items()
-        }
+        border = _border(y, options)
+        positive = options.get("positive")
+        answers = {name: answer_of(e, X, decisions=True) | border for name, e in several.items()}
+        models = {name: Summary(Predictions.of(y, positive=positive, **answer)) for name, answer in answers.items()}
         return cls.of_models(models, **options)
 
     @classmethod
@@ -193,14 +237,14 @@ class ModelsDiagram(Diagram):
         if not models:
             raise InputError(f"{cls.name} was given no model; give at least one.")
         cls.check(options)
-        found = {name: taken(cls, summary, positive) for name, summary in models.items()}
-        shown = {one for _, one in found.values()}
-        if len(shown) > 1:
+        pairs = {name: cls.statistic_of(summary, positive) for name, summary in models.items()}
+        classes = {own for _, own in pairs.values()}
+        if len(classes) > 1:
             raise InputError(
-                f"the models have different positive classes ({', '.join(map(str, shown))}); say positive=."
+                f"the models have different positive classes ({', '.join(map(str, classes))}); say positive=."
             )
-        record: Self = cls.compute({name: statistic for name, (statistic, _) in found.items()}, **options)
-        object.__setattr__(record, "positive", shown.pop())
+        record: Self = cls.compute({name: statistic for name, (statistic, _) in pairs.items()}, **options)
+        object.__setattr__(record, "positive", classes.pop())  # known here only; nobody else has seen the record yet
         return record
 
     @classmethod
@@ -208,60 +252,47 @@ class ModelsDiagram(Diagram):
         """Of one model."""
         return cls.of_models({name: summary}, positive=positive, **options)
 
-    @property
-    def who(self) -> str:
-        """Which class is positive, for the figure."""
-        return f"positive: {self.positive}"
+    @classmethod
+    def _answers(cls, y_proba: Any, y_pred: Any, name: str) -> dict[str, tuple[Any, Any]]:
+        given = [answer for answer in (y_proba, y_pred) if answer is not None]
+        by_model = [answer for answer in given if isinstance(answer, Mapping)]
+        if not by_model:
+            return {name or "model": (y_proba, y_pred)}
+        if len(by_model) < len(given):
+            raise InputError("one of y_proba and y_pred is {model: ...} and the other is not; give both by model.")
+        probas, preds = y_proba or {}, y_pred or {}
+        return {str(model): (probas.get(model), preds.get(model)) for model in {**probas, **preds}}
+
+    @classmethod
+    def _of_named(cls, models: Mapping[str, Summary], **options: Any) -> Self:
+        return cls.of_models(models, **options)
 
 
-def taken(kind: Any, summary: Summary, positive: Any) -> tuple[Any, Any]:
-    """The statistic that a diagram is computed from, and the class that is shown against the rest."""
-    lacking = summary.lacks(kind.statistic)
-    if lacking:
-        raise InputError(f"{kind.name} can't be had: {lacking}.")
-    if not kind.two_classes:
-        return summary.get(kind.statistic), None
-    place = place_of(summary, positive, kind.name)
-    shown = summary.source.classes[place]
-    if kind.statistic.per_class == "each":
-        return summary.table_of_class(place), shown
-    statistic = summary.get(kind.statistic)
-    parts = (np.asarray(getattr(statistic, f.name))[..., place] for f in fields(statistic))
-    return type(statistic)(*parts), shown
-
-
-def place_of(summary: Summary, positive: Any, what: str) -> int:
+def _place_of(summary: Summary, positive: Any, name: str) -> int:
     """The place of the class that is shown against the rest."""
     source = summary.source
     if positive is None:
         if source.positive is None:
             hint = "say positive=<class>, or use for_each_class()"
-            raise InputError(f"{what} shows one class against the rest, and which was not said; {hint}.")
+            raise InputError(f"{name} shows one class against the rest, and which was not said; {hint}.")
         return source.positive
     place = positive_place(positive, list(source.classes))
     assert place is not None
     return place
 
 
-def _summary(y_true: Any, y_proba: Any, y_pred: Any, positive: Any, options: dict[str, Any]) -> Summary:
-    """The statistics of what was given; takes its options out of `options`."""
+def _border(y_true: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """What goes to the check of the predictions, taken out of the options; of a summary they were checked before."""
+    if isinstance(y_true, Summary):
+        return {}
+    return {name: options.pop(name) for name in BORDER if name in options}
+
+
+def _summary(y_true: Any, y_proba: Any, y_pred: Any, positive: Any, border: Mapping[str, Any]) -> Summary:
+    """The statistics of what was given."""
     if isinstance(y_true, Summary):
         return y_true
-    border = {name: options.pop(name) for name in BORDER if name in options}
     return Summary(Predictions.of(y_true, y_proba, y_pred, positive=positive, **border))
-
-
-def _said_by(estimator: Any, X: Any) -> dict[str, Any]:
-    """What a fitted classifier says: probabilities, else scores, else decisions."""
-    if not hasattr(estimator, "classes_"):
-        raise InputError(f"{type(estimator).__name__} has no classes_; give a classifier that was fitted.")
-    if hasattr(estimator, "predict_proba"):
-        return {"y_proba": np.asarray(estimator.predict_proba(X))}
-    if hasattr(estimator, "decision_function"):
-        score = np.asarray(estimator.decision_function(X))
-        # one column is the score of the second class; both are said, so that either can be the positive one
-        return {"y_score": np.column_stack([-score, score]) if score.ndim == 1 else score}
-    return {"y_pred": estimator.predict(X)}
 
 
 def _rows(data: Any, places: Any) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,18 +11,18 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.plain_data import plain
-from karat.core.validation import one_of, whole
+from karat.core.validation import number_between, one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
+from karat.diagrams.panel import UNIT, Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.diagrams.values import a_number
 from karat.measures.calibration import corp_discrimination, corp_miscalibration
 from karat.resampling.draws import entropy
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
 
 GROUPINGS = ("identical", "width", "mass", "corp")
-RESAMPLED = 1000
+MOST_GROUPS = 1000
 """Groups a consistency band is computed on, at most: neighbouring forecasts are joined before isotonic regression."""
 
 
@@ -36,6 +36,7 @@ class Reliability(PredictionDiagram):
     `band=.95` adds where the points would lie, if the forecasts were right (drawn from them; `seed`).
     """
 
+    on_page = True
     headline = "reliability"
     statistic = ForecastTable
     forecast: Array
@@ -73,7 +74,7 @@ class Reliability(PredictionDiagram):
         band: float | None = None,
         replicates: int = 500,
         seed: int = 0,
-    ) -> Any:
+    ) -> Self:
         """Join forecasts into groups and compare each with its frequency."""
         one_of("grouping", grouping, GROUPINGS)
         if bins is not None and grouping not in ("width", "mass"):
@@ -104,6 +105,15 @@ class Reliability(PredictionDiagram):
             brier_skill=float(_skill(each, t.scores, rate, prevalence).sum()),
             band=None if band is None else _consistency(t, grouping, group, curve[0], band, replicates, seed),
             level=band,
+        )
+
+    def panel(self) -> Panel:
+        """The calibration curve and the diagonal."""
+        return Panel(
+            x=Axis("forecast probability", UNIT),
+            y=Axis("observed frequency", UNIT),
+            lines=[Line(*self.curve, f"reliability {drawing.number(self.reliability, 4)}")],
+            references={"calibrated": (UNIT, UNIT)},
         )
 
     def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
@@ -168,6 +178,18 @@ class Attributes(Reliability):
         """Plain data, ready for JSON."""
         return super().to_dict() | {"contributions": plain(self.contributions), "skill": plain(self.skill)}
 
+    def panel(self) -> Panel:
+        """The same on the region of skill."""
+        p = self.prevalence
+        more = {"no skill": (UNIT, (p / 2, (1 + p) / 2)), "no resolution": (UNIT, (p, p)), "frequency": ((p, p), UNIT)}
+        below = super().panel()
+        return replace(
+            below,
+            lines=[Line(*self.curve, f"Brier skill {drawing.number(self.brier_skill)}")],
+            references={**below.references, **more},
+            areas=[[(0, 0), (0, p / 2), (p, p), (p, 0)], [(p, p), (p, 1), (1, 1), (1, (1 + p) / 2)]],
+        )
+
     def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
         """The reliability diagram on the region of skill."""
         p = self.prevalence
@@ -223,11 +245,11 @@ def _groups(t: ScoreTable, grouping: str, bins: int) -> Array:
         return t.pools
     bins = whole("bins", bins)
     if grouping == "width":
-        found = place_in_bins(t.scores, bins)
+        place = place_in_bins(t.scores, bins)
     else:
         middle = np.cumsum(weight) - weight / 2  # equal forecasts stay together, in the group of their middle
-        found = np.floor(middle / weight.sum() * bins).astype(int)
-    return np.unique(found, return_inverse=True)[1]
+        place = np.floor(middle / weight.sum() * bins).astype(int)
+    return np.unique(place, return_inverse=True)[1]
 
 
 def _joined(t: ScoreTable, group: Array, hits: Array) -> tuple[Array, Array, Array]:
@@ -242,8 +264,7 @@ def _consistency(
 ) -> tuple[Array, Array]:
     """Between which frequencies each point would lie, if the forecasts were right: outcomes are drawn from them
     (Bröcker and Smith 2007); for isotonic regression, which makes its groups from the outcomes, it is done anew."""
-    if not 0 < a_number(level, "band") < 1:
-        raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
+    number_between("band", level, 0, 1, ends="()")
     replicates = whole("replicates", replicates)
     weight = t.positive + t.negative
     if not np.array_equal(weight, np.round(weight)):
@@ -258,7 +279,7 @@ def _consistency(
     else:
         from scipy.optimize import isotonic_regression
 
-        joined = _groups(t, "mass", RESAMPLED) if len(scores) > RESAMPLED else np.arange(len(scores))
+        joined = _groups(t, "mass", MOST_GROUPS) if len(scores) > MOST_GROUPS else np.arange(len(scores))
         mass, forecast, _ = _joined(t, joined, t.positive)
         drawn = np.empty((replicates, len(at)))
         for r in range(replicates):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.core.validation import whole
+from karat.core.validation import finite, number_between, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.diagrams.values import a_number
 from karat.resampling.bands import RocBand, vertical_band
 from karat.resampling.draws import entropy
 from karat.statistics import ScoreTable
@@ -38,7 +37,7 @@ def both_sides(table: ScoreTable, what: str) -> None:
         raise InputError(f"{what} can't be had: there is no {missing} case; give cases of both sides.")
 
 
-@diagram(name="roc_curve", cite="fawcett2006", aliases=("roc", "roc_display"))
+@diagram(name="roc_curve", title="ROC", cite="fawcett2006", aliases=("roc", "roc_display"))
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ROCCurve(PredictionDiagram):
     """How many positives are found at each rate of false alarms, over all thresholds.
@@ -47,6 +46,7 @@ class ROCCurve(PredictionDiagram):
     expected cost; `band=.95` adds a confidence band (bootstrap over cases, pointwise in the false positive rate).
     """
 
+    on_page = True
     statistic = ScoreTable
     averages = True
     fpr: Array
@@ -73,7 +73,7 @@ class ROCCurve(PredictionDiagram):
         band: float | None = None,
         replicates: int = 1000,
         seed: int = 0,
-    ) -> ROCCurve:
+    ) -> Self:
         """One vertex for each distinct score."""
         both_sides(statistic, cls.name)
         fpr, tpr = statistic.rates
@@ -82,7 +82,7 @@ class ROCCurve(PredictionDiagram):
             raise InputError("both a threshold and costs were given; a curve shows the point of one of them.")
         operating = None
         if threshold is not None:
-            a_number(threshold, "threshold")
+            finite("threshold", threshold)
             operating = _at(statistic, int(np.searchsorted(-statistic.scores[::-1], -threshold, "right")), threshold)
         elif (cost_fp, cost_fn, prevalence) != (None, None, None):
             share = float(statistic.prevalence) if prevalence is None else prevalence
@@ -99,11 +99,6 @@ class ROCCurve(PredictionDiagram):
             operating=operating,
             band=None if band is None else _band(statistic, band, replicates, seed),
         )
-
-    @property
-    def xy(self) -> tuple[Array, Array]:
-        """False and true positive rate."""
-        return self.fpr, self.tpr
 
     def draw(self, ax: Any, label: str, *, hull: bool = False, **style: Any) -> None:
         """The curve, the diagonal, and what else was asked for."""
@@ -129,14 +124,13 @@ class ROCCurve(PredictionDiagram):
 
 def _at(t: ScoreTable, i: int, threshold: float | None, condition: Condition | None = None) -> OperatingPoint:
     fpr, tpr = t.rates
-    said = float(t.thresholds[i]) if threshold is None else float(threshold)
-    return OperatingPoint(said, float(fpr[i]), float(tpr[i]), condition)
+    cut = float(t.thresholds[i]) if threshold is None else float(threshold)
+    return OperatingPoint(cut, float(fpr[i]), float(tpr[i]), condition)
 
 
 def _band(t: ScoreTable, level: float, replicates: int, seed: int) -> RocBand:
     """Pointwise in the false positive rate, from replicates of the cases of each class."""
-    if not 0 < a_number(level, "band") < 1:
-        raise InputError(f"band is {level}; give a level between 0 and 1, for example .95.")
+    number_between("band", level, 0, 1, ends="()")
     replicates = whole("replicates", replicates)
     if (t.weight != np.round(t.weight)).any():
         raise InputError("a confidence band draws whole cases, and the weights are not whole; leave band out.")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.table import Table
+from karat.core.words import short
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
+from karat.diagrams.panel import UNIT, Axis, Line, Panel
 from karat.diagrams.prediction_diagram import ModelsDiagram
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.statistics import Binary
@@ -23,6 +25,7 @@ from karat.statistics.roc_hull import ALWAYS, NEVER, Condition, breaks, normalis
 class Points(ModelsDiagram):
     """Crisp classifiers by their rates, with the two trivial ones: what ROC graph and cost lines are made of."""
 
+    on_page = True
     statistic = Binary
     two_classes = True
     fpr: Array
@@ -47,7 +50,7 @@ class Points(ModelsDiagram):
         cost_fp: float | None = None,
         cost_fn: float | None = None,
         prevalence: float | None = None,
-    ) -> Any:
+    ) -> Self:
         """From the table of each model."""
         rates = {}
         for name, b in statistics.items():
@@ -67,7 +70,7 @@ class Points(ModelsDiagram):
         return cls.from_points(rates, condition)
 
     @classmethod
-    def from_points(cls, points: Mapping[str, tuple[float, float]], condition: Condition | None = None) -> Any:
+    def from_points(cls, points: Mapping[str, tuple[float, float]], condition: Condition | None = None) -> Self:
         """From (fpr, tpr) of each model.
 
         >>> ROCGraph.from_points({"A": (0.1, 0.65), "D": (0.3, 0.5)}).never_optimal
@@ -101,6 +104,12 @@ class Points(ModelsDiagram):
             best=best,
         )
 
+    def lines(self, ends: Callable[[float, float], tuple[Any, Any]]) -> list[Line]:
+        """What a page draws of each model: (x, y) of its two rates."""
+        labels = ["never the best" if model in self.never_optimal else "" for model in self.models]
+        rates = zip(self.models, labels, self.fpr.tolist(), self.tpr.tolist(), strict=True)
+        return [Line(*ends(fpr, tpr), label, model) for model, label, fpr, tpr in rates]
+
     @property
     def operating_ranges(self) -> Table:
         """For which operating conditions each model is the best: between two probability costs, or two slopes."""
@@ -119,7 +128,7 @@ class Points(ModelsDiagram):
         )
 
 
-@diagram(name="roc_graph", cite="prati2011")
+@diagram(name="roc_graph", title="ROC graph of the decisions", cite="prati2011")
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ROCGraph(Points):
     """Where do crisp classifiers stand between false alarms and hits, and which can never be the best?
@@ -127,6 +136,16 @@ class ROCGraph(Points):
     `cost_fp=`, `cost_fn=` and `prevalence=` say the operating condition: the line of equal cost through the best
     classifier is drawn.
     """
+
+    def panel(self) -> Panel:
+        """A point for each model, and the hull."""
+        return Panel(
+            x=Axis("false positive rate", UNIT),
+            y=Axis("true positive rate", UNIT),
+            lines=self.lines(lambda fpr, tpr: ([fpr], [tpr])),
+            references={"chance": (UNIT, UNIT), "convex hull": (self.hull_fpr, self.hull_tpr)},
+            points=True,
+        )
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A point for each model, the hull, and the line of equal cost through the best."""
@@ -159,7 +178,7 @@ class ROCGraph(Points):
             ax.axline(point, slope=slope, color=drawing.COLOURS[1], linewidth=0.9, linestyle=(0, (4, 2)), label=text)
 
 
-@diagram(name="cost_lines", cite="drummond2006", aliases=("cost_line",))
+@diagram(name="cost_lines", title="Cost lines of the decisions", cite="drummond2006", aliases=("cost_line",))
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CostLines(Points):
     """What does each crisp classifier cost under every operating condition, and which is the cheapest where?"""
@@ -172,6 +191,16 @@ class CostLines(Points):
         at = np.append(np.arange(len(self.hull)), len(self.hull) - 1)
         return self.breaks, normalised_cost(self.hull_fpr[at], self.hull_tpr[at], self.breaks)
 
+    def panel(self) -> Panel:
+        """A line for each model, the trivial ones, and the lower envelope."""
+        never, always = (f"{when} decide {short(str(self.positive), 24)}" for when in ("never", "always"))
+        return Panel(
+            x=Axis("probability cost PC", UNIT),
+            y=Axis("normalised expected cost"),
+            lines=self.lines(lambda fpr, tpr: (UNIT, (fpr, 1 - tpr))),
+            references={never: (UNIT, UNIT), always: (UNIT, (1.0, 0.0)), "lower envelope": self.envelope},
+        )
+
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A line for each model, the trivial ones, and the lower envelope."""
         drawing.reference(ax, (0, 1), (0, 1), NEVER)
@@ -183,12 +212,12 @@ class CostLines(Points):
             ax.plot((0, 1), (fpr, 1 - tpr), label=text, **look | ({"linewidth": 0.8} if faint else {}))
         x, y = self.envelope
         ax.plot(x, y, color="black", linewidth=2.4, alpha=0.35, label="lower envelope", zorder=1.8)
-        shown = -1.0
+        last = -1.0
         for cut, height in zip(x[1:-1], y[1:-1], strict=True):
             ax.plot((cut, cut), (0, height), color=drawing.PALE, linewidth=0.6, zorder=1)
-            if cut - shown > 0.05:
+            if cut - last > 0.05:
                 ax.annotate(drawing.number(float(cut), 2), (cut, 0), (1, 2), textcoords="offset points", fontsize=6)
-                shown = cut
+                last = cut
         if self.condition is not None:
             text = f"PC {drawing.number(self.condition.pc)}: {self.best}"
             ax.axvline(self.condition.pc, color=drawing.COLOURS[1], linewidth=0.9, linestyle=(0, (4, 2)), label=text)

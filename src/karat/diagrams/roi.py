@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from karat.measures.costs import expected_cost
 from karat.statistics import Counts, ScoreTable
 
 
-@diagram(name="roi", cite="prati2011", aliases=("roi_curve", "profit_curve", "profit"))
+@diagram(name="roi", title="Return", cite="prati2011", aliases=("roi_curve", "profit_curve", "profit"))
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ROI(PredictionDiagram):
     """What is earned by acting on the top-ranked share of all cases?
@@ -27,6 +27,7 @@ class ROI(PredictionDiagram):
     `prevalence` how frequent positives are among them.
     """
 
+    on_page = True
     headline = "best_profit"
     statistic = ScoreTable
     contacted: Array
@@ -53,7 +54,7 @@ class ROI(PredictionDiagram):
         tn: float = 0.0,
         cases: float | None = None,
         prevalence: float | None = None,
-    ) -> ROI:
+    ) -> Self:
         """The total expected profit at each distinct score."""
         both_sides(statistic, cls.name)
         if not np.isfinite([tp, fp, fn, tn]).all():

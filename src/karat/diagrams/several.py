@@ -1,23 +1,30 @@
-"""Diagrams of one kind that belong together, drawn on one axes or side by side."""
+"""Diagrams of one kind that belong together, drawn on one axes or side by side, and averages of their curves."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.plain_data import plain
+from karat.core.table import Table
 from karat.diagrams import drawing
-from karat.diagrams.averages import averaged
-from karat.diagrams.diagram import Diagram
+from karat.diagrams.diagram import Diagram, Picture
 
-MANY, ENDS = 12, 3
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_NAMED, ENDS = 12, 3
 """Beyond so many series no legend can be read: so many of the highest and of the lowest are named."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Several:
+class Several(Picture):
     """Diagrams of one kind that belong together: the classes of one model, the folds of a cross-validation, models."""
 
     members: tuple[Diagram, ...]
@@ -26,11 +33,11 @@ class Several:
     @classmethod
     def of(cls, members: Iterable[Diagram], averages: Iterable[str] = (), shares: list[float] | None = None) -> Several:
         """These diagrams, and averages of their curves."""
-        found = tuple(members)
+        diagrams = tuple(members)
         averages = (averages,) if isinstance(averages, str) else averages
-        if not found:
+        if not diagrams:
             raise InputError("there is nothing to draw: no class has both cases and a rest.")
-        return cls(found, tuple(averaged(found, how, shares) for how in averages))
+        return cls(diagrams, tuple(averaged(diagrams, average, shares) for average in averages))
 
     def __iter__(self) -> Iterator[Diagram]:
         return iter(self.members)
@@ -46,18 +53,21 @@ class Several:
 
     def __repr__(self) -> str:
         lines = [repr(m) for m in (*self.members, *self.means)]
-        more = [f"... {len(lines) - MANY} more"] if len(lines) > MANY else []
-        return "\n".join([*lines[:MANY], *more])
+        more = [f"... {len(lines) - MOST_NAMED} more"] if len(lines) > MOST_NAMED else []
+        return "\n".join([*lines[:MOST_NAMED], *more])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
-        return {
-            "diagram": self.members[0].name,
-            "members": [m.to_dict() for m in self.members],
-            "averages": [m.to_dict() for m in self.means],
-        }
+        return {"diagram": self.members[0].name, "members": plain(self.members), "averages": plain(self.means)}
 
-    def plot(self, ax: Any = None, *, layout: str | None = None, **style: Any) -> Several:
+    def to_table(self) -> Table:
+        """A row for each of them."""
+        rows = [m.to_table() for m in (*self.members, *self.means)]
+        names = dict.fromkeys(name for row in rows for name in row.columns["what"])
+        values = [dict(zip(row.columns["what"], row.columns["value"], strict=True)) for row in rows]
+        return Table({name: [row.get(name) for row in values] for name in names})
+
+    def plot(self, ax: Any = None, *, layout: str | None = None, **style: Any) -> Self:
         """All on one axes ("overlaid"), or each on its own ("multiples"): as suits the diagram, unless it is said."""
         first = self.members[0]
         if layout is None:
@@ -69,9 +79,9 @@ class Several:
             artists: list[list[Any]] = []
             for member in (*self.members, *self.means):
                 before = set() if ax is None else set(ax.get_children())
-                ax = member.plot(ax, **style).ax_  # type: ignore[attr-defined]
+                ax = member.plot(ax, **style).ax_
                 artists.append([artist for artist in ax.get_children() if artist not in before])
-            if len(self.members) > MANY:
+            if len(self.members) > MOST_NAMED:
                 self._name_the_ends(ax, artists)
             self._name_axes(ax)
             figure = ax.figure
@@ -81,17 +91,14 @@ class Several:
             figure, ax = self._multiples(style)
         else:
             raise InputError(f"layout is {layout!r}; it is 'overlaid' or 'multiples'.")
-        object.__setattr__(self, "ax_", ax)
-        object.__setattr__(self, "figure_", figure)
+        self._keep_place(ax, figure)
         return self
 
-    def save(self, path: Any) -> Several:
-        """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet."""
-        drawing.save(self, path)
-        return self
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return drawing.shown_in_notebook(self)
+    @property
+    def ax_(self) -> Axes | Array:
+        """The axes that all were drawn on; of small multiples the grid of them."""
+        axes: Axes | Array = self._drawn_at()[0]
+        return axes
 
     def _multiples(self, style: dict[str, Any]) -> tuple[Any, Any]:
         across = min(4, math.ceil(math.sqrt(len(self.members))))
@@ -111,7 +118,7 @@ class Several:
             places = grid.ravel().tolist()
             named: dict[str, Any] = {}
             for member, place in zip(self.members, places, strict=False):
-                member._drawn_on(place, None, first.alike(self.members) | style)
+                member._draw_on(place, None, first.alike(self.members) | style)
                 named = _tidy(place, member, width - 0.5) | named
             if named:
                 figure.karat_height = down * height
@@ -176,3 +183,50 @@ def _tidy(ax: Any, member: Diagram, width: float) -> dict[str, Any]:
         text.set_text(text.get_text().replace(f" ({getattr(member, 'who', '')})", ""))
         text.set_fontsize(6.5)
     return {text.removeprefix(f"{member.model} "): handle for handle, text in entries if text != only}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Averaged(Diagram):
+    """The average of some curves."""
+
+    name = "average"
+    x: Array
+    y: Array
+    area: float
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A thick line in black."""
+        x, y = drawing.simplified(self.x, self.y)
+        text = f"{label} (area {drawing.number(self.area)})"
+        dash = "-" if label.startswith("macro") else (0, (4, 1.5))
+        ax.plot(x, y, **{"color": "black", "linewidth": 1.8, "linestyle": dash, "label": text, "zorder": 3} | style)
+        drawing.legend(ax)
+
+
+def averaged(curves: Sequence[Any], average: str, shares: list[float] | None = None) -> Averaged:
+    """The mean of the curves, each counting the same ("macro") or by its share ("weighted")."""
+    if average not in ("macro", "weighted"):
+        raise InputError(f"averages holds {average!r}; an average of curves is 'macro' or 'weighted'.")
+    weight = np.ones(len(curves)) if average == "macro" or shares is None else np.asarray(shares)
+    x, y = vertical_mean([c.xy for c in curves], weight / weight.sum())
+    return Averaged(model=f"{average} average", x=x, y=y, area=float(np.trapezoid(y, x)))
+
+
+def vertical_mean(curves: list[tuple[Array, Array]], weight: Array) -> tuple[Array, Array]:
+    """The weighted mean height of curves of straight pieces (x rising) at all their corners, from the left and from the
+    right of each: so a jump of one curve is a smaller jump of the mean, and the area is the mean of the areas."""
+    grid = np.unique(np.concatenate([x for x, _ in curves]))
+    mean = np.zeros((2, len(grid)))
+    for (x, y), w in zip(curves, weight, strict=True):
+        for side, heights in enumerate(_limits(x, y, grid)):
+            mean[side] += w * heights
+    return np.repeat(grid, 2), mean.T.ravel()
+
+
+def _limits(x: Array, y: Array, grid: Array) -> tuple[Array, Array]:
+    """The height of a curve just left and just right of each point of the grid."""
+    low, high = np.searchsorted(x, grid, "left"), np.searchsorted(x, grid, "right")
+    between = np.interp(grid, x, y)
+    here = low < high
+    last = len(x) - 1
+    return np.where(here, y[np.minimum(low, last)], between), np.where(here, y[np.maximum(high - 1, 0)], between)

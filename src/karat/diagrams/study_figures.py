@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import Diagram, diagram
-from karat.diagrams.values import columns_of, number_columns
+from karat.diagrams.diagram import diagram
+from karat.diagrams.table_diagram import TableDiagram, columns_of, number_columns
 
 
 @diagram(name="dendrogram", cite="ferri2009", aliases=("measure_dendrogram",))
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Dendrogram(Diagram):
+class Dendrogram(TableDiagram):
     """Which measures say the same? Joined where their mean correlation is one less the height."""
 
+    columns = "a column of values for each measure, a row for each evaluation"
     size = (4.6, 3.6)
     names: tuple[str, ...]
     """in the order of the leaves"""
@@ -29,7 +30,7 @@ class Dendrogram(Diagram):
     """what is drawn: coordinates of each join"""
 
     @classmethod
-    def of(cls, correlation: Any, names: Any, *, name: str = "") -> Dendrogram:
+    def of(cls, correlation: Any, names: Any, *, name: str = "") -> Self:
         """Of a table of correlations: distance one less the correlation, groups joined at their mean distance."""
         from scipy.cluster.hierarchy import dendrogram, linkage
         from scipy.spatial.distance import squareform
@@ -52,7 +53,7 @@ class Dendrogram(Diagram):
         )
 
     @classmethod
-    def of_values(cls, values: Mapping[str, Any], *, name: str = "") -> Dendrogram:
+    def of_values(cls, values: Mapping[str, Any], *, name: str = "") -> Self:
         """Of values of each measure on the same evaluations, better being higher for all: their Pearson correlation."""
         if len({np.size(v) for v in values.values()}) > 1:
             raise InputError("the measures have different numbers of values; give one for each evaluation.")
@@ -67,7 +68,7 @@ class Dendrogram(Diagram):
         return cls.of(np.corrcoef(table), list(values), name=name)
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Dendrogram:
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Self:
         """Of a column of values for each measure, a row for each evaluation; other columns are left out."""
         return cls.of_values(number_columns(table), name=name)
 
@@ -85,25 +86,41 @@ class Dendrogram(Diagram):
             ax.set_title(label)
 
 
-@diagram(name="win_loss_equal", cite="wang2013", aliases=("wle", "win_loss"))
 @dataclass(frozen=True, eq=False, kw_only=True)
-class WinLossEqual(Diagram):
-    """How often does choosing by one measure beat choosing by another? A bar from -loss to +win."""
+class RowsFigure(TableDiagram):
+    """A row for each name, with an interval of a number that belongs to it."""
 
     size = (4.4, 3.2)
     names: tuple[str, ...]
-    """what is compared, for example rpCEN against each of these"""
+    low: Array | None = None
+    high: Array | None = None
+
+    def draw_rows(self, ax: Any, label: str) -> Array:
+        """The names and the intervals; gives the height of each row."""
+        rows = np.arange(len(self.names))
+        if self.low is not None and self.high is not None:
+            ax.hlines(rows, self.low, self.high, color="black", linewidth=1.2)
+        ax.set_yticks(rows, self.names)
+        ax.invert_yaxis()
+        if label:
+            ax.set_title(label)
+        return rows
+
+
+@diagram(name="win_loss_equal", cite="wang2013", aliases=("wle", "win_loss"))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WinLossEqualFigure(RowsFigure):
+    """How often does choosing by one measure beat choosing by another? A bar from -loss to +win."""
+
+    columns = "columns `name`, `win` and `loss`"
     win: Array
     loss: Array
     equal: Array
-    low: Array | None = None
-    high: Array | None = None
-    """ends of an interval of win - loss"""
 
     @classmethod
     def of(
         cls, shares: Mapping[str, tuple[float, float]], *, intervals: Mapping[str, Any] | None = None, name: str = ""
-    ) -> WinLossEqual:
+    ) -> Self:
         """Of {name: (win, loss)}; equal is what is left of one. `intervals` are {name: (low, high)} of win - loss."""
         table = np.asarray(list(shares.values()), float).reshape(-1, 2)
         if not (len(table) and (table >= 0).all() and (table.sum(axis=1) <= 1 + 1e-9).all()):
@@ -116,7 +133,7 @@ class WinLossEqual(Diagram):
         return cls(model=name, names=tuple(map(str, shares)), win=win, loss=loss, equal=equal, low=low, high=high)
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> WinLossEqual:
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Self:
         """Of columns `name`, `win` and `loss`; `low` and `high`, if there, are ends of an interval of win - loss."""
         names, win, loss = columns_of(table, "name", "win", "loss")
         ends = None
@@ -126,7 +143,7 @@ class WinLossEqual(Diagram):
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Wins to the right, losses to the left, the difference marked."""
-        rows = np.arange(len(self.names))
+        rows = self.draw_rows(ax, label)
         ax.barh(rows, self.win, color=drawing.COLOURS[0], height=0.6, label="win", gid="series", **style)
         ax.barh(
             rows,
@@ -139,35 +156,24 @@ class WinLossEqual(Diagram):
             **style,
         )
         ax.plot(self.win - self.loss, rows, "D", color="black", markersize=3.5, label="difference")
-        if self.low is not None and self.high is not None:
-            ax.hlines(rows, self.low, self.high, color="black", linewidth=1.2)
         ax.axvline(0, color="black", linewidth=0.8)
-        ax.set_yticks(rows, self.names)
-        ax.invert_yaxis()
         reach = max(float(max(self.win.max(), self.loss.max())) * 1.1, 0.05)
         ax.set(xlim=(-reach, reach), xlabel="share of rounds: losses left, wins right")
         ax.xaxis.set_major_formatter(lambda x, _: f"{abs(x):.0%}")
         ax.grid(axis="y", visible=False)
-        if label:
-            ax.set_title(label)
         drawing.legend(ax)
 
 
 @diagram(name="ranks", cite="wang2013", aliases=("rank_plot", "rank_plots"))
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ranks(Diagram):
+class Ranks(RowsFigure):
     """How does each measure (or model) rank, on average and over the data sets?"""
 
-    size = (4.4, 3.2)
-    names: tuple[str, ...]
-    """from the best mean rank"""
+    columns = "a column `name` and a column of ranks for each data set"
     ranks: Array
-    """[names, data sets]: 1 the best, mid-ranks for ties"""
+    """[names, data sets], from the best mean rank: 1 the best, mid-ranks for ties"""
     mean: Array
     against: tuple[str, ...] = ()
-    low: Array | None = None
-    high: Array | None = None
-    """ends of an interval of the mean rank"""
 
     @classmethod
     def of(
@@ -177,7 +183,7 @@ class Ranks(Diagram):
         against: Any = (),
         intervals: Mapping[str, Any] | None = None,
         name: str = "",
-    ) -> Ranks:
+    ) -> Self:
         """Of {name: rank on each data set}; `intervals` are {name: (low, high)} of the mean rank."""
         if len({np.size(r) for r in ranks.values()}) != 1:
             raise InputError("the ranks differ in number, or there are none; give one for each data set.")
@@ -194,7 +200,7 @@ class Ranks(Diagram):
         )
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Ranks:
+    def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Self:
         """Of a column `name` and a column of ranks for each data set."""
         (names,) = columns_of(table, "name")
         ranks = number_columns(table)
@@ -203,17 +209,11 @@ class Ranks(Diagram):
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A faint dot for each data set, a strong one for the mean."""
-        rows = np.arange(len(self.names))
+        rows = self.draw_rows(ax, label)
         for column in self.ranks.T:
             ax.plot(column, rows, "o", color=drawing.COLOURS[4], alpha=0.35, markersize=3)
-        if self.low is not None and self.high is not None:
-            ax.hlines(rows, self.low, self.high, color="black", linewidth=1.2)
         ax.plot(self.mean, rows, "D", **{"color": drawing.COLOURS[0], "label": "mean rank", "gid": "series"} | style)
-        ax.set_yticks(rows, self.names)
-        ax.invert_yaxis()
         ax.set(xlabel="rank (1 is best)", xlim=(0.7, max(float(self.ranks.max()), 2) + 0.3))
-        if label:
-            ax.set_title(label)
         drawing.legend(ax)
 
 
@@ -229,9 +229,10 @@ def _ends(intervals: Mapping[str, Any] | None, names: list[str]) -> tuple[Array 
 
 @diagram(name="sensitivity", cite="ferri2009", aliases=("sensitivity_lines",))
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Sensitivity(Diagram):
+class SensitivityFigure(TableDiagram):
     """How often does each measure choose the worse of two models, the more noise there is?"""
 
+    columns = "a column `noise` and a column of shares of wrong choices for each measure"
     size = (4.8, 3.4)
     noise: Array
     errors: dict[str, Array]
@@ -239,7 +240,7 @@ class Sensitivity(Diagram):
     axis: str = "noise (%)"
 
     @classmethod
-    def of(cls, noise: Any, errors: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Sensitivity:
+    def of(cls, noise: Any, errors: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Self:
         """Of levels of noise, and {measure: share of wrong choices at each}."""
         x = np.asarray(noise, float)
         lines = {str(k): np.asarray(v, float) for k, v in errors.items()}
@@ -251,7 +252,7 @@ class Sensitivity(Diagram):
         return cls(model=name, noise=x, errors=lines, axis=axis)
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Sensitivity:
+    def from_table(cls, table: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Self:
         """Of a column `noise` and a column of shares of wrong choices for each measure."""
         (noise,) = columns_of(table, "noise")
         errors = {k: v for k, v in number_columns(table).items() if k != "noise"}

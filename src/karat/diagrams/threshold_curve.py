@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from karat.core.measure import Measure
 from karat.core.validation import whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
+from karat.diagrams.panel import Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.roc_curve import both_sides
 from karat.measures.averaging import values_of_classes
@@ -20,7 +21,12 @@ from karat.measures.lookup import find
 from karat.statistics import Binary, Counts, ForecastTable, ScoreTable
 
 
-@diagram(name="threshold_curve", cite="fawcett2006", aliases=("threshold_curves", "thresholds"))
+@diagram(
+    name="threshold_curve",
+    title="Measures by threshold",
+    cite="fawcett2006",
+    aliases=("threshold_curves", "thresholds"),
+)
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ThresholdCurve(PredictionDiagram):
     """What would a measure be, if cases were decided positive from this score upwards?
@@ -29,6 +35,7 @@ class ThresholdCurve(PredictionDiagram):
     rest.
     """
 
+    on_page = True
     size = (4.6, 3.0)
     apart = "always"
     statistic = ScoreTable
@@ -40,12 +47,12 @@ class ThresholdCurve(PredictionDiagram):
     """symbol to (threshold, value) where it is best; for measures that have a better end"""
 
     @classmethod
-    def compute(cls, statistic: ScoreTable, *, measures: Any = ("TPR", "PPV", "F1", "MCC")) -> ThresholdCurve:
+    def compute(cls, statistic: ScoreTable, *, measures: Any = ("TPR", "PPV", "F1", "MCC")) -> Self:
         """The measures of all two by two tables at once."""
         t = statistic
-        chosen = [measures] if isinstance(measures, str | Measure) else list(measures)
+        keys = [measures] if isinstance(measures, str | Measure) else list(measures)
         values, best = {}, {}
-        for m in map(_found, chosen):
+        for m in map(_measure, keys):
             with np.errstate(all="ignore"):
                 values[m.symbol] = of_decisions(m, t.counts)
             worth = values[m.symbol] * m.orientation
@@ -60,16 +67,16 @@ class ThresholdCurve(PredictionDiagram):
         x[0] = x[1] if len(x) > 1 else 0.0  # +inf has no place on paper: from the highest score on, nothing is positive
         for symbol, y in self.values.items():
             look = drawing.next_series(ax) | style
-            told = ~np.isnan(y)[::-1]
-            shown = drawing.simplified(x[::-1][told], y[::-1][told])
-            ax.plot(*shown, drawstyle="steps-pre", label=f"{label} {symbol}".strip(), **look)
+            defined = ~np.isnan(y)[::-1]
+            curve = drawing.simplified(x[::-1][defined], y[::-1][defined])
+            ax.plot(*curve, drawstyle="steps-pre", label=f"{label} {symbol}".strip(), **look)
             if symbol in self.best and np.isfinite(self.best[symbol][0]):
                 ax.plot(*self.best[symbol], "o", color=look["color"], markeredgecolor="white", zorder=4)
         ax.set(xlabel=f"threshold: positive from here up ({self.who})", ylabel="value")
         drawing.legend(ax)
 
 
-def _found(key: str | Measure) -> Measure:
+def _measure(key: str | Measure) -> Measure:
     m = find(key)
     if m.statistic not in (Counts, Binary):
         raise InputError(
@@ -86,7 +93,7 @@ def of_decisions(m: Measure, counts: Counts) -> Array:
     return np.asarray(m.function(statistic, **m.formula_parameters))
 
 
-@diagram(name="decision_curve", cite="vickers2006", aliases=("net_benefit",))
+@diagram(name="decision_curve", title="Net benefit", cite="vickers2006", aliases=("net_benefit",))
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DecisionCurve(PredictionDiagram):
     """What is acting on the probabilities worth, in true positives, at each probability from which one would act?
@@ -95,6 +102,7 @@ class DecisionCurve(PredictionDiagram):
     reaches the threshold are acted on.
     """
 
+    on_page = True
     size = (4.2, 3.0)
     headline = "prevalence"
     statistic = ForecastTable
@@ -105,7 +113,7 @@ class DecisionCurve(PredictionDiagram):
     prevalence: float
 
     @classmethod
-    def compute(cls, statistic: ScoreTable, *, points: int = 1001, prevalence: float | None = None) -> DecisionCurve:
+    def compute(cls, statistic: ScoreTable, *, points: int = 1001, prevalence: float | None = None) -> Self:
         """On a fine grid of thresholds in [0, 1)."""
         points = whole("points", points, least=2)
         t = statistic.at_prevalence(prevalence)
@@ -136,11 +144,12 @@ class DecisionCurve(PredictionDiagram):
         drawing.legend(ax)
 
 
-@diagram(name="det", cite="martin1997", aliases=("det_curve",))
+@diagram(name="det", title="Detection error trade-off", cite="martin1997", aliases=("det_curve",))
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DET(PredictionDiagram):
     """How do the two error rates trade off, on a scale that is straight for normal scores?"""
 
+    on_page = True
     headline = "equal_error_rate"
     statistic = ScoreTable
     fpr: Array
@@ -149,7 +158,7 @@ class DET(PredictionDiagram):
     equal_error_rate: float
 
     @classmethod
-    def compute(cls, statistic: ScoreTable) -> DET:
+    def compute(cls, statistic: ScoreTable) -> Self:
         """One point for each distinct score."""
         both_sides(statistic, cls.name)
         fpr, tpr = statistic.rates
@@ -159,13 +168,36 @@ class DET(PredictionDiagram):
         equal = fpr[i] - part * (fpr[i] - fpr[i - 1]) if part else fpr[i]
         return cls(fpr=fpr, fnr=1 - tpr, thresholds=statistic.thresholds, equal_error_rate=float(equal))
 
+    @property
+    def xy(self) -> tuple[Array, Array]:
+        """The rates on the probit scale, where those of 0 and 1 have no place."""
+        from scipy.special import ndtri
+
+        inside = (self.fpr > 0) & (self.fpr < 1) & (self.fnr > 0) & (self.fnr < 1)
+        return ndtri(self.fpr[inside]), ndtri(self.fnr[inside])
+
+    def panel(self) -> Panel:
+        """The curve on probit axes."""
+        from scipy.special import ndtri
+
+        rates = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
+        ends = float(ndtri(0.0005)), float(ndtri(0.995))
+        ticks = [(float(ndtri(rate)), f"{100 * rate:g} %") for rate in rates]
+        x, y = self.xy
+        line = Line(x, y, f"equal error {drawing.number(self.equal_error_rate)}")
+        return Panel(
+            x=Axis("false positive rate", ends, ticks),
+            y=Axis("false negative rate", ends, ticks),
+            lines=[line] if len(x) else [],
+            references={"equal rates": (ends, ends)},
+        )
+
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """On probit axes; rates of 0 and 1 lie outside."""
         from scipy.special import ndtri
 
         look = drawing.next_series(ax) | style
-        inside = (self.fpr > 0) & (self.fpr < 1) & (self.fnr > 0) & (self.fnr < 1)
-        x, y = drawing.simplified(ndtri(self.fpr[inside]), ndtri(self.fnr[inside]))
+        x, y = drawing.simplified(*self.xy)
         ax.plot(x, y, label=self.named(label, f"equal error {drawing.number(self.equal_error_rate)}"), **look)
         ticks = np.array([0.001, 0.01, 0.1, 0.5, 0.9, 0.99])
         names = [f"{100 * t:g} %" for t in ticks]

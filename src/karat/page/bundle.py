@@ -25,12 +25,12 @@ def charts() -> str:
             "a report is drawn by vl-convert-python, which is not installed; `pip install 'karat[report]'`."
         ) from None
     kept = _kept()
-    found = _read(kept)
-    if found is None:
+    text = _read(kept)
+    if text is None:
         bundler: Any = vl_convert  # its stubs ask for an argument that it can do without
-        found = str(bundler.javascript_bundle())
-        _write(kept, found)
-    return found
+        text = str(bundler.javascript_bundle())
+        _write(kept, text)
+    return text
 
 
 def ready() -> bool:
@@ -48,9 +48,9 @@ def _kept() -> Path | None:
 
 def cache_folder() -> Path:
     """Where programs of this user keep what they can make again."""
-    said = os.environ.get("KARAT_CACHE")
-    if said:
-        return Path(said)
+    folder = os.environ.get("KARAT_CACHE")
+    if folder:
+        return Path(folder)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "karat"
     if sys.platform == "darwin":

@@ -22,7 +22,7 @@ from karat.statistics import Binary, Counts, Summary
 from karat.statistics.summary import same_cases, summaries_of
 
 TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
-MOST = 100
+MOST_MODELS = 100
 """Models in one report."""
 PRICED = 10
 """Classes for which the costs of every kind of error can be typed in."""
@@ -38,8 +38,8 @@ FEWEST, LONG = 100, 4
 MANY_CASES, MANY_CLASSES = 100_000, 30
 """From here on percentiles serve: the bias-corrected interval costs twice the time, or the square of a table."""
 
-Told = Callable[[str], None]
-"""Is told what is being done."""
+Progress = Callable[[str], None]
+"""Is called with what is being done."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Content:
     level: float
     replicates: int
     """those that cases were drawn in"""
-    asked: int
+    wanted: int
     """those that were asked for: with very many cases there are fewer"""
     title: str = ""
     not_compared: str = ""
@@ -77,42 +77,42 @@ class Content:
         replicates: int = 1000,
         seed: int = 0,
         title: str = "",
-        told: Told = lambda what: None,
+        progress: Progress = lambda step: None,
     ) -> Content:
         """Compute it. `models` is {name: evaluation}, one evaluation, or a comparison."""
-        made = models if isinstance(models, Comparison) else None
+        comparison = models if isinstance(models, Comparison) else None
         evaluations = _evaluations(models)
-        chosen = tuple(measures_named(measures)) if made is None or measures is not None else made.measures
+        table = tuple(measures_named(measures)) if comparison is None or measures is not None else comparison.measures
         summaries = summaries_of(evaluations)
         same_cases(summaries)
         first = next(iter(evaluations.values()))
         fewer = affordable(replicates, int(first.n), len(first.classes))
-        found: dict[str, Intervals] = {}
+        ends: dict[str, Intervals] = {}
         for name, e in evaluations.items():
-            told(f"measures of {name}")
-            e.values(chosen)
+            progress(f"measures of {name}")
+            e.values(table)
             if intervals and fewer:
-                told(f"intervals of {name}")
-                found[name] = _intervals(e, chosen, level, replicates, fewer, seed)
+                progress(f"intervals of {name}")
+                ends[name] = _intervals(e, table, level, replicates, fewer, seed)
         why = ""
-        if made is None:
-            finalists = _finalists(evaluations, chosen)
+        if comparison is None:
+            finalists = _finalists(evaluations, table)
             why = _unpaired(summaries) or ("" if fewer else TOO_LONG)
             if not why:
-                told("paired bootstrap")
+                progress("paired bootstrap")
                 kept = {name: evaluations[name] for name in finalists}
-                made = compare(kept, measures=chosen, level=level, replicates=fewer, seed=seed)
-        told("findings")
+                comparison = compare(kept, measures=table, level=level, replicates=fewer, seed=seed)
+        progress("findings")
         return cls(
             models=evaluations,
-            measures=chosen,
-            intervals=found,
-            comparison=made,
+            measures=table,
+            intervals=ends,
+            comparison=comparison,
             findings={name: findings(e) for name, e in evaluations.items()},
             together=findings_of(evaluations) if len(evaluations) > 1 else Findings(),
             level=level,
             replicates=fewer,
-            asked=replicates,
+            wanted=replicates,
             title=title,
             not_compared=why,
             dominance=_dominance(evaluations, seed),
@@ -152,13 +152,13 @@ class Content:
     def remarks(self) -> list[tuple[str, Finding]]:
         """All findings and whom they are about, the gravest first; equal words about several models once."""
         everyone = [("", f) for f in self.together]
-        said: dict[tuple[str, str], tuple[list[str], Finding]] = {}
-        for name, found in self.findings.items():
-            for f in found:
-                said.setdefault((f.title, f.words), ([], f))[0].append(name)
+        by_words: dict[tuple[str, str], tuple[list[str], Finding]] = {}
+        for name, its in self.findings.items():
+            for f in its:
+                by_words.setdefault((f.title, f.words), ([], f))[0].append(name)
         single = len(self.models) == 1
-        everyone += [("" if single else ", ".join(names), f) for names, f in said.values()]
-        return sorted(everyone, key=lambda one: one[1].severity.rank)
+        everyone += [("" if single else ", ".join(names), f) for names, f in by_words.values()]
+        return sorted(everyone, key=lambda remark: remark[1].severity.rank)
 
 
 def _evaluations(models: Any) -> dict[str, Evaluation]:
@@ -174,12 +174,12 @@ def _evaluations(models: Any) -> dict[str, Evaluation]:
     if wrong:
         given = type(models[wrong[0]]).__name__
         raise InputError(f"{wrong[0]} was given as {given}; give what karat.evaluate or karat.evaluate_matrix returns.")
-    if len(models) > MOST:
-        raise InputError(f"{len(models)} models were given; a report shows at most {MOST}: choose some.")
-    found = {str(name): e for name, e in models.items()}
-    if len(found) < len(models):
+    if len(models) > MOST_MODELS:
+        raise InputError(f"{len(models)} models were given; a report shows at most {MOST_MODELS}: choose some.")
+    evaluations = {str(name): e for name, e in models.items()}
+    if len(evaluations) < len(models):
         raise InputError(f"two of the names {list(models)[:6]} are written the same way; give each model its own.")
-    return found
+    return evaluations
 
 
 def affordable(replicates: int, n: int, classes: int) -> int:
@@ -191,31 +191,31 @@ def affordable(replicates: int, n: int, classes: int) -> int:
 
 
 def _intervals(
-    e: Evaluation, chosen: tuple[Measure, ...], level: float, replicates: int, fewer: int, seed: int
+    e: Evaluation, measures: tuple[Measure, ...], level: float, replicates: int, fewer: int, seed: int
 ) -> Intervals:
     """Small tables are resampled at no cost; cases as often as time allows."""
-    tables = [m for m in chosen if m.statistic in (Counts, Binary)]
-    cases = [m for m in chosen if m not in tables]
+    tables = [m for m in measures if m.statistic in (Counts, Binary)]
+    cases = [m for m in measures if m not in tables]
     large = len(e.classes) > MANY_CLASSES
-    found: dict[str, Interval] = {}
+    ends: dict[str, Interval] = {}
     for some, times, many in ((tables, fewer if large else replicates, False), (cases, fewer, e.n > MANY_CASES)):
         if some:
-            how = "percentile" if large or many else "auto"
-            found |= e.intervals(some, level=level, replicates=times, seed=seed, method=how)
-    return Intervals({m.symbol: found[m.symbol] for m in chosen if m.symbol in found}, level)
+            method = "percentile" if large or many else "auto"
+            ends |= e.intervals(some, level=level, replicates=times, seed=seed, method=method)
+    return Intervals({m.symbol: ends[m.symbol] for m in measures if m.symbol in ends}, level)
 
 
-def _finalists(models: dict[str, Evaluation], chosen: tuple[Measure, ...]) -> list[str]:
+def _finalists(models: dict[str, Evaluation], measures: tuple[Measure, ...]) -> list[str]:
     """All models, or of many the best of each aspect of a verdict and those with the best mean rank over them."""
     if len(models) <= FINALISTS:
         return list(models)
     scores = dict.fromkeys(models, 0.0)
     leading: list[str] = []
     for symbol in ASPECTS.values():
-        m = next((m for m in chosen if m.symbol == symbol), None)
+        m = next((m for m in measures if m.symbol == symbol), None)
         values = {name: e[m] * m.orientation for name, e in models.items()} if m is not None else {}
-        told = [name for name, v in values.items() if v == v]
-        leading += sorted(told, key=lambda name: -values[name])[:2]
+        defined = [name for name, v in values.items() if v == v]
+        leading += sorted(defined, key=lambda name: -values[name])[:2]
         for name, v in values.items():
             better = sum(1 for other in values.values() if other > v)
             scores[name] += better if v == v else len(models)

@@ -11,25 +11,25 @@ from karat.core.references import references
 from karat.page.content import Content
 from karat.page.mathml import mathml
 
-SHOWN = 50
+MOST_CLASSES = 50
 """Classes of a table of classes."""
-ACROSS = 6
+MOST_COLUMNS = 6
 """Models that stand side by side in columns; more of them are rows, which can be sorted by a measure."""
-FEW = 3
+FEW_MODELS = 3
 """Models beside which there is room for the questions."""
 ARROWS = {1: ("↑", "higher is better"), -1: ("↓", "lower is better"), 0: ("·", "describes")}
 
 
 def measures_table(content: Content) -> str:
     """One row for each measure and a column for each model, or of many models the other way round."""
-    return _by_measure(content) if len(content.models) <= ACROSS else _by_model(content)
+    return _by_measure(content) if len(content.models) <= MOST_COLUMNS else _by_model(content)
 
 
 def _families(content: Content) -> dict[str, list[Measure]]:
-    found: dict[str, list[Measure]] = {}
+    families: dict[str, list[Measure]] = {}
     for m in content.measures:
-        found.setdefault(m.family, []).append(m)
-    return found
+        families.setdefault(m.family, []).append(m)
+    return families
 
 
 def _by_measure(content: Content) -> str:
@@ -45,7 +45,7 @@ def _by_measure(content: Content) -> str:
             cells = "".join(_cell(content, m, name, name in best) for name in content.names)
             rows.append(f'<tr><th scope="row" data-sort="{escape(m.symbol)}">{about(m)}</th>{cells}</tr>')
         bodies.append(f"<tbody>{''.join(rows)}</tbody>")
-    dense = " dense" if len(content.models) > FEW else ""
+    dense = " dense" if len(content.models) > FEW_MODELS else ""
     return f'<table class="measures{dense}" data-sortable><thead>{head}</thead>{"".join(bodies)}</table>'
 
 
@@ -61,8 +61,8 @@ def _by_model(content: Content) -> str:
     rows = []
     for name in content.names:
         cells = "".join(_cell(content, m, name, name in best[m.symbol]) for m in ordered)
-        shown = f'<bdi class="name" title="{escape(name)}">{escape(name)}</bdi>'
-        rows.append(f'<tr><th scope="row" data-sort="{escape(name)}">{shown}</th>{cells}</tr>')
+        title = f'<bdi class="name" title="{escape(name)}">{escape(name)}</bdi>'
+        rows.append(f'<tr><th scope="row" data-sort="{escape(name)}">{title}</th>{cells}</tr>')
     explained = "".join(f"<li>{about(m)}</li>" for m in ordered)
     return (
         f'<table class="measures many" data-sortable><thead><tr><td></td>{groups}</tr>'
@@ -79,17 +79,17 @@ def undefined_notes(content: Content) -> str:
         for m in content.measures:
             if not math.isfinite(e[m]):
                 reasons.setdefault(e.why(m) or "it is infinite", {})[m.symbol] = None
-    return "".join(_note(found, why) for why, found in reasons.items())
+    return "".join(_note(symbols, why) for why, symbols in reasons.items())
 
 
 def interval_notes(content: Content) -> str:
     """What to know about intervals, or why there are none, each reason once."""
     reasons: dict[str, dict[str, None]] = {}
-    for name, found in content.intervals.items():
+    for name, intervals in content.intervals.items():
         for m in content.measures:
-            if math.isfinite(content.models[name][m]) and found[m.symbol].reason:
-                reasons.setdefault(found[m.symbol].reason, {})[m.symbol] = None
-    return "".join(_note(found, why, "* ") for why, found in reasons.items())
+            if math.isfinite(content.models[name][m]) and intervals[m.symbol].reason:
+                reasons.setdefault(intervals[m.symbol].reason, {})[m.symbol] = None
+    return "".join(_note(symbols, why, "* ") for why, symbols in reasons.items())
 
 
 def _note(symbols: Iterable[str], why: str, mark: str = "") -> str:
@@ -99,7 +99,7 @@ def _note(symbols: Iterable[str], why: str, mark: str = "") -> str:
 def classes_table(content: Content) -> str:
     """Each class against the rest, of each model; of more than two classes, where they can be shown."""
     classes = content.first.classes
-    if not 2 < len(classes) <= SHOWN or len(content.models) > ACROSS:
+    if not 2 < len(classes) <= MOST_CLASSES or len(content.models) > MOST_COLUMNS:
         return ""
     parts = []
     for name, e in content.models.items():
@@ -137,17 +137,17 @@ def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
     value = e[m]
     if not math.isfinite(value):
         why = escape(e.why(m) or "it is infinite")
-        shown = "∞" if value > 0 else "−∞" if value < 0 else "–"
-        return f'<td class="undefined" title="{why}">{shown}<span class="hidden"> undefined: {why}</span></td>'
+        sign = "∞" if value > 0 else "−∞" if value < 0 else "–"
+        return f'<td class="undefined" title="{why}">{sign}<span class="hidden"> undefined: {why}</span></td>'
     between = ""
     ends = content.intervals[name][m.symbol] if name in content.intervals else None
     if ends is not None and math.isfinite(ends.low) and math.isfinite(ends.high):
-        title, sign, said = f"{100 * content.level:g} % interval ({escape(ends.method)})", "", ""
+        title, sign, note = f"{100 * content.level:g} % interval ({escape(ends.method)})", "", ""
         if ends.reason:
             title, sign = f"{title}: {escape(ends.reason)}", "*"
-            said = f'<span class="hidden">: {escape(ends.reason)}</span>'
+            note = f'<span class="hidden">: {escape(ends.reason)}</span>'
         between = (
-            f' <span class="interval" title="{title}">{in_cell(ends.low)} to {in_cell(ends.high)}{sign}{said}</span>'
+            f' <span class="interval" title="{title}">{in_cell(ends.low)} to {in_cell(ends.high)}{sign}{note}</span>'
         )
     mark = '<span class="hidden"> best</span>' if best and len(content.models) > 1 else ""
     kind = ' class="best"' if mark else ""

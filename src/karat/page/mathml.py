@@ -25,38 +25,38 @@ def mathml(latex: str) -> str:
     <math displaystyle="true"><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>
     """
     tokens = [t for t in TOKEN.findall(latex) if not t.isspace()]
-    made = "".join(_row(tokens))
+    signs = "".join(_row(tokens))
     note = f'<annotation encoding="application/x-tex">{escape(latex)}</annotation>'
-    return f'<math displaystyle="true"><semantics><mrow>{made}</mrow>{note}</semantics></math>'
+    return f'<math displaystyle="true"><semantics><mrow>{signs}</mrow>{note}</semantics></math>'
 
 
 def _row(tokens: list[str], end: str | None = None) -> list[str]:
     """Everything up to `end`, which is taken too."""
-    found: list[str] = []
+    parts: list[str] = []
     while tokens:
         if tokens[0] == end:
             tokens.pop(0)
-            return found
+            return parts
         if tokens[0] in "_^":
-            base = found.pop() if found else "<mrow></mrow>"
-            found.append(_scripts(base, tokens))
+            base = parts.pop() if parts else "<mrow></mrow>"
+            parts.append(_scripts(base, tokens))
         else:
-            found.append(_atom(tokens))
+            parts.append(_atom(tokens))
     if end is not None:
         raise ValueError(f"a formula ends before {end}")
-    return found
+    return parts
 
 
 def _scripts(base: str, tokens: list[str]) -> str:
     """Below, above, or both."""
-    said: dict[str, str] = {}
+    scripts: dict[str, str] = {}
     while tokens and tokens[0] in "_^":
         where = tokens.pop(0)
-        said[where] = _atom(tokens)
+        scripts[where] = _atom(tokens)
     large = any(f">{SIGNS[sign]}<" in base for sign in LARGE)
     names = ("munder", "mover", "munderover") if large else ("msub", "msup", "msubsup")
-    name = names[2] if len(said) == 2 else names["^" in said]
-    return f"<{name}>{base}{said.get('_', '')}{said.get('^', '')}</{name}>"
+    name = names[2] if len(scripts) == 2 else names["^" in scripts]
+    return f"<{name}>{base}{scripts.get('_', '')}{scripts.get('^', '')}</{name}>"
 
 
 def _atom(tokens: list[str]) -> str:

@@ -17,27 +17,27 @@ from karat.diagrams import (
     InformationChain,
     ProbabilisticConfusionMatrix,
     SplitEntropyTriangle,
-    diagrams,
 )
-from karat.diagrams.drawing import COLOURS
-from karat.page import curve_bands
+from karat.diagrams.drawing import COLOURS, DASHES
 from karat.page.content import PRICED, Content
-from karat.page.curves import Budget, against_rest, thresholds
 from karat.page.json_numbers import brief, cells, exact, one
-from karat.page.panels import whole_lines
+from karat.page.payload_curves import (
+    BANDED_MODELS,
+    REPLICATES,
+    Budget,
+    against_rest,
+    page_diagrams,
+    panels_of_lines,
+    thresholds,
+)
 from karat.statistics import Counts, ProbabilitySums, Summary
 
-DASHES: tuple[list[int], ...] = ([], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4])
-"""One for each series: as in the drawings."""
-CELLS = 250_000
+LINE_WIDTH = 1.8
+"""Of a model's line, in pixels: that of charts.js."""
+MOST_CELLS = 250_000
 """Cells of all confusion matrices together."""
-LARGEST, FEWER = 50, 30
+MOST_CLASSES, WORST_CLASSES = 50, 30
 """Classes of a confusion matrix that is carried whole; of a larger one those of the worst confusions."""
-NAMES = (
-    "roc_curve", "cost_curve", "precision_recall", "lift", "roi", "threshold_curve", "decision_curve", "reliability",
-    "attributes", "discrimination", "entropy_triangle", "split_entropy_triangle", "information_chain",
-    "confusion_matrix", "probabilistic_confusion_matrix",
-)  # fmt: skip
 
 
 def page_data(content: Content) -> dict[str, Any]:
@@ -55,8 +55,7 @@ def page_data(content: Content) -> dict[str, Any]:
         "weighted": source.weight is not None,
         "rejected": exact(content.rejected),
         "models": [
-            {"name": name, "colour": COLOURS[i % len(COLOURS)], "dash": DASHES[i % len(DASHES)]}
-            for i, name in enumerate(models)
+            {"name": name, "colour": COLOURS[i % len(COLOURS)], "dash": _dash(i)} for i, name in enumerate(models)
         ],
         "measures": _measures(content),
         "thresholds": exact(thresholds(models)),
@@ -65,24 +64,32 @@ def page_data(content: Content) -> dict[str, Any]:
         "bands": {
             "asked": level is not None,
             "level": content.level,
-            "replicates": curve_bands.REPLICATES,
-            "models": curve_bands.MODELS,
+            "replicates": REPLICATES,
+            "models": BANDED_MODELS,
         },
-        "panels": whole_lines(models, budget.columns),
+        "panels": panels_of_lines(models, None, max(budget.columns // 2, 30)),
         "confusion": _confusion(models),
         "priced": _priced(models),
         "triangles": _triangles(models),
         "chains": _chains(models),
         "rankings": _rankings(content),
-        "diagrams": {n: {"shows": diagrams[n].shows, "cite": str(references()[diagrams[n].cite])} for n in NAMES},
+        "diagrams": {
+            d.name: {"title": d.title, "shows": d.shows, "cite": str(references()[d.cite])} for d in page_diagrams()
+        },
     }
 
 
+def _dash(series: int) -> list[float]:
+    """As in the drawings, in pixels; none for a whole line."""
+    dash = DASHES[series % len(DASHES)]
+    return [] if dash == "-" else [round(LINE_WIDTH * length, 1) for length in dash[1]]
+
+
 def _measures(content: Content) -> list[dict[str, Any]]:
-    found = []
+    rows = []
     for m in content.measures:
         ends = [content.intervals[name][m.symbol] if name in content.intervals else None for name in content.names]
-        found.append(
+        rows.append(
             {
                 "symbol": m.symbol,
                 "family": m.family,
@@ -92,15 +99,15 @@ def _measures(content: Content) -> list[dict[str, Any]]:
                 "high": [None if i is None else one(i.high) for i in ends],
             }
         )
-    return found
+    return rows
 
 
 def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
     """The decisions of each model, and the probabilities where there is room: whole, or the worst confusions."""
-    found = []
+    maps = []
     k = len(next(iter(models.values())).source.classes)
-    room = len(models) * min(k, LARGEST) ** 2 <= CELLS // 4
-    top = FEWER if k > LARGEST else None
+    room = len(models) * min(k, MOST_CLASSES) ** 2 <= MOST_CELLS // 4
+    top = WORST_CLASSES if k > MOST_CLASSES else None
     rows = _one_order(models, top)
     for i, s in enumerate(models.values()):
         for kind, statistic in ((ConfusionMatrix, Counts), (ProbabilisticConfusionMatrix, ProbabilitySums)):
@@ -108,7 +115,7 @@ def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
                 continue
             table, _, outputs = kind.named_table(s)
             columns = [*rows, *range(k, len(outputs))]
-            found.append(
+            maps.append(
                 {
                     "model": i,
                     "diagram": kind.name,
@@ -119,7 +126,7 @@ def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
                     "top": top,
                 }
             )
-    return found
+    return maps
 
 
 def _one_order(models: Mapping[str, Summary], top: int | None) -> list[int]:
@@ -170,16 +177,16 @@ def _triangles(models: Mapping[str, Summary]) -> dict[str, Any] | None:
 
 
 def _chains(models: Mapping[str, Summary]) -> list[dict[str, Any] | None]:
-    found: list[dict[str, Any] | None] = []
+    chains: list[dict[str, Any] | None] = []
     for s in models.values():
         d = None if s.lacks(Counts) else InformationChain.of(s)
-        told = d is not None and all(np.isfinite(list(bits.values())).all() for bits in d.bits.values())
-        found.append({"bits": d.bits, "perplexity": d.perplexity} if d is not None and told else None)
-    return found
+        defined = d is not None and all(np.isfinite(list(bits.values())).all() for bits in d.bits.values())
+        chains.append({"bits": d.bits, "perplexity": d.perplexity} if d is not None and defined else None)
+    return chains
 
 
 def _rankings(content: Content) -> dict[str, Any] | None:
-    found = content.rankings()
-    if found is None:
+    rankings = content.rankings()
+    if rankings is None:
         return None
-    return {"measures": list(found.measures), "ranks": cells(found.ranks), "verdict": found.verdict}
+    return {"measures": list(rankings.measures), "ranks": cells(rankings.ranks), "verdict": rankings.verdict}

@@ -16,7 +16,7 @@ from karat import __version__
 from karat.core.errors import InputError
 from karat.measures.lookup import Named
 from karat.page import bundle, verdict
-from karat.page.content import Content, Told
+from karat.page.content import Content, Progress
 from karat.page.html_tables import classes_table, interval_notes, measures_table, undefined_notes
 from karat.page.json_numbers import embedded
 from karat.page.payload import page_data
@@ -57,7 +57,7 @@ def report(
     replicates: int = 1000,
     seed: int = 0,
     title: str = "",
-    told: Told = lambda what: None,
+    told: Progress = lambda step: None,
 ) -> Report:
     """One page about some models, which needs no network and nothing else.
 
@@ -75,11 +75,19 @@ def report(
     if not bundle.ready():
         told("the libraries that draw (once)")
     drawing = bundle.charts()
-    how = {"level": level, "replicates": replicates, "seed": seed, "title": title, "told": told}
-    content = Content.of(models, measures=measures, intervals=intervals, **how)  # type: ignore[arg-type]
+    content = Content.of(
+        models,
+        measures=measures,
+        intervals=intervals,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+        title=title,
+        progress=told,
+    )
     told("curves")
-    made = Report(_html(content, page_data(content), drawing))
-    return made if path is None else made.save(path)
+    page = Report(_html(content, page_data(content), drawing))
+    return page if path is None else page.save(path)
 
 
 def _html(content: Content, data: dict[str, Any], drawing: str) -> str:

@@ -9,7 +9,7 @@ from karat.comparisons.difference import ASPECTS, DELONG, DRAWN_BY_GROUP, MCNEMA
 from karat.comparisons.model_comparison import Comparison
 from karat.core.measure import Measure
 from karat.core.statistic import Needs
-from karat.core.words import interval, listed, number, p_value
+from karat.core.words import interval, listed, number, p_value, short
 from karat.evaluation import Evaluation
 from karat.page.content import PRICED, TOO_LONG, Content
 from karat.statistics import Counts
@@ -20,8 +20,8 @@ SPOKEN = {
     "probabilities": "Probabilities",
     "calibration": "Calibration",
 }
-ALIKE, LONGEST = 3, 60
-"""Findings of one kind that are all shown; letters of a name in a sentence."""
+MOST_ALIKE = 3
+"""Findings of one kind that are all shown."""
 
 
 def title_of(content: Content) -> str:
@@ -34,11 +34,6 @@ def title_of(content: Content) -> str:
     return " and ".join(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
 
 
-def short(name: str, most: int = LONGEST) -> str:
-    """A name that a sentence can hold."""
-    return name if len(name) <= most else f"{name[: most - 1]}…"
-
-
 def named(name: str) -> str:
     """A name in HTML: its direction of writing is its own."""
     return f'<bdi class="name" title="{escape(name)}">{escape(short(name))}</bdi>'
@@ -48,30 +43,30 @@ def subject(content: Content) -> str:
     """What the numbers are about."""
     e = content.first
     source = e.statistics.source
-    shown = ", ".join(f"<bdi>{escape(short(str(c), 30))}</bdi>" for c in e.classes[:6])
+    classes = ", ".join(f"<bdi>{escape(short(str(c), 30))}</bdi>" for c in e.classes[:6])
     more = ", …" if len(e.classes) > 6 else ""
     positive = "" if e.positive is None else f"; positive: <bdi>{escape(short(str(e.positive), 30))}</bdi>"
     weights = ", weighted" if source.weight is not None else ""
     models = f"{len(content.models)} models on " if len(content.models) > 1 else ""
-    return f"{models}{e.n:,} cases{weights}{_rejected(content)}, {len(e.classes):,} classes ({shown}{more}{positive})"
+    return f"{models}{e.n:,} cases{weights}{_rejected(content)}, {len(e.classes):,} classes ({classes}{more}{positive})"
 
 
 def _rejected(content: Content) -> str:
     """How many cases were not decided, of the models that reject any."""
     if len(content.models) == 1:
         return content.first.not_decided
-    found = [f"{named(name)} {e.rejected:,}" for name, e in content.models.items() if e.rejected]
-    return f" (rejected by {', '.join(found)})" if found else ""
+    counts = [f"{named(name)} {e.rejected:,}" for name, e in content.models.items() if e.rejected]
+    return f" (rejected by {', '.join(counts)})" if counts else ""
 
 
 def verdict(content: Content) -> str:
     """Who wins, how surely: one line for each aspect."""
     if content.comparison is not None:
         rows = [_aspect(content.comparison, aspect, symbol) for aspect, symbol in ASPECTS.items()]
-        said = "".join(row for row in rows if row)
-        if not said:
+        aspects = "".join(row for row in rows if row)
+        if not aspects:
             return f"<p>{escape(content.comparison.verdict)}</p>"
-        return f'<dl class="verdict">{said}{_conditions(content)}</dl>{_between(content)}'
+        return f'<dl class="verdict">{aspects}{_conditions(content)}</dl>{_between(content)}'
     rows = [_standing(content, aspect, symbol) for aspect, symbol in ASPECTS.items()]
     why = f'<p class="quiet">Not tested against each other: {escape(content.not_compared)}.</p>'
     return f'<dl class="verdict">{"".join(rows)}{_conditions(content)}</dl>{why if len(content.models) > 1 else ""}'
@@ -116,32 +111,29 @@ def _ahead(c: Comparison, best: str, other: str, m: Measure) -> str:
 
 def _conditions(content: Content) -> str:
     """Which model to use when, with intervals of the borders."""
-    found = content.dominance
-    if found is None:
+    dominance = content.dominance
+    if dominance is None:
         return ""
-    ends = {b.pc: b for b in found.borders}
-    said: list[str] = []
-    for _, end, best in found.regions:
-        who = " or ".join(named(name) if name in found.models else escape(name) for name in best[:3])
+    ends = {b.pc: b for b in dominance.borders}
+    regions: list[str] = []
+    for _, end, best in dominance.regions:
+        who = " or ".join(named(name) if name in dominance.models else escape(name) for name in best[:3])
         border = ends.get(end)
         if border is None:
-            said.append(f"{who} from there on" if said else f"{who} everywhere")
+            regions.append(f"{who} from there on" if regions else f"{who} everywhere")
         else:
             known = border.low == border.low
             at = interval(end, border.low, border.high, 2) if known else number(end, 2)
-            said.append(f"{who} up to PC {at}")
-    lost = f" Nowhere: {_names(list(found.nowhere))}." if found.nowhere else ""
+            regions.append(f"{who} up to PC {at}")
+    lost = f" Nowhere: {_names(list(dominance.nowhere))}." if dominance.nowhere else ""
     return (
-        f"<div><dt>Conditions</dt><dd>Cheapest at its best threshold: {', '.join(said)}.{lost} "
+        f"<div><dt>Conditions</dt><dd>Cheapest at its best threshold: {', '.join(regions)}.{lost} "
         '<span class="quiet">PC is the prevalence if both errors cost the same.</span></dd></div>'
     )
 
 
 def _names(names: list[str], most: int = 4) -> str:
-    shown = [named(name) for name in names[:most]]
-    if len(names) > most:
-        shown.append(f"{len(names) - most} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return listed([*map(named, names[:most]), *([f"{len(names) - most} more"] if len(names) > most else [])])
 
 
 def _standing(content: Content, aspect: str, symbol: str) -> str:
@@ -203,34 +195,34 @@ def findings(content: Content) -> str:
     if not groups:
         return "<p>No warning: nothing was found that makes these numbers misleading.</p>"
     items = []
-    for key, found in groups.items():
-        shown, rest = (found, []) if len(found) <= ALIKE else (found[:1], found[1:])
+    for key, group in groups.items():
+        first, rest = (group, []) if len(group) <= MOST_ALIKE else (group[:1], group[1:])
         more = (
             f"<details><summary>the like of {len(rest)} more models</summary>{''.join(rest)}</details>" if rest else ""
         )
-        items.append(f'<li class="{key.split()[0]}">{"".join(shown)}{more}</li>')
+        items.append(f'<li class="{key.split()[0]}">{"".join(first)}{more}</li>')
     return f'<ul class="findings">{"".join(items)}</ul>'
 
 
 def left_out(content: Content) -> list[str]:
     """Why panels can't be had: one sentence each."""
     evaluations = list(content.models.values())
-    found = []
+    sentences = []
     if all(e.statistics.source.lacks(Needs.SCORES) for e in evaluations):
-        found.append(
+        sentences.append(
             f"There are no curves, since {_given(evaluations[0])}: each model is one point of the diagrams, and no "
             "threshold can be chosen."
         )
     if all(e.statistics.source.lacks(Needs.PROBABILITIES) for e in evaluations):
-        found.append(
+        sentences.append(
             "Reliability, attributes, discrimination and Brier curves need probabilities, and "
             f"{_given(evaluations[0])}."
         )
     if all(e.statistics.lacks(Counts) for e in evaluations):
-        found.append("Confusion matrices and the entropy triangle need decisions, and only scores were given.")
+        sentences.append("Confusion matrices and the entropy triangle need decisions, and only scores were given.")
     if len(evaluations[0].classes) > PRICED:
-        found.append(f"Costs of every kind of error can be typed in for up to {PRICED} classes.")
-    return found
+        sentences.append(f"Costs of every kind of error can be typed in for up to {PRICED} classes.")
+    return sentences
 
 
 def _given(e: Evaluation) -> str:
@@ -243,13 +235,13 @@ def method(content: Content) -> str:
     if not content.intervals:
         return f"There are no intervals: {TOO_LONG}." if not content.replicates else "No intervals were asked for."
     used: dict[str, int] = {}
-    for found in content.intervals.values():
-        for i in found.values():
+    for intervals in content.intervals.values():
+        for i in intervals.values():
             if i.method:
                 used[i.method] = used.get(i.method, 0) + 1
     fewer = (
         f" With so many cases, measures that need every case were resampled {content.replicates:,} times only."
-        if content.replicates < content.asked
+        if content.replicates < content.wanted
         else ""
     )
     return f"Intervals hold {100 * content.level:g} % ({', '.join(used) or 'none could be made'}).{fewer}"

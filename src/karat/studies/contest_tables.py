@@ -219,7 +219,7 @@ def _of_figures(sets: Table) -> Table:
 def figures(tables: Tables) -> dict[str, Any]:
     """Bars for each arbiter of the paper, means over data sets, and on each set where the arbiter takes part; ranks for
     each of its groups and arbiters."""
-    from karat.diagrams import Ranks, WinLossEqual
+    from karat.diagrams import Ranks, WinLossEqualFigure
 
     pairs = {(r[0], r[1], r[2]): dict(zip(tables["pairs"].columns, r, strict=True)) for r in tables["pairs"].rows}
     bars: dict[str, dict[str, Any]] = {}
@@ -232,7 +232,7 @@ def figures(tables: Tables) -> dict[str, Any]:
     for arbiter, rows in bars.items():
         columns: dict[str, Any] = {"name": list(rows)}
         columns |= {key: [row[key] for row in rows.values()] for key in ("win", "loss", "low", "high")}
-        diagrams[f"bars-{arbiter}"] = WinLossEqual.from_table(columns, name=f"arbiter: {arbiter}")
+        diagrams[f"bars-{arbiter}"] = WinLossEqualFigure.from_table(columns, name=f"arbiter: {arbiter}")
     on_sets: dict[tuple[str, str, str], list[list[Any]]] = {}
     for row in tables["figures"].rows:
         if row[2] in (row[3], row[4]) and row[12]:
@@ -241,7 +241,7 @@ def figures(tables: Tables) -> dict[str, Any]:
         parts = zip(("name", "win", "loss", "low", "high"), (1, 5, 6, 13, 14), strict=True)
         columns = {key: [row[i] for row in listed] for key, i in parts}
         label = f"{first} against {second}, arbiter: {arbiter}"
-        diagrams[f"sets-{arbiter}-{first}-{second}"] = WinLossEqual.from_table(columns, name=label)
+        diagrams[f"sets-{arbiter}-{first}-{second}"] = WinLossEqualFigure.from_table(columns, name=label)
     wide, mean = tables["ranks_of_sets"], tables["ranks"]
     spans = {(r[0], r[1], r[2]): (r[4], r[5]) for r in mean.rows}
     for group in dict.fromkeys(wide.columns["group"]):

@@ -157,9 +157,12 @@ class Sensitivity(Study):
 
     def figures(self, tables: Tables) -> dict[str, Any]:
         """Lines of wrong choices, one figure for each kind of noise."""
-        from karat.diagrams import Sensitivity as Lines
+        from karat.diagrams import SensitivityFigure
 
-        return {kind: Lines.from_table(tables[kind].columns, axis=f"noise: {kind}", name=kind) for kind in self.kinds}
+        return {
+            kind: SensitivityFigure.from_table(tables[kind].columns, axis=f"noise: {kind}", name=kind)
+            for kind in self.kinds
+        }
 
 
 def clusters(lines: Array, near: float) -> Array:

@@ -7,13 +7,13 @@
   /** @param {any} data @param {any} about the class that is chosen: see panels.js @returns {any[]} */
   function panels(data, { classes, here, at, shows, height: H }) {
     /** @type {any[]} */
-    const found = [];
+    const panelList = [];
     if (classes.some((k) => k.models.some((m) => m.measures))) {
       const names = Object.keys(classes.flatMap((k) => k.models).find((m) => m.measures).measures);
-      found.push({
+      panelList.push({
         id: "threshold_curve",
         section: "detail",
-        title: "Measures by threshold",
+        title: data.diagrams.threshold_curve.title,
         caption: (s) => shows("threshold_curve", s),
         height: H,
         live: true,
@@ -49,10 +49,10 @@
       });
     }
     if (classes.some((k) => k.discrimination.some((d) => d))) {
-      found.push({
+      panelList.push({
         id: "discrimination",
         section: "detail",
-        title: "Discrimination",
+        title: data.diagrams.discrimination.title,
         caption: (s) => shows("discrimination", s),
         height: H,
         live: false,
@@ -80,7 +80,7 @@
         },
       });
     }
-    return found;
+    return panelList;
   }
 
   const details = { panels };

@@ -42,11 +42,8 @@
   /** @param {any} data @param {any[]} models @param {(id: string) => any} about */
   function panels(data, models, about) {
     /** @type {any[]} */
-    const found = [];
-    for (const [id, title] of [
-      ["confusion_matrix", "Confusion"],
-      ["probabilistic_confusion_matrix", "Spread of the probability"],
-    ]) {
+    const panelList = [];
+    for (const id of ["confusion_matrix", "probabilistic_confusion_matrix"]) {
       const maps = data.confusion.filter((c) => c.diagram === id);
       if (!maps.length) continue;
       const size = Math.max(...maps.map((m) => m.cells.length));
@@ -57,10 +54,10 @@
         rows: distinct(m.rows.map((i) => data.classes[i])),
         columns: distinct(m.outputs),
       });
-      found.push({
+      panelList.push({
         id,
         section: "detail",
-        title,
+        title: about(id).title,
         height,
         live: false,
         redraw: true,
@@ -119,14 +116,9 @@
     }
     if (data.triangles) {
       const t = data.triangles;
-      for (const [id, title, parts, corners] of /** @type {[string, string, string[], string[]][]} */ ([
-        ["entropy_triangle", "Entropy triangle", ["both"], ["information", "variation", "imbalance"]],
-        [
-          "split_entropy_triangle",
-          "Split entropy triangle",
-          ["truth", "decisions"],
-          ["information", "left untold", "imbalance"],
-        ],
+      for (const [id, parts, corners] of /** @type {[string, string[], string[]][]} */ ([
+        ["entropy_triangle", ["both"], ["information", "variation", "imbalance"]],
+        ["split_entropy_triangle", ["truth", "decisions"], ["information", "left untold", "imbalance"]],
       ])) {
         const tips = [
           { field: "name", title: "model" },
@@ -137,10 +129,10 @@
           { field: "EMA", title: "EMA", format: ".3f" },
           { field: "note", title: "note" },
         ];
-        found.push({
+        panelList.push({
           id,
           section: "decisions",
-          title,
+          title: about(id).title,
           caption: about(id).shows,
           height: 320,
           live: false,
@@ -173,10 +165,10 @@
       }
     }
     if (data.chains.some((c) => c)) {
-      found.push({
+      panelList.push({
         id: "information_chain",
         section: "detail",
-        title: "Information",
+        title: about("information_chain").title,
         caption: about("information_chain").shows,
         height: 200,
         live: false,
@@ -202,7 +194,7 @@
     if (data.rankings) {
       const r = data.rankings;
       const height = 60 + 20 * r.measures.length + V.headroom(data.models.map((m) => m.name));
-      found.push({
+      panelList.push({
         id: "rankings",
         section: "disagree",
         title: "Which measure would choose which model",
@@ -260,7 +252,7 @@
         },
       });
     }
-    return found;
+    return panelList;
   }
 
   const maps = { panels, shared, distinct, written };

@@ -32,7 +32,7 @@
     const here = (s) => classes[s.rest];
     const seen = (s) => here(s).models.filter((m) => s.shown.has(m.at));
     const at = (s) => operating(here(s), s);
-    const about = (id) => data.diagrams[id] || { shows: "", cite: "" };
+    const about = (id) => data.diagrams[id];
     /** What a diagram of the class shows. @param {string} id @param {State} s */
     const shows = (id, s) => P.about(about(id).shows, here(s).name);
     /** An axis whose title names the class, which is not called positive unless it was. @param {any} axis @param {State} s */
@@ -42,21 +42,21 @@
       return { ...axis, title: `${title} (${here(s).name})` };
     };
     /** @type {Panel[]} */
-    const found = [];
+    const panelList = [];
     const H = 300;
 
-    /** @param {string} id @param {string} title @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] @param {(s: State) => string} [more] */
-    function live(id, title, o, rows, grey, more) {
+    /** @param {string} id @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] @param {(s: State) => string} [more] */
+    function live(id, o, rows, grey, more) {
       const operatingTips = [
         NAME,
         { field: "rule", title: "rule" },
         { field: "x", title: o.x.title, format: ".3~g" },
         { field: "y", title: o.y.title, format: ".4~g" },
       ];
-      found.push({
+      panelList.push({
         id,
         section: "conditions",
-        title,
+        title: about(id).title,
         caption: (s) => shows(id, s) + (grey ? ` Grey: ${grey}.` : "") + (more ? more(s) : ""),
         height: H,
         live: true,
@@ -65,7 +65,7 @@
             {
               models,
               height: H,
-              description: `${title}. ${shows(id, s)}`,
+              description: `${about(id).title}. ${shows(id, s)}`,
               operating: operatingTips,
               tips: [
                 NAME,
@@ -110,7 +110,6 @@
       const roc = (p) => ({ x: p.fpr, y: p.tpr });
       live(
         "roc_curve",
-        "ROC",
         {
           x: { title: "false positive rate", of: true, ...SHARE },
           y: { title: "true positive rate", of: true, ...SHARE },
@@ -137,7 +136,6 @@
       );
       live(
         "cost_curve",
-        "Cost",
         {
           x: { title: "probability cost PC", of: true, ...SHARE },
           y: { title: "normalised expected cost", domain: [0, 0.52] },
@@ -167,7 +165,6 @@
       );
       live(
         "precision_recall",
-        "Precision and recall",
         { x: { title: "recall", of: true, ...SHARE }, y: { title: "precision", of: true, ...SHARE } },
         (s) => ({
           curves: all(
@@ -191,7 +188,6 @@
       });
       live(
         "lift",
-        "Lift",
         { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the class", of: true, ...SHARE } },
         (s) => ({
           curves: all("lift", s, [s.prevalence], gains(s)),
@@ -212,7 +208,6 @@
       );
       live(
         "roi",
-        "Return",
         { x: { title: "share of all cases acted on", ...SHARE }, y: { title: "total profit", format: "~s" } },
         (s) => {
           const xy = (p) => ({
@@ -233,7 +228,6 @@
       if (data.probabilities) {
         live(
           "decision_curve",
-          "Net benefit",
           { x: { title: "threshold probability", of: true, ...SHARE }, y: { title: "net benefit" }, rule: true },
           (s) => {
             const benefit = (p) => ({
@@ -268,31 +262,22 @@
       }
       for (const p of classes[0].panels) {
         const get = (s) => here(s).panels.find((q) => q.id === p.id) || p;
-        const title =
-          {
-            reliability: "Reliability",
-            attributes: "Attributes",
-            brier_curve: "Brier curves",
-            det: "Detection error trade-off",
-            lift_by_decile: "Lift by tenth",
-            roc_graph: "ROC graph of the decisions",
-            cost_lines: "Cost lines of the decisions",
-          }[/** @type {string} */ (p.id)] || p.id;
-        found.push(fixed(p, title, "forecasts", get, true));
+        panelList.push(fixed(p, get, true));
       }
-      found.push(.../** @type {any} */ (globalThis).karatDetails.panels(data, { classes, here, at, shows, height: H }));
+      panelList.push(.../** @type {any} */ (globalThis).karatDetails.panels(data, { classes, here, at, shows, height: H }));
     }
-    for (const p of data.panels) found.push(fixed(p, "Coverage and risk", "forecasts", () => p));
+    for (const p of data.panels) panelList.push(fixed(p, () => p));
 
-    /** A panel of lines that conditions do not change. @param {any} p @param {string} title @param {string} section @param {(s: State) => any} get @param {boolean} [classed] is it about the class that is chosen? @returns {Panel} */
-    function fixed(p, title, section, get, classed) {
-      const told = (s) => (classed ? P.about(p.shows, here(s).name) : p.shows);
+    /** A panel of lines that conditions do not change. @param {any} p @param {(s: State) => any} get @param {boolean} [classed] is it about the class that is chosen? @returns {Panel} */
+    function fixed(p, get, classed) {
+      const { title } = about(p.id);
+      const words = (s) => (classed ? shows(p.id, s) : about(p.id).shows);
       const grey = (s) => [...new Set(get(s).references.map((r) => r.name))].join(", ");
       return {
         id: p.id,
-        section,
+        section: "forecasts",
         title,
-        caption: (s) => told(s) + (grey(s) ? ` Grey: ${grey(s)}.` : "") + (p.id === "reliability" ? B.consistency(s) : ""),
+        caption: (s) => words(s) + (grey(s) ? ` Grey: ${grey(s)}.` : "") + (p.id === "reliability" ? B.consistency(s) : ""),
         height: H,
         live: false,
         spec: (theme, s) =>
@@ -300,11 +285,11 @@
             {
               models,
               height: H,
-              description: `${title}. ${told(s)}`,
+              description: `${title}. ${words(s)}`,
               x: titled({ ...p.x, of: classed }, s),
               y: titled({ ...p.y, zero: !p.y.domain, of: classed && p.y.title.endsWith(" rate") }, s),
               points: p.points,
-              areas: !!p.areas,
+              areas: p.areas.length > 0,
               bands: p.id === "reliability",
               tips: [
                 NAME,
@@ -336,15 +321,15 @@
                 })),
               ),
             references: now.references.flatMap((r) => r.x.map((x, i) => ({ name: r.name, i, x, y: r.y[i] }))),
-            areas: (now.areas || []).flatMap((a, n) => a.map(([x, y], i) => ({ name: String(n), i, x, y }))),
+            areas: now.areas.flatMap((a, n) => a.map(([x, y], i) => ({ name: String(n), i, x, y }))),
           };
         },
       };
     }
 
-    found.push(.../** @type {any} */ (globalThis).karatMaps.panels(data, models, about));
+    panelList.push(.../** @type {any} */ (globalThis).karatMaps.panels(data, models, about));
     return {
-      panels: found,
+      panels: panelList,
       classes,
       operating: at,
       reigns: (s) =>

@@ -125,18 +125,18 @@
   /** Precision and recall, with the bends between thresholds. @param {any[]} curve @param {number} prevalence */
   function precisionRecall(curve, prevalence) {
     /** @type {any[]} */
-    const found = [];
+    const bends = [];
     for (let i = 1; i < curve.length; i++) {
       const [a, b] = [curve[i - 1], curve[i]];
       const gap = Math.abs(C.precision(b.fpr, b.tpr, prevalence) - (i > 1 ? C.precision(a.fpr, a.tpr, prevalence) : 0));
       const steps = i === 1 ? 1 : Math.min(12, Math.max(1, Math.ceil((b.tpr - a.tpr + gap) / 0.02)));
-      if (i === 1) found.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), threshold: b.threshold, cut: b.cut });
+      if (i === 1) bends.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), threshold: b.threshold, cut: b.cut });
       for (let k = 1; k <= steps; k++) {
         const [fpr, tpr] = [a.fpr + ((b.fpr - a.fpr) * k) / steps, a.tpr + ((b.tpr - a.tpr) * k) / steps];
-        found.push({ x: tpr, y: C.precision(fpr, tpr, prevalence), threshold: b.threshold, cut: b.cut });
+        bends.push({ x: tpr, y: C.precision(fpr, tpr, prevalence), threshold: b.threshold, cut: b.cut });
       }
     }
-    return found;
+    return bends;
   }
 
   /** The line of equal cost through a point, inside the unit square. @param {any} p @param {number} pc */

@@ -1,0 +1,306 @@
+"""One class against the rest, for the live part of the page: operating points of each model, panels of lines, bands.
+
+The best threshold for any costs and frequencies is a vertex of the convex hull of the ROC curve, so the hull is carried
+exactly (true and false positives are counts) and the rest of a curve as finely as a pixel can show.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array, ratio
+from karat.core.errors import InputError
+from karat.core.measure import measures
+from karat.core.statistic import Needs
+from karat.core.words import shortest_cut
+from karat.diagrams import Discrimination, Reliability, ROCCurve, diagrams
+from karat.diagrams.diagram import Diagram
+from karat.diagrams.drawing import visible_places
+from karat.diagrams.panel import Axis, Line
+from karat.diagrams.prediction_diagram import ModelsDiagram, StatisticDiagram
+from karat.diagrams.threshold_curve import of_decisions
+from karat.page.json_numbers import brief, exact
+from karat.statistics import Binary, Counts, ScoreTable, Summary
+
+MOST_CLASSES, MOST_CURVES = 20, 240
+"""Classes that are shown against the rest, at most; and curves (classes times models) in all."""
+POINTS = 24_000
+"""Points of all ROC curves together; a curve has about twice as many points as columns."""
+FINEST, COARSEST = 300, 30
+"""Columns of a curve, at most and at least."""
+STEPS = 101
+"""Places of the threshold slider: at each of them the counts are exact."""
+AT_THRESHOLDS = ("MCC", "F1", "TPR", "PPV")
+BINS = 20
+"""Bins of the two likelihoods."""
+BANDED_MODELS, BANDS = 4, 24
+"""Models beside which bands can be told apart, at most; and bands of a page (two for each class and model)."""
+REPLICATES, PLACES = 200, 60
+"""Enough for a drawing: replicates, and places at which a band is carried."""
+SCRIPTED = frozenset(
+    {
+        "roc_curve", "cost_curve", "precision_recall", "lift", "roi", "decision_curve",  # panels.js
+        "threshold_curve", "discrimination",  # details.js
+        "confusion_matrix", "probabilistic_confusion_matrix", "entropy_triangle", "split_entropy_triangle",  # maps.js
+        "information_chain",
+    }
+)  # fmt: skip
+"""Diagrams that a script of the page draws in its own way: they follow the operating conditions, or are no lines. All
+others that belong on the page are drawn from their `panel()`."""
+
+
+def page_diagrams() -> list[type[Diagram]]:
+    """The diagrams that say that they belong on the page."""
+    return [kind for kind in diagrams.values() if kind.on_page]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How finely curves are carried."""
+
+    classes: int
+    columns: int
+
+    @classmethod
+    def of(cls, models: int, classes: int) -> Budget:
+        """For so many models and classes."""
+        places = min(classes, MOST_CLASSES, max(2, MOST_CURVES // models))
+        columns = POINTS // (2 * models * places)
+        return cls(places, min(max(columns, COARSEST), FINEST))
+
+
+def against_rest(models: Mapping[str, Summary], budget: Budget, level: float | None = None) -> list[dict[str, Any]]:
+    """Each class that is shown: its size, and what every model does with it; with bands of this level, for a few."""
+    grid = thresholds(models)
+    classes: list[dict[str, Any]] = []
+    places = classes_with_curves(models, budget)
+    banded = classes_with_bands(places, len(models), next(iter(models.values())).source.positive, level)
+    for place in places:
+        summaries = _summaries(models)
+        first = next(iter(summaries.values()))
+        own, rest = _sizes(first, place)
+        bands = {}
+        if level is not None and place in banded:
+            bands = {
+                "roc_curve": roc_bands(summaries, place, level),
+                "reliability": reliability_bands(summaries, place, level),
+            }
+        classes.append(
+            {
+                "class": place,
+                "own": _number(own),
+                "rest": _number(rest),
+                "models": [_series(s, place, grid, budget.columns) for s in summaries.values()],
+                "panels": panels_of_lines(summaries, first.source.classes[place], max(budget.columns // 3, 20)),
+                "discrimination": [_likelihoods(s, place) for s in summaries.values()],
+                "bands": bands,
+            }
+        )
+    return classes
+
+
+def classes_with_curves(models: Mapping[str, Summary], budget: Budget) -> list[int]:
+    """The positive class of two; otherwise the most frequent ones, in their order. A class needs cases and a rest."""
+    first = next(iter(models.values()))
+    weight = _weights(first)
+    fit = [j for j, w in enumerate(weight) if 0 < w < weight.sum()]
+    if len(weight) == 2 and first.source.positive is not None:
+        return [j for j in fit if j == first.source.positive]
+    most = sorted(fit, key=lambda j: -weight[j])[: budget.classes]
+    return sorted(most)
+
+
+def thresholds(models: Mapping[str, Summary]) -> Array:
+    """Where the threshold slider can stand: hundredths for probabilities, else from the lowest to the highest score."""
+    scored = [s.source for s in models.values() if not s.source.lacks(Needs.SCORES)]
+    scores = [s.cases.scores for s in scored if s.cases is not None and s.cases.scores is not None]
+    if not scores or all(s.probabilities for s in scored):
+        return np.arange(STEPS) / (STEPS - 1)
+    low, high = min(float(x.min()) for x in scores), max(float(x.max()) for x in scores)
+    even = np.linspace(low, high, STEPS)
+    if not high > low:
+        return even
+    places = math.ceil(-math.log10((high - low) / STEPS)) + 1  # a number that can be read and typed in
+    return np.concatenate([[low], np.round(even[1:-1], places), [high]])
+
+
+def _summaries(models: Mapping[str, Summary]) -> dict[str, Summary]:
+    """Of many classes each sorted column is dropped when the class is done: together they could be too large."""
+    first = next(iter(models.values()))
+    if len(first.source.classes) == 2 and first.source.positive is not None:
+        return dict(models)
+    return {name: Summary(s.source) for name, s in models.items()}
+
+
+def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]:
+    """The operating points of one model: of a curve, or its decisions as they are."""
+    series: dict[str, Any] = {"tp": [], "fp": [], "threshold": [], "hull": []}
+    if not s.lacks(Counts):
+        b = s[Binary]
+        series["decided"] = exact([b.tp[place], b.fp[place]])
+    if s.source.lacks(Needs.SCORES):
+        return series
+    t = s.table_of_class(place)
+    tp, fp = t.true_positives, t.false_positives
+    fpr, tpr = t.rates
+    first = visible_places(fpr, tpr, t.hull, columns)
+    second = visible_places(tpr, np.asarray(ratio(tp, tp + fp, 1.0)), (), columns // 2)
+    places = np.union1d(first, second)
+    on_hull = np.isin(places, t.hull)
+    cuts = _cuts(t, places)
+    fully = exact(t.thresholds[places])
+    short = [a if hull or a is None else float(b) for a, b, hull in zip(fully, cuts, on_hull.tolist(), strict=True)]
+    at = len(t.scores) - np.searchsorted(t.scores, grid, "left")
+    series |= {
+        "tp": exact(tp[places]),
+        "fp": exact(fp[places]),
+        "threshold": short,
+        "hull": np.flatnonzero(on_hull).tolist(),
+        "cuts": [text for text, hull in zip(cuts, on_hull.tolist(), strict=True) if hull],
+        "grid": {"tp": exact(tp[at]), "fp": exact(fp[at])},
+        "measures": _at_thresholds(t, at),
+    }
+    return series
+
+
+def _cuts(t: ScoreTable, places: Array) -> list[str]:
+    """Thresholds in words: whoever types them in decides as the curve does."""
+    edges = np.append(t.thresholds, -np.inf)
+    return [shortest_cut(*pair) for pair in zip(edges[places].tolist(), edges[places + 1].tolist(), strict=True)]
+
+
+def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:
+    """Measures of decisions, at each place of the slider."""
+    counts = Counts(t.counts.table[at])
+    with np.errstate(all="ignore"):
+        return {symbol: brief(of_decisions(measures[symbol], counts), 4) for symbol in AT_THRESHOLDS}
+
+
+def _weights(s: Summary) -> Array:
+    return np.asarray(s.source.class_weight, float)
+
+
+def _sizes(s: Summary, place: int) -> tuple[float, float]:
+    weight = _weights(s)
+    return float(weight[place]), float(weight.sum() - weight[place])
+
+
+def _number(x: float) -> float | int:
+    return int(x) if x.is_integer() else x
+
+
+# ------------------------------------------------------------------------------------------- panels of lines
+
+
+def panels_of_lines(models: Mapping[str, Summary], positive: Any, columns: int) -> list[dict[str, Any]]:
+    """The panels that are drawn as they are: of one class against the rest, or of all together (`positive` is None)."""
+    panels = []
+    kinds = [k for k in page_diagrams() if issubclass(k, StatisticDiagram) and k.name not in SCRIPTED]
+    for kind in sorted(kinds, key=lambda k: -k.statistic.needs):  # those of probabilities come first
+        if kind.two_classes == (positive is not None):
+            members = list(_members(kind, models, positive))
+            if members:
+                panels.append(_panel(members, columns))
+    return panels
+
+
+def _members(kind: type[StatisticDiagram], models: Mapping[str, Summary], positive: Any) -> Iterator[StatisticDiagram]:
+    """The diagram of each model that can have it, or that of all of them; a model is called by its place."""
+    able = {str(i): s for i, s in enumerate(models.values()) if not s.lacks(kind.statistic)}
+    makers: list[Callable[..., StatisticDiagram]] = [partial(kind.of, s, name=place) for place, s in able.items()]
+    for make in [partial(kind.of_models, able)] if issubclass(kind, ModelsDiagram) else makers:
+        try:
+            yield make(positive=positive)
+        except InputError:
+            continue
+
+
+def _panel(members: Sequence[StatisticDiagram], columns: int) -> dict[str, Any]:
+    """All lines on the axes of the first."""
+    drawn = [(member, member.panel()) for member in members]
+    panel = drawn[0][1]
+    return {
+        "id": members[0].name,
+        "x": _axis(panel.x),
+        "y": _axis(panel.y),
+        "references": [{"name": name, "x": brief(x), "y": brief(y)} for name, (x, y) in panel.references.items()],
+        "lines": [_line(line, line.model or member.model, columns) for member, its in drawn for line in its.lines],
+        "points": panel.points,
+        "areas": panel.areas,
+    }
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    return {name: value for name, value in vars(axis).items() if value}
+
+
+def _line(line: Line, model: str, columns: int) -> dict[str, Any]:
+    x, y = np.asarray(line.x, float), np.asarray(line.y, float)
+    at = visible_places(x, y, (), columns)
+    return {"model": int(model), "label": line.label, "x": brief(x[at], 4), "y": brief(y[at], 4)}
+
+
+def _likelihoods(s: Summary, place: int) -> dict[str, Any] | None:
+    """The two likelihoods of one model, in bins."""
+    if s.source.lacks(Needs.PROBABILITIES):
+        return None
+    d = Discrimination.of(s, positive=s.source.classes[place], bins=BINS)
+    return {
+        "own": brief(d.own, 4),
+        "rest": brief(d.rest, 4),
+        "mean_own": d.mean_own,
+        "mean_rest": d.mean_rest,
+        "distance": d.distance,
+    }
+
+
+# ------------------------------------------------------------------------------------------- bands
+
+
+def classes_with_bands(classes: Sequence[int], models: int, positive: int | None, level: float | None) -> list[int]:
+    """The classes whose curves get bands: as many as there is room for, the positive one first."""
+    if level is None or models > BANDED_MODELS:
+        return []
+    return sorted(classes, key=lambda j: j != positive)[: BANDS // (2 * models)]
+
+
+def roc_bands(models: Mapping[str, Summary], place: int, level: float) -> list[dict[str, Any]]:
+    """Pointwise in the false positive rate, from cases that are drawn again; none with weights that are not whole."""
+    bands = []
+    for i, s in enumerate(models.values()):
+        try:
+            b = ROCCurve.of(s, positive=s.source.classes[place], band=level, replicates=REPLICATES).band
+        except InputError:
+            continue
+        assert b is not None
+        finer = (len(b.at) - 1) * np.linspace(0, 1, PLACES) ** 2  # where the curve is steep
+        at = np.unique(np.round(finer).astype(int))
+        bands.append(_band(i, b.at[at], b.tpr.low[at], b.tpr.high[at]))
+    return bands
+
+
+def reliability_bands(models: Mapping[str, Summary], place: int, level: float) -> list[dict[str, Any]]:
+    """Between which frequencies each curve would lie, if the forecasts were right."""
+    bands = []
+    for i, s in enumerate(models.values()):
+        try:
+            d = Reliability.of(s, positive=s.source.classes[place], band=level, replicates=REPLICATES)
+        except InputError:
+            continue
+        assert d.band is not None
+        x = d.curve[0]
+        at = np.unique(np.round(np.linspace(0, len(x) - 1, PLACES)).astype(int))
+        bands.append(
+            _band(i, x[at], *(end[at] for end in d.band)) | {"ticks": [brief(part, 3) for part in d.refinement]}
+        )
+    return bands
+
+
+def _band(model: int, x: Array, low: Array, high: Array) -> dict[str, Any]:
+    return {"model": model, "x": brief(x, 4), "low": brief(low, 4), "high": brief(high, 4)}

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from karat.core.errors import InputError, UnknownNameError, some
 from karat.core.measure import Measure, measures
+from karat.core.words import direction
 from karat.measures import HEADLINE
 from karat.measures.averaging import OPERATORS
 
@@ -69,9 +70,8 @@ def lower_is_better_of(measure: str | None, lower_is_better: bool | None) -> boo
             raise InputError(f"{what}; say lower_is_better=True or lower_is_better=False.")
         return declared
     if declared is not None and known is not None and declared != bool(lower_is_better):
-        better = "lower" if declared else "higher"
         raise InputError(
-            f"{known.symbol} is better when {better} and lower_is_better={lower_is_better} says otherwise; leave it "
-            "out, or give another name to what you measured."
+            f"{known.symbol} is better when {direction(known.orientation)} and lower_is_better={lower_is_better} says "
+            "otherwise; leave it out, or give another name to what you measured."
         )
     return bool(lower_is_better)

@@ -14,7 +14,7 @@ from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.values import a_number
-from karat.resampling.bands import RocBand, vertical_band
+from karat.resampling import RocBand, vertical_band
 from karat.resampling.draws import entropy
 from karat.statistics import ScoreTable
 from karat.statistics.roc_hull import Condition, normalised_cost

@@ -6,7 +6,7 @@ order is walked through in the order found once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -23,20 +23,19 @@ PART = 1 << 21
 """Numbers of one field held at a time while cases are looked at one by one."""
 
 
-def cases(p: Predictions, at: Array) -> Predictions:
+def cases_at(p: Predictions, at: Array) -> Predictions:
     """The cases at these places, as often as they are named."""
 
-    def taken(x: Array | None) -> Any:
+    def rows(x: Array | None) -> Any:
         return None if x is None else x[0].take(at, axis=0)[None]
 
-    parts = (taken(x) for x in (p.truth, p.scores, p.decided, p.weight))
-    truth, scores, decided, weight = parts
+    truth, scores, decided, weight = (rows(x) for x in (p.truth, p.scores, p.decided, p.weight))
     return replace(p, truth=truth, scores=scores, decided=decided, weight=weight)
 
 
-def alone(p: Predictions, at: Array) -> Predictions:
+def each_alone(p: Predictions, at: Array) -> Predictions:
     """Each of the cases at these places as an evaluation of its own."""
-    p = cases(p, at)
+    p = cases_at(p, at)
     truth, scores, decided, weight = (
         None if x is None else x.swapaxes(0, 1) for x in (p.truth, p.scores, p.decided, p.weight)
     )
@@ -103,7 +102,7 @@ class Sums:
         a case brings something only to the row of its class."""
         label = p.truth[0, order]
         k = len(p.classes)
-        first = _fields(kind.of(alone(p, order[:1]), **parameters))
+        first = _fields(kind.of(each_alone(p, order[:1]), **parameters))
         shapes = tuple(x.shape[1:] for x in first)
         classed = [own_row and _dense(x) for x in first]
         columns: list[list[Array]] = [[] for _ in shapes]
@@ -112,15 +111,15 @@ class Sums:
         step = max(1, PART // max(widest, 1))
         at = np.arange(n)
         for part in (slice(i, min(n, i + step)) for i in range(0, n, step)):
-            for f, x in enumerate(_fields(kind.of(alone(p, order[part]), **parameters))):
+            for f, x in enumerate(_fields(kind.of(each_alone(p, order[part]), **parameters))):
                 if classed[f]:
                     columns[f].append(x.reshape(len(x), k, -1)[np.arange(len(x)), label[part]])
                 else:
                     flat = x.reshape(len(x), -1)
                     case, cell = np.nonzero(flat)
                     sparse[f].append((at[part][case], cell, flat[case, cell]))
-        stacked = [np.concatenate(c).T for c in columns if c]
-        by_class = Cells.of(None, starts, np.concatenate(stacked)) if stacked else None
+        rows = [np.concatenate(c).T for c in columns if c]
+        by_class = Cells.of(None, starts, np.concatenate(rows)) if rows else None
         widths = tuple(int(np.prod(s[1:])) if c else 0 for s, c in zip(shapes, classed, strict=True))
         others = tuple(_sparse(s, int(np.prod(shape))) if s else None for s, shape in zip(sparse, shapes, strict=True))
         return cls(kind, by_class, widths, others, shapes)
@@ -129,15 +128,15 @@ class Sums:
         """The statistic of each row of counts."""
         R = len(counts)
         summed = None if self.by_class is None else self.by_class.summed(counts)
-        made, at = [], 0
+        parts, at = [], 0
         for width, cells, shape in zip(self.widths, self.others, self.shapes, strict=True):
             if cells is None:
                 assert summed is not None
-                made.append(np.ascontiguousarray(summed[:, :, at : at + width]).reshape(R, *shape))
+                parts.append(np.ascontiguousarray(summed[:, :, at : at + width]).reshape(R, *shape))
                 at += width
             else:
-                made.append(np.ascontiguousarray(cells.summed(counts)[:, :, 0]).reshape(R, *shape))
-        return self.kind(*made)
+                parts.append(np.ascontiguousarray(cells.summed(counts)[:, :, 0]).reshape(R, *shape))
+        return self.kind(*parts)
 
 
 def _dense(x: Array) -> bool:
@@ -223,9 +222,8 @@ def class_major(p: Predictions) -> Array:
     return np.concatenate([at[np.argsort(key[at])] for at in (np.flatnonzero(truth == c) for c in (0, 1))])
 
 
-def stacked(parts: Iterator[Any] | list[Any]) -> Any:
+def joined(parts: list[Any]) -> Any:
     """Statistics of some replicates each, put together along their leading axis."""
-    parts = list(parts)
     if len(parts) == 1:
         return parts[0]
     return type(parts[0])(*(np.concatenate(x) for x in zip(*map(_fields, parts), strict=True)))

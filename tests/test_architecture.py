@@ -19,7 +19,7 @@ LAYERS = [
     {"cli"},
     {"adapters", "page", "versions"},
     {"catalogue"},
-    {"reproductions"},
+    {"claims", "reproductions"},
     {"studies"},
     {"comparisons"},
     {"across", "advice", "batches", "concordance", "datasets", "learners"},

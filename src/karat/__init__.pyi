@@ -6,6 +6,7 @@ from karat.adapters import scorer as scorer
 from karat.advice import advise as advise
 from karat.batches import evaluate_batch as evaluate_batch
 from karat.batches import evaluate_matrices as evaluate_matrices
+from karat.claims import check_measure as check_measure
 from karat.comparisons import Comparison as Comparison
 from karat.comparisons import compare as compare
 from karat.comparisons import equivalence as equivalence
@@ -22,6 +23,7 @@ from karat.evaluation import evaluate as evaluate
 from karat.evaluation import evaluate_matrix as evaluate_matrix
 from karat.findings import findings_of as findings_of
 from karat.measures import macro as macro
+from karat.measures import measure_from_function as measure_from_function
 from karat.measures import micro as micro
 from karat.measures import weighted as weighted
 from karat.page import report as report

@@ -13,7 +13,7 @@ from karat.core.measure import Measure
 from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
 from karat.core.words import direction
-from karat.data import Matrix, Predictions
+from karat.data import Matrix, Predictions, Source
 from karat.measures import HEADLINE
 from karat.measures.display import as_html, as_text, crossed
 from karat.measures.lookup import Named, find, headline, measures_named
@@ -129,7 +129,7 @@ def _headline_groups() -> list[Group]:
 class Evaluation:
     """What the predictions of one model are worth: `e["MCC"]`, `e.to_dict()`, `e.per_class()`, ..."""
 
-    def __init__(self, source: Predictions | Matrix) -> None:
+    def __init__(self, source: Source) -> None:
         self.statistics = Summary(source)
         self._values: dict[str, float] = {}
         self._reasons: dict[str, str] = {}
@@ -153,11 +153,7 @@ class Evaluation:
     @property
     def rejected(self) -> int | float:
         """Number of cases for which no class was decided."""
-        source, k = self.statistics.source, len(self.classes)
-        if isinstance(source, Matrix):
-            count = float(source.table[:, k:].sum())
-            return int(count) if count.is_integer() else count
-        return 0 if source.decided is None else int((source.decided >= k).sum())
+        return self.statistics.source.rejected
 
     def __getitem__(self, key: str | Measure) -> float:
         """The value of a measure; nan where it is undefined (`why` says why)."""
@@ -307,9 +303,7 @@ class Evaluation:
         return Table(table, "each class against the rest")
 
     def _class_weights(self) -> list[float]:
-        source = self.statistics.source
-        weights = source.table.sum(axis=1) if isinstance(source, Matrix) else source.class_weight
-        return [int(w) if float(w).is_integer() else float(w) for w in weights]
+        return [int(w) if float(w).is_integer() else float(w) for w in self.statistics.source.class_weight]
 
     def pairs(self) -> Table:
         """AUC(j, k): a case of class j (row) against one of class k (column), by the score of class j."""
@@ -366,13 +360,11 @@ class Evaluation:
     @property
     def _title(self) -> str:
         source = self.statistics.source
-        kind = "a confusion matrix" if isinstance(source, Matrix) else "decisions"
-        if isinstance(source, Predictions) and source.scores is not None:
-            kind = "probabilities" if source.probabilities else "scores"
         names = ", ".join(map(str, self.classes[:6])) + (", ..." if len(self.classes) > 6 else "")
         known = "" if self.positive is None else f"; positive: {self.positive}"
         weights = ", weighted" if source.weight is not None else ""
-        return f"{self.n} cases{weights}{self.not_decided}, {len(self.classes)} classes ({names}{known}), from {kind}"
+        cases = f"{self.n} cases{weights}{self.not_decided}"
+        return f"{cases}, {len(self.classes)} classes ({names}{known}), from {source.kind}"
 
     @property
     def not_decided(self) -> str:

@@ -7,6 +7,7 @@ import datetime
 import gzip
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from pyarrow import feather, parquet
 
 import karat
 from karat.core.errors import InputError
+from karat.core.surface import speaking
 from karat.data.prediction_files import Names, read
 from karat.evaluation import Evaluation
 
@@ -115,7 +117,7 @@ def test_stdin_and_pipes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     content = content.encode() if isinstance(content, str) else content
     kind = {"gz": "csv", "feather": "arrow", "json": "jsonl"}.get(name.rpartition(".")[2], name.rpartition(".")[2])
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-    (model, source), *_ = read("-", kind=kind).items()
+    (model, source), *_ = read("-", file_format=kind).items()
     assert (model, source.n) == ("stdin", 6)
 
 
@@ -259,7 +261,7 @@ def test_the_name_of_a_model_is_that_of_its_file(tmp_path: Path) -> None:
     for name, model in (("a.csv", "a"), ("v1.2.csv", "v1.2"), (".csv.csv", ".csv"), ("my model.CSV", "my model")):
         assert list(read(write(tmp_path, name, GOOD))) == [model]
     assert list(read(write(tmp_path, "z.csv.gz", gzip.compress(GOOD.encode())))) == ["z"]
-    assert list(read(write(tmp_path, "noend", GOOD), kind="csv")) == ["noend"]
+    assert list(read(write(tmp_path, "noend", GOOD), file_format="csv")) == ["noend"]
 
 
 def test_weights_of_zero(tmp_path: Path) -> None:
@@ -319,18 +321,18 @@ REFUSED = {
     "garbage.npz": (GARBAGE, "can't be read as npz"),
     "garbage.csv.gz": (GARBAGE, "drop .gz"),
     "short.csv.gz": (gzip.compress(GOOD.encode() * 99)[:40], "can't be"),
-    "noending": (GOOD, "say --format"),
-    "sheet.xlsx": (GOOD, "say --format"),
-    "csv.parquet": (GOOD, "--format csv"),
-    "parquet.csv": (CONTENTS["m.parquet"], "--format parquet"),
-    "arrow.csv": (CONTENTS["m.feather"], "--format arrow"),
-    "npz.csv": (CONTENTS["m.npz"], "--format npz"),
-    "json.csv": (CONTENTS["m.jsonl"], "--format jsonl"),
+    "noending": (GOOD, "say file_format="),
+    "sheet.xlsx": (GOOD, "say file_format="),
+    "csv.parquet": (GOOD, "file_format='csv'"),
+    "parquet.csv": (CONTENTS["m.parquet"], "file_format='parquet'"),
+    "arrow.csv": (CONTENTS["m.feather"], "file_format='arrow'"),
+    "npz.csv": (CONTENTS["m.npz"], "file_format='npz'"),
+    "json.csv": (CONTENTS["m.jsonl"], "file_format='jsonl'"),
     "cut.parquet": (CONTENTS["m.parquet"][:200], "cut short"),
     "semicolon.csv": (GOOD.replace(",", ";"), "semicolons"),
     "decimals.csv": ("y_true;p_a;p_b\na;0,9;0,1\nb;0,2;0,8\n", "semicolons"),
-    "tabs.csv": (GOOD.replace(",", "\t"), "--format tsv"),
-    "commas.tsv": (GOOD, "--format csv"),
+    "tabs.csv": (GOOD.replace(",", "\t"), "file_format='tsv'"),
+    "commas.tsv": (GOOD, "file_format='csv'"),
     "utf16.csv": (GOOD.encode("utf-16"), "UTF-16"),
     "latin.csv": (GOOD.replace("a", "ä").encode("latin-1"), "UTF-8"),
     "latin2.csv": ("y_true,y_pred\nä,ä\nb,b\n".encode("latin-1"), "UTF-8"),
@@ -349,10 +351,10 @@ REFUSED = {
     "text.csv": ("y_true,p_a,p_b\na,high,.1\nb,.2,.8\n", "holds 'high' in row 0"),
     "sums.csv": ("y_true,p_a,p_b\na,.9,.2\nb,.2,.8\n", "sums to 1.1"),
     "p_value.csv": ("y_true,p_a,p_b,p_value\na,.9,.1,.5\nb,.2,.8,.5\n", "No case is of 'value'"),
-    "target.csv": (GOOD.replace("y_true", "target"), "--truth target"),
-    "prob.csv": (GOOD.replace("p_", "prob_"), "--proba 'prob_'"),
-    "y_score.csv": ("y_true,y_score\n0,1\n1,2\n", "--score y_score"),
-    "prediction.csv": ("y_true,prediction\n0,1\n1,0\n", "--pred prediction"),
+    "target.csv": (GOOD.replace("y_true", "target"), "truth='target'"),
+    "prob.csv": (GOOD.replace("p_", "prob_"), "proba='prob_'"),
+    "y_score.csv": ("y_true,y_score\n0,1\n1,2\n", "score='y_score'"),
+    "prediction.csv": ("y_true,prediction\n0,1\n1,0\n", "decided='prediction'"),
     "nothing.csv": ("y_true,x\na,1\nb,2\n", "its columns are 'y_true', 'x'"),
     "seven.csv": ("y_true,p_7,p_007\n7,.5,.5\n8,.5,.5\n", "two columns for the class 7"),
     "real.csv": ("y_true,y_pred\n0.5,0.5\n1.5,1.5\n", "real number"),
@@ -363,15 +365,15 @@ REFUSED = {
     "key.jsonl": ('{"y_true": "a", "p_a": 0.9}\n{"y_true": "b", "p_a": 0.2, "p_b": 0.8}\n', "missing"),
     "columns.json": ('{"y_true": ["a", "b"], "p_a": [0.9, 0.2]}', "in JSON one record"),
     "kinds.json": ('[{"y_true": "a"}, {"y_true": 1}]', "can't be read as jsonl"),
-    "refused.csv": ("y_true,p_a,p_b,y_pred\na,.9,.1,?\nb,.2,.8,b\n", "--reject"),
+    "refused.csv": ("y_true,p_a,p_b,y_pred\na,.9,.1,?\nb,.2,.8,b\n", "with reject="),
     "nan.parquet": (file_of(pa.table({"y_true": [0.0, float("nan")], "p_0": [0.1, 0.2], "p_1": [0.9, 0.8]}), "parquet"),
                     "column 'y_true' of"),
     "scalars.json": ("[1, 2]", "records"),
     "lengths.npz": (npz_of(y_true=np.arange(3), y_pred=np.arange(2)), "different lengths (y_true 3, y_pred 2)"),
     "square.npz": (npz_of(y_true=np.zeros((2, 2)), y_pred=np.zeros(2)), "shape (2, 2)"),
     "objects.npz": (npz_of(y_true=np.array(["a", 1], object)), "Python objects"),
-    "which.npz": (npz_of(y_true=np.array(["a", "b"]), y_proba=np.array([0.1, 0.2])), "--positive"),
-    "labels.npz": (npz_of(y_true=np.array([0, 1]), y_proba=np.ones((2, 3)) / 3), "--labels"),
+    "which.npz": (npz_of(y_true=np.array(["a", "b"]), y_proba=np.array([0.1, 0.2])), "with positive="),
+    "labels.npz": (npz_of(y_true=np.array([0, 1]), y_proba=np.ones((2, 3)) / 3), "with labels="),
     "dates.parquet": (file_of(pa.table({"y_true": [datetime.date(2024, 1, 1)], "y_pred": [datetime.date(2024, 1, 1)]}),
                               "parquet"), "give labels that are str, int or bool"),
 }  # fmt: skip
@@ -385,11 +387,29 @@ def test_refusals_say_what_would_help(name: str, tmp_path: Path) -> None:
     assert name in message
 
 
+IN_OPTIONS = {
+    "csv.parquet": "say --format csv",
+    "target.csv": "with --truth target",
+    "prediction.csv": "say --pred prediction",
+    "refused.csv": "with --reject",
+    "which.npz": "with --positive",
+}
+
+
+@pytest.mark.parametrize("name", IN_OPTIONS)
+def test_another_surface_reads_its_own_words(name: str, tmp_path: Path) -> None:
+    path = write(tmp_path, name, REFUSED[name][0])
+    with speaking(lambda option: f"--{option}"):
+        message = refusal(path)
+    assert IN_OPTIONS[name] in message
+    assert not re.search(r"\b(labels|positive|reject|file_format)=", message)
+
+
 def test_no_file_no_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "there is no file" in refusal(tmp_path / "none.csv")
     assert "is a folder" in refusal(tmp_path)
     assert "can't be opened" in refusal("x" * 5000 + ".csv")
-    assert "the format is 'xls'" in refusal(write(tmp_path, "m.csv", GOOD), kind="xls")
+    assert "the format is 'xls'" in refusal(write(tmp_path, "m.csv", GOOD), file_format="xls")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
     assert "stdin is empty" in refusal("-")
 
@@ -406,15 +426,10 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_names_that_are_not_there(tmp_path: Path) -> None:
     path = write(tmp_path, "m.csv", GOOD)
-    for role, option in (
-        ("weight", "--weight"),
-        ("decided", "--pred"),
-        ("score", "--score"),
-        ("model", "--model-column"),
-    ):
+    for role in ("weight", "decided", "score", "model"):
         names = Names(**{role: "none"})
         message = refusal(path, names=names)
-        assert option in message
+        assert f"which {role}= names" in message
         assert "its columns are 'y_true', 'p_a', 'p_b'" in message
     assert "no column 'p_c'" in refusal(path, labels=["a", "b", "c"])
     assert "y_true holds 'b'" in refusal(path, labels=["a", "x"]) or "no column 'p_x'" in refusal(

@@ -161,9 +161,9 @@ def test_shares_and_ranks_are_those_of_loops() -> None:
 def test_choices() -> None:
     nan = np.nan
     values = np.array([[[nan, 0.5, nan], [0.3, 0.5 + 1e-14, nan], [0.7, 0.2, nan]]])
-    assert of_rounds.chosen(values).tolist() == [[2, 0, 0]]
+    assert of_rounds.choices(values).tolist() == [[2, 0, 0]]
     many = np.repeat(values, 400, axis=0)
-    drawn = of_rounds.chosen(many, np.random.default_rng(1))
+    drawn = of_rounds.choices(many, np.random.default_rng(1))
     assert set(drawn[:, 0]) == {2}
     assert set(drawn[:, 1]) == {0, 1}
     assert abs((drawn[:, 1] == 0).mean() - 0.5) < 0.1

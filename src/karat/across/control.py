@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError, some
+from karat.core.errors import InputError, quoted
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_false_alarms
@@ -83,7 +83,7 @@ def against_control(
     checked_false_alarms(level)
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     if control not in ranked.names:
-        raise InputError(f"there is no model {control!r} to be the control; name one of {some(ranked.names, 8)}.")
+        raise InputError(f"there is no model {control!r} to be the control; name one of {quoted(ranked.names, 8)}.")
     at = ranked.names.index(control)
     z = (ranked.average[at] - ranked.average) / ranked.standard_error
     p = 2 * ndtr(-np.abs(z))

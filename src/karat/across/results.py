@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, some
+from karat.core.errors import InputError, quoted
 from karat.core.measure import measures
 from karat.data.arrays import named_columns, numbers
 from karat.data.labels import distinct
@@ -38,13 +38,13 @@ class Results:
     def model(self, name: Any) -> int:
         """The place of a model."""
         if str(name) not in self.models:
-            raise InputError(f"there is no model {name!r} in the table; it has {some(self.models, 8)}.")
+            raise InputError(f"there is no model {name!r} in the table; it has {quoted(self.models, 8)}.")
         return self.models.index(str(name))
 
     def folds(self, dataset: Any) -> Array:
         """[folds, models] of one data set."""
         if str(dataset) not in self.datasets:
-            raise InputError(f"there is no data set {dataset!r} in the table; it has {some(self.datasets, 8)}.")
+            raise InputError(f"there is no data set {dataset!r} in the table; it has {quoted(self.datasets, 8)}.")
         return self.values[self.datasets.index(str(dataset))]
 
     @classmethod
@@ -63,13 +63,13 @@ class Results:
         unknown = [word for word in said if word not in ("model", "dataset", *REPETITIONS, "measure", "value")]
         if unknown:
             raise InputError(
-                f"columns= speaks of {some(unknown)}; it can name model, dataset, fold, seed, measure and value."
+                f"columns= speaks of {quoted(unknown)}; it can name model, dataset, fold, seed, measure and value."
             )
         name = {word: said.get(word, word) for word in ("model", "dataset", *REPETITIONS, "measure", "value")}
         for word in ("model", "dataset", "value", *said):
             if name[word] not in found:
                 raise InputError(
-                    f"the table of results has no column {name[word]!r}; it has {some(found, 8)}: name the column of "
+                    f"the table of results has no column {name[word]!r}; it has {quoted(found, 8)}: name the column of "
                     f"each with columns={{'{word}': ...}}."
                 )
         value, _ = numbers(found[name["value"]], f"column {name['value']!r}", "one number for each row")
@@ -106,7 +106,7 @@ class Results:
     ) -> Results:
         k = len(models)
         if k < 2:
-            raise InputError(f"the table of results holds only the model {some(models)}; give at least two models.")
+            raise InputError(f"the table of results holds only the model {quoted(models)}; give at least two models.")
         fold, folds = np.zeros(len(value), np.int64), 1
         for _, names, place in repeated:
             fold, folds = fold * len(names) + place, folds * len(names)
@@ -158,12 +158,12 @@ def _seen(names: list[Any], place: Array, kept: Array) -> tuple[list[Any], Array
 def _chosen_measure(measure: str | None, names: list[Any], place: Array) -> tuple[str, Array]:
     if measure is None:
         if len(names) > 1:
-            raise InputError(f"the table of results holds the measures {some(names, 8)}; name one with measure=.")
+            raise InputError(f"the table of results holds the measures {quoted(names, 8)}; name one with measure=.")
         return str(names[0]), np.ones(len(place), bool)
     wanted = [i for i, name in enumerate(names) if str(name) == measure]
     if not wanted and measure in measures:
         known = [(i, str(name)) for i, name in enumerate(names) if str(name) in measures]
         wanted = [i for i, name in known if measures[name] is measures[measure]]
     if not wanted:
-        raise InputError(f"the table of results has no measure {measure!r}; it has {some(names, 8)}.")
+        raise InputError(f"the table of results has no measure {measure!r}; it has {quoted(names, 8)}.")
     return str(names[wanted[0]]), place == wanted[0]

@@ -141,7 +141,8 @@ def explain(
     if as_json:
         print(json.dumps(facts, indent=2))
         return
-    facts["citation"] = str(references()[facts.pop("cite")])
+    cite = facts.pop("cite")
+    facts["citation"] = str(references()[cite]) if cite else ""
     for name, value in facts.items():
         if value not in ("", None, []):
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)

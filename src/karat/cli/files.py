@@ -99,7 +99,7 @@ class Reader:
         options = {name: how[name] for name in ("positive", "reject", "normalise")} | {"labels": _listed(how["labels"])}
         if self.files.count("-") > 1:
             raise InputError("stdin (-) was given more than once, and can be read once; give each file once.")
-        read_files = [(file, read(file, names, kind=how["format_"], **options)) for file in self.files]
+        read_files = [(file, read(file, names, file_format=how["format_"], **options)) for file in self.files]
         taken = Counter(model for _, models in read_files for model in models)
         found: dict[str, Summary] = {}
         for file, models in read_files:

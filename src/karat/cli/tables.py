@@ -98,7 +98,6 @@ def results_of(path: str, what: str, taken: str, how: Mapping[str, Any]) -> Mapp
 def matrices_of(paths: list[str]) -> dict[str, Any]:
     """Name to confusion matrix: of JSON ({name: matrix}, or a list of {name, matrix}), matrix files, or folders."""
     from karat.core.errors import InputError
-    from karat.data.matrix import Matrix
     from karat.data.prediction_files import read
 
     found: dict[str, Any] = {}
@@ -114,7 +113,7 @@ def matrices_of(paths: list[str]) -> dict[str, Any]:
             more = _from_json(here)
         else:
             for name, source in read(path).items():
-                if not isinstance(source, Matrix):
+                if source.table is None:
                     raise InputError(f"{path} holds predictions, not a confusion matrix; give matrices.")
                 more[name] = source.table
         _refuse_twice([*found, *more], path)

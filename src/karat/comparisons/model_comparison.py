@@ -32,7 +32,6 @@ from karat.core.surface import option
 from karat.core.table import Table
 from karat.core.validation import one_of, too_few
 from karat.core.words import listed, number, p_value, within
-from karat.data import Matrix, Predictions
 from karat.evaluation import Evaluation, evaluate
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.measures.lookup import Named, find, measures_named
@@ -297,9 +296,9 @@ def _margins(margin: float | Mapping[str, float] | None, named: tuple[Measure, .
 
 
 def _right(e: Evaluation) -> Array:
-    p = e.statistics.source
-    assert isinstance(p, Predictions)
-    return np.asarray(p.decisions[0] == p.truth[0])
+    p = e.statistics.source.cases
+    assert p is not None
+    return np.asarray(p.right[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,7 +326,7 @@ class Contest:
         if self.resampling.groups is not None or any(s.lacks(Pairs) or s.source.weight is not None for s in two):
             return None
         p = two[0].source
-        if isinstance(p, Matrix) or p.positive is None:
+        if p.cases is None or p.positive is None:
             return None
         smallest = min(float(p.class_weight[p.positive]), p.n)
         if smallest < 2 or p.n - smallest < 2:
@@ -365,9 +364,9 @@ class Contest:
         return Difference(m.symbol, values, difference, low, high, p, p, None, method)
 
     def _p_by_exchanges(self, m: Measure, names: tuple[str, str]) -> float:
-        first, second = (self.models[name].statistics.source for name in names)
-        assert isinstance(first, Predictions)
-        assert isinstance(second, Predictions)
+        first, second = (self.models[name].statistics.source.cases for name in names)
+        assert first is not None
+        assert second is not None
         r = self.resampling
         return permutation_of_predictions(m, first, second, replicates=r.replicates, seed=r.seed).p
 

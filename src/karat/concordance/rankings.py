@@ -11,7 +11,7 @@ import numpy as np
 from karat.concordance.consistency import Consistency, pair_counts, tau_b
 from karat.concordance.smallest_set import SmallestSet, smallest_set
 from karat.core.arithmetic import TOLERANCE, Array
-from karat.core.errors import InputError, ShapeError, some
+from karat.core.errors import InputError, ShapeError, quoted
 from karat.core.measure import Measure
 from karat.core.record import Verdict
 from karat.core.table import Table
@@ -128,14 +128,14 @@ def compare_measures(
     found = named_columns(values, "the table of values")
     if isinstance(models, str):
         if models not in found:
-            raise InputError(f"the table of values has no column {models!r}; it has {some(found, 8)}.")
+            raise InputError(f"the table of values has no column {models!r}; it has {quoted(found, 8)}.")
         models = [str(m) for m in column(found.pop(models), f"column {models!r}")[0].tolist()]
     if not found:
         raise InputError("the table of values has no measures; give a column of values for each.")
     said = dict(lower_is_better or {})
     unknown = [m for m in said if m not in found]
     if unknown:
-        raise InputError(f"lower_is_better speaks of {some(unknown)}, which the table does not have; leave them out.")
+        raise InputError(f"lower_is_better speaks of {quoted(unknown)}, which the table does not have; leave them out.")
     rows: list[Array] = []
     for measure, given in found.items():
         row, _ = numbers(given, f"the values of {measure}", "one number for each model")
@@ -151,7 +151,7 @@ def compare_measures(
     names = tuple(map(str, found))
     models = tuple(map(str, models)) if models is not None else tuple(f"model {j + 1}" for j in range(len(rows[0])))
     if len(models) != place.shape[1] or len(set(models)) != len(models):
-        raise InputError(f"there are {place.shape[1]} models and the names {some(models)}; give each its own.")
+        raise InputError(f"there are {place.shape[1]} models and the names {quoted(models)}; give each its own.")
     best = place == place.max(axis=1, keepdims=True)
     choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
     ranks = mid_ranks(place.max(axis=1, keepdims=True) - place)[0]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from karat.core.surface import option
+
 
 class InputError(ValueError):
     """Input that karat will not guess its way around."""
@@ -33,7 +35,7 @@ class ShapeError(InputError):
     """Lengths or dimensions that don't fit together."""
 
 
-def some(values: Iterable[Any], most: int = 5, widest: int = 24) -> str:
+def quoted(values: Iterable[Any], most: int = 5, widest: int = 24) -> str:
     """A few of the values, for a message: not too many, none too long, and as many as fit."""
     listed = list(values)
     texts = []
@@ -45,3 +47,10 @@ def some(values: Iterable[Any], most: int = 5, widest: int = 24) -> str:
             break
     left = len(listed) - len(texts)
     return ", ".join(texts) + (f" and {left} more" if left else "")
+
+
+def positive_missing(classes: Iterable[Any] = ()) -> str:
+    """What to say, before a full stop, where the positive class is needed and was not named."""
+    names = list(classes)
+    which = f"which of {quoted(names)}" if names else "which class"
+    return f"{which} is positive was not said (only 0 and 1 speak for themselves): say {option('positive')}"

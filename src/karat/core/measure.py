@@ -82,6 +82,8 @@ class Measure:
     family: str = ""
     question: str = ""
     statistic: type[Statistic] = Statistic
+    claims: bool = True
+    """Does it claim anything beyond its range? What `.at` gives, and a plain function, do not."""
 
     def __call__(self, *data: Any, **options: Any) -> Any:
         """The value: of a statistic (an array over its leading axes), or of `(y_true, y_proba, y_pred, ...)`."""
@@ -133,11 +135,13 @@ class Measure:
             chance=None,
             bounds=None,
             rate=None,
+            claims=False,
         )
 
     def named(self, symbol: str, name: str, question: str, formula: str, **claims: Any) -> Measure:
         """This measure under a name of its own in the catalogue, with its own claims: for what `.at(...)` gives."""
-        return measures.add(replace(self, symbol=symbol, name=name, question=question, formula=formula, **claims))
+        own: dict[str, Any] = {"symbol": symbol, "name": name, "question": question, "formula": formula}
+        return measures.add(replace(self, **own | {"claims": True} | claims))
 
     def __repr__(self) -> str:
         return f"<measure {self.symbol}: {self.question}>"
@@ -182,7 +186,7 @@ def measure(
     formula: str,
     range: tuple[float, float],
     best: float | None,
-    cite: str,
+    cite: str = "",
     chance: float | None = None,
     traits: Iterable[Trait] = (),
     invariant: Iterable[Invariance] = (),

@@ -3,5 +3,6 @@
 from karat.core.errors import InputError
 from karat.data.matrix import Matrix
 from karat.data.predictions import Predictions
+from karat.data.source import Source
 
-__all__ = ["InputError", "Matrix", "Predictions"]
+__all__ = ["InputError", "Matrix", "Predictions", "Source"]

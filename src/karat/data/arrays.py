@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from karat.core.errors import InputError, LabelError, ShapeError, some
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, LabelError, ShapeError, quoted
+from karat.core.surface import option
 
-Array = NDArray[Any]
-
-EXACT = 2.0**53
+LARGEST_EXACT_WHOLE = 2.0**53
 """Above this, not every whole number is a float."""
 
 
@@ -183,15 +182,17 @@ def numbers(
                 names, view = [names[i] for i in kept], view.select([view.columns[i] for i in kept])
             twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
             if twice:
-                raise InputError(f"{what} has more than one column named {some(twice)}; name each column once.")
+                raise InputError(f"{what} has more than one column named {quoted(twice)}; name each column once.")
             for i, name in enumerate(names):
                 series = view[view.columns[i]]
                 if not series.dtype.is_numeric():
                     raise InputError(
-                        f"column {some([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert."
+                        f"column {quoted([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert."
                     )
                 if series.null_count():
-                    raise InputError(f"column {some([name])} of {what} has missing values; fill or remove those cases.")
+                    raise InputError(
+                        f"column {quoted([name])} of {what} has missing values; fill or remove those cases."
+                    )
         elif view.null_count():
             raise InputError(f"{what} has {view.null_count()} missing values; fill or remove those cases.")
         data = view.to_numpy()
@@ -208,13 +209,13 @@ def _as_floats(data: Any, what: str, expected: str) -> Array:
     )
     if texts or array.dtype.kind == "c":
         kinds = ", ".join(sorted(kinds_of(array.ravel()))) if array.dtype == object else str(array.dtype)
-        hint = " (decided labels go to y_pred)" if what == "y_proba" else ""
+        hint = f" (decided labels go to {option('y_pred')})" if what == "y_proba" else ""
         raise InputError(f"{what} holds {kinds}, not numbers; give {expected}, as floats{hint}.")
     try:
         floats = np.ascontiguousarray(array, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{what} can't be read as floats; give {expected}.") from None
-    large = array.dtype.kind in "iu" and array.size > 0 and np.abs(floats).max() > EXACT
+    large = array.dtype.kind in "iu" and array.size > 0 and np.abs(floats).max() > LARGEST_EXACT_WHOLE
     if large and (floats.astype(array.dtype) != array).any():
         raise InputError(f"{what} holds whole numbers above 2^53, which floats can't tell apart; divide or shift them.")
     return floats
@@ -234,5 +235,5 @@ def named_columns(table: Any, what: str) -> dict[Any, Any]:
     names = _names(table, view)
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        raise InputError(f"{what} has more than one column named {some(twice)}; name each column once.")
+        raise InputError(f"{what} has more than one column named {quoted(twice)}; name each column once.")
     return {name: view[view.columns[i]].to_native() for i, name in enumerate(names)}

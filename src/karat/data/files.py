@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError, some
+from karat.core.errors import InputError, quoted
+from karat.core.surface import option
 from karat.core.validation import one_of
 
-KINDS = {
+FORMATS = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".parquet": "parquet",
@@ -30,27 +31,27 @@ KINDS = {
 }
 """What a file is, by the end of its name (before a .gz)."""
 SEPARATORS = {"csv": ",", "tsv": "\t"}
-MOST = 12
+COLUMNS_SHOWN = 12
 """Columns that a message shows."""
 MAGIC = {
-    b"PAR1": "Parquet: say --format parquet",
-    b"ARROW1": "Arrow: say --format arrow",
-    b"PK\x03\x04": "a zip archive, as .npz and .xlsx are: say --format npz, or save the sheet as CSV",
-    b"\x1f\x8b": "gzip: name it .gz",
-    b"\xff\xfe": "UTF-16 text: save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text: save it as UTF-8",
-    b"\x93NUMPY": "a bare .npy array: save y_true and y_proba together with numpy.savez",
-    b"{": "JSON: say --format jsonl",
-    b"<": "HTML or XML: save the table as CSV",
+    b"PAR1": ("Parquet", "parquet", ""),
+    b"ARROW1": ("Arrow", "arrow", ""),
+    b"PK\x03\x04": ("a zip archive, as .npz and .xlsx are", "npz", "save the sheet as CSV"),
+    b"\x1f\x8b": ("gzip", "", "name it .gz"),
+    b"\xff\xfe": ("UTF-16 text", "", "save it as UTF-8"),
+    b"\xfe\xff": ("UTF-16 text", "", "save it as UTF-8"),
+    b"\x93NUMPY": ("a bare .npy array", "", "save y_true and y_proba together with numpy.savez"),
+    b"{": ("JSON", "jsonl", ""),
+    b"<": ("HTML or XML", "", "save the table as CSV"),
 }
-"""What a file is, by how it begins."""
+"""What a file is, by how it begins; the format to name, if it is one; and what else to do."""
 
 
 class Columns(Mapping[str, Any]):
     """The columns of a file by name, as numpy arrays; a column is looked at when it is asked for, not before."""
 
-    def __init__(self, columns: Mapping[str, Any], path: str, kind: str) -> None:
-        self.columns, self.path, self.kind = columns, path, kind
+    def __init__(self, columns: Mapping[str, Any], path: str, file_format: str) -> None:
+        self.columns, self.path, self.file_format = columns, path, file_format
 
     def __getitem__(self, name: str) -> Any:
         return values_of(self.columns[name], name, self.path)
@@ -62,39 +63,43 @@ class Columns(Mapping[str, Any]):
         return len(self.columns)
 
     @property
-    def shown(self) -> str:
+    def listed(self) -> str:
         """The names, for a message."""
-        return some(self.columns, MOST)
+        return quoted(self.columns, COLUMNS_SHOWN)
 
 
 def columns_of_file(
-    path: str | Path, kind: str | None = None, texts: Callable[[list[str]], list[str]] = list
+    path: str | Path, file_format: str | None = None, texts: Callable[[list[str]], list[str]] = list
 ) -> Columns:
     """The columns of any of the formats. `texts` says, of the names of the columns, which ones a CSV file holds texts
     in, whatever they look like: that 007 stays 007 is for who reads it to say."""
-    shown = "stdin" if str(path) == "-" else str(path)
-    if kind is not None:
-        one_of("the format", kind, dict.fromkeys(KINDS.values()))
-    source = _source(path, shown)
-    what = kind or ("csv" if str(path) == "-" else _kind(Path(path)))
-    begins = source[:64] if isinstance(source, bytes) else _beginning(source, shown)
+    title = "stdin" if str(path) == "-" else str(path)
+    if file_format is not None:
+        one_of("the format", file_format, dict.fromkeys(FORMATS.values()))
+    source = _source(path, title)
+    file_format = file_format or ("csv" if str(path) == "-" else _format(Path(path)))
+    begins = source[:64] if isinstance(source, bytes) else _beginning(source, title)
     if not begins:
-        raise InputError(f"{shown} is empty; give a file of predictions.")
-    columns = _npz(source, shown, begins) if what == "npz" else _table(source, what, shown, begins, texts)
+        raise InputError(f"{title} is empty; give a file of predictions.")
+    if file_format == "npz":
+        columns = _npz(source, title, begins)
+    else:
+        columns = _table(source, file_format, title, begins, texts)
     lengths = {len(column) for column in columns.values()}
     if lengths <= {0}:
-        raise InputError(f"{shown} holds no cases; give a file with at least one row below its header.")
-    return Columns(columns, shown, what)
+        raise InputError(f"{title} holds no cases; give a file with at least one row below its header.")
+    return Columns(columns, title, file_format)
 
 
-def _kind(path: Path) -> str:
+def _format(path: Path) -> str:
     suffixes = [s.lower() for s in path.suffixes]
     last = suffixes[-2] if len(suffixes) > 1 and suffixes[-1] == ".gz" else (suffixes or [""])[-1]
-    if last not in KINDS:
+    if last not in FORMATS:
         raise InputError(
-            f"{str(path)!r} has no ending that says its format; name it {', '.join(KINDS)}, or say --format."
+            f"{str(path)!r} has no ending that says its format; name it {', '.join(FORMATS)}, or say "
+            f"{option('format')}."
         )
-    return KINDS[last]
+    return FORMATS[last]
 
 
 def name_of(path: str | Path) -> str:
@@ -104,104 +109,117 @@ def name_of(path: str | Path) -> str:
     name = Path(path).name
     name = name[:-3] if name.lower().endswith(".gz") else name
     stem, dot, ending = name.rpartition(".")
-    return stem if stem and f"{dot}{ending}".lower() in KINDS else name
+    return stem if stem and f"{dot}{ending}".lower() in FORMATS else name
 
 
-def _source(path: str | Path, shown: str) -> str | bytes:
+def _source(path: str | Path, title: str) -> str | bytes:
     """The path of a file; the content of stdin or a pipe, which can be read only once."""
     if str(path) == "-":
-        return _unzipped(sys.stdin.buffer.read(), shown)
-    shown = some([shown], widest=200)
+        return _unzipped(sys.stdin.buffer.read(), title)
+    title = quoted([title], widest=200)
     try:
         there, folder, whole = Path(path).exists(), Path(path).is_dir(), Path(path).is_file()
         if there and not folder:
             with Path(path).open("rb") as file:
-                return str(path) if whole else _unzipped(file.read(), shown)
+                return str(path) if whole else _unzipped(file.read(), title)
     except (OSError, ValueError) as trouble:
         why = getattr(trouble, "strerror", None) or str(trouble)
-        raise InputError(f"{shown} can't be opened ({why}); give a file that can be read.") from None
+        raise InputError(f"{title} can't be opened ({why}); give a file that can be read.") from None
     if folder:
-        raise InputError(f"{shown} is a folder; give the path of a predictions file in it.")
-    raise InputError(f"there is no file {shown}; give the path of a predictions file.")
+        raise InputError(f"{title} is a folder; give the path of a predictions file in it.")
+    raise InputError(f"there is no file {title}; give the path of a predictions file.")
 
 
-def _unzipped(content: bytes, shown: str) -> bytes:
+def _unzipped(content: bytes, title: str) -> bytes:
     try:
         return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
     except (OSError, EOFError):
-        raise InputError(f"{shown} begins like gzip and can't be unpacked; give the whole of it.") from None
+        raise InputError(f"{title} begins like gzip and can't be unpacked; give the whole of it.") from None
 
 
-def _beginning(path: str, shown: str) -> bytes:
+def _beginning(path: str, title: str) -> bytes:
     try:
         with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
             return bytes(file.read(64))
     except (OSError, EOFError) as trouble:
-        raise InputError(f"{shown} can't be unpacked ({trouble}); give a file that gzip made, or drop .gz.") from None
+        raise InputError(f"{title} can't be unpacked ({trouble}); give a file that gzip made, or drop .gz.") from None
 
 
-def _table(source: str | bytes, what: str, shown: str, begins: bytes, texts: Callable[[list[str]], list[str]]) -> Any:
+def _table(
+    source: str | bytes, file_format: str, title: str, begins: bytes, texts: Callable[[list[str]], list[str]]
+) -> dict[str, Any]:
     try:
         import pyarrow as pa
     except ImportError:
         raise InputError("reading files needs pyarrow, which is not installed; `pip install pyarrow`.") from None
-    if what in SEPARATORS and begins.startswith(tuple(MAGIC)):
-        raise InputError(f"{shown} can't be read as {what}{_looks(begins, what)}.")
+    if file_format in SEPARATORS and begins.startswith(tuple(MAGIC)):
+        raise InputError(f"{title} can't be read as {file_format}{_looks(begins, file_format)}.")
     try:
-        table = _arrow(source, what, texts)
+        table = _arrow(source, file_format, texts)
         names = list(table.column_names)
     except UnicodeDecodeError:
-        raise InputError(f"{shown} is not UTF-8 text; save it as UTF-8 (iconv -t UTF-8, or in the editor).") from None
+        raise InputError(f"{title} is not UTF-8 text; save it as UTF-8 (iconv -t UTF-8, or in the editor).") from None
     except (pa.ArrowException, OSError, ValueError) as trouble:
         why = (str(trouble).splitlines() or [type(trouble).__name__])[0]
         why = "".join(c if c.isprintable() else "?" for c in why)
         why = why if len(why) <= 160 else f"{why[:157]}..."
         hint = "; give every row as many values as there are names in the first" if "columns, got" in why else ""
         hint = "; give each column values of one type" if "changed from" in why else hint
-        hint = _looks(begins, what) or hint or "; give a whole file of that format, or say another with --format"
-        raise InputError(f"{shown} can't be read as {what} ({why}){hint}.") from None
+        hint = _looks(begins, file_format) or hint or _other_format()
+        raise InputError(f"{title} can't be read as {file_format} ({why}){hint}.") from None
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        raise InputError(f"{shown} has more than one column named {some(twice)}; name each column once.")
-    if what in SEPARATORS and len(names) == 1 and _looks(names[0].encode(), what):
-        raise InputError(f"{shown} has only one column, {some(names, widest=60)}{_looks(names[0].encode(), what)}.")
+        raise InputError(f"{title} has more than one column named {quoted(twice)}; name each column once.")
+    if file_format in SEPARATORS and len(names) == 1 and (hint := _looks(names[0].encode(), file_format)):
+        raise InputError(f"{title} has only one column, {quoted(names, widest=60)}{hint}.")
     return dict(zip(names, table.columns, strict=True))
 
 
-def _looks(begins: bytes, what: str) -> str:
+def _other_format() -> str:
+    return f"; give a whole file of that format, or say another with {option('format')}"
+
+
+def _looks(begins: bytes, file_format: str) -> str:
     """What a file that can't be read as it was meant seems to be, and what to do; empty if nobody can tell."""
-    for magic, meaning in MAGIC.items():
-        if begins.startswith(magic) and what != "jsonl":
-            own = f"--format {what}" in meaning
-            return "; it seems to be cut short: write it again" if own else f"; it looks like {meaning}"
+    for magic, (name, actual, remedy) in MAGIC.items():
+        if begins.startswith(magic) and file_format != "jsonl":
+            if actual == file_format:
+                return "; it seems to be cut short: write it again"
+            remedies = (f"say {option('format', actual)}" if actual else "", remedy)
+            return f"; it looks like {name}: {', or '.join(filter(None, remedies))}"
     try:
         begins[:60].decode()
         text = b"\0" not in begins
     except UnicodeDecodeError as trouble:
         text = trouble.end >= 57 and b"\0" not in begins
-    if what not in SEPARATORS:
-        return "; it looks like CSV: say --format csv" if text and b"," in begins and what != "jsonl" else ""
+    if file_format not in SEPARATORS:
+        commas = text and b"," in begins and file_format != "jsonl"
+        return f"; it looks like CSV: say {option('format', 'csv')}" if commas else ""
     if not text:
-        return "; it is not UTF-8 text: save it as UTF-8, or say what it is with --format"
-    line = (begins.splitlines() or [b""])[0]
-    if b"\t" in line and what == "csv":
-        return "; it looks separated by tabs: say --format tsv"
-    if b"," in line and what == "tsv":
-        return "; it looks separated by commas: say --format csv"
+        return f"; it is not UTF-8 text: save it as UTF-8, or say what it is with {option('format')}"
+    return _looks_separated((begins.splitlines() or [b""])[0], file_format)
+
+
+def _looks_separated(line: bytes, file_format: str) -> str:
+    """The same of the first line of a text."""
+    if b"\t" in line and file_format == "csv":
+        return f"; it looks separated by tabs: say {option('format', 'tsv')}"
+    if b"," in line and file_format == "tsv":
+        return f"; it looks separated by commas: say {option('format', 'csv')}"
     return "; it looks separated by semicolons: save it with commas, and decimals with points" if b";" in line else ""
 
 
-def _arrow(source: str | bytes, what: str, texts: Callable[[list[str]], list[str]]) -> Any:
+def _arrow(source: str | bytes, file_format: str, texts: Callable[[list[str]], list[str]]) -> Any:
     import pyarrow as pa
 
     opened: Any = source if isinstance(source, str) else pa.BufferReader(source)
-    if what in SEPARATORS:
-        return _csv(source, SEPARATORS[what], texts)
-    if what == "parquet":
+    if file_format in SEPARATORS:
+        return _csv(source, SEPARATORS[file_format], texts)
+    if file_format == "parquet":
         from pyarrow import parquet
 
         return parquet.ParquetFile(opened).read()
-    if what == "arrow":
+    if file_format == "arrow":
         content = pa.memory_map(source) if isinstance(source, str) else opened
         try:
             return pa.ipc.open_file(content).read_all()
@@ -252,7 +270,7 @@ def _json(source: str | bytes) -> Any:
     return pa.table({name: [record.get(name) for record in records] for name in names})
 
 
-def _npz(source: str | bytes, shown: str, begins: bytes) -> dict[str, Any]:
+def _npz(source: str | bytes, title: str, begins: bytes) -> dict[str, Any]:
     """Arrays by name, each with one row for each case; `labels` may have another length."""
     import zipfile
 
@@ -263,10 +281,10 @@ def _npz(source: str | bytes, shown: str, begins: bytes) -> dict[str, Any]:
         with loaded as file:
             return {name: file[name] for name in file.files if file[name].ndim}
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as trouble:
-        hint = _looks(begins, "npz") or "; give a whole file of that format, or say another with --format"
+        hint = _looks(begins, "npz") or _other_format()
         if "Object arrays" in str(trouble):
             hint = "; it holds Python objects: save labels with .astype(str) or .astype(int)"
-        raise InputError(f"{shown} can't be read as npz{hint}.") from None
+        raise InputError(f"{title} can't be read as npz{hint}.") from None
 
 
 def values_of(column: Any, name: str, path: str) -> Any:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat import kernels
-from karat.core.errors import LabelError, ShapeError, some
+from karat.core.arithmetic import Array
+from karat.core.errors import LabelError, ShapeError, quoted
+from karat.core.surface import option
 from karat.data.arrays import column, kinds_of
 
-Array = NDArray[Any]
-
-WIDEST = 1 << 22
+WIDEST_LABEL_SPAN = 1 << 22
 """Integer labels that span less than this are counted, not sorted."""
 
-
-LABELS = "give labels that are str, int or bool"
+EXPECTED = "give labels that are str, int or bool"
 
 
 def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
@@ -29,7 +27,7 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
         raise ShapeError(f"{what} is empty; give at least one case.")
     kind = array.dtype.kind
     if kind == "b":
-        values, codes = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST)
+        values, codes = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST_LABEL_SPAN)
         return [bool(v) for v in values], codes, categories
     if kind in "iu":
         if array.dtype.kind == "u" and array.dtype.itemsize == 8:
@@ -38,9 +36,9 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
         elif not array.dtype.isnative:
             array = array.astype(np.int64)
         if array.dtype != np.uint64:
-            found = kernels.integer_classes(np.ascontiguousarray(array), WIDEST)
-            if found is not None:
-                return found[0], found[1], categories
+            coded = kernels.integer_classes(np.ascontiguousarray(array), WIDEST_LABEL_SPAN)
+            if coded is not None:
+                return coded[0], coded[1], categories
         return (*_by_dictionary(array.astype(object)), categories)
     _check_kind(array, what)
     return (*_by_dictionary(array), categories)
@@ -57,7 +55,7 @@ def _check_kind(array: Array, what: str) -> None:
             bad = int(np.flatnonzero(array != np.floor(array))[0])
             raise LabelError(
                 f"{what} holds the real number {array[bad]} at case {bad}, but labels name classes; give class labels "
-                "(probabilities go to y_proba)."
+                f"(probabilities go to {option('y_proba')})."
             )
     elif kind == "O":
         kinds = kinds_of(array)
@@ -70,9 +68,9 @@ def _check_kind(array: Array, what: str) -> None:
                 f"{what} mixes {' and '.join(sorted(kinds))}; give labels of one type, for example all str."
             )
         if not kinds <= {"str", "int", "bool", "float"}:
-            raise LabelError(f"{what} holds {kinds.pop()} objects; {LABELS}.")
+            raise LabelError(f"{what} holds {kinds.pop()} objects; {EXPECTED}.")
     elif kind != "U":
-        raise LabelError(f"{what} holds {array.dtype}; {LABELS}.")
+        raise LabelError(f"{what} holds {array.dtype}; {EXPECTED}.")
 
 
 def _by_dictionary(array: Array) -> tuple[list[Any], Array]:
@@ -82,29 +80,31 @@ def _by_dictionary(array: Array) -> tuple[list[Any], Array]:
     return values, np.fromiter(map(place.__getitem__, listed), np.int32, len(listed))
 
 
-def one_label(value: Any, what: str) -> Any:
+def one_label(value: Any, name: str) -> Any:
     """A single label that was said as an option."""
     if isinstance(value, np.generic):
         value = value.item()
     if not isinstance(value, str | int | float):
-        raise LabelError(f"{what} is a {type(value).__name__}; name one class, as str, int or bool.")
+        raise LabelError(f"{option(name)} is a {type(value).__name__}; name one class, as str, int or bool.")
     return value
 
 
 def positive_place(positive: Any, classes: list[Any]) -> int | None:
     """Where the positive class stands: as it was said; of 0 and 1 it is 1; of any others it is nobody's guess."""
     if positive is not None:
-        positive = one_label(positive, "positive=")
+        positive = one_label(positive, "positive")
         if positive not in classes:
-            raise LabelError(f"positive={positive!r} is not one of the classes {some(classes)}; name one of them.")
+            words = option("positive", positive)
+            raise LabelError(f"{words} is not one of the classes {quoted(classes)}; name one of them.")
         return classes.index(positive)
     if len(classes) == 2 and 0 in classes and 1 in classes:
         return classes.index(1)
     return None
 
 
-def class_order(labels: Any, what: str = "labels") -> list[Any]:
+def class_order(labels: Any, what: str = "") -> list[Any]:
     """The class order as the user said it."""
+    what = what or option("labels")
     array, _ = column(labels, what, "the classes in their order")
     order = [v.item() if isinstance(v, np.generic) else v for v in array.tolist()]
     if not order:
@@ -112,7 +112,7 @@ def class_order(labels: Any, what: str = "labels") -> list[Any]:
             f"{what} is empty; name at least one class, or leave it out to take the sorted labels of y_true."
         )
     if any(isinstance(v, list | tuple | dict | set) for v in order):
-        raise LabelError(f"{what} holds {some(order)}; name each class by one str, int or bool.")
+        raise LabelError(f"{what} holds {quoted(order)}; name each class by one str, int or bool.")
     if array.dtype == object and len(kinds_of(array)) > 1:
         raise LabelError(f"{what} mixes {' and '.join(sorted(kinds_of(array)))}; give labels of one type.")
     if any(v != v or v is None for v in order):
@@ -120,7 +120,7 @@ def class_order(labels: Any, what: str = "labels") -> list[Any]:
     if len(set(order)) < len(order):
         twice = [v for v in dict.fromkeys(order) if order.count(v) > 1]
         raise LabelError(
-            f"{what} names {some(twice)} more than once; name each class once, in the order of the columns."
+            f"{what} names {quoted(twice)} more than once; name each class once, in the order of the columns."
         )
     return order
 
@@ -135,7 +135,7 @@ def placed(values: list[Any], codes: Array, order: list[Any], what: str) -> Arra
         kinds = f" (labels are {type(order[0]).__name__}, {what} holds {type(unknown[0]).__name__})"
         differ = kinds if type(order[0]) is not type(unknown[0]) else ""
         raise LabelError(
-            f"{what} holds {some(unknown)}, which is not among the classes {some(order)}{differ}; add it to labels or "
-            "correct the data."
+            f"{what} holds {quoted(unknown)}, which is not among the classes {quoted(order)}{differ}; add it to "
+            f"{option('labels')} or correct the data."
         )
     return np.array([place[v] for v in values], np.int32)[codes]

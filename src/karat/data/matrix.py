@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karat import kernels
-from karat.core.errors import InputError, LabelError, ShapeError, some
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, LabelError, ShapeError, quoted
 from karat.core.statistic import Needs
+from karat.core.surface import option
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, positive_place
 
-SMALLEST, LARGEST = 1e-70, 1e70
+SMALLEST_COUNT, LARGEST_COUNT = 1e-70, 1e70
 """Between these, the products of four counts that formulas take neither vanish nor overflow."""
 
 
@@ -28,12 +30,32 @@ class Matrix:
     positive: int | None = None
     probabilities: bool = False
     weight: None = None
+    cases: None = None
+    kind = "a confusion matrix"
 
     @property
     def n(self) -> int | float:
         """Number of cases (a float if the counts are not whole)."""
-        total = float(self.table.sum())
-        return int(total) if total.is_integer() else total
+        return _count(self.table)
+
+    @property
+    def class_weight(self) -> Array:
+        """[k]: the number of cases of each class."""
+        return np.asarray(self.table.sum(axis=1))
+
+    @property
+    def rejected(self) -> int | float:
+        """Number of cases for which no class was decided."""
+        return _count(self.table[:, len(self.classes) :])
+
+    @property
+    def whole(self) -> bool:
+        """Does it hold a number of cases, not of shares?"""
+        return bool((self.table == np.round(self.table)).all())
+
+    def with_classes_times(self, factor: Array) -> Matrix:
+        """The same with the number of cases of each class times a factor [k]."""
+        return replace(self, table=self.table * factor[:, None])
 
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this can't be had; empty if it can."""
@@ -56,7 +78,7 @@ class Matrix:
         if not (rows.all() and columns.all()):
             shape = next(m.shape for m in matrices if m.size == 0)
             raise ShapeError(f"a matrix has the shape {shape}; give truth in rows and decisions in columns.")
-        if not (lowest.min() >= 0 and highest.min() > SMALLEST and highest.max() < LARGEST):
+        if not (lowest.min() >= 0 and highest.min() > SMALLEST_COUNT and highest.max() < LARGEST_COUNT):
             raise InputError(
                 "a matrix holds a negative or infinite count, or only zeros; give counts of at least 0 whose fourth "
                 "powers are finite."
@@ -77,22 +99,22 @@ class Matrix:
             raise InputError(f"the matrix holds the negative count {table.min()}; counts are at least 0.")
         if not table.any():
             raise InputError("the matrix is all zero; give at least one case.")
-        if not SMALLEST < table.max() < LARGEST:
+        if not SMALLEST_COUNT < table.max() < LARGEST_COUNT:
             raise InputError(f"the matrix holds {table.max():.3g}, too far from 1 to be squared; rescale the counts.")
         order = class_order(labels) if labels is not None else None
         if rows is not None and names is not None:
             table, names = _by_row_names(table, rows, names, order)
         elif names is not None and [str(name) for name in names] != [str(i) for i in range(len(names))]:
             raise LabelError(
-                f"the columns of the matrix are named {some(names)} and its rows are not; name the rows too (by an "
-                "index, or a first column called truth), or give a bare array and labels=."
+                f"the columns of the matrix are named {quoted(names)} and its rows are not; name the rows too (by an "
+                f"index, or a first column called truth), or give a bare array and {option('labels')}."
             )
         k, l = table.shape
         if order is not None:
             classes = order
             if len(classes) not in (k, max(k, l)):
                 raise LabelError(
-                    f"labels names {len(classes)} classes and the matrix has {k} rows and {l} columns; "
+                    f"{option('labels')} names {len(classes)} classes and the matrix has {k} rows and {l} columns; "
                     "name each row once."
                 )
         else:
@@ -100,6 +122,11 @@ class Matrix:
         outputs = [*classes, *(f"output {j + 1}" for j in range(len(classes), l))][:l]
         classes = classes[:k]
         return cls(tuple(classes), tuple(outputs), table, positive_place(positive, classes))
+
+
+def _count(cells: Array) -> int | float:
+    total = float(cells.sum())
+    return int(total) if total.is_integer() else total
 
 
 def _row_names(matrix: Any) -> tuple[list[Any] | None, Any]:
@@ -129,17 +156,19 @@ def _by_row_names(
     """Rows and columns in the order of the classes (zeros for one never decided), then columns that name no row."""
     named = [str(row) for row in rows]
     if len(set(named)) < len(named):
-        raise LabelError(f"the rows of the matrix are named {some(rows)}, some of them twice; name each class once.")
+        raise LabelError(f"the rows of the matrix are named {quoted(rows)}, some of them twice; name each class once.")
     place = {str(name): i for i, name in enumerate(names)}
     spare = [name for name in names if str(name) not in named]
     if len(spare) == len(names):
         raise LabelError(
-            f"the rows of the matrix are named {some(rows)} and its columns {some(names)}; name both by the classes."
+            f"the rows of the matrix are named {quoted(rows)} and its columns {quoted(names)}; name both by the "
+            "classes."
         )
     if order is not None:
         if sorted(map(str, order)) != sorted(named):
             raise LabelError(
-                f"labels names {some(order)} and the rows of the matrix are {some(rows)}; name the same classes."
+                f"{option('labels')} names {quoted(order)} and the rows of the matrix are {quoted(rows)}; name the "
+                "same classes."
             )
         at = [named.index(str(label)) for label in order]
         table, rows = table[at], order

@@ -19,15 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError, LabelError, ProbabilityError, some
+from karat.core.errors import InputError, LabelError, ProbabilityError, quoted
+from karat.core.surface import option
 from karat.data.files import Columns, columns_of_file, name_of
 from karat.data.matrix import Matrix
 from karat.data.predictions import Predictions
+from karat.data.source import Source
 from karat.data.text_labels import labels_of, typed
 
-TRUTHS = ("y", "label", "labels", "target", "truth", "true", "true_label", "actual", "class", "gold", "ground_truth")
-SCORES = ("y_score", "scores", "decision_function", "logit", "margin", "proba", "probability", "prob")
-DECISIONS = ("pred", "prediction", "predicted", "predictions", "y_hat", "yhat", "decision", "predicted_label")
+TRUTH_NAMES = ("y", "label", "labels", "target", "truth", "true", "true_label", "actual", "class", "gold")
+TRUTH_NAMES += ("ground_truth", "y_true")
+SCORE_NAMES = ("y_score", "scores", "decision_function", "logit", "margin", "proba", "probability", "prob")
+DECISION_NAMES = ("pred", "prediction", "predicted", "predictions", "y_hat", "yhat", "decision", "predicted_label")
 """Names that others give; karat asks, it does not guess."""
 
 
@@ -54,47 +57,40 @@ def read(
     path: str | Path,
     names: Names | None = None,
     *,
-    kind: str | None = None,
+    file_format: str | None = None,
     positive: Any = None,
     labels: list[Any] | None = None,
     normalise: bool = False,
     reject: Any = None,
-) -> dict[str, Predictions | Matrix]:
-    """The predictions of each model in a file; "-" is stdin (CSV, unless `kind` says otherwise)."""
+) -> dict[str, Source]:
+    """The predictions of each model in a file; "-" is stdin (CSV, unless `file_format` says otherwise)."""
     names = names or Names()
     labelled = (names.truth, names.called("decided"), names.called("model"))
 
-    def texts(found: list[str]) -> list[str]:
-        return [name for name in labelled if name in found] if names.truth in found else found[:1]
+    def texts(columns: list[str]) -> list[str]:
+        return [name for name in labelled if name in columns] if names.truth in columns else columns[:1]
 
-    table = columns_of_file(path, kind, texts)
+    table = columns_of_file(path, file_format, texts)
     if names.truth not in table:
         matrix = _matrix(table, positive, labels)
         if matrix is not None:
             return {name_of(path): matrix}
         raise InputError(_no_truth(table, names))
-    said = _Said(names, positive, labels, normalise, reject)
-    parts = said.columns(table)
+    reader = _Reader(table, names, positive, labels, normalise, reject)
+    parts = reader.parts()
     if parts.models is None:
-        return {name_of(path): said.predictions(parts, table)}
+        return {name_of(path): reader.predictions(parts)}
     if not parts.proba and labels is None:  # a class that one model never names is one of the classes all the same
-        said = replace(said, labels=_named(parts, reject))
-    found: dict[str, Predictions | Matrix] = {}
-    for model in dict.fromkeys(parts.models.tolist()):
-        part = parts.of_rows(parts.models == model)
-        found[str(model)] = said.predictions(part, table, f" ({model})")
-    return found
+        reader = replace(reader, labels=_all_labels(parts, reject))
+    return {
+        str(model): reader.predictions(parts.of_rows(parts.models == model), f" ({model})")
+        for model in dict.fromkeys(parts.models.tolist())
+    }
 
 
-def _named(parts: _Parts, reject: Any) -> list[Any]:
-    """All labels of a file, sorted."""
-    told = {*parts.truth.tolist()} | ({*parts.decided.tolist()} if parts.decided is not None else set())
-    return sorted(told - {typed(reject, list(told))}, key=lambda label: (str(type(label)), label))
-
-
-def table_of(path: str | Path, kind: str | None = None) -> Mapping[str, Any]:
+def table_of(path: str | Path, file_format: str | None = None) -> Mapping[str, Any]:
     """Column name to values, of any of the formats."""
-    return columns_of_file(path, kind, lambda names: [])
+    return columns_of_file(path, file_format, lambda names: [])
 
 
 @dataclass(frozen=True)
@@ -110,39 +106,41 @@ class _Parts:
     models: Any = None
 
     def of_rows(self, rows: Any) -> _Parts:
-        taken = {role: None if c is None else c[rows] for role, c in vars(self).items() if role not in ("proba",)}
-        return _Parts(**taken | {"proba": {label: c[rows] for label, c in self.proba.items()}})
+        columns = {role: None if c is None else c[rows] for role, c in vars(self).items() if role != "proba"}
+        return _Parts(**columns, proba={label: c[rows] for label, c in self.proba.items()})
+
+
+def _all_labels(parts: _Parts, reject: Any) -> list[Any]:
+    """All labels of a file, sorted."""
+    labels = {*parts.truth.tolist()} | ({*parts.decided.tolist()} if parts.decided is not None else set())
+    return sorted(labels - {typed(reject, list(labels))}, key=lambda label: (str(type(label)), label))
+
+
+NamedColumns = dict[Any, tuple[str, Any]]
+"""Class to the name and the values of its column of probabilities."""
 
 
 @dataclass(frozen=True)
-class _Said:
-    """What was said about how to read a file."""
+class _Reader:
+    """The columns of a file, and what was said about how to read them."""
 
+    table: Columns
     names: Names
     positive: Any
     labels: list[Any] | None
     normalise: bool
     reject: Any
 
-    def columns(self, table: Columns) -> _Parts:
+    def parts(self) -> _Parts:
         """Find every column, and say what would help if one is not there."""
-        names = self.names
-        for role, option in (("score", "score"), ("decided", "pred"), ("weight", "weight"), ("model", "model-column")):
-            if getattr(names, role) and getattr(names, role) not in table:
-                raise InputError(
-                    f"{table.path} has no column {getattr(names, role)!r}, which --{option} names; its columns are "
-                    f"{table.shown}."
-                )
+        table, names = self.table, self.names
+        self._refuse_absent()
         truth, decided = labels_of(table, names.truth, names.called("decided"), self.reject)
-        columns = self._probabilities(table, truth) if names.score is None else {}
-        score = table.get(names.called("score"))
-        if table.kind == "npz":
-            score = score if score is not None else table.get("y_score")
+        columns = self._probabilities(truth) if names.score is None else {}
+        score = self._column("score", "y_score")
+        weight = self._column("weight", "sample_weight")
         if not columns and decided is None and score is None:
-            raise InputError(_nothing_said(table, names, truth))
-        weight = table.get(names.called("weight"))
-        if table.kind == "npz" and weight is None:
-            weight = table.get("sample_weight")
+            raise InputError(_nothing_to_judge(table, names, truth))
         _same_lengths(
             table, {"y_true": truth, **dict(columns.values()), "y_pred": decided, "score": score, "weight": weight}
         )
@@ -155,49 +153,78 @@ class _Said:
             None if names.called("model") not in table else _models(table, names.called("model")),
         )
 
-    def _probabilities(self, table: Columns, truth: Any) -> dict[Any, tuple[str, Any]]:
-        """Class to the name and the values of its column."""
-        begins, seen = self.names.proba, list(dict.fromkeys(truth.tolist()))
-        if table.kind == "npz" and "y_proba" in table:
-            return self._stacked(table, seen)
-        others = {self.names.truth, *(self.names.called(role) for role in Names.DEFAULTS)}
-        named = {n[len(begins) :]: n for n in table if n.startswith(begins) and n != begins and n not in others}
-        if not begins:
-            named = {text: name for text, name in named.items() if typed(text, seen) in seen}
+    def _refuse_absent(self) -> None:
+        """A column that was named must be there."""
+        for role, word in (("score", "score"), ("decided", "pred"), ("weight", "weight"), ("model", "model_column")):
+            name = getattr(self.names, role)
+            if name and name not in self.table:
+                raise InputError(
+                    f"{self.table.path} has no column {name!r}, which {option(word)} names; its columns are "
+                    f"{self.table.listed}."
+                )
+
+    def _column(self, role: str, array: str) -> Any:
+        """A column by what it is for; in an .npz file also by the name that karat.evaluate gives it."""
+        column = self.table.get(self.names.called(role))
+        return self.table.get(array) if column is None and self.table.file_format == "npz" else column
+
+    def _probabilities(self, truth: Any) -> NamedColumns:
+        """The columns of probabilities, in the order of the classes; empty if there are none."""
+        seen = list(dict.fromkeys(truth.tolist()))
+        if self.table.file_format == "npz" and "y_proba" in self.table:
+            return self._stacked(seen)
         wanted = None if self.labels is None else [typed(label, seen) for label in self.labels]
-        found: dict[Any, tuple[str, Any]] = {}
-        for text, name in named.items():
-            label = typed(text, seen)
-            if wanted is not None and label not in wanted:
+        columns = self._named_like_classes(seen, wanted)
+        if not columns:
+            return {}
+        self._refuse_lacking(columns, truth, seen, wanted)
+        order = sorted(columns) if wanted is None else wanted  # as karat.evaluate
+        return {label: columns[label] for label in order if label in columns}
+
+    def _named_like_classes(self, seen: list[Any], wanted: list[Any] | None) -> NamedColumns:
+        """The columns whose names are those of classes, behind their common beginning."""
+        table, begins = self.table, self.names.proba
+        others = {self.names.truth, *(self.names.called(role) for role in Names.DEFAULTS)}
+        columns: NamedColumns = {}
+        for name in table:
+            if not name.startswith(begins) or name == begins or name in others:
                 continue
-            if label in found:
-                raise LabelError(f"{table.path} has two columns for the class {label!r}, {name} and {found[label][0]}.")
+            label = typed(name[len(begins) :], seen)
+            if (not begins and label not in seen) or (wanted is not None and label not in wanted):
+                continue
+            if label in columns:
+                raise LabelError(
+                    f"{table.path} has two columns for the class {label!r}, {name} and {columns[label][0]}; leave one "
+                    "out."
+                )
             if seen and type(label) is not type(seen[0]):
                 raise LabelError(
-                    f"{table.path} has the column {name!r}, but {self.names.truth} holds {some(seen)}: rename the "
-                    "column if it is no probability of a class, or name the classes with --labels."
+                    f"{table.path} has the column {name!r}, but {self.names.truth} holds {quoted(seen)}: rename the "
+                    f"column if it is no probability of a class, or name the classes with {option('labels')}."
                 )
-            found[label] = (name, table[name])
-        if not found:
-            return {}
-        lacking = [c for c in (seen if wanted is None else wanted) if c not in found]
-        if lacking and not (len(found) == 1 and (len({*seen, *found}) == 2 or len(wanted or ()) == 2)):
-            cases = int(sum(np.sum(truth == c) for c in lacking))
-            raise LabelError(
-                f"{table.path} has no column {some([f'{begins}{c}' for c in lacking])} ({cases} cases of "
-                f"{len(truth)}); its columns are {table.shown}: add a column for each class."
-            )
-        return {c: found[c] for c in (sorted(found) if wanted is None else wanted) if c in found}  # as karat.evaluate
+            columns[label] = (name, table[name])
+        return columns
 
-    def _stacked(self, table: Columns, seen: list[Any]) -> dict[Any, tuple[str, Any]]:
+    def _refuse_lacking(self, columns: NamedColumns, truth: Any, seen: list[Any], wanted: list[Any] | None) -> None:
+        """Every class needs its column, but for one of two."""
+        lacking = [label for label in (seen if wanted is None else wanted) if label not in columns]
+        two = len({*seen, *columns}) == 2 or len(wanted or ()) == 2
+        if lacking and not (len(columns) == 1 and two):
+            cases = int(sum(np.sum(truth == label) for label in lacking))
+            raise LabelError(
+                f"{self.table.path} has no column {quoted([f'{self.names.proba}{label}' for label in lacking])} "
+                f"({cases} cases of {len(truth)}); its columns are {self.table.listed}: add a column for each class."
+            )
+
+    def _stacked(self, seen: list[Any]) -> NamedColumns:
         """An array of probabilities in an .npz file: a column for each class, or one for the positive of two."""
-        proba = table["y_proba"]
+        table, proba = self.table, self.table["y_proba"]
         if proba.ndim == 1 or (proba.ndim == 2 and proba.shape[1] == 1):
             positive = typed(self.positive, seen) if self.positive is not None else 1 if {*seen} <= {0, 1} else None
             if positive is None:
                 raise LabelError(
-                    f"{table.path} has one column y_proba, and whether it is of {some(seen)} was not said; say it with "
-                    "--positive."
+                    f"{table.path} has one column y_proba, and whether it is of {quoted(seen)} was not said; say it "
+                    f"with {option('positive')}."
                 )
             return {positive: ("y_proba", proba.reshape(-1))}
         labels: Any = self.labels
@@ -207,33 +234,29 @@ class _Said:
             labels = sorted(seen)  # as in karat.evaluate
         if labels is None or len(labels) != proba.shape[-1] or proba.ndim != 2:
             raise LabelError(
-                f"{table.path} has y_proba of shape {proba.shape} and the classes {some(labels or seen)}; save the "
-                "class of each column as the array labels, or name them with --labels."
+                f"{table.path} has y_proba of shape {proba.shape} and the classes {quoted(labels or seen)}; save the "
+                f"class of each column as the array labels, or name them with {option('labels')}."
             )
         return {typed(label, seen): ("y_proba", proba[:, j]) for j, label in enumerate(labels)}
 
-    def predictions(self, parts: _Parts, table: Columns, which: str = "") -> Predictions:
+    def predictions(self, parts: _Parts, which: str = "") -> Predictions:
         """Checked by the border, whose message then begins with the file."""
         seen = sorted(dict.fromkeys(parts.truth.tolist()), key=str)
         proba = list(parts.proba)
         classes: list[Any] | None = None if self.labels is None else [typed(c, seen) for c in self.labels]
         positive = typed(self.positive, proba or classes or seen)
-        given: dict[str, Any] = {}
+        scores: dict[str, Any] = {}
         if len(proba) == 1:
             (alone,) = proba
-            if positive not in (None, alone):
-                raise LabelError(
-                    f"{table.path} has the probability of {alone!r} only, and --positive is {positive!r}; add its "
-                    f"column, or take {alone!r} as positive."
-                )
+            self._refuse_other_positive(alone, positive)
             if classes is None and len({*seen, alone}) == 2:
                 classes = sorted({*seen, alone})
-            given, positive = {"y_proba": parts.proba[alone]}, alone
+            scores, positive = {"y_proba": parts.proba[alone]}, alone
         elif proba:
             classes = proba
-            given = {"y_proba": np.column_stack([parts.proba[c] for c in proba])}
+            scores = {"y_proba": np.column_stack([parts.proba[c] for c in proba])}
         elif parts.score is not None:
-            given = {"y_score": parts.score}
+            scores = {"y_score": parts.score}
         try:
             return Predictions.of(
                 parts.truth,
@@ -243,22 +266,32 @@ class _Said:
                 sample_weight=parts.weight,
                 normalise=self.normalise,
                 reject=None if self.reject is None else typed(self.reject, seen),
-                **given,
+                **scores,
             )
         except InputError as problem:
-            idle = [c for c in proba if c not in seen]
-            hint = ""
-            if isinstance(problem, ProbabilityError) and idle and self.labels is None:
-                hint = f" No case is of {some(idle)}: if that is no class, name the classes with --labels."
-            if isinstance(problem, LabelError) and "y_pred holds" in str(problem) and self.reject is None:
-                hint = " If it stands for no decision, say so with --reject."
-            raise type(problem)(f"{table.path}{which}: {problem}{hint}") from None
+            hint = self._hint(problem, [c for c in proba if c not in seen])
+            raise type(problem)(f"{self.table.path}{which}: {problem}{hint}") from None
+
+    def _refuse_other_positive(self, alone: Any, positive: Any) -> None:
+        if positive not in (None, alone):
+            raise LabelError(
+                f"{self.table.path} has the probability of {alone!r} only, and {option('positive')} is {positive!r}; "
+                f"add its column, or take {alone!r} as positive."
+            )
+
+    def _hint(self, problem: InputError, idle: list[Any]) -> str:
+        """What may be behind a refusal of the border; `idle` are columns of which there is no case."""
+        if isinstance(problem, ProbabilityError) and idle and self.labels is None:
+            return f" No case is of {quoted(idle)}: if that is no class, name the classes with {option('labels')}."
+        if isinstance(problem, LabelError) and "y_pred holds" in str(problem) and self.reject is None:
+            return f" If it stands for no decision, say so with {option('reject')}."
+        return ""
 
 
 def _matrix(table: Columns, positive: Any, labels: list[Any] | None) -> Matrix | None:
     """A confusion matrix: class names in the first row and in the first column; None if the table is none."""
     first, *columns = table
-    if table.kind == "npz" or not columns:
+    if table.file_format == "npz" or not columns:
         return None
     rows, _ = labels_of(table, first)
     named = [str(row) for row in rows.tolist()]
@@ -294,7 +327,7 @@ def _models(table: Columns, name: str) -> Any:
 
 def _numbers(column: Any, name: str, table: Columns) -> Any:
     """Floats; what is no number is shown."""
-    if column.dtype.kind in "iufb" or table.kind == "npz":
+    if column.dtype.kind in "iufb" or table.file_format == "npz":
         if column.ndim != 1 or column.dtype.kind not in "iufb":
             raise InputError(f"{name} of {table.path} has the shape {column.shape} and holds {column.dtype}; give one "
                              "number for each case.")  # fmt: skip
@@ -310,7 +343,7 @@ def _numbers(column: Any, name: str, table: Columns) -> Any:
             elif re.fullmatch(r"-?\d+,\d+", text.strip()):
                 hint = "write decimals with a point"
             raise InputError(
-                f"column {name!r} of {table.path} holds {some([text])} in row {row}, which is no number; {hint}."
+                f"column {name!r} of {table.path} holds {quoted([text])} in row {row}, which is no number; {hint}."
             ) from None
     return column.astype(float)
 
@@ -319,29 +352,31 @@ def _same_lengths(table: Columns, columns: dict[str, Any]) -> None:
     """Arrays of an .npz file can differ."""
     lengths = {name: len(c) for name, c in columns.items() if c is not None}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {n}" for name, n in list(lengths.items())[:6])
-        raise InputError(f"the arrays of {table.path} have different lengths ({told}); give one value for each case.")
+        listed = ", ".join(f"{name} {n}" for name, n in list(lengths.items())[:6])
+        raise InputError(f"the arrays of {table.path} have different lengths ({listed}); give one value for each case.")
 
 
 def _no_truth(table: Columns, names: Names) -> str:
-    known = [name for name in table if name.casefold() in (*TRUTHS, "y_true")]
-    hint = f"--truth {known[0]}" if known else "--truth"
+    known = [name for name in table if name.casefold() in TRUTH_NAMES]
     return (
-        f"{table.path} has no column {names.truth!r} for the true labels; its columns are {table.shown}: say which it "
-        f"is with {hint} (a confusion matrix has the class names in its first row and its first column)."
+        f"{table.path} has no column {names.truth!r} for the true labels; its columns are {table.listed}: say which it "
+        f"is with {option('truth', *known[:1])} (a confusion matrix has the class names in its first row and its first "
+        "column)."
     )
 
 
-def _nothing_said(table: Columns, names: Names, truth: Any) -> str:
+def _nothing_to_judge(table: Columns, names: Names, truth: Any) -> str:
     """No probabilities, scores or decisions: which option would find some?"""
     seen = [str(label) for label in dict.fromkeys(truth.tolist())]
     ends = [{name[: -len(c)] for name in table if name.endswith(c)} for c in seen if c]
     begins = sorted(set.intersection(*ends)) if ends else []
-    hint = f"name the columns {names.proba}<class>, or say which they are with --proba, --score or --pred"
+    words = f"{option('proba')}, {option('score')} or {option('pred')}"
+    hint = f"name the columns {names.proba}<class>, or say which they are with {words}"
     if begins:
-        hint = f"to read {begins[0]}{seen[0]} as the probability of {seen[0]} say --proba '{begins[0]}'"
-    for option, usual in (("pred", DECISIONS), ("score", SCORES)):
+        word = option("proba", begins[0])
+        hint = f"to read {begins[0]}{seen[0]} as the probability of {seen[0]} say {word}"
+    for role, usual in (("pred", DECISION_NAMES), ("score", SCORE_NAMES)):
         known = [name for name in table if name.casefold() in usual]
         if known and not begins:
-            hint = f"if {known[0]} holds them, say --{option} {known[0]}"
-    return f"{table.path} has no probabilities, scores or decisions; its columns are {table.shown}: {hint}."
+            hint = f"if {known[0]} holds them, say {option(role, known[0])}"
+    return f"{table.path} has no probabilities, scores or decisions; its columns are {table.listed}: {hint}."

@@ -6,47 +6,44 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from karat.core.errors import LabelError, ShapeError, some
+from karat.core.arithmetic import Array
+from karat.core.errors import LabelError, ShapeError, positive_missing, quoted
+from karat.core.surface import option
 from karat.data.labels import class_order
 
-Array = NDArray[Any]
 
-
-def two_columns(scores: Array, classes: list[Any], place: int | None, said: bool, what: str, real: bool) -> Array:
-    """Both columns from that of the positive class."""
+def two_columns(scores: Array, classes: list[Any], place: int | None, ordered: bool, what: str, real: bool) -> Array:
+    """Both columns from that of the positive class; `ordered`: somebody said which classes there are."""
     if len(classes) != 2:
-        if len(classes) == 1 and not said:
+        if len(classes) == 1 and not ordered:
             raise LabelError(
-                f"{what} has one column, for two classes, but y_true holds only {classes[0]!r}; name both with labels=."
+                f"{what} has one column, for two classes, but y_true holds only {classes[0]!r}; name both with "
+                f"{option('labels')}."
             )
         raise ShapeError(
             f"{what} has the shape {scores.shape} and there are {len(classes)} classes; give one column for each class."
         )
     if place is None:
-        raise LabelError(
-            f"{what} is one column of scores for the positive class, but which of {some(classes)} is positive was not "
-            "said (only 0 and 1 speak for themselves); say positive=."
-        )
+        raise LabelError(f"{what} is one column of scores for the positive class, but {positive_missing(classes)}.")
     both = np.empty((len(scores), 2))
     both[:, place] = scores
     both[:, 1 - place] = -scores if real else 1 - scores
     return both
 
 
-def mismatch(width: int, classes: list[Any], said: bool, what: str) -> str:
+def mismatch(width: int, classes: list[Any], ordered: bool, what: str) -> str:
     """What to say if there are more or fewer columns than classes."""
     if width == 1:
         return f"{what} has the shape (n, 1); give (n,) for the positive of two classes, or one column for each class."
-    if said:
+    if ordered:
         return (
-            f"{what} has {width} columns and there are {len(classes)} classes ({some(classes)}); give one column for "
+            f"{what} has {width} columns and there are {len(classes)} classes ({quoted(classes)}); give one column for "
             "each class, in that order."
         )
     return (
-        f"{what} has {width} columns and the data hold {len(classes)} labels ({some(classes)}), so columns and labels "
-        "can't be matched; name the class of each column with labels=."
+        f"{what} has {width} columns and the data hold {len(classes)} labels ({quoted(classes)}), so columns and "
+        f"labels can't be matched; name the class of each column with {option('labels')}."
     )
 
 
@@ -60,71 +57,78 @@ def by_name(
 ) -> tuple[list[Any], Array]:
     """The class order (sorted unless said) and the score columns in it, matched by the names of the columns."""
     if columns is not None:
-        if not isinstance(columns, Mapping) or not columns:
-            raise LabelError(
-                "columns= must be {class: column} with an entry for each class; say which column is whose."
-            )
-        columns = dict(zip(class_order(list(columns), "columns="), columns.values(), strict=True))
-        order = order if order is not None else sorted(columns)
-        missing = [label for label in order if label not in columns]
-        if missing:
-            raise LabelError(f"columns= says no column for {some(missing)}; say one for each class.")
-        wanted = [columns[label] for label in order]
-        absent = [name for name in wanted if name not in names]
-        if absent:
-            raise LabelError(f"{what} has no column {some(absent)}; it has {some(names, 8)}.")
-        if len(set(wanted)) < len(wanted):
-            raise LabelError(f"columns= gives the column {some(wanted)} to more than one class; give each its own.")
+        order, wanted = _wanted(columns, order, names, what)
     else:
         order = order if order is not None else sorted(_classes_named(names, seen, what))
-        wanted = []
-        for label in order:
-            found = [name for name in names if name == label or str(name) in (str(label), f"p_{label}")]
-            if len(found) != 1:
-                trouble = "no column" if not found else f"{len(found)} columns"
-                raise LabelError(
-                    f"{what} has {trouble} for the class {some([label])}; its columns are {some(names, 8)}: name them "
-                    "like the classes (or p_<class>), or say columns={class: column}."
-                )
-            wanted.append(found[0])
-        spare = [name for name in names if name not in wanted]
-        if spare:
-            raise LabelError(
-                f"{what} has the column {some(spare)}, which is no class; leave it out or add it to labels."
-            )
+        wanted = _matched(order, names, what)
     if wanted == names:
         return order, scores
     return order, np.ascontiguousarray(scores[:, [names.index(name) for name in wanted]])
 
 
+def _wanted(columns: Any, order: list[Any] | None, names: list[Any], what: str) -> tuple[list[Any], list[Any]]:
+    """The classes, and the name of the column of each, as it was said."""
+    word = option("columns")
+    if not isinstance(columns, Mapping) or not columns:
+        raise LabelError(f"{word} must be {{class: column}} with an entry for each class; say which column is whose.")
+    columns = dict(zip(class_order(list(columns), word), columns.values(), strict=True))
+    order = order if order is not None else sorted(columns)
+    missing = [label for label in order if label not in columns]
+    if missing:
+        raise LabelError(f"{word} says no column for {quoted(missing)}; say one for each class.")
+    wanted = [columns[label] for label in order]
+    absent = [name for name in wanted if name not in names]
+    if absent:
+        raise LabelError(f"{what} has no column {quoted(absent)}; it has {quoted(names, 8)}.")
+    if len(set(wanted)) < len(wanted):
+        raise LabelError(f"{word} gives the column {quoted(wanted)} to more than one class; give each its own.")
+    return order, wanted
+
+
+def _matched(order: list[Any], names: list[Any], what: str) -> list[Any]:
+    """The name of the column of each class: like the class, or p_<class>."""
+    wanted = []
+    for label in order:
+        matches = [name for name in names if name == label or str(name) in (str(label), f"p_{label}")]
+        if len(matches) != 1:
+            trouble = "no column" if not matches else f"{len(matches)} columns"
+            raise LabelError(
+                f"{what} has {trouble} for the class {quoted([label])}; its columns are {quoted(names, 8)}: name them "
+                f"like the classes (or p_<class>), or say {option('columns')}{{class: column}}."
+            )
+        wanted.append(matches[0])
+    spare = [name for name in names if name not in wanted]
+    if spare:
+        raise LabelError(
+            f"{what} has the column {quoted(spare)}, which is no class; leave it out or add it to {option('labels')}."
+        )
+    return wanted
+
+
 def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
     """The classes that the column names name, in the type of the labels. A column `p_<class>` says that it is one; any
     other must be named like a label that is known."""
-    bare = list(names)
-    said = all(isinstance(n, str) and n.startswith("p_") for n in names)
-    if said:
-        bare = [n[2:] for n in names]
+    prefixed = all(isinstance(n, str) and n.startswith("p_") for n in names)
+    bare = [n[2:] for n in names] if prefixed else list(names)
     classes: list[Any]
     try:
         if isinstance(seen[0], bool):
             classes = [{"True": True, "False": False}[str(b)] for b in bare]
-        elif isinstance(seen[0], int):
-            classes = [int(b) for b in bare]
-        elif isinstance(seen[0], float):
-            classes = [float(b) for b in bare]
+        elif isinstance(seen[0], int | float):
+            classes = [type(seen[0])(b) for b in bare]
         else:
             classes = bare
     except (KeyError, ValueError, TypeError):
         classes = bare
     if any(v not in classes for v in seen):
         raise LabelError(
-            f"the columns of {what} are named {some(names, 8)} and the labels are {some(seen)}, so they can't be "
-            "matched; name the columns like the classes, or say columns={class: column}."
+            f"the columns of {what} are named {quoted(names, 8)} and the labels are {quoted(seen)}, so they can't be "
+            f"matched; name the columns like the classes, or say {option('columns')}{{class: column}}."
         )
     unknown = [name for name, label in zip(names, classes, strict=True) if label not in seen]
-    if unknown and not said:
+    if unknown and not prefixed:
         raise LabelError(
-            f"{what} has the column {some(unknown)}, and no case has that label; leave it out, or name all classes "
-            "with labels=."
+            f"{what} has the column {quoted(unknown)}, and no case has that label; leave it out, or name all classes "
+            f"with {option('labels')}."
         )
     return classes

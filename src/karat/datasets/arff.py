@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.datasets.data_set import NO_CLASS, Array, DataSet
+from karat.datasets.data_set import NO_CLASS, DataSet
 
 NUMERIC = {"numeric", "real", "integer"}
 REFUSED = {
@@ -181,8 +182,8 @@ def _without_comment(line: str) -> str:
     """The line up to a % that begins it or follows a blank or comma outside quotes."""
     if "%" not in line:
         return line
-    for found in COMMENT.finditer(line):
-        before = line[: found.end() - 1]
+    for sign in COMMENT.finditer(line):
+        before = line[: sign.end() - 1]
         if not _open_quote(before):
             return before
     return line
@@ -233,14 +234,14 @@ def _fields(text: str, number: int) -> list[str | None]:
     if "'" not in text and '"' not in text and "\\" not in text:
         cells: Iterable[str] = (cell.strip() for cell in text.split(",")) if "," in text else text.split()
         return [None if cell == "?" else cell for cell in cells]
-    found: list[str | None] = []
+    fields: list[str | None] = []
     i, blanks = 0, _blank_separated(text, number)
     while True:
         while i < len(text) and text[i].isspace():
             i += 1
         if i < len(text) and text[i] in QUOTES:
             word, i = _quoted(text, i, number)
-            found.append(word)
+            fields.append(word)
             while i < len(text) and text[i].isspace():
                 i += 1
         else:
@@ -248,12 +249,12 @@ def _fields(text: str, number: int) -> list[str | None]:
             while end < len(text) and text[end] != "," and not (blanks and text[end].isspace()):
                 end += 2 if text[end] == "\\" else 1
             plain = re.sub(r"\\(.)", r"\1", text[i:end].strip())
-            found.append(None if plain == "?" else plain)
+            fields.append(None if plain == "?" else plain)
             i = end
         while blanks and i < len(text) and text[i].isspace():
             i += 1
         if i >= len(text):
-            return found
+            return fields
         if text[i] == ",":
             i += 1
         elif not blanks:

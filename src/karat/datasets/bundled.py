@@ -20,8 +20,8 @@ def bundled(name: str) -> DataSet:
         raise InputError(
             f"The data set {name!r} comes with scikit-learn, which is not installed: pip install karat[sklearn]."
         ) from None
-    found = getattr(datasets, f"load_{name}")()
-    attributes = [str(attribute) for attribute in found.feature_names]
-    classes = [str(c) for c in found.target_names]
-    X = np.asarray(found.data, float)
-    return DataSet.of(name, X, found.target, attributes, [None] * X.shape[1], classes, source="scikit-learn")
+    bunch = getattr(datasets, f"load_{name}")()
+    attributes = [str(attribute) for attribute in bunch.feature_names]
+    classes = [str(c) for c in bunch.target_names]
+    X = np.asarray(bunch.data, float)
+    return DataSet.of(name, X, bunch.target, attributes, [None] * X.shape[1], classes, source="scikit-learn")

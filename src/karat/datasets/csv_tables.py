@@ -73,12 +73,12 @@ def parse_csv(
 
 def _column(cells: Sequence[str], nominal: bool) -> tuple[Any, tuple[str, ...] | None]:
     """Numbers and None, or codes and the values that they stand for."""
-    found = {cell for cell in cells if cell not in MISSING}
-    numbers = {cell: x for cell in found if (x := _number(cell)) is not None}
-    if not nominal and len(numbers) == len(found):
+    distinct = {cell for cell in cells if cell not in MISSING}
+    numbers = {cell: x for cell in distinct if (x := _number(cell)) is not None}
+    if not nominal and len(numbers) == len(distinct):
         return np.array([numbers.get(cell, np.nan) for cell in cells], float), None
-    by_size = len(numbers) == len(found)
-    values = sorted(found, key=lambda cell: (numbers[cell], cell) if by_size else (0.0, cell))
+    by_size = len(numbers) == len(distinct)
+    values = sorted(distinct, key=lambda cell: (numbers[cell], cell) if by_size else (0.0, cell))
     code = {value: i for i, value in enumerate(values)}
     return np.array([code.get(cell, np.nan) for cell in cells], float), tuple(values)
 

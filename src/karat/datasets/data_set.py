@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 NO_CLASS = -1
 """The code in `y` of a case whose class is missing."""

@@ -63,18 +63,18 @@ def folder(data: str | Path | None = None) -> Path | None:
 
 def files(where: Path) -> dict[str, Path]:
     """Names and files: those of the folder's listing, and every other ARFF or CSV file under its own name."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for path in sorted(where.iterdir()):
         ending = next((e for e in ENDINGS if path.name.endswith(e)), None)
         if ending and path.name != LISTING:
-            found.setdefault(path.name.removesuffix(ending), path)
+            paths.setdefault(path.name.removesuffix(ending), path)
     listing = where / LISTING
     if listing.is_file():
         with listing.open(encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines):
                 if row.get("name") and row.get("file") and (where / row["file"]).is_file():
-                    found[row["name"]] = where / row["file"]
-    return found
+                    paths[row["name"]] = where / row["file"]
+    return paths
 
 
 def read_file(path: Path, name: str | None = None) -> DataSet:

@@ -24,8 +24,8 @@ def from_openml(
     """The active data set of this name (its newest version unless one is given), without the columns that its
     description says to ignore. `fetch` gives the bytes at an address, if not urllib."""
     fetch = fetch or _fetched
-    chosen = _listed(name, version, fetch)
-    about = _answer(f"{API}/{chosen['did']}", fetch)["data_set_description"]
+    entry = _listed(name, version, fetch)
+    about = _answer(f"{API}/{entry['did']}", fetch)["data_set_description"]
     data = parse_arff(
         text_of(fetch(about["url"])),
         name=about["name"],
@@ -39,15 +39,15 @@ def from_openml(
 def _listed(name: str, version: int | None, fetch: Fetch) -> dict[str, Any]:
     which = "" if version is None else f"/data_version/{version}"
     try:
-        found = _answer(f"{API}/list/data_name/{quote(name)}/status/active{which}", fetch)["data"]["dataset"]
+        entries = _answer(f"{API}/list/data_name/{quote(name)}/status/active{which}", fetch)["data"]["dataset"]
     except HTTPError as problem:
         if problem.code not in (404, 412):  # OpenML says 412 where nothing matches
             raise
-        found = []
-    if not found:
+        entries = []
+    if not entries:
         wanted = f"{name!r}" if version is None else f"{name!r} in version {version}"
         raise InputError(f"OpenML lists no active data set {wanted}: look for its exact name on openml.org.")
-    newest: dict[str, Any] = max(found, key=lambda entry: int(entry["version"]))
+    newest: dict[str, Any] = max(entries, key=lambda entry: int(entry["version"]))
     return newest
 
 
@@ -64,8 +64,8 @@ def _answer(address: str, fetch: Fetch) -> Any:
 def _fetched(address: str) -> bytes:
     try:
         with urlopen(Request(address, headers={"User-Agent": "karat"}), timeout=SECONDS) as answer:
-            found: bytes = answer.read()
-            return found
+            content: bytes = answer.read()
+            return content
     except HTTPError:
         raise
     except (URLError, TimeoutError, OSError) as problem:

@@ -47,7 +47,7 @@ class Published:
         """Where these cases differ from the paper: {what: (published, found)}."""
         counts = np.bincount(data.y[data.y != NO_CLASS], minlength=1)
         counts = counts[counts > 0]
-        found = {
+        actual = {
             "cases": len(data.y),
             "attributes": data.X.shape[1],
             "classes": len(data.classes),
@@ -56,11 +56,11 @@ class Published:
             "majority": round(float(100 * counts.max() / counts.sum()), 2),
             "minority": round(float(100 * counts.min() / counts.sum()), 2),
         }
-        asked = {what: getattr(self, what) for what in found}
+        printed = {what: getattr(self, what) for what in actual}
         return {
-            what: (asked[what], value)
-            for what, value in found.items()
-            if asked[what] is not None and abs(asked[what] - value) > (PRINTED if what.endswith("ority") else 0)
+            what: (printed[what], value)
+            for what, value in actual.items()
+            if printed[what] is not None and abs(printed[what] - value) > (PRINTED if what.endswith("ority") else 0)
         }
 
 

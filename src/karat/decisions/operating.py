@@ -13,7 +13,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.statistic import Needs
 from karat.core.table import Table
-from karat.data import Matrix, Predictions
+from karat.data import Predictions
 from karat.decisions.prevalence import class_shares, observed_shares
 from karat.decisions.threshold import Threshold, best_threshold
 from karat.measures.costs import expected_cost, normalised, prices
@@ -158,16 +158,17 @@ def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = No
     constant = _constant(summary, at)
     if not summary.lacks(Counts):
         courses.append(_course(at, "as decided", "the decisions as they were given", _padded(summary, at)))
-    if isinstance(source, Predictions) and not source.lacks(Needs.PROBABILITIES):
-        p = source.scores
+    cases = source.cases
+    if cases is not None and not cases.lacks(Needs.PROBABILITIES):
+        p = cases.scores
         assert p is not None
-        if source.decided is not None:
-            table = _decided(source, p[0].argmax(axis=1), at)
+        if cases.decided is not None:
+            table = _decided(cases, p[0].argmax(axis=1), at)
             courses.append(_course(at, "most probable", "the class of the highest probability", table))
         here = shifted(p[0], at.prior, observed_shares(summary) if assumed is None else class_shares(source, assumed))
         chosen = (here @ at.cost).argmin(axis=1)
         words = "the decision of the least expected cost, judged by the probabilities"
-        courses.append(_course(at, "least expected cost", words, _decided(source, chosen, at)))
+        courses.append(_course(at, "least expected cost", words, _decided(cases, chosen, at)))
     courses.append(constant)
     best = None
     if len(at.decisions) == 2 and source.positive is not None and not source.lacks(Needs.SCORES):
@@ -212,7 +213,7 @@ def _decided(p: Predictions, decided: Array, at: Conditions) -> Array:
 def _padded(summary: Summary, at: Conditions) -> Array:
     table = summary[Counts].table
     missing = len(at.decisions) - table.shape[1]
-    if missing < 0 or (missing and isinstance(summary.source, Matrix) and len(at.decisions) < len(at.classes)):
+    if missing < 0 or (missing and summary.source.cases is None and len(at.decisions) < len(at.classes)):
         raise InputError(
             f"cost has {len(at.decisions)} columns and there are {table.shape[1]} decisions; price each of them."
         )

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.data import Matrix, Predictions
+from karat.data import Source
 from karat.measures.costs import shares
-from karat.statistics import Counts, Summary
-
-Source = Predictions | Matrix
+from karat.statistics import Summary
 
 
 def observed_shares(summary: Summary) -> Array:
     """[k]: the frequency of each class in the data."""
-    source = summary.source
-    weight = summary[Counts].truth if isinstance(source, Matrix) else source.class_weight
+    weight = summary.source.class_weight
     return np.asarray(weight / weight.sum())
 
 
@@ -59,7 +55,4 @@ def restated(summary: Summary, share: Any) -> Source:
     if missing:
         raise InputError(f"the classes {missing} are given a share and have no case; give them a share of 0.")
     factor = np.divide(new, old, out=np.zeros_like(new), where=old > 0)
-    if isinstance(source, Matrix):
-        return replace(source, table=source.table * factor[:, None])
-    weight = factor[source.truth]
-    return replace(source, weight=weight if source.weight is None else weight * source.weight)
+    return source.with_classes_times(factor)

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.statistic import Needs
-from karat.data import Matrix, Predictions
+from karat.data import Predictions
 from karat.statistics import Counts, ScoreTable, Summary
 from karat.statistics.roc_hull import upper_hull
 from karat.statistics.summary import positive_of
@@ -38,9 +38,9 @@ class Resampled:
         self.models: dict[str, Any] = {}
         self.cases = 0
         for name, s in summaries.items():
-            p = s.source
-            if isinstance(p, Matrix):
-                self.models[name] = _Tabled(p, positive_of(s))
+            p = s.source.cases
+            if p is None:
+                self.models[name] = _Tabled(s[Counts], positive_of(s))
             else:
                 self.cases = p.n
                 scored = thresholds and not p.lacks(Needs.SCORES)
@@ -86,8 +86,8 @@ class _Decided:
 class _Tabled:
     """A bare matrix, drawn by itself."""
 
-    def __init__(self, m: Matrix, positive: int) -> None:
-        b = Counts(m.table).binary
+    def __init__(self, counts: Counts, positive: int) -> None:
+        b = counts.binary
         self.table = np.array([b.tn[positive], b.fp[positive], b.fn[positive], b.tp[positive]])
 
     def drawn(self, times: Array, rng: np.random.Generator) -> Points | None:

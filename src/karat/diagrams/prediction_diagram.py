@@ -94,7 +94,7 @@ class PredictionDiagram(Diagram):
         if not cls.two_classes:
             raise InputError(f"{cls.name} shows all classes together; use from_predictions().")
         classes = summary.source.classes
-        weight = _class_weight(summary)
+        weight = summary.source.class_weight
         members = [
             cls.of(summary, positive=c, name=str(c), **options)
             for c, w in zip(classes, weight, strict=True)
@@ -249,11 +249,6 @@ def _summary(y_true: Any, y_proba: Any, y_pred: Any, positive: Any, options: dic
         return y_true
     border = {name: options.pop(name) for name in BORDER if name in options}
     return Summary(Predictions.of(y_true, y_proba, y_pred, positive=positive, **border))
-
-
-def _class_weight(summary: Summary) -> Any:
-    source = summary.source
-    return source.table.sum(axis=1) if isinstance(source, Matrix) else source.class_weight
 
 
 def _said_by(estimator: Any, X: Any) -> dict[str, Any]:

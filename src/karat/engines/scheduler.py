@@ -50,9 +50,9 @@ def run(
         if kept is not None:
             kept.keep(name, part)
         parts[name] = part
-        shown.step()
+        bar.step()
 
-    with Progress.of(study.name, len(names), done=len(parts), shown=progress) as shown:
+    with Progress.of(study.name, len(names), done=len(parts), shown=progress) as bar:
         if executor is None and (count == 1 or len(left) <= 1):
             for name in left:
                 finish(name, _unit(study, name))

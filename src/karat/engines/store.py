@@ -57,12 +57,12 @@ class Folder:
             self._replace(file, json.dumps(mine, indent=1).encode())
             return
         try:
-            found = json.loads(file.read_text())
-            differ = [name for name in DECIDES if found[name] != mine[name]]
+            stored = json.loads(file.read_text())
+            differ = [name for name in DECIDES if stored[name] != mine[name]]
         except (OSError, ValueError, KeyError, TypeError):
             raise InputError(f"{str(file)!r} is not the manifest of a run; give an empty folder.") from None
         if differ:
-            what = "; ".join(f"{k} {_short(a)}, now {_short(b)}" for k, a, b in _differences(found, mine))
+            what = "; ".join(f"{k} {_short(a)}, now {_short(b)}" for k, a, b in _differences(stored, mine))
             raise InputError(f"the folder {str(self.path)!r} holds another run ({what}); give another folder.")
 
     def finished(self, unit: str) -> Part | None:
@@ -99,21 +99,21 @@ def manifest(study: Study, units: list[str]) -> dict[str, Any]:
     """What a run is of: the study, what it was told, its units, and the versions that its numbers depend on."""
     from karat import __version__
 
-    told = json.loads(json.dumps(study.arguments()))
+    arguments = json.loads(json.dumps(study.arguments()))
     return {
         "study": study.name,
-        "arguments": told,
+        "arguments": arguments,
         "units": units,
         "numbers": {"karat": __version__, "numpy": np.__version__},
         "versions": {"python": platform.python_version(), "scipy": importlib.metadata.version("scipy")},
     }
 
 
-def _differences(found: dict[str, Any], mine: dict[str, Any]) -> list[tuple[str, Any, Any]]:
+def _differences(theirs: dict[str, Any], mine: dict[str, Any]) -> list[tuple[str, Any, Any]]:
     """(name, there, here) of what is not the same, no deeper than arguments."""
     out: list[tuple[str, Any, Any]] = []
     for name in DECIDES:
-        a, b = found[name], mine[name]
+        a, b = theirs[name], mine[name]
         if a == b:
             continue
         if isinstance(a, Mapping) and isinstance(b, Mapping):

@@ -52,8 +52,8 @@ def _columns(s: Summary) -> list[int]:
 
 def _data(s: Summary) -> tuple[Array, Array, Array]:
     """Truth [n], probabilities [n, k] and the effective weight [n] of each case."""
-    p = s.source
-    assert isinstance(p, Predictions)
+    p = s.source.cases
+    assert p is not None
     assert p.scores is not None
     w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(s)
     return p.truth[0], p.scores[0], w
@@ -187,8 +187,8 @@ def tilted_probabilities(s: Summary) -> Found | None:
 
 
 def _with(s: Summary, probabilities: Array) -> Predictions:
-    p = s.source
-    assert isinstance(p, Predictions)
+    p = s.source.cases
+    assert p is not None
     return replace(p, scores=np.ascontiguousarray(probabilities[None]))
 
 

@@ -9,7 +9,6 @@ from typing import Any
 from karat.core.finding import NOTE, PROBLEM, WARNING, Found, check
 from karat.core.statistic import Needs
 from karat.core.words import figure
-from karat.data import Matrix
 from karat.measures.ranking import area_under_roc, mean_precision
 from karat.statistics import Pairs, Summary
 from karat.statistics.p_values import SURE, effective, normal_tail
@@ -45,7 +44,7 @@ class Ranking:
 
 def ranking_of(s: Summary) -> Ranking:
     """The area under the curve of two classes, and whether it surely exceeds one half (Mann and Whitney's test)."""
-    if len(s.source.classes) != 2 or s.lacks(Pairs) or isinstance(s.source, Matrix):
+    if len(s.source.classes) != 2 or s.lacks(Pairs):
         return Ranking()
     place = 1 if s.source.positive is None else s.source.positive
     value = float(area_under_roc(s[Pairs])[place])
@@ -75,7 +74,7 @@ def reversed_scores(s: Summary) -> Found | None:
 def rare_positive(s: Summary) -> Found | None:
     """Is the positive class so rare that the AUC looks better than the ranking is?"""
     place = s.source.positive
-    if isinstance(s.source, Matrix) or len(s.source.classes) != 2 or place is None:
+    if len(s.source.classes) != 2 or place is None:
         return None
     weight = s.source.class_weight
     share = float(weight[place] / weight.sum())

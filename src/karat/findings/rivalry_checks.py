@@ -12,7 +12,6 @@ from karat.core.finding import NOTE, WARNING, Found, check
 from karat.core.measure import measures
 from karat.core.statistic import Needs
 from karat.core.words import against, figure, listed, p_value
-from karat.data import Matrix
 from karat.measures import HEADLINE
 from karat.measures.agreement import accuracy, matthews_correlation
 from karat.measures.information import entropy_modulated
@@ -50,15 +49,15 @@ def needed_cases_unpaired(one: float, two: float) -> float:
 def accuracy_difference(a: Summary, b: Summary) -> tuple[float, float, float]:
     """Accuracy of a less that of b; the two-sided chance of that or more; the cases needed to show it."""
     one, two = (float(accuracy(s[Counts])) for s in (a, b))
-    pa, pb = a.source, b.source
-    if isinstance(pa, Matrix) or isinstance(pb, Matrix):
+    pa, pb = a.source.cases, b.source.cases
+    if pa is None or pb is None:
         n, m = (float(s.source.n) for s in (a, b))
         pooled = (one * n + two * m) / (n + m)
         error = math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
         chance = min(1.0, 2 * normal_tail(abs(one - two) / error)) if error else 1.0
         return one - two, chance, needed_cases_unpaired(one, two)
     w = np.ones(pa.n) if pa.weight is None else pa.weight[0]
-    right_a, right_b = (p.decisions[0] == p.truth[0] for p in (pa, pb))
+    right_a, right_b = pa.right[0], pb.right[0]
     only_a, only_b = (float(w[x].sum()) * effective(a) for x in (right_a & ~right_b, right_b & ~right_a))
     n = float(w.sum()) * effective(a)
     chance = sign_test(only_a, only_b, sides=2)

@@ -11,12 +11,11 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from karat.core.arithmetic import Array
 from karat.core.comparison import MODELS, comparison
-from karat.core.errors import InputError
+from karat.core.errors import InputError, positive_missing
 from karat.core.measure import PRIOR
 from karat.core.record import Record
-from karat.core.surface import option
 from karat.core.validation import checked_level
-from karat.data import Matrix, Predictions
+from karat.data import Predictions
 from karat.measures.value import MeasureOf
 from karat.statistics import Pairs, Summary
 from karat.statistics.pair_components import PairPlacements, Placements
@@ -45,8 +44,8 @@ def standard_error(m: MeasureOf, summary: Summary) -> tuple[float, str]:
     Of the area of one class against the rest it is DeLong's. In general it is the jackknife's, leaving out each case in
     turn: within classes where the frequencies of the classes play no part (which is DeLong's, for it equals it term by
     term), over all cases where they do."""
-    p = summary.source
-    assert isinstance(p, Predictions)
+    p = summary.source.cases
+    assert p is not None
     if m.measure.symbol == "AUC" and m.place is not None:
         return math.sqrt(variance(summary.placements_of_class(m.place))), "delong"
     pairs = PairPlacements.of(p)
@@ -128,11 +127,11 @@ def delong_unpaired(one: Any, other: Any, place: int | None = None, level: float
 
 def _scores(model: Any, place: int | None) -> tuple[Predictions, int]:
     """The predictions of a model, and the place of the class in question."""
-    p = summary_of(model).source
-    j = p.positive if place is None else place
+    source = summary_of(model).source
+    p, j = source.cases, source.positive if place is None else place
     if j is None:
-        raise InputError(f"which class is positive was not said; say {option('positive')}, or the place of the class.")
-    if isinstance(p, Matrix) or p.scores is None or p.weight is not None:
+        raise InputError(f"{positive_missing(source.classes)}, or the place of the class.")
+    if p is None or p.scores is None or p.weight is not None:
         raise InputError("DeLong's test needs scores, and cases without weights; use the bootstrap.")
     return p, j
 

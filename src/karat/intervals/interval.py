@@ -17,7 +17,6 @@ from karat.core.record import Record
 from karat.core.surface import option
 from karat.core.table import Table
 from karat.core.validation import one_of
-from karat.data import Matrix, Predictions
 from karat.intervals import delong
 from karat.intervals._ends import JACKKNIFE, acceleration, ends
 from karat.intervals.wilson import wilson
@@ -178,27 +177,27 @@ class IntervalWay:
 
     def analytic(self, m: MeasureOf, value: float) -> Interval | None:
         """By a formula, where one is known and its assumptions hold."""
-        p, level = self.summary.source, self.resampling.level
+        source, level = self.summary.source, self.resampling.level
         auto = self.method == "auto"
-        if self._uneven or (self.resampling.stratified and auto) or not _whole(p):
+        if self._uneven or (self.resampling.stratified and auto) or not source.whole:
             return None
         cases = m.cases(self.summary)
         if cases is not None:
             return Interval(value, *wilson(*cases, level), level, "wilson")
-        if delong.has_error(m) and isinstance(p, Predictions):
-            if auto and p.class_weight[p.class_weight > 0].min() < LARGE_CLASS:
+        if delong.has_error(m) and source.cases is not None:
+            if auto and source.class_weight[source.class_weight > 0].min() < LARGE_CLASS:
                 return None
             error, method = delong.standard_error(m, self.summary)
             if error != error:
                 return self.none(value, delong.FEW_CASES)
-            half, (least, most) = float(ndtri((1 + level) / 2)) * error, m.measure.range_for(len(p.classes))
+            half, (least, most) = float(ndtri((1 + level) / 2)) * error, m.measure.range_for(len(source.classes))
             return Interval(value, max(value - half, least), min(value + half, most), level, method)
         return None
 
     def by_resampling(self, left: list[tuple[MeasureOf, float]]) -> dict[str, Interval]:
         """Of these measures, whose values are known."""
         source = self.summary.source
-        if self.resampling.groups is not None and isinstance(source, Matrix):
+        if self.resampling.groups is not None and source.cases is None:
             raise InputError("groups was given with a bare matrix, which has no cases to group; leave it out.")
         cluster = self.resampling.clusters(int(source.n))
         reasons = {m.key: self._unfit(m, cluster) for m, _ in left}
@@ -244,7 +243,7 @@ class IntervalWay:
             if not m.counted:
                 return "a posterior is known of the confusion table only, and this measure needs more"
             return "weights or groups leave no simple posterior: use the bootstrap" if self._uneven else ""
-        if not _whole(source):
+        if not source.whole:
             return "the counts are not whole, so that no cases can be drawn: use method='bayes'"
         if units < 2:
             what = "case" if cluster is None else "group"
@@ -286,8 +285,8 @@ class IntervalWay:
 
     def _from_cases(self, wanted: list[MeasureOf], cluster: Array | None) -> Replicated:
         """Draws of cases, and for the acceleration all cases but some."""
-        p, workers = self.summary.source, self.resampling.workers
-        assert isinstance(p, Predictions)
+        p, workers = self.summary.source.cases, self.resampling.workers
+        assert p is not None
         of = Replicates(p)
         draws = of.draws(self.resampling, cluster)
         values = values_in_replicates(wanted, of, draws, workers)
@@ -296,11 +295,6 @@ class IntervalWay:
         out = Deletions.of(draws.sizes, JACKKNIFE, self.resampling.seed, draws.cluster)
         left, times = values_in_replicates(wanted, of, out, workers), np.ones(out.rows)
         return {key: (x, acceleration(left[key], times, out.stratum)) for key, x in values.items()}
-
-
-def _whole(source: Predictions | Matrix) -> bool:
-    """Does it hold a number of cases, not of shares?"""
-    return isinstance(source, Predictions) or bool((source.table == np.round(source.table)).all())
 
 
 def _of_tables(wanted: list[MeasureOf], drawn: Iterable[Array]) -> dict[str, Array]:

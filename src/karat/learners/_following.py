@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.learners._growing import SMALL
-from karat.learners.columns import Array
 
 
 def follow_all(

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from karat.learners.columns import Array, Columns
+from karat.core.arithmetic import Array
+from karat.learners.columns import Columns
 from karat.learners.rules import Rules
 
 SMALL = 1e-6
@@ -39,10 +40,10 @@ class Node:
 
     def below(self) -> list[Node]:
         """This node and all below it, parents first."""
-        found = [self]
-        for node in found:
-            found.extend(node.children)
-        return found
+        nodes = [self]
+        for node in nodes:
+            nodes.extend(node.children)
+        return nodes
 
     def make_leaf(self) -> None:
         self.attribute, self.cut, self.children = -1, 0.0, []
@@ -85,12 +86,12 @@ class Sample:
         x = self.columns.X[column, cases]
         missing = np.isnan(x)
         if self.columns.values[column] == 0:
-            found = np.where((x - cut < SMALL) | (x <= cut), 0, 1)
+            branch = np.where((x - cut < SMALL) | (x <= cut), 0, 1)
         elif self.rules.binary:
-            found = np.where(x == cut, 0, 1)
+            branch = np.where(x == cut, 0, 1)
         else:
-            found = np.where(missing, 0, x).astype(int)
-        return np.where(missing, -1, found)
+            branch = np.where(missing, 0, x).astype(int)
+        return np.where(missing, -1, branch)
 
     def branches(self, column: int) -> int:
         values = int(self.columns.values[column])
@@ -266,8 +267,8 @@ def _numeric(x: Array, classes: Array, weights: Array, W: float, sample: Sample)
 def _lowered(sample: Sample, column: int, middle: float) -> float:
     """The largest training value that is not above the middle. Cases are gone through in their order, and a value
     replaces another only if it is larger by more than the tolerance, as in J48."""
-    found = -np.inf
+    largest = -np.inf
     for v in sample.columns.X[column, sample.cases].tolist():
-        if v - found > SMALL and v - middle < SMALL:
-            found = v
-    return found
+        if v - largest > SMALL and v - middle < SMALL:
+            largest = v
+    return largest

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from karat.core.arithmetic import Array
 from karat.learners._growing import NEARLY, SMALL, Node, Sample, most
-from karat.learners.columns import Array
 from karat.learners.rules import Rules
 
 SLACK = 0.1
@@ -45,11 +45,11 @@ def prune(root: Node, sample: Sample) -> None:
 
 def _largest(node: Node) -> Node:
     """The branch of most weight; the last of equals."""
-    found, top = node.children[0], 0.0
+    largest, top = node.children[0], 0.0
     for child in node.children:
         if top - child.bag < SMALL:
-            found, top = child, child.bag
-    return found
+            largest, top = child, child.bag
+    return largest
 
 
 def _branch_errors(branch: Node, node: Node, sample: Sample) -> float:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.learners._following import follow_all
 from karat.learners._growing import Node, Sample, grown
 from karat.learners._pruning import collapse, prune
-from karat.learners.columns import Array, Columns
+from karat.learners.columns import Columns
 from karat.learners.rules import Rules
 
 __all__ = ["follow_all", "grow"]

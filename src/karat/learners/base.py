@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.learners.columns import Array
 
 
 class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -24,8 +24,8 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         """The class of highest probability, the first of equals."""
         best = np.argmax(self.predict_proba(X), axis=1)  # which says so if nothing was learnt yet
-        found: Array = self.classes_[best]
-        return found
+        labels: Array = self.classes_[best]
+        return labels
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -37,10 +37,10 @@ def nominal_columns(given: Any) -> Mapping[int, int]:
     """The number of values of each nominal column, as it was said or as a data set says it."""
     if given is None:
         return {}
-    found = getattr(given, "nominal", given)
-    if not isinstance(found, Mapping):
+    values = getattr(given, "nominal", given)
+    if not isinstance(values, Mapping):
         raise InputError(f"nominal is {type(given).__name__}; give {{column: number of values}} or a data set.")
-    return found
+    return values
 
 
 def class_codes(y: Array, classes: Any, used: Array) -> tuple[Array, Array]:
@@ -49,10 +49,10 @@ def class_codes(y: Array, classes: Any, used: Array) -> tuple[Array, Array]:
         raise InputError("There is no case of positive weight to learn from: give at least one.")
     if classes is None:
         check_classification_targets(y)
-        found, codes = np.unique(y[used], return_inverse=True)
+        values, codes = np.unique(y[used], return_inverse=True)
         all_codes = np.zeros(len(y), np.intc)
         all_codes[used] = codes
-        return found, all_codes
+        return values, all_codes
     declared = np.asarray(list(classes))
     order = np.argsort(declared, kind="stable")
     at = np.minimum(np.searchsorted(declared[order], y), len(declared) - 1)

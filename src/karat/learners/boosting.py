@@ -7,8 +7,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from karat.core.arithmetic import Array
 from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Array, Columns
+from karat.learners.columns import Columns
 from karat.learners.kernel import trees
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree
@@ -64,5 +65,5 @@ class AdaBoostM1(Learner):
         rows = np.arange(len(X))
         for tree, vote in zip(self.trees_, self.votes_, strict=True):
             total[rows, np.argmax(tree.probabilities(X, False), axis=1)] += vote
-        found = np.exp(total - total.max(axis=1, keepdims=True))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+        votes = np.exp(total - total.max(axis=1, keepdims=True))
+        return np.asarray(votes / votes.sum(axis=1, keepdims=True))

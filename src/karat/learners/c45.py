@@ -8,9 +8,10 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Array, Columns
+from karat.learners.columns import Columns
 from karat.learners.kernel import trees
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree
@@ -149,10 +150,10 @@ def fit_masked(
 
 
 def _matrix(X: Any) -> Array:
-    found: Array = np.asarray(X, float)
-    if found.ndim != 2 or np.isinf(found).any():
-        raise InputError(f"X has shape {found.shape}; expected a matrix [cases, columns] of finite numbers or nan.")
-    return found
+    matrix: Array = np.asarray(X, float)
+    if matrix.ndim != 2 or np.isinf(matrix).any():
+        raise InputError(f"X has shape {matrix.shape}; expected a matrix [cases, columns] of finite numbers or nan.")
+    return matrix
 
 
 def _mask_table(masks: Iterable[Iterable[int]], width: int) -> Array:

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +49,13 @@ class Columns:
         codes = np.full((int(is_nominal.sum()), n), -1, np.int32)
         for row, j in enumerate(np.flatnonzero(is_nominal)):
             known = ~np.isnan(columns[j])
-            found = columns[j][known]
-            if not np.all((found == np.floor(found)) & (found >= 0) & (found < values[j])):
+            codes_here = columns[j][known]
+            if not np.all((codes_here == np.floor(codes_here)) & (codes_here >= 0) & (codes_here < values[j])):
                 raise InputError(
                     f"Column {j} was declared nominal with {values[j]} values but holds other numbers than "
                     f"0 to {values[j] - 1}: give codes, with nan for missing."
                 )
-            codes[row, known] = found.astype(np.int32)
+            codes[row, known] = codes_here.astype(np.int32)
         numeric = columns[~is_nominal]
         order = np.argsort(numeric, axis=1, kind="stable")
         logs = _logs(n)

@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from karat.core.arithmetic import Array
 from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Array, Columns
+from karat.learners.columns import Columns
 
 
 class Encoded(Learner):
@@ -38,9 +39,9 @@ class Encoded(Learner):
         self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
         self.values_ = Columns.of(X, nominal_columns(self.nominal)).values
         self.columns_ = [_column(X[:, j], int(v)) for j, v in enumerate(self.values_)]
-        self.found_ = np.unique(codes)
+        self.present_ = np.unique(codes)
         self.model_ = clone(self.model)
-        if len(self.found_) > 1:
+        if len(self.present_) > 1:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # on separable classes there is no end to converge to
                 self.model_.fit(self.encoded(X), codes)
@@ -61,9 +62,9 @@ class Encoded(Learner):
         """Probabilities of `classes_`."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
-        found = np.zeros((len(X), len(self.classes_)))
-        found[:, self.found_] = self.model_.predict_proba(self.encoded(X)) if len(self.found_) > 1 else 1.0
-        return found
+        answers = np.zeros((len(X), len(self.classes_)))
+        answers[:, self.present_] = self.model_.predict_proba(self.encoded(X)) if len(self.present_) > 1 else 1.0
+        return answers
 
 
 def _column(x: Array, values: int) -> tuple[float, float, float]:

@@ -27,9 +27,9 @@ FAMILIES = {
 
 def family(name: str, data: Any, seed: int) -> Any:
     """A learner for a data set; only the perceptron starts at random."""
-    asked = re.fullmatch(r"kNN\((\d+)\)", name)
-    if asked and int(asked[1]) > 0:
-        return NearestNeighbours.of(data, k=int(asked[1]))
+    neighbours = re.fullmatch(r"kNN\((\d+)\)", name)
+    if neighbours and int(neighbours[1]) > 0:
+        return NearestNeighbours.of(data, k=int(neighbours[1]))
     if name == "C4.5":
         return C45Classifier.of(data)
     if name == "NB":

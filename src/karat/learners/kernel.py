@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.learners import _python
-from karat.learners.columns import Array, Columns
+from karat.learners.columns import Columns
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree
 
@@ -30,9 +31,9 @@ def trees(columns: Columns, y: Array, weight: Array, k: int, masks: Array, rules
     masks = np.ascontiguousarray(masks, np.uint8)
     y, weight = np.ascontiguousarray(y, np.intc), np.ascontiguousarray(weight, float)
     if in_use is _python:
-        made = _python.grow(columns, y, weight, k, masks, rules)
+        grown = _python.grow(columns, y, weight, k, masks, rules)
     else:
-        made = in_use.grow(
+        grown = in_use.grow(
             columns.X,
             columns.codes,
             columns.order,
@@ -55,7 +56,7 @@ def trees(columns: Columns, y: Array, weight: Array, k: int, masks: Array, rules
             rules.stored_confidence,
             rules.z,
         )
-    return [Tree.of(arrays, columns.values, rules.binary) for arrays in made]
+    return [Tree.of(arrays, columns.values, rules.binary) for arrays in grown]
 
 
 def _many_valued(columns: Columns, weight: Array, masks: Array) -> Array:

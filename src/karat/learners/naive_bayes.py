@@ -8,8 +8,9 @@ import numpy as np
 from scipy.special import ndtr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from karat.core.arithmetic import Array
 from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Array, Columns
+from karat.learners.columns import Columns
 
 LEAST = 1e-75
 """No value of a column makes a class less likely than by this."""
@@ -68,8 +69,8 @@ class NaiveBayes(Learner):
             value = (np.rint(X[known, j] / precision) * precision)[:, None]
             high, low = ((value - mean + half) / spread for half in (precision / 2, -precision / 2))
             logs[known] += np.log(np.maximum(ndtr(high) - ndtr(low), LEAST))
-        found = np.exp(logs - logs.max(axis=1, keepdims=True))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+        densities = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return np.asarray(densities / densities.sum(axis=1, keepdims=True))
 
 
 def _normal(values: Array, codes: Array, k: int) -> tuple[float, Array, Array]:

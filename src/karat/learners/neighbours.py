@@ -7,8 +7,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from karat.core.arithmetic import Array
 from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Array, Columns
+from karat.learners.columns import Columns
 
 EQUAL = 1e-9
 """Squared distances that differ by no more are equal."""
@@ -52,7 +53,7 @@ class NearestNeighbours(Learner):
         """Squared, [rows of X, training cases]."""
         gaps = np.asarray(np.isnan(X).any(axis=0) | np.isnan(self.cases_).any(axis=0))
         a, b = (self._points(T, np.logical_not(gaps)) for T in (X, self.cases_))
-        found = np.asarray((a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * a @ b.T)
+        squares = np.asarray((a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * a @ b.T)
         for j in np.flatnonzero(gaps):
             here, there = X[:, j, None], self.cases_[:, j]
             if self.values_[j]:
@@ -62,8 +63,8 @@ class NearestNeighbours(Learner):
                 known = np.where(np.isnan(here), there, here)
                 far = np.where(np.isnan(known), 1.0, np.maximum(known, 1 - known))
                 apart = np.where(np.isnan(apart), far, apart)
-            found += apart**2
-        return found
+            squares += apart**2
+        return squares
 
     def _points(self, X: Array, which: Array) -> Array:
         """Columns without missing values as points: other nominal values are 1 apart."""

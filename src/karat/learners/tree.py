@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.once import once
 from karat.learners._growing import SMALL, most
-from karat.learners.columns import Array
 
 DIGITS = 10
 """Probabilities from fractions of cases are rounded to so many digits, so that what should be equal is."""
@@ -55,9 +55,9 @@ class Tree:
     @once
     def parent(self) -> Array:
         """Of each node; the root is its own."""
-        found = np.zeros(self.size, int)
-        found[1:] = np.repeat(np.arange(self.size), self.branches)
-        return found
+        parent = np.zeros(self.size, int)
+        parent[1:] = np.repeat(np.arange(self.size), self.branches)
+        return parent
 
     @once
     def fractional(self) -> bool:
@@ -88,8 +88,8 @@ class Tree:
             self.binary,
             np.ascontiguousarray(X, float),
         )
-        found, met = answer
-        return np.round(found, DIGITS) if met or self.fractional else found
+        shares, met = answer
+        return np.round(shares, DIGITS) if met or self.fractional else shares
 
     def to_text(
         self,

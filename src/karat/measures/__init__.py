@@ -12,6 +12,7 @@ from karat.measures import (
     rates,
 )
 from karat.measures.averaging import macro, micro, weighted
+from karat.measures.functions import measure_from_function
 
 # fmt: off
 HEADLINE = (
@@ -35,6 +36,7 @@ __all__ = [
     "entropy_triangles",
     "information",
     "macro",
+    "measure_from_function",
     "micro",
     "probability",
     "ranking",

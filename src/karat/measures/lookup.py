@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from karat.core.errors import InputError, UnknownNameError, some
+from karat.core.errors import InputError, UnknownNameError, quoted
 from karat.core.measure import Measure, measures
 from karat.core.words import direction
 from karat.measures import HEADLINE
@@ -57,7 +57,7 @@ def by_name(kept: Mapping[str, T], key: str | Measure) -> T:
         symbol = find(key).symbol
     if symbol in kept:
         return kept[symbol]
-    raise UnknownNameError(f"{symbol} was not asked for; there are {some(kept, 8)}.")
+    raise UnknownNameError(f"{symbol} was not asked for; there are {quoted(kept, 8)}.")
 
 
 def lower_is_better_of(measure: str | None, lower_is_better: bool | None) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, some
+from karat.core.errors import InputError, positive_missing, quoted
 from karat.core.measure import Measure
 from karat.core.statistic import Statistic
 from karat.core.surface import option
@@ -89,7 +89,7 @@ class MeasureOf:
 def which_class(summary: Summary) -> str:
     """Why a measure of one class has no single value where no class was named."""
     if len(summary.source.classes) == 2:
-        return f"which class is positive was not said (only 0 and 1 speak for themselves): say {option('positive')}"
+        return positive_missing()
     averages = f"{option('macro')}, {option('weighted')} or {option('micro')}"
     return f"it has one value for each class: see {option('per_class')}, or average it with {averages}"
 
@@ -107,7 +107,7 @@ def measures_of(measures: Iterable[Measure], classes: Any, summary: Summary) -> 
         for name in labels:
             if name not in names:
                 raise InputError(
-                    f"{option('classes')} holds {name!r}, which is none of {some(names)}; name classes, or say 'all'."
+                    f"{option('classes')} holds {name!r}, which is none of {quoted(names)}; name classes, or say 'all'."
                 )
         places = [names.index(name) for name in labels]
     wanted: list[MeasureOf] = []

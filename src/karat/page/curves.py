@@ -17,7 +17,6 @@ from karat.core.arithmetic import Array, ratio
 from karat.core.measure import measures
 from karat.core.statistic import Needs
 from karat.core.words import shortest_cut
-from karat.data import Matrix
 from karat.diagrams.drawing import shown_places
 from karat.diagrams.threshold_curve import of_decisions
 from karat.page.curve_bands import banded, reliability_bands, roc_bands
@@ -88,7 +87,7 @@ def chosen_classes(models: Mapping[str, Summary], budget: Budget) -> list[int]:
 def thresholds(models: Mapping[str, Summary]) -> Array:
     """Where the threshold slider can stand: hundredths for probabilities, else from the lowest to the highest score."""
     scored = [s.source for s in models.values() if not s.source.lacks(Needs.SCORES)]
-    scores = [s.scores for s in scored if not isinstance(s, Matrix) and s.scores is not None]
+    scores = [s.cases.scores for s in scored if s.cases is not None and s.cases.scores is not None]
     if not scores or all(s.probabilities for s in scored):
         return np.arange(STEPS) / (STEPS - 1)
     low, high = min(float(x.min()) for x in scores), max(float(x.max()) for x in scores)
@@ -152,8 +151,7 @@ def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:
 
 
 def _weights(s: Summary) -> Array:
-    source = s.source
-    return np.asarray(source.table.sum(axis=1) if isinstance(source, Matrix) else source.class_weight, float)
+    return np.asarray(s.source.class_weight, float)
 
 
 def _sizes(s: Summary, place: int) -> tuple[float, float]:

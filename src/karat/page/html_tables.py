@@ -178,7 +178,8 @@ def about(m: Measure) -> str:
         rows.append(("by chance", figure_of_range(m.chance)))
     if m.undefined:
         rows.append(("undefined where", escape(m.undefined)))
-    rows.append(("source", escape(str(references()[m.cite]))))
+    if m.cite:
+        rows.append(("source", escape(str(references()[m.cite]))))
     facts = "".join(f'<div class="{name.split()[0]}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value in rows)
     return (
         f'<details class="about"><summary><span class="symbol">{escape(m.symbol)}</span> '

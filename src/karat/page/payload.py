@@ -12,7 +12,6 @@ from karat.core.errors import InputError
 from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.words import direction
-from karat.data import Matrix
 from karat.diagrams import (
     ConfusionMatrix,
     EntropyTriangle,
@@ -145,7 +144,7 @@ def _priced(models: Mapping[str, Summary]) -> dict[str, Any] | None:
     if not 2 <= len(first.classes) <= PRICED:
         return None
     same = {i: s for i, s in kept.items() if len(s.source.outputs) == len(first.outputs)}
-    weight = first.table.sum(axis=1) if isinstance(first, Matrix) else first.class_weight
+    weight = first.class_weight
     return {
         "outputs": [str(c) for c in first.outputs],
         "prior": exact(weight / weight.sum()),

@@ -10,7 +10,6 @@ from karat.comparisons.model_comparison import Comparison
 from karat.core.measure import Measure
 from karat.core.statistic import Needs
 from karat.core.words import interval, listed, number, p_value
-from karat.data import Matrix
 from karat.evaluation import Evaluation
 from karat.page.content import PRICED, TOO_LONG, Content
 from karat.statistics import Counts
@@ -236,9 +235,7 @@ def left_out(content: Content) -> list[str]:
 
 def _given(e: Evaluation) -> str:
     source = e.statistics.source
-    if isinstance(source, Matrix):
-        return "only confusion matrices were given"
-    return "only decisions were given" if source.scores is None else "only scores were given"
+    return f"only {'confusion matrices' if source.table is not None else source.kind} were given"
 
 
 def method(content: Content) -> str:

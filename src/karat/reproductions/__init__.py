@@ -48,26 +48,26 @@ def reproduce(
         raise InputError(f"there is no reproduction of {paper!r}; there are those of {', '.join(PAPERS)}.")
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
         raise InputError(f"share is {share!r}; give a number above 0, up to 1.")
-    chosen = PAPERS[paper]
-    found: dict[str, Tables] = {}
-    told = {"matrices": matrices, "data": data, "predictions": predictions}
-    given = {name: value for name, value in told.items() if value is not None}
+    reproduction = PAPERS[paper]
+    tables: dict[str, Tables] = {}
+    inputs = {"matrices": matrices, "data": data, "predictions": predictions}
+    given = {name: value for name, value in inputs.items() if value is not None}
     _refuse_unasked(paper, given)
-    for name, study in chosen.studies(share=share, seed=seed, **_asked(chosen.studies, given)).items():
+    for name, study in reproduction.studies(share=share, seed=seed, **_asked(reproduction.studies, given)).items():
         own = None if folder is None else Path(folder) / name
-        found[name] = run(study, workers=workers, folder=own, executor=executor, progress=progress)
-    cells: list[Cell] = list(chosen.cells(found, **_asked(chosen.cells, given)))
+        tables[name] = run(study, workers=workers, folder=own, executor=executor, progress=progress)
+    cells: list[Cell] = list(reproduction.cells(tables, **_asked(reproduction.cells, given)))
     counts = Counter(c.verdict for c in cells)
-    return table_of(cells, f"{chosen.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
+    return table_of(cells, f"{reproduction.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
 
 
 def _refuse_unasked(paper: str, given: dict[str, Any]) -> None:
-    chosen = PAPERS[paper]
-    names = {**signature(chosen.studies).parameters, **signature(chosen.cells).parameters}
-    asked = [name for name in ("matrices", "data", "predictions") if name in names]
+    reproduction = PAPERS[paper]
+    names = {**signature(reproduction.studies).parameters, **signature(reproduction.cells).parameters}
+    takers = [name for name in ("matrices", "data", "predictions") if name in names]
     for name in given:
-        if name not in asked:
-            takes = f"it takes {' and '.join(asked)}" if asked else "it takes none of them"
+        if name not in takers:
+            takes = f"it takes {' and '.join(takers)}" if takers else "it takes none of them"
             raise InputError(
                 f"{name} was given, which the reproduction of {paper} does not use: {takes}; leave it out."
             )

@@ -30,15 +30,15 @@ GRID = "the paper does not name its levels of noise; ours are 21, and leaving ou
 def studies(*, share: float, seed: int, data: Any = None) -> dict[str, Study]:
     """At the published size: 10,000 pairs of models at each level of each noise; 20 repetitions of the
     cross-validation, if there is a folder of data sets."""
-    found: dict[str, Study] = {
+    needed: dict[str, Study] = {
         "sensitivity": Sensitivity(measures=SYMBOLS, repetitions=max(1, round(10_000 * share)), seed=seed),
         "traits": Traits(measures=SYMBOLS, seed=seed),
     }
     if data is not None:
-        found["correlation"] = Correlation(
+        needed["correlation"] = Correlation(
             data=data, variants=(OTHER_K,), repetitions=max(1, round(20 * share)), seed=seed
         )
-    return found
+    return needed
 
 
 def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
@@ -46,14 +46,14 @@ def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
     yield from _table_1(tables["traits"]["printed"])
     yield from table_3(tables.get("correlation"))
     yield from _models()
-    found = tables["sensitivity"]
+    sensitivity = tables["sensitivity"]
     averages: dict[str, dict[str, dict[str, Any]]] = {}
-    for row in found["averages"].rows:
-        averages.setdefault(row[0], {})[row[1]] = dict(zip(found["averages"].columns, row, strict=True))
-    yield from _section_6_1(averages["labels"], found["labels"])
-    yield from _section_6_2(averages["probabilities"], found["probabilities"])
+    for row in sensitivity["averages"].rows:
+        averages.setdefault(row[0], {})[row[1]] = dict(zip(sensitivity["averages"].columns, row, strict=True))
+    yield from _section_6_1(averages["labels"], sensitivity["labels"])
+    yield from _section_6_2(averages["probabilities"], sensitivity["probabilities"])
     yield from _section_6_3(averages["ranking"])
-    yield from _section_6_4(averages["frequencies"], found)
+    yield from _section_6_4(averages["frequencies"], sensitivity)
 
 
 def _table_1(printed: Table) -> Iterator[Cell]:
@@ -67,9 +67,9 @@ def _table_1(printed: Table) -> Iterator[Cell]:
 
 def _models() -> Iterator[Cell]:
     m = noise.models(np.random.default_rng(9), 10_000)
-    found = evaluate_batch(m.truth, m.p, ["Acc", "CalB"])
+    values_of = evaluate_batch(m.truth, m.p, ["Acc", "CalB"])
     for model, published in ((0, 0.95), (1, 0.90)):
-        values = found["Acc"][model]
+        values = values_of["Acc"][model]
         yield Cell(
             where="Section 6",
             what=f"accuracy of M{model + 1}",
@@ -78,7 +78,7 @@ def _models() -> Iterator[Cell]:
             ours=float(values.mean()),
             error=float(values.std() / 100),
         )
-    better = truth(found["CalB"][1].mean() < found["CalB"][0].mean())
+    better = truth(values_of["CalB"][1].mean() < values_of["CalB"][0].mean())
     yield Cell(where="Section 6", what="M2 is better calibrated than M1 (CalB)", published="yes", ours=better)
 
 
@@ -90,15 +90,15 @@ def _average(
     averages: Averages, lines: Table, symbol: str, where: str, published: float, digits: int, why: str
 ) -> Cell:
     """The mean over the levels; what is left open is which levels: with the highest or without."""
-    found = averages[symbol]
+    average = averages[symbol]
     return Cell(
         where=where,
         what=f"average wrong choices of {symbol}",
         published=published,
-        ours=found["wrong"],
+        ours=average["wrong"],
         digits=digits,
-        error=found["error"],
-        open=abs(found["wrong"] - float(np.mean(lines.columns[symbol][:-1]))),
+        error=average["error"],
+        open=abs(average["wrong"] - float(np.mean(lines.columns[symbol][:-1]))),
         correction=CORRECTIONS.get(symbol, ""),
         why=why,
     )
@@ -121,9 +121,9 @@ def _section_6_2(averages: Averages, lines: Table) -> Iterator[Cell]:
             yield _average(averages, lines, symbol, where, published, 2, f"{APART}; {GRID}")
     last = {s: lines.columns[s][-1] for s in SYMBOLS if s != "CalB"}
     names = "the sentence looks as if CalL and LogL had been interchanged"
-    for ends, of, said in (("best", min, "CalL"), ("worst", max, "LogL")):
+    for ends, of, named in (("best", min, "CalL"), ("worst", max, "LogL")):
         ours = of(last, key=lambda s: last[s])
-        yield Cell(where=where, what=f"the {ends} measure in the end", published=said, ours=ours, why=names)
+        yield Cell(where=where, what=f"the {ends} measure in the end", published=named, ours=ours, why=names)
 
 
 def _section_6_3(averages: Averages) -> Iterator[Cell]:
@@ -139,8 +139,8 @@ def _section_6_3(averages: Averages) -> Iterator[Cell]:
 
 
 def _section_6_4(averages: Averages, tables: Tables) -> Iterator[Cell]:
-    found = {s: averages[s]["wrong"] for s in SYMBOLS if s != "CalB"}
-    order = sorted(found, key=lambda s: found[s])
+    wrong = {s: averages[s]["wrong"] for s in SYMBOLS if s != "CalB"}
+    order = sorted(wrong, key=lambda s: wrong[s])
     where = "Section 6.4"
     areas = {*AREAS, "SAUC", "PAUC", "MAPR"}
     yield Cell(

@@ -76,42 +76,42 @@ def grouped(below: bool, cut: float) -> set[frozenset[str]]:
     return _sets(triangle(below), cut)
 
 
-def table_3(found: Tables | None) -> Iterator[Cell]:
+def table_3(tables: Tables | None) -> Iterator[Cell]:
     """Clusters of the printed triangles; and, of a study of correlations, all cells and what is said of them."""
     for cut, words in WORDS.items():
         other = len(grouped(False, cut))
         yield from _clustered(f"Section 5, linkage distance {cut}", words, grouped(True, cut), other)
-    if found is None:
+    if tables is None:
         why = "needs the 30 data sets: name their folder with --data"
         yield Cell(where="Table 3", what="correlations of 18 measures", published="306 values", ours=None, why=why)
         return
-    rank, linear = (matrix(found["pairs"], "all", method, list(ORDER)) for method in ("spearman", "pearson"))
-    yield from _cells(beside(found["pairs"]))
+    rank, linear = (matrix(tables["pairs"], "all", method, list(ORDER)) for method in ("spearman", "pearson"))
+    yield from _cells(beside(tables["pairs"]))
     yield from _differences(rank, linear)
-    if f"all, {OTHER_K}" in found["pairs"].columns["data sets"]:
+    if f"all, {OTHER_K}" in tables["pairs"].columns["data sets"]:
         one, two = (
-            matrix(found["pairs"], f"all, {OTHER_K}", method, list(ORDER)) for method in ("spearman", "pearson")
+            matrix(tables["pairs"], f"all, {OTHER_K}", method, list(ORDER)) for method in ("spearman", "pearson")
         )
         yield from _differences(one, two, f" with {OTHER_K}")
     for cut, words in WORDS.items():
         yield from _clustered(f"Section 5, ours at distance {cut}", words, _sets(rank, cut), None)
     yield from _said_of_all(rank, linear)
-    yield from _said_of_kinds(found["pairs"])
+    yield from _said_of_kinds(tables["pairs"])
 
 
-def _clustered(where: str, words: list[str], found: set[frozenset[str]], other: int | None) -> Iterator[Cell]:
+def _clustered(where: str, words: list[str], groups: set[frozenset[str]], other: int | None) -> Iterator[Cell]:
     """Clusters that the text names, in a printed triangle (`other`: number of those in the other one) or in ours."""
     printed = other is not None
     yield Cell(
         where=where,
         what="number of clusters by rank correlation",
         published=len(words),
-        ours=len(found),
+        ours=len(groups),
         correction=SWAPPED if printed else "",
-        why=f"the top-right triangle gives {other}" if printed else f"ours: {_worded(found)}",
+        why=f"the top-right triangle gives {other}" if printed else f"ours: {_worded(groups)}",
     )
     for word in words:
-        ours = truth(frozenset(word.split()) in found)
+        ours = truth(frozenset(word.split()) in groups)
         correction, why = (SWAPPED, "") if printed else ("", OTHERS)
         yield Cell(where=where, what=f"a cluster is {word}", published="yes", ours=ours, correction=correction, why=why)
 
@@ -258,6 +258,6 @@ def _sets(square: Array, cut: float) -> set[frozenset[str]]:
     return {frozenset(s for s, c in zip(ORDER, label, strict=True) if c == one) for one in set(label)}
 
 
-def _worded(found: set[frozenset[str]]) -> str:
-    ordered = sorted(sorted(ORDER.index(s) for s in group) for group in found)
+def _worded(groups: set[frozenset[str]]) -> str:
+    ordered = sorted(sorted(ORDER.index(s) for s in group) for group in groups)
     return " | ".join(" ".join(ORDER[i] for i in group) for group in ordered)

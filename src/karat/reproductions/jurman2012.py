@@ -166,10 +166,10 @@ def _log(n: int) -> Any:
 def _two_classes() -> Iterator[Cell]:
     where = "Section 2.1, two classes"
     for t, f in ((1, 2), (3, 10), (9, 10)):
-        found = of(np.array([[t, f], [f, t]]), "CEN")
+        ours = of(np.array([[t, f], [f, t]]), "CEN")
         formula = f / (t + f) * math.log2(2 * (t + f) / f)
-        yield Cell(where=where, what=f"CEN, T = {t}, F = {f}", published=formula, ours=found, digits=12)
-        yield Cell(where=where, what=f"CEN above 1, T = {t}, F = {f}", published="yes", ours=truth(found > 1))
+        yield Cell(where=where, what=f"CEN, T = {t}, F = {f}", published=formula, ours=ours, digits=12)
+        yield Cell(where=where, what=f"CEN above 1, T = {t}, F = {f}", published="yes", ours=truth(ours > 1))
     none = of(np.array([[0, 5], [5, 0]]), "CEN")
     yield Cell(
         where=where,

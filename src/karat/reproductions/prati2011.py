@@ -96,8 +96,8 @@ def _slopes() -> Iterator[Cell]:
     )
     yield Cell(where=where, what="the same slope as printed", published=6.5, ours=1 / m, digits=1, why=SWAPPED)
     for slope, pc, digits in ((6.5, 0.13, 2), (1.5, 0.4, 1)):
-        found = float(probability_cost_at(slope))
-        yield Cell(where=where, what=f"PC of the slope {slope}", published=pc, ours=found, digits=digits)
+        ours = float(probability_cost_at(slope))
+        yield Cell(where=where, what=f"PC of the slope {slope}", published=pc, ours=ours, digits=digits)
 
 
 def _counts() -> Iterator[Cell]:
@@ -138,12 +138,12 @@ def _ranges(graph: Any, of: str, correction: str = "") -> Iterator[Cell]:
     ranges = graph.operating_ranges
     ends = dict(zip(ranges.columns["best"], ranges.columns["pc_to"], strict=True))
     for name, pc in RANGES:
-        found = float(ends.get(name, math.nan))
+        ours = float(ends.get(name, math.nan))
         yield Cell(
             where=where,
             what=f"PC up to which {name} is best{of}",
             published=pc,
-            ours=found,
+            ours=ours,
             digits=2,
             open=ROOM,
             correction=correction,
@@ -161,9 +161,9 @@ class Example:
         """A statement of the text."""
         return Cell(where=f"Section 7, {figure}", what=what, published="yes", ours=truth(bool(holds)), why=why)
 
-    def number(self, figure: str, what: str, published: float, ours: float, digits: int, **told: Any) -> Cell:
+    def number(self, figure: str, what: str, published: float, ours: float, digits: int, **details: Any) -> Cell:
         """A number of the text."""
-        return Cell(where=f"Section 7, {figure}", what=what, published=published, ours=ours, digits=digits, **told)
+        return Cell(where=f"Section 7, {figure}", what=what, published=published, ours=ours, digits=digits, **details)
 
     def cells(self) -> Iterator[Cell]:
         """Figure by figure."""
@@ -175,8 +175,8 @@ class Example:
     def decided(self) -> Iterator[Cell]:
         """Errors, ROC graph, cost lines."""
         for name, percent in ERRORS.items():
-            found = 100 * self.models[name]["EC"]
-            yield self.number("text", f"error rate of {name}, %", percent, found, 2, why=WEKA)
+            rate = 100 * self.models[name]["EC"]
+            yield self.number("text", f"error rate of {name}, %", percent, rate, 2, why=WEKA)
         rates = {name: (e["FPR"], e["TPR"]) for name, e in self.models.items()}
         least = min(rates, key=lambda name: rates[name])
         yield self.yes(

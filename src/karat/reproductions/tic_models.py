@@ -28,14 +28,14 @@ def stored(predictions: Any) -> dict[str, Evaluation]:
         raise InputError(
             f"{str(where)!r} is no folder; name one that holds {', '.join(STORED.values())} as .csv files."
         )
-    found = {}
+    models = {}
     for model, name in STORED.items():
         if (where / f"{name}.csv").is_file():
             (source,) = read(where / f"{name}.csv", positive=1).values()
-            found[model] = Evaluation(source)
-    if not found:
+            models[model] = Evaluation(source)
+    if not models:
         raise InputError(f"the folder {str(where)!r} holds none of {', '.join(f'{n}.csv' for n in STORED.values())}.")
-    return found
+    return models
 
 
 def learnt(data: Any) -> dict[str, Evaluation]:
@@ -50,5 +50,5 @@ def learnt(data: Any) -> dict[str, Evaluation]:
     except ImportError:
         raise InputError("C4.5 needs scikit-learn, which is not installed: pip install karat[sklearn].") from None
     models = {OURS: bayes.of(train), "C4.5": c45.of(train)}
-    found = {name: model.fit(train.X, train.y).predict_proba(test.X) for name, model in models.items()}
-    return {name: evaluate(test.y, p, labels=[0, 1], positive=1, normalise=True) for name, p in found.items()}
+    answers = {name: model.fit(train.X, train.y).predict_proba(test.X) for name, model in models.items()}
+    return {name: evaluate(test.y, p, labels=[0, 1], positive=1, normalise=True) for name, p in answers.items()}

@@ -35,12 +35,12 @@ GIVE = "the matrices of the challenge are not part of karat; give them with --ma
 
 def studies(*, share: float, seed: int, matrices: Any = None) -> dict[str, Study]:
     """The whole census for 2, 3 and 4 classes (`share` below 1 leaves out 4), and the challenge if it is given."""
-    found: dict[str, Study] = {
+    needed: dict[str, Study] = {
         f"census_{k}": Census(classes=k, cases=n, seed=seed) for k, n in SIZES.items() if share == 1 or k < 4
     }
     if matrices is not None:
-        found["meg"] = Population(matrices=matrices, seed=seed)
-    return found
+        needed["meg"] = Population(matrices=matrices, seed=seed)
+    return needed
 
 
 def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
@@ -52,11 +52,11 @@ def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
             yield from _census(k, tables[f"census_{k}"])
 
 
-def _table_1(found: Tables | None) -> Iterator[Cell]:
+def _table_1(tables: Tables | None) -> Iterator[Cell]:
     ranked = (
         {}
-        if found is None
-        else {r[1]: dict(zip(found["ranking"].columns, r, strict=True)) for r in found["ranking"].rows}
+        if tables is None
+        else {r[1]: dict(zip(tables["ranking"].columns, r, strict=True)) for r in tables["ranking"].rows}
     )
     for name, row in TABLE_1.items():
         printed = dict(zip(COLUMNS, map(float, row.split()), strict=True))
@@ -101,16 +101,16 @@ def _table_1(found: Tables | None) -> Iterator[Cell]:
         )
 
 
-def _steps(found: Tables | None) -> Iterator[Cell]:
-    if found is None:
+def _steps(tables: Tables | None) -> Iterator[Cell]:
+    if tables is None:
         for what, published in (("k_X", 4.950), ("order by EMA", RANKING)):
             yield Cell(where="Four steps", what=what, published=published, ours=None, why=GIVE)
         return
-    order = [r[1] for r in found["ranking"].rows]
-    effective = float(found["steps"].rows[0][1].split()[2])
+    order = [r[1] for r in tables["ranking"].rows]
+    effective = float(tables["steps"].rows[0][1].split()[2])
     yield Cell(where="Step 1", what="k_X", published=4.950, digits=3, ours=effective)
     yield Cell(where="Step 2", what="order by EMA", published=RANKING, ours=" ".join(order))
-    triangle = {r[0]: dict(zip(found["triangle"].columns, r, strict=True)) for r in found["triangle"].rows}
+    triangle = {r[0]: dict(zip(tables["triangle"].columns, r, strict=True)) for r in tables["triangle"].rows}
     names = sorted(triangle, key=lambda n: -triangle[n]["imbalance of decisions"])
     shares = ", ".join(f"{n} {triangle[n]['imbalance of decisions']:.3f}" for n in names[:3])
     yield Cell(
@@ -120,7 +120,7 @@ def _steps(found: Tables | None) -> Iterator[Cell]:
         ours=names[0],
         why=f"share of the decisions' room that their imbalance takes: {shares}; C_10 is near chance instead",
     )
-    pairs = {(r[0], r[1]): r for r in found["pairs"].rows}
+    pairs = {(r[0], r[1]): r for r in tables["pairs"].rows}
     pair = pairs.get(("C_4", "C_1")) or pairs.get(("C_1", "C_4"))
     if pair:
         yield Cell(
@@ -132,9 +132,9 @@ def _steps(found: Tables | None) -> Iterator[Cell]:
         )
 
 
-def _census(k: int, found: Tables) -> Iterator[Cell]:
+def _census(k: int, tables: Tables) -> Iterator[Cell]:
     n = SIZES[k]
-    counts = dict(found["counts"].rows)
+    counts = dict(tables["counts"].rows)
     where = f"Data, k = {k}, N = {n}"
     yield Cell(
         where=where,
@@ -143,7 +143,7 @@ def _census(k: int, found: Tables) -> Iterator[Cell]:
         ours=counts["all"],
         why="parts of 0 are taken; the count is ours, by formula, the paper prints none",
     )
-    ranges = [dict(zip(found["ranges"].columns, r, strict=True)) for r in found["ranges"].rows]
+    ranges = [dict(zip(tables["ranges"].columns, r, strict=True)) for r in tables["ranges"].rows]
     drawn = [r for r in ranges if r["drawn"] and r["measure"] == "ET_2MI"]
     for r in drawn:
         where = f"Fig. 2, k = {k}, accuracy {r['right']}/{n}"
@@ -156,7 +156,7 @@ def _census(k: int, found: Tables) -> Iterator[Cell]:
             digits=4,
             why="over all matrices of this accuracy it does not reach 1",
         )
-    mixed = [r for r in found["interspersed"].rows if r[2] == "triangle"]
+    mixed = [r for r in tables["interspersed"].rows if r[2] == "triangle"]
     for lower, upper, _, _, _, _, shared in mixed:
         where = f"Fig. 2, k = {k}, accuracies {lower:.2f} and {upper:.2f}"
         apart = k == 2 and lower >= 0.75

@@ -48,25 +48,25 @@ VALUES = [
 
 def studies(*, share: float, seed: int, data: Any = None) -> dict[str, Study]:
     """At the published size: 2,000 rounds of each data set that is there."""
-    found: dict[str, Study] = {"traits": Traits(measures=tuple(PRINTED["wang2013"][1]), seed=seed)}
+    needed: dict[str, Study] = {"traits": Traits(measures=tuple(PRINTED["wang2013"][1]), seed=seed)}
     where = folder(data)
     held = {} if where is None else files(where)
     if any(p.found_as in held for p in published("wang2013")):
         rounds = max(2, round(ROUNDS * share))
-        found["win_loss_equal"] = WinLossEqual(data=data, rounds=rounds, seed=seed)
-    return found
+        needed["win_loss_equal"] = WinLossEqual(data=data, rounds=rounds, seed=seed)
+    return needed
 
 
 def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
     """The numbers that are printed, then what is said of the figures."""
     yield from _three_models()
     yield from _table_8(tables["traits"])
-    found = tables.get("win_loss_equal")
-    if found is None:
+    contests = tables.get("win_loss_equal")
+    if contests is None:
         for figure in ("Figure 1", "Figure 2", "Figures 3 and 4", "Figure 5", "Figure 6", "Figure 7", "Figure 8"):
             yield Cell(where=figure, what="what is said of it", published="yes", ours=None, why=NO_DATA)
         return
-    contest = Said(found)
+    contest = Statements(contests)
     yield from contest.pairs()
     yield from contest.ranks()
 
@@ -110,7 +110,7 @@ def _table_8(tables: Tables) -> Iterator[Cell]:
             yield Cell(where="Table 8", what=what, published=cell["printed"], ours=cell["shows"], why=cell["why"])
 
 
-class Said:
+class Statements:
     """What section 5 says of its figures, and what ours show."""
 
     def __init__(self, tables: Tables) -> None:
@@ -133,8 +133,8 @@ class Said:
         """Of the data sets, those on which the first wins more than it loses; and in words."""
         gaps = self.each[arbiter, first, second]
         ahead, behind = sum(g > 0 for g in gaps.values()), sum(g < 0 for g in gaps.values())
-        found = self.pair[arbiter, first, second]
-        span = f"win - loss {found['ahead']:+.3f} ({found['low']:+.3f} to {found['high']:+.3f})"
+        gap = self.pair[arbiter, first, second]
+        span = f"win - loss {gap['ahead']:+.3f} ({gap['low']:+.3f} to {gap['high']:+.3f})"
         return ahead / len(gaps), f"ahead on {ahead}, behind on {behind} of {len(gaps)}; {span}"
 
     def beats(self, where: str, arbiter: str, first: str, second: str, least: float, word: str) -> Cell:

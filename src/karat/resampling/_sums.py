@@ -7,7 +7,7 @@ order is walked through in the order found once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -21,26 +21,6 @@ WIDE = 8
 """Columns up to which a row of a table is summed as columns, also if a case fills only one of them."""
 PART = 1 << 21
 """Numbers of one field held at a time while cases are looked at one by one."""
-
-
-def cases_at(p: Predictions, at: Array) -> Predictions:
-    """The cases at these places, as often as they are named."""
-
-    def rows(x: Array | None) -> Any:
-        return None if x is None else x[0].take(at, axis=0)[None]
-
-    truth, scores, decided, weight = (rows(x) for x in (p.truth, p.scores, p.decided, p.weight))
-    return replace(p, truth=truth, scores=scores, decided=decided, weight=weight)
-
-
-def each_alone(p: Predictions, at: Array) -> Predictions:
-    """Each of the cases at these places as an evaluation of its own."""
-    p = cases_at(p, at)
-    truth, scores, decided, weight = (
-        None if x is None else x.swapaxes(0, 1) for x in (p.truth, p.scores, p.decided, p.weight)
-    )
-    assert truth is not None
-    return replace(p, truth=truth, scores=scores, decided=decided, weight=weight, lead=(len(at),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +82,7 @@ class Sums:
         a case brings something only to the row of its class."""
         label = p.truth[0, order]
         k = len(p.classes)
-        first = _fields(kind.of(each_alone(p, order[:1]), **parameters))
+        first = _fields(kind.of(p.each_alone(order[:1]), **parameters))
         shapes = tuple(x.shape[1:] for x in first)
         classed = [own_row and _dense(x) for x in first]
         columns: list[list[Array]] = [[] for _ in shapes]
@@ -111,7 +91,7 @@ class Sums:
         step = max(1, PART // max(widest, 1))
         at = np.arange(n)
         for part in (slice(i, min(n, i + step)) for i in range(0, n, step)):
-            for f, x in enumerate(_fields(kind.of(each_alone(p, order[part]), **parameters))):
+            for f, x in enumerate(_fields(kind.of(p.each_alone(order[part]), **parameters))):
                 if classed[f]:
                     columns[f].append(x.reshape(len(x), k, -1)[np.arange(len(x)), label[part]])
                 else:

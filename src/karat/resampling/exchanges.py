@@ -15,9 +15,8 @@ from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.once import once
 from karat.data import Predictions
-from karat.data.predictions import Extent
+from karat.data.border import Extent
 from karat.measures.value import MeasureOf
-from karat.resampling._sums import cases_at, each_alone
 from karat.statistics import Counts, Summary
 from karat.statistics.summary import same_cases, summaries_of
 
@@ -86,7 +85,7 @@ class Exchanges:
         """Can the statistic of every single case be held at once?"""
         if self._cells > MOST_OF_CASES:
             return False
-        one = self.measure_of.statistic(Summary(cases_at(self.first, np.zeros(1, int))))
+        one = self.measure_of.statistic(Summary(self.first.take(np.zeros(1, int))))
         size = sum(int(np.size(getattr(one, f.name))) for f in fields(one))
         return size * len(self.cases) <= MOST_OF_CASES
 
@@ -128,8 +127,8 @@ class Exchanges:
         what they have, not differences, so that what is empty stays exactly 0."""
         statistic = self.measure_of.statistic
         stays = np.setdiff1d(np.arange(self.first.n), self.cases)
-        rest = statistic(Summary(cases_at(self.first, stays))) if len(stays) else None
-        each = [statistic(Summary(each_alone(p, self.cases))) for p in (self.first, self.second)]
+        rest = statistic(Summary(self.first.take(stays))) if len(stays) else None
+        each = [statistic(Summary(p.each_alone(self.cases))) for p in (self.first, self.second)]
         names = [f.name for f in fields(each[0])]
         shapes = [getattr(each[0], name).shape[1:] for name in names]
         flat = np.hstack([getattr(s, name).reshape(len(self.cases), -1) for s in each for name in names])
@@ -170,7 +169,7 @@ class Exchanges:
             full[:, self.cases] = mask
             pair = [_exchanged(self.first, self.second, m) for m in (full, ~full)]
             if self.measure_of.of_score_tables or len(mask) * self._cells > MOST_OF_CASES:
-                values.append([[self._value(_one(p, i)) for i in range(len(mask))] for p in pair])
+                values.append([[self._value(p.one(i)) for i in range(len(mask))] for p in pair])
             else:
                 values.append([self._values(self.measure_of.statistic(Summary(p))) for p in pair])
         return np.concatenate(values, axis=1)
@@ -220,14 +219,6 @@ def _exchanged(a: Predictions, b: Predictions, mask: Array) -> Predictions:
     truth = np.repeat(a.truth, size, axis=0)
     extent = _joined(a.extent, b.extent)
     return replace(a, truth=truth, scores=scores, decided=decided, weight=weight, extent=extent, lead=(size,))
-
-
-def _one(p: Predictions, i: int) -> Predictions:
-    truth, scores, decided, weight = (
-        None if x is None else x[i : i + 1] for x in (p.truth, p.scores, p.decided, p.weight)
-    )
-    assert truth is not None
-    return replace(p, truth=truth, scores=scores, decided=decided, weight=weight, lead=())
 
 
 def _joined(a: Extent | None, b: Extent | None) -> Extent | None:

@@ -107,8 +107,8 @@ def paired_replicates(
     undefined = np.full(resampling.replicates, np.nan)
     values = {}
     for name, summary in summaries.items():
-        p = summary.source
-        assert isinstance(p, Predictions)
+        p = summary.source.cases
+        assert p is not None
         of = Replicates(p, np.argsort(p.truth[0], kind="stable"))
         wanted = measures_of(named, classes, summary)
         known = [m for m in wanted if not m.why_not(summary)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.statistic import Statistic
 from karat.data import Predictions
-from karat.resampling._sums import Column, Sums, TwoClasses, cases_at, class_major
+from karat.resampling._sums import Column, Sums, TwoClasses, class_major
 from karat.resampling.design import Resampling
 from karat.resampling.draws import Draws
 from karat.statistics.bins import ClassBins, ConfidenceBins
@@ -220,9 +219,9 @@ class Replicates:
             drawn[self.order] = row
             if weighted:
                 weight = drawn.astype(float) if self.p.weight is None else drawn * self.p.weight[0]
-                yield Summary(replace(self.p, weight=weight[None]))
+                yield Summary(self.p.reweighted(weight[None]))
             else:
-                yield Summary(cases_at(self.p, np.repeat(np.arange(len(row)), drawn)))
+                yield Summary(self.p.take(np.repeat(np.arange(len(row)), drawn)))
 
 
 def _key(kind: type[Statistic], parameters: dict[str, Any]) -> Any:

@@ -11,7 +11,7 @@ from karat import kernels
 from karat.core.arithmetic import Array, Number, log
 from karat.core.once import once
 from karat.core.statistic import Statistic
-from karat.data import Matrix, Predictions
+from karat.data import Predictions
 from karat.kernels.records import Record, TableLogs, TableSums
 from karat.statistics import scans
 
@@ -25,7 +25,7 @@ class Counts(Statistic):
     @classmethod
     def of(cls, predictions: Any, **parameters: Any) -> Counts:
         """Count."""
-        if isinstance(predictions, Matrix):
+        if predictions.table is not None:
             return cls(predictions.table)
         return cls.counted(predictions)
 

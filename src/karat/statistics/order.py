@@ -129,7 +129,7 @@ def rounded(p: Predictions, digits: int) -> Predictions:
     """The same predictions with their probabilities rounded."""
     from dataclasses import replace
 
-    from karat.data.predictions import Extent
+    from karat.data.border import Extent
 
     assert p.scores is not None
     scores = np.ascontiguousarray(np.round(p.scores, digits))

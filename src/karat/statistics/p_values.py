@@ -10,7 +10,6 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.data import Matrix
 from karat.data.arrays import numbers
 from karat.statistics.summary import Summary
 
@@ -50,10 +49,8 @@ def normal_tail(z: float) -> float:
 
 def effective(summary: Summary) -> float:
     """What a weight counts in cases: 1 without weights; with them so that they sum to (sum w)^2 / sum w^2."""
-    source = summary.source
-    if isinstance(source, Matrix) or source.weight is None:
-        return 1.0
-    return float(source.weight.sum() / (source.weight**2).sum())
+    weight = summary.source.weight
+    return 1.0 if weight is None else float(weight.sum() / (weight**2).sum())
 
 
 def bonferroni(p_values: Any) -> Array:

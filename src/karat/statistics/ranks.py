@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
-from karat.core.errors import InputError, ShapeError, some
+from karat.core.errors import InputError, ShapeError, quoted
 from karat.core.table import Table
 from karat.data.arrays import numbers
 
@@ -63,18 +63,18 @@ class RankTable:
             lengths = {len(c) for c in columns if c.ndim == 1}
             if len(lengths) != 1 or any(c.ndim != 1 for c in columns):
                 raise ShapeError(
-                    f"the models have {some(sorted(lengths))} values; give each one value for each data set."
+                    f"the models have {quoted(sorted(lengths))} values; give each one value for each data set."
                 )
             names, table = tuple(values), np.stack(columns, axis=1)
         else:
-            table, found = numbers(values, "values", "a number for each data set and model")
-            names = names if names is not None else found
+            table, headings = numbers(values, "values", "a number for each data set and model")
+            names = names if names is not None else headings
         if table.ndim != 2:
             raise ShapeError(f"values has the shape {table.shape}; give (data sets, models).")
         n, k = table.shape
         names = tuple(map(str, names)) if names is not None else tuple(f"model {j + 1}" for j in range(k))
         if len(names) != k or len(set(names)) != k:
-            raise InputError(f"there are {k} models and the names {some(names)}; give each model a name of its own.")
+            raise InputError(f"there are {k} models and the names {quoted(names)}; give each model a name of its own.")
         if k < 2 or n < 2:
             raise InputError(f"there are {k} models on {n} data sets; a comparison of ranks needs at least 2 of each.")
         if not np.isfinite(table).all():

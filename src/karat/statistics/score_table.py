@@ -45,7 +45,7 @@ class ScoreTable(Statistic):
     def of_confidence(cls, p: Predictions) -> ScoreTable:
         """The table of the highest score of each case; row 1 holds the cases that were decided rightly."""
         assert p.scores is not None
-        return cls._tallied(p, p.scores[0].max(axis=1), p.decisions[0] == p.truth[0], 2, 1)
+        return cls._tallied(p, p.scores[0].max(axis=1), p.right[0], 2, 1)
 
     @classmethod
     def _tallied(cls, p: Predictions, column: Array, group: Array, rows: int, own: int) -> ScoreTable:

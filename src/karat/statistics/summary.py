@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, positive_missing
 from karat.core.statistic import Statistic
-from karat.data import Matrix, Predictions
+from karat.core.surface import option
+from karat.data import Matrix, Predictions, Source
 from karat.statistics import scans
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.order import Margins, Pairs, Segments, Windows
@@ -26,7 +27,7 @@ ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, 
 class Summary:
     """The statistics of some predictions, or of a bare matrix."""
 
-    def __init__(self, source: Predictions | Matrix) -> None:
+    def __init__(self, source: Source) -> None:
         self.source = source
         self.known: dict[Any, Any] = {}
         """The statistics computed so far; those without parameters by their class."""
@@ -44,18 +45,18 @@ class Summary:
     def get(self, kind: type[S], **parameters: Any) -> S:
         """The statistic, computed now if it was not yet."""
         key = (kind, *sorted(parameters.items())) if parameters else kind
-        found = self.known.get(key)
-        if found is None:
-            found = self.known[key] = self._computed(kind, parameters)
-        return found
+        statistic = self.known.get(key)
+        if statistic is None:
+            statistic = self.known[key] = self._computed(kind, parameters)
+        return statistic
 
     def _computed(self, kind: type[S], parameters: dict[str, Any]) -> S:
         if kind is Binary:
             return self.get(Counts).binary  # type: ignore[return-value]
-        p = self.source
+        p = self.source.cases
         together: Any = () if parameters else ROWS if kind in ROWS else COLUMNS if kind in COLUMNS else ()
-        if not together or isinstance(p, Matrix) or p.scores is None:
-            return kind.of(p, **parameters)
+        if not together or p is None or p.scores is None:
+            return kind.of(self.source, **parameters)
         if p.lead or len(p.outputs) > scans.FEW:
             walked = scans.rows(p) if together is ROWS else scans.columns(p)
             found = tuple(other.taken(walked) for other in together)
@@ -72,8 +73,8 @@ class Summary:
         """The score table of class j against the rest."""
         key = (ScoreTable, j)
         if key not in self.known:
-            assert isinstance(self.source, Predictions)
-            self.known[key] = ScoreTable.of_class(self.source, j)
+            assert self.source.cases is not None
+            self.known[key] = ScoreTable.of_class(self.source.cases, j)
         return self.known[key]  # type: ignore[no-any-return]
 
     def placements_of_class(self, j: int) -> Placements:
@@ -81,40 +82,41 @@ class Summary:
         which are then not looked for by another sort."""
         key = (Placements, j)
         if key not in self.known:
-            p = self.source
-            assert isinstance(p, Predictions)
-            found = self.known[key] = Placements.of_class(p, j)
+            p = self.source.cases
+            assert p is not None
+            placements = self.known[key] = Placements.of_class(p, j)
             if len(p.classes) == 2 and p.extent is not None and p.extent.given is not None and p.weight is None:
-                pairs = Pairs(np.array([[0.0, found.won], [found.won, 0.0]]), p.class_weight)
+                pairs = Pairs(np.array([[0.0, placements.won], [placements.won, 0.0]]), p.class_weight)
                 self.known.setdefault(Pairs, pairs)
         return self.known[key]  # type: ignore[no-any-return]
 
 
 def summary_of(model: Any) -> Summary:
     """The statistics of a model."""
-    found = getattr(model, "statistics", model)
-    if isinstance(found, Predictions | Matrix):
-        return Summary(found)
-    if not isinstance(found, Summary):
+    summary = getattr(model, "statistics", model)
+    if isinstance(summary, Predictions | Matrix):
+        return Summary(summary)
+    if not isinstance(summary, Summary):
         raise InputError(
             f"a model was given as {type(model).__name__}; give what karat.evaluate or karat.evaluate_matrix returns."
         )
-    return found
+    return summary
 
 
 def summaries_of(models: Any) -> dict[str, Summary]:
     """Name to statistics, of models about the same classes."""
     if not isinstance(models, Mapping) or not models:
         raise InputError(f"models is {type(models).__name__}; give a dictionary from names to evaluations, not empty.")
-    found = {str(name): summary_of(model) for name, model in models.items()}
-    (first, one), *others = found.items()
+    summaries = {str(name): summary_of(model) for name, model in models.items()}
+    (first, one), *others = summaries.items()
     for name, other in others:
         if other.source.classes != one.source.classes:
             raise InputError(
                 f"{first} and {name} are about the classes {list(one.source.classes)} and "
-                f"{list(other.source.classes)}; compare models of the same classes in the same order (labels=)."
+                f"{list(other.source.classes)}; compare models of the same classes in the same order "
+                f"({option('labels')})."
             )
-    return found
+    return summaries
 
 
 def positive_of(summary: Summary) -> int:
@@ -125,17 +127,14 @@ def positive_of(summary: Summary) -> int:
             f"there are {len(source.classes)} classes; thresholds and ROC points are of two (merge the others first)."
         )
     if source.positive is None:
-        raise InputError(
-            f"which of {list(source.classes)} is positive was not said (only 0 and 1 speak for themselves); say "
-            "positive=."
-        )
+        raise InputError(f"{positive_missing(source.classes)}.")
     return source.positive
 
 
 def same_cases(summaries: Mapping[str, Summary]) -> bool:
     """Are all models about the same cases, case by case? Two sets of predictions with other truths or other weights are
     an error; a bare matrix does not say which cases are whose."""
-    cases = {name: s.source for name, s in summaries.items() if isinstance(s.source, Predictions)}
+    cases = {name: s.source.cases for name, s in summaries.items() if s.source.cases is not None}
     if not cases:
         return False
     (first, a), *others = cases.items()
@@ -147,7 +146,7 @@ def same_cases(summaries: Mapping[str, Summary]) -> bool:
         if not _same_weights(a, b):
             raise InputError(
                 f"{first} and {name} have different weights; a case has one weight, whoever predicts it: give both the "
-                "same sample_weight."
+                f"same {option('sample_weight')}."
             )
     return len(cases) == len(summaries)
 

@@ -102,7 +102,7 @@ class Census(Study):
         seen = np.bitwise_or.reduce([u["seen"] for u in units])
         cells = np.unpackbits(seen, axis=1)[:, : CELLS * CELLS].astype(bool)
         drawn = levels_drawn(self.classes, self.cases)
-        found = {m.symbol: Sums.joined(units, i, m, self.classes) for i, m in enumerate(self.measures)}
+        sums = {m.symbol: Sums.joined(units, i, m, self.classes) for i, m in enumerate(self.measures)}
         full = sum(int(p["matrices"].sum()) for name, p in parts.items() if not name.endswith("-0"))
         of = f"all matrices of {self.cases} cases and {self.classes} classes"
         return {
@@ -116,9 +116,9 @@ class Census(Study):
                 },
                 of,
             ),
-            "interspersed": interspersed(drawn, self.cases, cells, found),
+            "interspersed": interspersed(drawn, self.cases, cells, sums),
             "accuracy": table(
-                ({"measure": s, **kept.against(self.cases, matrices)} for s, kept in found.items()),
+                ({"measure": s, **kept.against(self.cases, matrices)} for s, kept in sums.items()),
                 f"measures against accuracy, {of}",
             ),
             "triangle": _met(drawn, self.cases, cells),
@@ -128,7 +128,7 @@ class Census(Study):
                     | {"measure": s, **kept.at(a)}
                     for a in range(self.cases + 1)
                     if matrices[a]
-                    for s, kept in found.items()
+                    for s, kept in sums.items()
                 ),
                 f"measures by accuracy, {of}",
             ),
@@ -203,13 +203,13 @@ class Sums:
         }
 
 
-def interspersed(drawn: tuple[int, ...], cases: int, cells: Array, found: dict[str, Sums]) -> Table:
+def interspersed(drawn: tuple[int, ...], cases: int, cells: Array, sums: dict[str, Sums]) -> Table:
     """How much of what is met by the matrices of one accuracy is met by those of the next, too: parts of the triangle
     and of the measures' ranges, relative to the smaller."""
     rows = []
     for a, b in pairwise(drawn):
         met = {"triangle": (cells[a], cells[b])}
-        met |= {s: (k.bins[a, :-1] > 0, k.bins[b, :-1] > 0) for s, k in found.items() if k.scale}
+        met |= {s: (k.bins[a, :-1] > 0, k.bins[b, :-1] > 0) for s, k in sums.items() if k.scale}
         for where, (one, two) in met.items():
             both, least = int((one & two).sum()), int(min(one.sum(), two.sum()))
             rows.append(
@@ -239,10 +239,10 @@ def levels_drawn(classes: int, cases: int) -> tuple[int, ...]:
     """Right cases at the accuracies of the paper's figure; elsewhere from chance on, each half way to all right."""
     if (classes, cases) in PRINTED:
         return PRINTED[classes, cases]
-    found = [-(-cases // classes)]
-    while found[-1] < cases:
-        found.append(-(-(found[-1] + cases) // 2))
-    return tuple(found)
+    levels = [-(-cases // classes)]
+    while levels[-1] < cases:
+        levels.append(-(-(levels[-1] + cases) // 2))
+    return tuple(levels)
 
 
 def partitions(n: int, parts: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
@@ -262,11 +262,11 @@ def compositions(n: int, parts: int) -> Array:
     """All ways to write n as a sum of so many whole numbers of at least 0, in order: [ways, parts]."""
     if parts == 1:
         return np.array([[float(n)]])
-    found = []
+    ways = []
     for first in range(n + 1):
         rest = compositions(n - first, parts - 1)
-        found.append(np.column_stack([np.full(len(rest), float(first)), rest]))
-    return np.concatenate(found)
+        ways.append(np.column_stack([np.full(len(rest), float(first)), rest]))
+    return np.concatenate(ways)
 
 
 def blocks(sizes: list[int]) -> Iterator[Counts]:

@@ -111,8 +111,8 @@ class Contests:
                             "sets won": int((w - l > sure).sum()), "sets lost": int((l - w > sure).sum()),
                         }
                     )  # fmt: skip
-        told = f"mean of {len(self.shares)} data sets; ahead = win - loss with its interval of {self.level:.0%}"
-        return table(rows, f"how often the choice of the first is better than that of the second: {told}")
+        note = f"mean of {len(self.shares)} data sets; ahead = win - loss with its interval of {self.level:.0%}"
+        return table(rows, f"how often the choice of the first is better than that of the second: {note}")
 
     def _of_each_set(self) -> Table:
         rows = []
@@ -136,11 +136,11 @@ class Contests:
         )
 
     def _groups(self) -> dict[str, list[int]]:
-        found = {"all": list(range(len(self.names)))}
+        groups = {"all": list(range(len(self.names)))}
         for group, symbols in GROUPS.items():
             if set(symbols) <= set(self.names) and set(symbols) != set(self.names):
-                found[group] = [self.names.index(s) for s in symbols]
-        return found
+                groups[group] = [self.names.index(s) for s in symbols]
+        return groups
 
     def _ranks(self) -> tuple[Table, Table]:
         rows, wide = [], []
@@ -228,11 +228,11 @@ def figures(tables: Tables) -> dict[str, Any]:
             for j in seconds:
                 if (arbiter, i, j) in pairs:
                     bars.setdefault(arbiter, {})[f"{i} against {j}"] = pairs[arbiter, i, j]
-    found: dict[str, Any] = {}
+    diagrams: dict[str, Any] = {}
     for arbiter, rows in bars.items():
         columns: dict[str, Any] = {"name": list(rows)}
         columns |= {key: [row[key] for row in rows.values()] for key in ("win", "loss", "low", "high")}
-        found[f"bars-{arbiter}"] = WinLossEqual.from_table(columns, name=f"arbiter: {arbiter}")
+        diagrams[f"bars-{arbiter}"] = WinLossEqual.from_table(columns, name=f"arbiter: {arbiter}")
     on_sets: dict[tuple[str, str, str], list[list[Any]]] = {}
     for row in tables["figures"].rows:
         if row[2] in (row[3], row[4]) and row[12]:
@@ -241,7 +241,7 @@ def figures(tables: Tables) -> dict[str, Any]:
         parts = zip(("name", "win", "loss", "low", "high"), (1, 5, 6, 13, 14), strict=True)
         columns = {key: [row[i] for row in listed] for key, i in parts}
         label = f"{first} against {second}, arbiter: {arbiter}"
-        found[f"sets-{arbiter}-{first}-{second}"] = WinLossEqual.from_table(columns, name=label)
+        diagrams[f"sets-{arbiter}-{first}-{second}"] = WinLossEqual.from_table(columns, name=label)
     wide, mean = tables["ranks_of_sets"], tables["ranks"]
     spans = {(r[0], r[1], r[2]): (r[4], r[5]) for r in mean.rows}
     for group in dict.fromkeys(wide.columns["group"]):
@@ -252,7 +252,7 @@ def figures(tables: Tables) -> dict[str, Any]:
                 ranked = {r[2]: [r[i] for i in sets] for r in rows_here}
                 against = [list(wide.columns)[i] for i in sets]
                 ends = {r[2]: spans[group, arbiter, r[2]] for r in rows_here}
-                found[f"ranks-{group}-{arbiter}"] = Ranks.of(
+                diagrams[f"ranks-{group}-{arbiter}"] = Ranks.of(
                     ranked, against=against, intervals=ends, name=f"arbiter: {arbiter}"
                 )
-    return found
+    return diagrams

@@ -73,8 +73,8 @@ class Correlation(Study):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        told = (self.methods, self.learners, self.variants)
-        methods, learners, variants = (v.split(",") if isinstance(v, str) else v for v in told)
+        lists = (self.methods, self.learners, self.variants)
+        methods, learners, variants = (v.split(",") if isinstance(v, str) else v for v in lists)
         cuts = tuple(float(c) for c in (self.cuts if isinstance(self.cuts, list | tuple) else [self.cuts]))
         if not cuts or not all(0 < c < 2 for c in cuts):
             raise InputError(f"cuts is {self.cuts!r}; give distances between 0 and 2.")
@@ -103,9 +103,9 @@ class Correlation(Study):
 
     def arguments(self) -> dict[str, Any]:
         """What the study was told; data sets by their checksums, wherever they are."""
-        told = super().arguments() | {"datasets": checksums(self.datasets)}
-        del told["data"]
-        return told | {"libraries": {k: importlib.metadata.version(k) for k in ("scikit-learn", "scipy")}}
+        arguments = super().arguments() | {"datasets": checksums(self.datasets)}
+        del arguments["data"]
+        return arguments | {"libraries": {k: importlib.metadata.version(k) for k in ("scikit-learn", "scipy")}}
 
     def sent(self, unit: str) -> Study:
         """A copy with the unit's data set alone, for a worker elsewhere."""
@@ -114,8 +114,8 @@ class Correlation(Study):
         return light
 
     def _data_set(self, unit: str) -> DataSet:
-        found: DataSet = next(d for d in self.datasets if d.name == unit.rpartition("-")[0])
-        return found
+        data: DataSet = next(d for d in self.datasets if d.name == unit.rpartition("-")[0])
+        return data
 
     def units(self) -> list[str]:
         """Blocks of repetitions of each data set; the first ones of all come first, so that a run that was stopped has
@@ -141,7 +141,7 @@ class Correlation(Study):
     def _tested(self, data: DataSet, rng: np.random.Generator, seconds: Array) -> list[tuple[Array, Array]]:
         """(truth [cases], probabilities [learners, cases, classes]) of each fold of a cross-validation."""
         fold = stratified(data.y, self.folds, rng)
-        found = []
+        tests = []
         for f in range(self.folds):
             train, seed = fold != f, int(rng.integers(1 << 31))
             proba = []
@@ -150,8 +150,8 @@ class Correlation(Study):
                 model = _learner(name, data, seed).fit(data.X[train], data.y[train])
                 proba.append(np.round(model.predict_proba(data.X[~train]), DIGITS))
                 seconds[i] += thread_time() - start
-            found.append((data.y[~train], np.array(proba)))
-        return found
+            tests.append((data.y[~train], np.array(proba)))
+        return tests
 
     def _values(self, tested: list[tuple[Array, Array]]) -> Array:
         """[tests, learners, measures], higher being better; tests of one size are measured together."""
@@ -160,8 +160,8 @@ class Correlation(Study):
         for n in np.unique(sizes):
             at = np.flatnonzero(sizes == n)
             truth = np.repeat(np.array([tested[i][0] for i in at])[:, None], len(self._tried), axis=1)
-            found = evaluate_batch(truth, np.array([tested[i][1] for i in at]), self.measures)
-            out[at] = np.stack([m.orientation * found[m.symbol] for m in self.measures], axis=-1)
+            values = evaluate_batch(truth, np.array([tested[i][1] for i in at]), self.measures)
+            out[at] = np.stack([m.orientation * values[m.symbol] for m in self.measures], axis=-1)
         return out
 
     def values(self, parts: Mapping[str, Part], variant: str | None = None) -> dict[str, Array]:
@@ -186,17 +186,17 @@ class Correlation(Study):
         symbols = [m.symbol for m in self.measures]
         like = {data.name: likeness(data) for data in self.datasets}
         kinds = {kind: names for kind, names in subsets(like).items() if names}
-        made = {None: values} | {variant: self.values(parts, variant) for variant in self.variants}
+        by_variant = {None: values} | {variant: self.values(parts, variant) for variant in self.variants}
         own = {
             variant: {m: {n: _with_and_without(v, m) for n, v in held.items()} for m in self.methods}
-            for variant, held in made.items()
+            for variant, held in by_variant.items()
         }
-        shown = [(kind, names, own[None]) for kind, names in kinds.items()]
-        shown += [(f"all, {variant}", list(like), own[variant]) for variant in self.variants]
+        sections = [(kind, names, own[None]) for kind, names in kinds.items()]
+        sections += [(f"all, {variant}", list(like), own[variant]) for variant in self.variants]
         groups, pairs, wide = [], [], {}
-        for kind, names, found in shown:
+        for kind, names, correlation in sections:
             for method in self.methods:
-                each, without = ([found[method][n][i] for n in names] for i in (0, 1))
+                each, without = ([correlation[method][n][i] for n in names] for i in (0, 1))
                 mean = averaged(each)
                 pairs += list(_pairs(kind, method, symbols, mean, np.array(each), _error(averaged(without))))
                 for cut in self.cuts:
@@ -220,7 +220,7 @@ class Correlation(Study):
         """Dendrograms: of all data sets by each method, of each kind by the last (rank correlation)."""
         from karat.diagrams import Dendrogram
 
-        found = {}
+        dendrograms = {}
         for kind in dict.fromkeys(tables["pairs"].columns["data sets"]):
             for method in self.methods if kind.startswith("all") else self.methods[-1:]:
                 square = matrix(tables["pairs"], kind, method, [m.symbol for m in self.measures])
@@ -228,10 +228,10 @@ class Correlation(Study):
                 square = square[np.ix_(known, known)]
                 if len(square) > 1 and np.isfinite(square).all():
                     names = [m.symbol for m, k in zip(self.measures, known, strict=True) if k]
-                    found[f"{re.sub('[^A-Za-z0-9]+', '-', kind).strip('-')}-{method}"] = Dendrogram.of(
+                    dendrograms[f"{re.sub('[^A-Za-z0-9]+', '-', kind).strip('-')}-{method}"] = Dendrogram.of(
                         square, names, name=f"{kind}, {method}"
                     )
-        return found
+        return dendrograms
 
 
 def stratified(y: Array, folds: int, rng: np.random.Generator) -> Array:
@@ -240,27 +240,27 @@ def stratified(y: Array, folds: int, rng: np.random.Generator) -> Array:
     both."""
     order = rng.permutation(len(y))
     order = order[np.argsort(y[order], kind="stable")]
-    found = np.empty(len(y), int)
-    found[order] = np.arange(len(y)) % folds
-    return found
+    fold = np.empty(len(y), int)
+    fold[order] = np.arange(len(y)) % folds
+    return fold
 
 
 def correlations(values: Array, method: str) -> Array:
     """Of each two rows, over the evaluations in which both are finite; nan where one of them is constant there."""
     count = len(values)
     if np.isfinite(values).all():
-        found = CORRELATIONS[method](values)
+        square = CORRELATIONS[method](values)
         still = np.array([_constant(row) for row in values], bool)
-        found[still], found[:, still] = np.nan, np.nan
-        return found
-    found = np.full((count, count), np.nan)
+        square[still], square[:, still] = np.nan, np.nan
+        return square
+    square = np.full((count, count), np.nan)
     for i in range(count):
         for j in range(i, count):
             both = values[[i, j]]
             both = both[:, np.isfinite(both).all(axis=0)]
             if both.shape[1] > 2 and not _constant(both[0]) and not _constant(both[1]):
-                found[i, j] = found[j, i] = 1.0 if i == j else CORRELATIONS[method](both)[0, 1]
-    return found
+                square[i, j] = square[j, i] = 1.0 if i == j else CORRELATIONS[method](both)[0, 1]
+    return square
 
 
 def matrix(pairs: Table, kind: str, method: str, symbols: list[str], column: str = "correlation") -> Array:
@@ -348,8 +348,8 @@ def _described(
     sums: Mapping[str, str],
     symbols: list[str],
 ) -> Iterator[dict[str, Any]]:
-    for name, found in values.items():
-        rows = found.reshape(-1, len(symbols)).T
+    for name, block in values.items():
+        rows = block.reshape(-1, len(symbols)).T
         finite = [row[np.isfinite(row)] for row in rows]
         still = [s for s, row in zip(symbols, finite, strict=True) if not len(row) or _constant(row)]
         yield {

@@ -20,29 +20,29 @@ CUT = 2
 """A published set is cut down to its published number of cases if so many times more were found."""
 
 
-def data_sets(asked: Any, where: Any, paper: str, *, attributes: int = 1, cases: int = 10) -> tuple[DataSet, ...]:
+def data_sets(wanted: Any, where: Any, paper: str, *, attributes: int = 1, cases: int = 10) -> tuple[DataSet, ...]:
     """The data sets asked for: names for `karat.datasets.load`, or data sets. Unless some are named, those of the paper
     that the folder holds, or all that it holds if it has none of them; without a folder, scikit-learn's.
 
     Cases without a class are left out. A set of fewer attributes or cases than these, or of one class, is refused if it
     was named, and passed over if it was not.
     """
-    names = [asked] if isinstance(asked, str | DataSet) else asked
-    if isinstance(asked, str):
-        names = [word.strip() for word in asked.split(",") if word.strip()]
-    found: dict[str, DataSet] = {}
+    names = [wanted] if isinstance(wanted, str | DataSet) else wanted
+    if isinstance(wanted, str):
+        names = [word.strip() for word in wanted.split(",") if word.strip()]
+    sets: dict[str, DataSet] = {}
     for name in _own(where, paper) if names is None else names:
         data = _loaded(name, where)
         trouble = _unfit(data, attributes, cases)
         if trouble and names is not None:
             raise InputError(f"the data set {data.name!r} {trouble}; leave it out.")
-        if data.name in found:
+        if data.name in sets:
             raise InputError(f"two data sets are called {data.name!r}; give each a name of its own, or leave one out.")
         if not trouble:
-            found[data.name] = data
-    if not found:
+            sets[data.name] = data
+    if not sets:
         raise InputError("no data set can be used; name some with datasets=, and their folder with data=.")
-    return tuple(found.values())
+    return tuple(sets.values())
 
 
 def _own(where: Any, paper: str) -> Iterable[Any]:
@@ -86,9 +86,9 @@ def _unfit(data: DataSet, attributes: int, cases: int) -> str:
 
 def checksum(data: DataSet) -> str:
     """Of all that a learner sees of it."""
-    told = repr((data.attributes, data.values, data.classes)).encode()
+    declared = repr((data.attributes, data.values, data.classes)).encode()
     cells = np.ascontiguousarray(data.X).tobytes() + np.ascontiguousarray(data.y).tobytes()
-    return hashlib.sha256(told + cells).hexdigest()[:16]
+    return hashlib.sha256(declared + cells).hexdigest()[:16]
 
 
 def checksums(sets: Iterable[DataSet]) -> dict[str, str]:
@@ -128,5 +128,5 @@ def subsets(like: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
         middle = (len(order) + 1) // 2
         halves |= {lower: order[:middle], upper: order[middle:]}
     two = [n for n, k in like.items() if k["classes"] == 2]
-    found: dict[str, Iterable[str]] = {"all": like, "two-class": two, "multi-class": set(like) - set(two), **halves}
-    return {kind: [n for n in like if n in set(of)] for kind, of in found.items()}
+    members: dict[str, Iterable[str]] = {"all": like, "two-class": two, "multi-class": set(like) - set(two), **halves}
+    return {kind: [n for n in like if n in set(of)] for kind, of in members.items()}

@@ -18,22 +18,22 @@ Asked = Any
 """Measures by symbol, name, alias or themselves; None for those that the study has of its own."""
 
 
-def measures_of(asked: Asked, own: Iterable[str], suits: Callable[[Measure], str]) -> tuple[Measure, ...]:
+def measures_of(wanted: Asked, own: Iterable[str], suits: Callable[[Measure], str]) -> tuple[Measure, ...]:
     """The measures asked for (None: the study's own), each once. `suits` says why one can't be had here, or nothing."""
-    if isinstance(asked, str):
-        asked = [word for word in asked.split(",") if word.strip()]
-    elif isinstance(asked, Measure):
-        asked = [asked]
-    found: dict[str, Measure] = {}
-    for key in own if asked is None else asked:
+    if isinstance(wanted, str):
+        wanted = [word for word in wanted.split(",") if word.strip()]
+    elif isinstance(wanted, Measure):
+        wanted = [wanted]
+    suitable: dict[str, Measure] = {}
+    for key in own if wanted is None else wanted:
         measure = find(key.strip() if isinstance(key, str) else key)
         reason = suits(measure)
         if reason:
             raise InputError(f"{measure.symbol} can't be put through this study: {reason}; leave it out.")
-        found[measure.symbol] = measure
-    if not found:
+        suitable[measure.symbol] = measure
+    if not suitable:
         raise InputError("no measure was named; name at least one, or none at all for the study's own.")
-    return tuple(found.values())
+    return tuple(suitable.values())
 
 
 def probe(measures: Iterable[Measure], value: Callable[[Measure], Any]) -> None:
@@ -41,14 +41,14 @@ def probe(measures: Iterable[Measure], value: Callable[[Measure], Any]) -> None:
     for measure in measures:
         try:
             with np.errstate(all="ignore"):
-                found = np.asarray(value(measure), float)
+                values = np.asarray(value(measure), float)
         except Exception as trouble:
             reason = f"{type(trouble).__name__}: {trouble}".strip(": ")
             raise InputError(
                 f"{measure.symbol} can't be computed on the study's data ({reason}); leave it out."
             ) from trouble
-        if found.ndim != 1:
-            shape = found.shape
+        if values.ndim != 1:
+            shape = values.shape
             raise InputError(
                 f"{measure.symbol} gives the shape {shape} for many evaluations at once; give one value for each."
             )

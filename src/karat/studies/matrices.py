@@ -18,12 +18,12 @@ def random_matrices(rng: np.random.Generator, classes: Array) -> Iterator[tuple[
     for n in np.unique(classes).tolist():
         at = np.flatnonzero(classes == n)
         highest = np.floor(LARGEST * rng.uniform(0.01, 1, len(at)))
-        found = rng.random((len(at), n, n))
-        found *= highest[:, None, None]
-        np.floor(found, out=found)
-        found += 1
-        found[:, range(n), range(n)] = rng.integers(1, LARGEST + 1, (len(at), n))
-        yield at, found
+        matrices = rng.random((len(at), n, n))
+        matrices *= highest[:, None, None]
+        np.floor(matrices, out=matrices)
+        matrices += 1
+        matrices[:, range(n), range(n)] = rng.integers(1, LARGEST + 1, (len(at), n))
+        yield at, matrices
 
 
 def one_error(n: int, a: float) -> Array:

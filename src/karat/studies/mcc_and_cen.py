@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.concordance.consistency import consistency
+from karat.concordance.consistency import Consistency, consistency
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
@@ -62,19 +62,19 @@ class MccAndCen(Study):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        chosen = measures_of(self.measures, OWN, of_matrices)
-        if len(chosen) < 2:
-            raise InputError(f"only {chosen[0].symbol} was named; name two measures or more.")
+        measures = measures_of(self.measures, OWN, of_matrices)
+        if len(measures) < 2:
+            raise InputError(f"only {measures[0].symbol} was named; name two measures or more.")
         self._set(
-            measures=chosen,
+            measures=measures,
             matrices=whole("matrices", self.matrices, least=2),
             points=whole("points", self.points, least=0),
             spaces=tuple(_space(s) for s in self.spaces),
         )
-        for measure in chosen:
+        for measure in measures:
             if not measure.orientation:
                 raise InputError(f"{measure.symbol} has no better direction; two measures are set against each other.")
-        probe(chosen, lambda m: m(Counts(np.eye(3)[None])))
+        probe(measures, lambda m: m(Counts(np.eye(3)[None])))
 
     @property
     def _all(self) -> tuple[Measure, ...]:
@@ -104,18 +104,18 @@ class MccAndCen(Study):
         blocks = [part for name, part in parts.items() if name.startswith("random-")]
         classes = np.concatenate([b["classes"] for b in blocks])
         values = dict(zip((m.symbol for m in self._all), np.concatenate([b["values"] for b in blocks], 1), strict=True))
-        asked = {m.symbol: values[m.symbol] for m in self.measures}
+        own = {m.symbol: values[m.symbol] for m in self.measures}
         scaled = {}
         for base, fitted in (("log2", "tMCC"), ("ln", "tMCC_ln")):
             scaled[base] = (values[fitted], values["coreMCC"] / values[fitted] * values["CEN"])
         return {
-            "pairs": _pairs(self.measures, asked),
+            "pairs": _pairs(self.measures, own),
             "fit": _fit(scaled, values["CEN"]),
             "spaces": self._spaces(parts),
             "families": _families(self.measures),
             "figure": Table(
                 {"classes": classes[: self.points].tolist()}
-                | {s: v[: self.points].tolist() for s, v in asked.items()}
+                | {s: v[: self.points].tolist() for s, v in own.items()}
                 | {
                     "tMCC": scaled["log2"][0][: self.points].tolist(),
                     "k CEN": scaled["log2"][1][: self.points].tolist(),
@@ -130,13 +130,14 @@ class MccAndCen(Study):
         for sizes in self.spaces:
             values = parts["space-" + "-".join(map(str, sizes))]["values"]
             known = np.isfinite(values[:2]).all(axis=0)
-            found = _against(first, second, values[0, known], values[1, known])
+            agreement = _against(first, second, values[0, known], values[1, known])
+            counts = agreement.counts
             rows.append(
                 {
                     "row sums": " ".join(map(str, sizes)), "cases": sum(sizes), "matrices": values.shape[1],
-                    f"only {second.symbol}": found.counts.only_second, f"only {first.symbol}": found.counts.only_first,
-                    "discriminancy": _ratio(found.counts.only_second, found.counts.only_first),
-                    "consistency": found.consistency, "undefined": int((~known).sum()),
+                    f"only {second.symbol}": counts.only_second, f"only {first.symbol}": counts.only_first,
+                    "discriminancy": _ratio(counts.only_second, counts.only_first),
+                    "consistency": agreement.consistency, "undefined": int((~known).sum()),
                 }
             )  # fmt: skip
         title = f"pairs told apart by one measure only; discriminancy is of {second.symbol} over {first.symbol}"
@@ -146,14 +147,14 @@ class MccAndCen(Study):
 
 def _space(given: Any) -> tuple[int, ...]:
     sizes = given.replace("-", " ").split() if isinstance(given, str) else list(given)
-    found = tuple(whole("a row sum", int(n) if isinstance(n, str) and n.isdigit() else n, least=0) for n in sizes)
-    matrices = math.prod(math.comb(n + len(found) - 1, len(found) - 1) for n in found)
-    if len(found) < 2 or not sum(found) or matrices > 2_000_000:
+    row_sums = tuple(whole("a row sum", int(n) if isinstance(n, str) and n.isdigit() else n, least=0) for n in sizes)
+    matrices = math.prod(math.comb(n + len(row_sums) - 1, len(row_sums) - 1) for n in row_sums)
+    if len(row_sums) < 2 or not sum(row_sums) or matrices > 2_000_000:
         raise InputError(
             f"the row sums {given!r} have {matrices:,} matrices; give those of two classes or more, with cases, and of "
             "at most 2,000,000 matrices."
         )
-    return found
+    return row_sums
 
 
 def _values(measures: tuple[Measure, ...], counts: Counts) -> Array:
@@ -165,7 +166,7 @@ def _ratio(a: int, b: int) -> float:
     return a / b if b else (math.inf if a else math.nan)
 
 
-def _against(one: Measure, two: Measure, x: Array, y: Array) -> Any:
+def _against(one: Measure, two: Measure, x: Array, y: Array) -> Consistency:
     """Consistency of two measures, both turned so that higher is better."""
     lower = (one.orientation < 0, two.orientation < 0)
     return consistency(x, y, lower_is_better=lower, names=(one.symbol, two.symbol))
@@ -176,11 +177,11 @@ def _pairs(measures: tuple[Measure, ...], values: dict[str, Array]) -> Table:
     for one, two in combinations(measures, 2):
         x, y = values[one.symbol], values[two.symbol]
         known = np.isfinite(x) & np.isfinite(y)
-        found = _against(one, two, x[known], y[known])
+        agreement = _against(one, two, x[known], y[known])
         rows.append(
             {
                 "first": one.symbol, "second": two.symbol, "correlation": correlation(x[known], y[known]),
-                "consistency": found.consistency, "tau": found.tau, "matrices": int(known.sum()),
+                "consistency": agreement.consistency, "tau": agreement.tau, "matrices": int(known.sum()),
             }
         )  # fmt: skip
     return table(rows, "measures of random matrices against each other")

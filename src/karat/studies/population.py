@@ -61,8 +61,8 @@ class Population(Study):
         self._set(matrices=_matrices(self.matrices), by=find(self.by), draws=whole("draws", self.draws, least=100))
         if of_matrices(self.by) or not self.by.orientation:
             raise InputError(f"{self.by.symbol} can't order confusion matrices; name a measure of decisions that can.")
-        chosen = measures_of(self.measures, OWN, of_matrices)
-        needed = {m.symbol: m for m in (*chosen, self.by, find("Acc"), find("NIT"))}
+        measures = measures_of(self.measures, OWN, of_matrices)
+        needed = {m.symbol: m for m in (*measures, self.by, find("Acc"), find("NIT"))}
         first = Counts(next(iter(self.matrices.values()))[None])
         probe(needed.values(), lambda m: m(first))
         self._set(measures=tuple(needed.values()), method=one_of("method", self.method, ("dirichlet", "bootstrap")))
@@ -105,16 +105,16 @@ class Population(Study):
     def tables(self, parts: Mapping[str, Part]) -> Tables:
         """The four steps, and every pair of classifiers."""
         names = list(self.matrices)
-        found = list(parts.values())
-        values = np.array([p["values"] for p in found])
-        draws = np.array([p["draws"] for p in found])  # [classifiers, measures, draws]
+        units = list(parts.values())
+        values = np.array([p["values"] for p in units])
+        draws = np.array([p["draws"] for p in units])  # [classifiers, measures, draws]
         by = self._place(self.by)
         drawn = self.by.orientation * draws[:, by]
         order = np.argsort(-self.by.orientation * values[:, by], kind="stable").tolist()
         return {
             "ranking": self._ranking(names, values, draws, order),
-            "steps": self._steps(names, found, values, draws, order),
-            "triangle": self._triangle(names, found, order),
+            "steps": self._steps(names, units, values, draws, order),
+            "triangle": self._triangle(names, units, order),
             "pairs": self._pairs(names, drawn, order),
         }
 
@@ -135,12 +135,12 @@ class Population(Study):
             rows.append(row | {"chance to be best": float(best[i])})
         return table(rows, f"classifiers by {self.by.symbol}, intervals of {self.level:.0%} ({self.method})")
 
-    def _triangle(self, names: list[str], found: list[Part], order: list[int]) -> Table:
+    def _triangle(self, names: list[str], units: list[Part], order: list[int]) -> Table:
         rows = []
         for i in order:
-            shares = dict(zip(TRIANGLE, found[i]["triangle"].tolist(), strict=True))
+            shares = dict(zip(TRIANGLE, units[i]["triangle"].tolist(), strict=True))
             row: dict[str, Any] = {"classifier": names[i]} | {TRIANGLE[s]: v for s, v in shares.items()}
-            row["imbalance of decisions"] = float(found[i]["effective"][2])
+            row["imbalance of decisions"] = float(units[i]["effective"][2])
             rows.append(row | {"nearest": NEAREST[max(shares, key=lambda s: shares[s])]})
         return table(rows, "shares of the room for information")
 
@@ -159,19 +159,19 @@ class Population(Study):
         title = f"probability that {self.by.symbol} of the first is better"
         return table(rows, title) if rows else Table(empty, title)
 
-    def _steps(self, names: list[str], found: list[Part], values: Array, draws: Array, order: list[int]) -> Table:
+    def _steps(self, names: list[str], units: list[Part], values: Array, draws: Array, order: list[int]) -> Table:
         """What the four steps say."""
         k = len(next(iter(self.matrices.values())))
-        effective = [float(p["effective"][0]) for p in found]
+        effective = [float(p["effective"][0]) for p in units]
         same = max(effective) - min(effective) < 1e-9
         nit = self._place(find("NIT"))
         best = order[0]
         tail = 50 * (1 - self.level)
         low, high = np.nanpercentile(draws[best, nit], [tail, 100 - tail])
         value = float(values[best, nit])
-        specialised = [names[i] for i in order if found[i]["triangle"].argmax() == 0]
+        specialised = [names[i] for i in order if units[i]["triangle"].argmax() == 0]
         least, most = 1 / k, effective[best] / k
-        said = [
+        findings = [
             f"k_X is {effective[0]:.3f} of {k} classes"
             + ("" if same else f" for {names[0]}, up to {max(effective):.3f} for others: not all saw the same cases"),
             f"by {self.by.symbol} the order is {', '.join(names[i] for i in order)}",
@@ -179,7 +179,7 @@ class Population(Study):
             f"NIT of {names[best]} is {value:.3f} ({low:.3f} to {high:.3f}); {self._verdict(value, least, most)}",
         ]
         steps = ["effective classes", "order", "triangle", "solved?"]
-        return Table({"step": [f"{i}. {s}" for i, s in enumerate(steps, 1)], "finding": said}, "the four steps")
+        return Table({"step": [f"{i}. {s}" for i, s in enumerate(steps, 1)], "finding": findings}, "the four steps")
 
     def _verdict(self, value: float, least: float, most: float) -> str:
         """Is the task solved? NIT is not 0 where decisions tell nothing, and 1 only where they are perfect and classes
@@ -209,9 +209,9 @@ def _matrices(given: Any) -> dict[str, Array]:
         given = {f"C_{i}": m for i, m in enumerate(given, 1)}
     if not given:
         raise InputError("there is no confusion matrix; give at least one.")
-    found = {str(name): Matrix.of(m).table for name, m in given.items()}
-    shapes = {t.shape for t in found.values()}
+    tables = {str(name): Matrix.of(m).table for name, m in given.items()}
+    shapes = {t.shape for t in tables.values()}
     if len(shapes) > 1:
-        listed = ", ".join(f"{n} {t.shape[0]} x {t.shape[1]}" for n, t in list(found.items())[:4])
+        listed = ", ".join(f"{n} {t.shape[0]} x {t.shape[1]}" for n, t in list(tables.items())[:4])
         raise InputError(f"the matrices have several shapes ({listed}); give those of one task.")
-    return found
+    return tables

@@ -75,29 +75,29 @@ class Redundancy(Study):
 
     def tables(self, parts: Mapping[str, Part]) -> Tables:
         """Clusters at each cut by each method, and the mean correlations."""
-        found: Tables = {}
+        correlations: Tables = {}
         clustered: dict[str, list[Any]] = {"measure": list(self.measures)}
         for method in self.methods:
             mean = averaged([p[method] for p in parts.values()])
             for cut in self.cuts:
                 clustered[f"{method}, {cut:g}"] = clusters(mean, cut)
             columns = dict(zip(self.measures, mean.T.tolist(), strict=True))
-            found[method] = Table(
+            correlations[method] = Table(
                 {"measure": list(self.measures)} | columns, f"{method} correlation, mean of data sets"
             )
-        return {"clusters": Table(clustered, "number of the cluster of each measure at each distance"), **found}
+        return {"clusters": Table(clustered, "number of the cluster of each measure at each distance"), **correlations}
 
     def figures(self, tables: Tables) -> dict[str, Any]:
         """A dendrogram for each method."""
         from karat.diagrams import Dendrogram
 
-        found = {}
+        dendrograms = {}
         for method in self.methods:
             rows = np.array([tables[method].columns[m] for m in self.measures], float)
             known = np.isfinite(rows).sum(axis=1) > 1
             names = [m for m, k in zip(self.measures, known, strict=True) if k]
-            found[method] = Dendrogram.of(rows[np.ix_(known, known)], names, name=method)
-        return found
+            dendrograms[method] = Dendrogram.of(rows[np.ix_(known, known)], names, name=method)
+        return dendrograms
 
 
 def orientation(name: str) -> int:
@@ -137,11 +137,11 @@ def pearson(table: Array) -> Array:
         flat = np.ptp(table, axis=1) == 0
         centred = table - table.mean(axis=1, keepdims=True)
         spread = np.sqrt((centred**2).sum(axis=1))
-        found = (centred @ centred.T) / np.outer(spread, spread)
-    found[flat], found[:, flat] = np.nan, np.nan
-    found = np.asarray(np.clip((found + found.T) / 2, -1, 1))
-    found[np.diag_indices(len(found))] = np.where(flat, np.nan, 1.0)
-    return found
+        square = (centred @ centred.T) / np.outer(spread, spread)
+    square[flat], square[:, flat] = np.nan, np.nan
+    square = np.asarray(np.clip((square + square.T) / 2, -1, 1))
+    square[np.diag_indices(len(square))] = np.where(flat, np.nan, 1.0)
+    return square
 
 
 def spearman(table: Array) -> Array:
@@ -151,27 +151,27 @@ def spearman(table: Array) -> Array:
 
 def kendall(table: Array) -> Array:
     """Tau-b of each two rows."""
-    found = np.eye(len(table))
+    square = np.eye(len(table))
     for i, j in combinations(range(len(table)), 2):
-        found[i, j] = found[j, i] = consistency(table[i], table[j]).tau
+        square[i, j] = square[j, i] = consistency(table[i], table[j]).tau
     flat = np.ptp(table, axis=1) == 0
-    found[flat, flat] = np.nan
-    return found
+    square[flat, flat] = np.nan
+    return square
 
 
 CORRELATIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
 
-def _columns(values: Any, chosen: Any) -> tuple[Array, dict[str, Array]]:
+def _columns(values: Any, names: Any) -> tuple[Array, dict[str, Array]]:
     """The data set of each evaluation, and the values of each measure."""
     if values is None:
         raise InputError("no evaluations were given; give {measure: values}, or a file with a column for each measure.")
     table = {str(k): np.asarray(v) for k, v in (values.items() if hasattr(values, "items") else dict(values).items())}
     named = next((g for g in GROUPS if g in table), None)
     numeric = [k for k, v in table.items() if k != named and v.dtype.kind in "biuf"]
-    if isinstance(chosen, str):
-        chosen = [c.strip() for c in chosen.split(",")]
-    wanted = numeric if chosen is None else [str(c) for c in chosen]
+    if isinstance(names, str):
+        names = [c.strip() for c in names.split(",")]
+    wanted = numeric if names is None else [str(c) for c in names]
     for name in wanted:
         if name not in numeric:
             raise InputError(f"there is no column of numbers {name!r}; there are {', '.join(numeric[:12])}.")

@@ -13,7 +13,7 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.statistics.ranks import mid_ranks, places
 
 
-def chosen(values: Array, rng: np.random.Generator | None = None) -> Array:
+def choices(values: Array, rng: np.random.Generator | None = None) -> Array:
     """The classifier that each measure chooses in each round, [rounds, measures]: the best, of equals the first, or any
     of them if random numbers are given. One whose value is undefined is chosen only if all are."""
     known = np.where(np.isnan(values), -np.inf, values)
@@ -98,5 +98,5 @@ def mean_regrets(regret: Array, rng: np.random.Generator, replicates: int) -> tu
 def ranks(regret: Array) -> Array:
     """Ranks along the last axis: 1 for the least mean regret, equal ones share their mean rank; nan if unknown."""
     unknown = np.isnan(regret).any(axis=-1, keepdims=True)
-    found, _ = mid_ranks(places(np.where(unknown, 0.0, regret)))
-    return np.where(unknown, np.nan, found)
+    mean_ranks, _ = mid_ranks(places(np.where(unknown, 0.0, regret)))
+    return np.where(unknown, np.nan, mean_ranks)

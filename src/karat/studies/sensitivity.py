@@ -61,8 +61,8 @@ class Sensitivity(Study):
 
     def levels(self, kind: str) -> Array:
         """The levels of a kind of noise; cases are removed in whole numbers."""
-        found = np.linspace(0, noise.MOST[kind], self.steps + 1)
-        return np.unique(np.rint(found)) if kind == "frequencies" else found
+        levels = np.linspace(0, noise.MOST[kind], self.steps + 1)
+        return np.unique(np.rint(levels)) if kind == "frequencies" else levels
 
     def units(self) -> list[str]:
         """Blocks of repetitions of each kind of noise."""
@@ -108,8 +108,8 @@ class Sensitivity(Study):
 
     def _values(self, m: noise.Models) -> Array:
         """[2, repetitions, measures], higher being better."""
-        found = evaluate_batch(m.truth, m.p, self.measures)
-        return np.stack([measure.orientation * found[measure.symbol] for measure in self.measures], axis=-1)
+        values = evaluate_batch(m.truth, m.p, self.measures)
+        return np.stack([measure.orientation * values[measure.symbol] for measure in self.measures], axis=-1)
 
     def _wrong(self, m: noise.Models) -> tuple[Array, Array]:
         better, worse = self._values(m)
@@ -168,6 +168,6 @@ def clusters(lines: Array, near: float) -> Array:
         return np.ones(len(lines), int)
     from scipy.cluster.hierarchy import fcluster, linkage
 
-    found = fcluster(linkage(lines, "average", lambda a, b: float(np.abs(a - b).mean())), near, "distance")
-    lowest = sorted(set(found.tolist()), key=lambda c: float(lines[found == c].mean()))
-    return np.array([lowest.index(c) + 1 for c in found.tolist()])
+    cluster = fcluster(linkage(lines, "average", lambda a, b: float(np.abs(a - b).mean())), near, "distance")
+    lowest = sorted(set(cluster.tolist()), key=lambda c: float(lines[cluster == c].mean()))
+    return np.array([lowest.index(c) + 1 for c in cluster.tolist()])

@@ -73,8 +73,8 @@ class Traits(Study):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        chosen = measures_of(self.measures, headline(batchable), lambda m: "")
-        self._set(measures=chosen, rounds=whole("rounds", self.rounds))
+        measures = measures_of(self.measures, headline(batchable), lambda m: "")
+        self._set(measures=measures, rounds=whole("rounds", self.rounds))
 
     def units(self) -> list[str]:
         """Rounds."""
@@ -82,8 +82,8 @@ class Traits(Study):
 
     def measured(self, unit: str, rng: np.random.Generator) -> Part:
         """Did it change? [measures, experiments]."""
-        found = changed(list(self.measures), rng)
-        return {"changed": np.array([[found[m.symbol, what] for what, _ in EXPERIMENTS] for m in self.measures])}
+        changes = changed(list(self.measures), rng)
+        return {"changed": np.array([[changes[m.symbol, what] for what, _ in EXPERIMENTS] for m in self.measures])}
 
     def tables(self, parts: Mapping[str, Part]) -> Tables:
         """Traits and invariances as they show, whether they were declared, and the printed cells."""

@@ -197,13 +197,13 @@ def changed(measures: list[Measure], rng: np.random.Generator) -> dict[tuple[str
     """One round: does each measure of a random problem change in each experiment?"""
     problem = random_problem(rng)
     before = _values(measures, problem)
-    found: dict[tuple[str, Trait | Invariance], bool] = {}
+    changes: dict[tuple[str, Trait | Invariance], bool] = {}
     for what, experiment in EXPERIMENTS:
         after = _values(measures, experiment(rng, problem))
         for m, a, b in zip(measures, before, after, strict=True):
             same = abs(a - b) <= TOLERANCE * max(1.0, abs(a)) or a == b or (a != a and b != b)
-            found[m.symbol, what] = not same
-    return found
+            changes[m.symbol, what] = not same
+    return changes
 
 
 def _values(measures: list[Measure], problem: Problem) -> list[float]:

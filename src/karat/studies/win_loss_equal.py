@@ -20,7 +20,7 @@ from karat.datasets import DataSet
 from karat.studies import contest_tables
 from karat.studies.data_inputs import checksums, data_sets, likeness
 from karat.studies.inputs import choosing, measures_of, table
-from karat.studies.rounds import chosen, regrets
+from karat.studies.rounds import choices, regrets
 
 OWN = ["Acc", "CEN", "rCEN", "pCEN", "rpCEN", "MAE", "MSE", "AUNU", "AUNP", "AU1U", "AU1P", "MCC", "EMA", "NIT", "LogL"]
 BLOCK = 50
@@ -82,9 +82,9 @@ class WinLossEqual(Study):
 
     def arguments(self) -> dict[str, Any]:
         """What the study was told; data sets by their checksums, wherever they are."""
-        told = super().arguments() | {"datasets": checksums(self.datasets)}
-        del told["data"]
-        return told
+        arguments = super().arguments() | {"datasets": checksums(self.datasets)}
+        del arguments["data"]
+        return arguments
 
     def sent(self, unit: str) -> WinLossEqual:
         """A copy with the unit's data set alone, for a worker elsewhere."""
@@ -111,13 +111,13 @@ class WinLossEqual(Study):
             parts, trees = contest.trees(rng)
             grown = time.thread_time()
             p = contest.probabilities(trees, np.concatenate(parts))
-            told = time.thread_time()
+            answered = time.thread_time()
             cut = len(parts[0])
             for part, (rows, of) in enumerate(zip(parts, (p[:, :cut], p[:, cut:]), strict=True)):
                 truth = np.broadcast_to(data.y[rows], (self.classifiers, len(rows)))
-                found = evaluate_batch(truth, of, self.measures)
-                values[r, part] = np.stack([found[m.symbol] for m in self.measures], axis=-1)
-            seconds += (grown - start, told - grown, time.thread_time() - told)
+                by_measure = evaluate_batch(truth, of, self.measures)
+                values[r, part] = np.stack([by_measure[m.symbol] for m in self.measures], axis=-1)
+            seconds += (grown - start, answered - grown, time.thread_time() - answered)
         return {"values": values, "seconds": seconds}
 
     def values(self, parts: Mapping[str, Part], data: DataSet) -> Array:
@@ -129,19 +129,19 @@ class WinLossEqual(Study):
         """Of a data set: [rounds, arbiters, measures]."""
         better = self.values(parts, data) * np.array([m.orientation for m in self.measures])
         luck = self.generator(f"ties-{data.name}") if self.ties == "random" else None
-        return regrets(better[:, 1], chosen(better[:, 0], luck))
+        return regrets(better[:, 1], choices(better[:, 0], luck))
 
     def tables(self, parts: Mapping[str, Part]) -> Tables:
         """Findings; wins, losses and equals, on average and of each data set; ranks of mean regrets; the data sets."""
         names = [m.symbol for m in self.measures]
-        found = contest_tables.Contests.of(
+        contests = contest_tables.Contests.of(
             {d.name: (self.regrets(parts, d), self.generator(f"replicates-{d.name}")) for d in self.datasets},
             names,
             self.level,
             self.replicates,
         )
         return {
-            **found.tables(),
+            **contests.tables(),
             "data": table([{"data set": d.name, **likeness(d)} for d in self.datasets], "the data sets"),
         }
 

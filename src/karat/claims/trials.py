@@ -1,0 +1,147 @@
+"""What can be tried of a declaration: each trial takes a measure and returns its complaints."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import re
+
+import numpy as np
+
+from karat.claims.reasons import MEANINGS, PRIOR_ONLY, Meaning, troubled
+from karat.claims.trial_problems import NUMBERS_OF_CLASSES, extremes, ordinary, perfect, telling_nothing
+from karat.core.measure import Measure, measures
+from karat.core.references import references
+from karat.evaluation import evaluate_matrix
+from karat.studies.traits import observe
+
+Complaints = list[str]
+
+
+def check_range(m: Measure) -> Complaints:
+    """No value lies outside the range, for any number of classes."""
+    complaints = []
+    for k in NUMBERS_OF_CLASSES:
+        low, high = m.range_for(k)
+        if not (m.range[0] <= low <= high <= m.range[1]):
+            complaints.append(f"its range for {k} classes, {low} to {high}, is not within {m.range}")
+        for e in (*ordinary(k), *extremes(k)):
+            if not (low - 1e-9 <= (v := e[m]) <= high + 1e-9 or v != v):
+                complaints.append(f"{v} of {k} classes is outside {low} to {high}")
+    return complaints
+
+
+def check_ends(m: Measure) -> Complaints:
+    """Both ends of the range are reached: for every number of classes if the range is said for each, else for one."""
+    complaints = []
+    for sets in [(k,) for k in NUMBERS_OF_CLASSES] if m.bounds else [NUMBERS_OF_CLASSES]:
+        tried = [e for k in sets for e in (*ordinary(k), *extremes(k))]
+        tried += [] if m.bounds else [evaluate_matrix([[5]], positive=0)]
+        values = [v for e in tried if (v := e[m]) == v]
+        extent = (min(values), max(values)) if values else (math.nan, math.nan)
+        for end, nearest in zip(m.range_for(sets[0]), extent, strict=True):
+            if math.isfinite(end) and not abs(end - nearest) <= 2e-3:
+                complaints.append(f"the end {end} of its range for {sets} classes is never reached: nearest {nearest}")
+    return complaints
+
+
+def check_best(m: Measure, times: int = 3, more: int = 0) -> Complaints:
+    """All right and certain: the best value. So many cases of each class, and some more of the first."""
+    if m.best is None:
+        return []
+    problems = [e for k in NUMBERS_OF_CLASSES for e in perfect(k, [times + more, *[times] * (k - 1)])]
+    return [f"perfect is {e[m]} of {len(e.classes)} classes, not {m.best}" for e in problems if not near(e[m], m.best)]
+
+
+def check_orientation(m: Measure) -> Complaints:
+    """The best value is the end of the range that the orientation names, and perfect is better than ordinary."""
+    complaints = []
+    if m.orientation != {None: 0, m.range[0]: -1, m.range[1]: 1}[m.best]:
+        complaints.append(f"orientation {m.orientation} with best={m.best} in {m.range}")
+    for k in NUMBERS_OF_CLASSES if m.orientation else ():
+        usual = [v for e in ordinary(k) if (v := e[m]) == v and math.isfinite(v)]
+        if not m.orientation * (perfect(k, [3] * k)[0][m] - np.mean(usual)) > 0:
+            complaints.append(f"perfect is not better than ordinary for {k} classes")
+    return complaints
+
+
+def check_chance(m: Measure) -> Complaints:
+    """Output that tells nothing gives the declared value; a value that is always the same there is declared."""
+    values = [v for e in telling_nothing(m.statistic.needs) if (v := e[m]) == v]
+    if m.chance is None:
+        constant = values and np.ptp(values) < 1e-9
+        return [f"it is always {values[0]} by chance, and does not say so"] if constant else []
+    return [f"by chance it is {v}, not {m.chance}" for v in values if not near(v, m.chance)] if values else ["no value"]
+
+
+def check_traits(m: Measure) -> Complaints:
+    """What it is influenced by and what leaves it as it is: exactly what experiments show."""
+    traits, invariances = observe([m])[m.symbol]
+    complaints = []
+    if traits != m.traits:
+        complaints.append(f"influenced by {sorted(traits)}, declared {sorted(m.traits)}")
+    if invariances != m.invariant:
+        complaints.append(f"invariant under {sorted(invariances)}, declared {sorted(m.invariant)}")
+    return complaints
+
+
+def check_formula(m: Measure) -> Complaints:
+    """LaTeX with balanced braces, that matplotlib can set where it is installed."""
+    bare = re.sub(r"\\[{}]", "", m.formula)
+    depth = np.cumsum([{"{": 1, "}": -1}.get(c, 0) for c in bare])
+    if not m.formula.strip() or depth.min() < 0 or depth[-1] or bare.count(r"\left") != bare.count(r"\right"):
+        return ["its formula is empty or its braces do not balance"]
+    if importlib.util.find_spec("matplotlib"):
+        from matplotlib.mathtext import MathTextParser
+
+        try:
+            MathTextParser("path").parse(f"${m.formula}$")
+        except ValueError as error:
+            return [f"its formula can't be set: {error}"]
+    return []
+
+
+def check_citation(m: Measure) -> Complaints:
+    """The citation, if it has one, is in the bibliography."""
+    return [] if not m.cite or m.cite in references() else [f"{m.cite} is not in the bibliography"]
+
+
+def check_names(m: Measure) -> Complaints:
+    """Its names are nobody else's, in any case; its question is one; its family is a file."""
+    mine = {name.casefold() for name in (m.symbol, m.name, *m.aliases)}
+    others = {n.casefold(): o.symbol for o in measures.values() if o is not m for n in (o.symbol, o.name, *o.aliases)}
+    complaints = [f"{name} is also a name of {others[name]}" for name in mine & others.keys()]
+    complaints += [
+        f"{n} does not find it" for n in (m.symbol.swapcase(), m.name.upper(), *m.aliases) if measures[n] is not m
+    ]
+    if not re.fullmatch(r"[A-Z].*[^?]\?", m.question):
+        complaints.append(f"its question is {m.question!r}")
+    return complaints
+
+
+def check_undefined(m: Measure, meaning: Meaning | None = None) -> Complaints:
+    """It is undefined exactly where its reason holds, and the reason is what the user is told.
+
+    When the reason holds is said by `meaning`, or known to karat."""
+    meaning = meaning or MEANINGS.get(m.undefined)
+    if meaning is None:
+        return [f"when does it hold that {m.undefined}?"]
+    complaints, reasons = [], {""}
+    for e, f in troubled():
+        if e.statistics.lacks(m.statistic):
+            continue
+        # a prior is the only parameter that can leave a measure without a value
+        tried = m.at(prior=[1 / f.k] * f.k) if m.undefined == PRIOR_ONLY else m
+        value, why = e[tried], e.why(tried)
+        expected = m.undefined if meaning(f) else ""
+        if why != expected or (value != value) != bool(expected) or e.undefined.get(tried.symbol, "") != expected:
+            complaints.append(f"it is {value} of {f.table} because {why!r}, where {expected!r} holds")
+        reasons.add(why)
+        if tried is not m and e[m] != e[m]:
+            complaints.append(f"it is undefined of {f.table} without a prior")
+    return complaints if m.undefined in reasons else [*complaints, f"it was never undefined because {m.undefined}"]
+
+
+def near(a: float, b: float) -> bool:
+    """Equal, up to rounding."""
+    return a == b or abs(a - b) <= 1e-9

@@ -1,0 +1,369 @@
+"""Whatever users have, checked and turned into the fields of `Predictions`: everything is checked, nothing guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from karat import kernels
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, quoted
+from karat.core.surface import option
+from karat.data.arrays import numbers
+from karat.data.labels import class_order, distinct, one_label, placed, positive_place
+from karat.data.matrix import LARGEST_COUNT, SMALLEST_COUNT
+from karat.data.score_columns import by_name, mismatch, two_columns
+
+SUM_TOLERANCE = 1e-6
+"""How far the probabilities of a case may be from summing to one."""
+
+MOST_CASES = 2**31 - 1
+"""Cases of one evaluation: places among them are kept as int32."""
+
+
+class Extent(NamedTuple):
+    """What the check of the scores saw: it is what makes them sortable by their bits."""
+
+    low: float
+    """the smallest positive score"""
+    high: float
+    """the largest"""
+    uneven: float
+    """how far a row's sum is from one, at most"""
+    negative: bool = False
+    """is any score below zero?"""
+    given: int | None = None
+    """the one column that was given for two classes, the other being made from it; None: all were given"""
+
+
+class Labels(NamedTuple):
+    """A column of labels."""
+
+    values: list[Any]
+    """the distinct ones, ascending"""
+    codes: Array
+    """[n] places in `values`, int32"""
+    categories: list[Any] | None
+    """all that the column declares, if it does"""
+
+
+class Scores(NamedTuple):
+    """Probabilities or real scores, as they were given."""
+
+    values: Array
+    """[n, columns], or [n] for one of two classes"""
+    names: list[Any] | None
+    """of the columns of a table"""
+    what: str
+    """y_proba or y_score"""
+    real: bool
+    """are they any real numbers, not probabilities?"""
+
+
+def fields_of(
+    y_true: Any,
+    y_proba: Any,
+    y_pred: Any,
+    y_score: Any,
+    *,
+    labels: Any,
+    positive: Any,
+    sample_weight: Any,
+    normalise: bool,
+    columns: Mapping[Any, Any] | None,
+    reject: Any,
+) -> dict[str, Any]:
+    """The fields of one evaluation."""
+    _refuse_contradictions(y_proba, y_pred, y_score, normalise, reject)
+    truth = Labels(*distinct(y_true, "y_true"))
+    n = len(truth.codes)
+    decided = None if y_pred is None else Labels(*distinct(y_pred, "y_pred"))
+    if decided is not None:
+        _same_length(len(decided.codes), "y_pred", n)
+    scores = _scores(y_proba, y_score, columns, n)
+    order, scores = _class_order(labels, columns, truth, scores)
+    classes, outputs = _classes(order, truth, decided, reject)
+    fields: dict[str, Any] = {
+        "classes": tuple(classes),
+        "outputs": tuple(outputs),
+        "truth": placed(truth.values, truth.codes, classes, "y_true")[None],
+        "positive": positive_place(positive, classes),
+    }
+    if decided is not None:
+        fields["decided"] = placed(decided.values, decided.codes, outputs, "y_pred")[None]
+    if scores is not None:
+        fields = _score_fields(scores, classes, fields["positive"], order is not None, normalise) | fields
+        fields["decides"] = "decided" in fields or not (scores.real and scores.values.ndim == 1)
+    weight = None if sample_weight is None else _weights(sample_weight, n)
+    return fields if weight is None else fields | {"weight": weight[None]}
+
+
+def refuse_too_many(cases: Any) -> None:
+    """Places of cases are kept in 32 bits."""
+    try:
+        n = len(cases)
+    except TypeError:  # what is no column is refused where it is read
+        return
+    if n > MOST_CASES:
+        raise ShapeError(
+            f"there are {n:,} cases; give at most {MOST_CASES:,} at once: evaluate them in parts, whose statistics add "
+            "up."
+        )
+
+
+def _refuse_contradictions(y_proba: Any, y_pred: Any, y_score: Any, normalise: bool, reject: Any) -> None:
+    if y_proba is not None and y_score is not None:
+        raise InputError(
+            f"both {option('y_proba')} and {option('y_score')} were given; give probabilities or scores, not both."
+        )
+    if y_proba is None and y_score is None and y_pred is None:
+        raise InputError(
+            f"only {option('y_true')} was given; give {option('y_proba')} (probabilities), {option('y_score')} "
+            f"(scores) or {option('y_pred')} (decisions)."
+        )
+    if y_pred is None and reject is not None:
+        raise InputError(
+            f"{option('reject')} names a decision, and no decisions were given; give {option('y_pred')}, or leave it "
+            "out."
+        )
+    if normalise and y_proba is None:
+        raise InputError(
+            f"{option('normalise')} goes with {option('y_proba')}; all else is taken as it is: leave it out."
+        )
+
+
+def _scores(y_proba: Any, y_score: Any, columns: Mapping[Any, Any] | None, n: int) -> Scores | None:
+    """Probabilities or scores; None if only decisions were given."""
+    real = y_score is not None
+    data, what = (y_score, "y_score") if real else (y_proba, "y_proba")
+    values, names = None, None
+    if data is not None:
+        only = list(columns.values()) if columns is not None and isinstance(columns, Mapping) else None
+        values, names = numbers(data, what, only=only)
+    if columns is not None and names is None:
+        raise LabelError(
+            f"{option('columns')} names the columns of a table, but a bare array was given; give a table, or "
+            f"{option('labels')}."
+        )
+    if values is None:
+        return None
+    if values.ndim == 1 and not real and _looks_decided(data):
+        raise InputError(
+            f"{what} holds only the integers 0 and 1, which look like decisions; pass decisions as {option('y_pred')}, "
+            "and probabilities as floats."
+        )
+    if values.ndim not in (1, 2):
+        raise ShapeError(f"{what} has the shape {values.shape}; give (n, classes), or (n,) for two classes.")
+    _same_length(len(values), what, n)
+    return Scores(values, names, what, real)
+
+
+def _looks_decided(data: Any) -> bool:
+    """Is this a column of the integers 0 and 1 (or of truth values)?"""
+    array = np.asarray(data)
+    return array.dtype.kind in "biu" and array.size > 0 and bool(((array == 0) | (array == 1)).all())
+
+
+def _class_order(
+    labels: Any, columns: Mapping[Any, Any] | None, truth: Labels, scores: Scores | None
+) -> tuple[list[Any] | None, Scores | None]:
+    """The order of the classes, None if nothing says it; and the scores in it, if their columns have names."""
+    order = class_order(labels) if labels is not None else None
+    wide = scores is not None and scores.values.ndim == 2
+    if scores is not None and wide and scores.names is not None:
+        seen = truth.categories or truth.values
+        order, values = by_name(scores.values, scores.names, columns, order, seen, scores.what)
+        return order, scores._replace(values=values)
+    if order is not None or truth.categories is None:
+        return order, scores
+    if scores is not None and wide and truth.categories != sorted(truth.categories):
+        raise LabelError(
+            f"y_true declares the classes {quoted(truth.categories)}, not in sorted order, and {scores.what} is a bare "
+            f"array; say the class of each column with {option('labels')}."
+        )
+    return truth.categories, scores
+
+
+def _classes(
+    order: list[Any] | None, truth: Labels, decided: Labels | None, reject: Any
+) -> tuple[list[Any], list[Any]]:
+    """The classes and the decisions: those that are seen, unless an order was said."""
+    if reject is not None:
+        reject = one_label(reject, "reject")
+    seen = truth.values if decided is None else _union(truth.values, decided.values, reject)
+    classes = seen if order is None else order
+    if reject is not None and reject in classes:
+        raise LabelError(
+            f"{option('reject', reject)} is one of the classes {quoted(classes)}; name a label that is not a class."
+        )
+    return classes, classes if reject is None else [*classes, reject]
+
+
+def _union(truth: list[Any], decided: list[Any], reject: Any) -> list[Any]:
+    """The labels of both columns, sorted."""
+    known = {*truth, reject}
+    extra = [label for label in decided if label not in known]
+    try:
+        return sorted([*truth, *extra])
+    except TypeError:
+        raise LabelError(
+            f"y_true holds {type(truth[0]).__name__} labels and y_pred holds {type(extra[0]).__name__} labels; "
+            "give both in one type."
+        ) from None
+
+
+def _score_fields(
+    scores: Scores, classes: list[Any], place: int | None, ordered: bool, normalise: bool
+) -> dict[str, Any]:
+    """A column of scores for each class, their extent, and decisions where the first of equals is not the one."""
+    values, what = scores.values, scores.what
+    fields: dict[str, Any] = {"probabilities": not scores.real}
+    if values.ndim == 1:
+        columns = two_columns(values, classes, place, ordered, what, scores.real)
+        if place == 0 and not scores.real and (values == 0.5).any():
+            fields["decided"] = np.where(values > 0.5, 0, 1).astype(np.int32)[None]  # positive only above one half
+    elif values.shape[1] != len(classes):
+        raise LabelError(mismatch(values.shape[1], classes, ordered, what))
+    else:
+        values = columns = _normalised(values) if normalise else values
+    if scores.real:
+        columns = columns + 0.0  # a copy without -0.0, which would differ from 0.0 in its bits
+        fields["extent"] = _finite(columns, values, what)
+    else:
+        fields["extent"] = _inspected(columns, values, what, place if values.ndim == 1 else None)
+    return fields | {"scores": columns[None]}
+
+
+def _same_length(length: int, what: str, n: int) -> None:
+    if length != n:
+        raise ShapeError(f"{what} has {length} cases and y_true has {n}; give one for each case of y_true.")
+
+
+def _normalised(scores: Array) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = scores.sum(axis=1, keepdims=True)
+    if not (np.isfinite(sums).all() and (scores >= 0).all() and (sums > 0).all()):
+        raise ProbabilityError(
+            f"{option('normalise')} needs finite values of at least 0 with a positive sum in every row; correct "
+            "y_proba first."
+        )
+    return np.ascontiguousarray(scores / sums)
+
+
+def _finite(scores: Array, given: Array, what: str) -> Extent:
+    """The extent of real scores, which may be anything but nan or infinite; `given` is what the user gave."""
+    if not np.isfinite(scores).all():
+        row, *j = map(int, np.argwhere(~np.isfinite(given))[0])
+        raise ProbabilityError(f"{what} holds {given[row, *j]} in row {row}; every score must be finite.")
+    positive = scores[scores > 0]
+    return Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf, bool((scores < 0).any()))
+
+
+def _inspected(scores: Array, given: Array, what: str, alone: int | None, normalising: bool = True) -> Extent:
+    """The extent of probabilities; `given` is what the user gave, for the message; `normalising`: there is an option
+    for it."""
+    problem, row, low, high, uneven = kernels.inspect(scores, SUM_TOLERANCE)
+    if not problem:
+        return Extent(low, high, uneven, given=alone)
+    holds = f"{what} holds [{quoted(np.atleast_1d(given[row]).tolist(), 4)}] in row {row}"
+    if problem == 1:
+        raise ProbabilityError(f"{holds}; every probability must be a finite number.")
+    if problem == 2:
+        correction = "divide percentages by 100" if 1.5 < np.max(given) <= 100 else "correct it"
+        raise ProbabilityError(
+            f"{holds}; probabilities lie in [0, 1]: {correction}, or pass scores as {option('y_score')} (ranking "
+            "measures only)."
+        )
+    remedy = f", or say {option('normalise')} to divide each row by its sum" if normalising else ""
+    raise ProbabilityError(f"{holds}, which sums to {float(scores[row].sum()):.9g} instead of 1; correct it{remedy}.")
+
+
+def _weights(sample_weight: Any, n: int) -> Array | None:
+    weight, _ = numbers(sample_weight, "sample_weight", "one number for each case")
+    if weight.ndim != 1:
+        raise WeightError(f"sample_weight has the shape {weight.shape}; give one number for each case, of shape (n,).")
+    _same_length(len(weight), "sample_weight", n)
+    for bad, why in ((~np.isfinite(weight), "not finite"), (weight < 0, "negative")):
+        if bad.any():
+            at = int(np.argmax(bad))
+            raise WeightError(f"sample_weight is {why} ({weight[at]}) at case {at}; weights are finite and at least 0.")
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
+    if not total > 0:
+        raise WeightError("sample_weight sums to 0; give at least one case a positive weight.")
+    if not SMALLEST_COUNT < total < LARGEST_COUNT:
+        raise WeightError(
+            f"sample_weight sums to {total:.3g}, too far from 1 to be squared; multiply all weights by a constant."
+        )
+    return None if (weight == 1).all() else weight
+
+
+# ----------------------------------------------------------------------------------------- many evaluations at once
+
+
+def fields_of_batch(truth: Any, y_proba: Any) -> dict[str, Any]:
+    """The fields of many evaluations of one size: truth [..., n] as places 0..k-1, probabilities [..., n, k], or
+    [..., n] for the second of two classes."""
+    proba, _ = numbers(y_proba, "y_proba")
+    codes = _any_shape(truth, "y_true")
+    mirrored = codes.ndim == proba.ndim
+    if mirrored:
+        proba = _both(proba, codes)
+    if proba.ndim < 2 or proba.size == 0:
+        raise ShapeError(f"y_proba has the shape {proba.shape}; give (..., cases, classes), not empty.")
+    *axes, n, k = proba.shape
+    codes = _places(codes, proba.shape)
+    proba = np.ascontiguousarray(proba)
+    flat = proba.reshape(-1, k)
+    alone = 1 if mirrored else None
+    extent = _inspected(flat, flat[:, 1] if mirrored else flat, "y_proba", alone, normalising=False)
+    return {
+        "classes": tuple(range(k)),
+        "truth": np.ascontiguousarray(codes, dtype=np.int32).reshape(-1, n),
+        "scores": proba.reshape(-1, n, k),
+        "outputs": tuple(range(k)),
+        "positive": 1 if k == 2 else None,
+        "extent": extent,
+        "lead": tuple(axes),
+    }
+
+
+def _any_shape(data: Any, what: str) -> Array:
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise ShapeError(f"{what} is ragged; give an array of shape (..., cases).") from None
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise InputError(f"{what} has masked values; fill or remove those cases, karat drops nothing.")
+    return array
+
+
+def _both(proba: Array, codes: Array) -> Array:
+    """[..., n, 2] from the probabilities of the second class."""
+    if codes.shape != proba.shape:
+        raise ShapeError(
+            f"y_true has the shape {codes.shape} and y_proba {proba.shape}; give both (..., cases), or a last axis of "
+            "y_proba over the classes."
+        )
+    if not proba.size:
+        return proba
+    both = np.empty((*proba.shape, 2))
+    np.subtract(1, proba, out=both[..., 0])
+    both[..., 1] = proba
+    return both
+
+
+def _places(codes: Array, shape: tuple[int, ...]) -> Array:
+    """[..., n]: places of classes, the same for all evaluations or of each."""
+    expected = f"give the places 0 to {shape[-1] - 1} of the classes, as integers"
+    if codes.dtype.kind not in "biu" or codes.size == 0:
+        raise LabelError(f"y_true holds {codes.dtype}; {expected}.")
+    low, high = codes.min(), codes.max()
+    if low < 0 or high >= shape[-1]:
+        raise LabelError(f"y_true holds the place {low if low < 0 else high}; {expected}.")
+    try:
+        return np.broadcast_to(codes, shape[:-1])
+    except ValueError:
+        raise ShapeError(f"y_true of shape {codes.shape} does not fit y_proba of shape {shape}.") from None

@@ -279,9 +279,9 @@ class Evaluation:
         """An interval for each measure, of the headline unless others are named: see `karat.intervals.interval`."""
         from karat.intervals.interval import intervals
 
-        how = {"level": level, "method": method, "replicates": replicates, "seed": seed, "stratified": stratified}
-        how |= {"groups": groups, "prior": prior, "classes": classes, "workers": workers}
-        return intervals(self.statistics, measures_named(measures), **how)  # type: ignore[arg-type]
+        options: Any = {"level": level, "method": method, "replicates": replicates, "seed": seed}
+        options |= {"stratified": stratified, "groups": groups, "prior": prior, "classes": classes, "workers": workers}
+        return intervals(self.statistics, measures_named(measures), **options)
 
     # ------------------------------------------------------------------------------------------- showing it
 

@@ -6,7 +6,6 @@ order is walked through in the order found once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -51,10 +50,6 @@ class Cells:
             hit = kernels.weighted_sums(counts, self.order, self.starts, where) > 0
             out = out + np.where(hit, kind, 0.0)
         return out
-
-
-Part = Callable[[Array], Array]
-"""From counts[R, n] to one field of a statistic, [R, ...]."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,6 @@ OF_CLASSES = (Counts, ProbabilitySums, LossSums, Certainty)
 """Statistics whose rows are the true classes."""
 LINEAR = (*OF_CLASSES, ConfidenceBins, ClassBins)
 ORDERED = (Pairs, Margins, Segments)
-LARGE = (ScoreTable, Sequences)
-"""Statistics as large as the data: a measure of them is taken of a few replicates at a time."""
 
 
 class Replicates:

@@ -12,10 +12,12 @@ from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
+from karat.core.words import direction
 from karat.data import Matrix, Predictions, Source
 from karat.measures import HEADLINE
-from karat.measures.averaging import values_of_classes
+from karat.measures.display import as_html, as_text, crossed
 from karat.measures.lookup import Named, find, headline, measures_named
+from karat.measures.value import NO_VALUE, MeasureOf
 from karat.statistics import Counts, Pairs, Summary
 
 if TYPE_CHECKING:
@@ -24,9 +26,7 @@ if TYPE_CHECKING:
     from karat.diagrams.diagram import CatalogueDiagram
     from karat.intervals.interval import Intervals
 
-ONE_PER_CLASS = "it has one value for each class: see per_class(), or average it with macro(), weighted() or micro()"
 PER_CLASS = ("TPR", "PPV", "F1", "CEN_j", "AUC")
-NOT_SAID = "which class is positive was not said (only 0 and 1 speak for themselves): say positive="
 
 
 def evaluate(
@@ -92,20 +92,20 @@ def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) ->
 class Group(NamedTuple):
     """Measures that are formulas of one statistic."""
 
-    statistic: type[Statistic]
+    kind: type[Statistic]
     parameters: dict[str, Any]
-    formulas: list[tuple[str, Callable[..., Any]]]
-    """symbols and formulas of those of all classes"""
     measures: list[Measure]
-    """the same measures"""
+    """those of all classes"""
+    formulas: list[tuple[str, Callable[..., Any], str]]
+    """their symbols and formulas, and why these may have no value"""
     classwise: list[Measure]
 
 
 @lru_cache(maxsize=256)
-def _by_statistic(chosen: tuple[Measure, ...]) -> list[Group]:
+def _by_statistic(measures: tuple[Measure, ...]) -> list[Group]:
     """The measures grouped by the statistic they are formulas of."""
     groups: dict[Any, Group] = {}
-    for m in chosen:
+    for m in measures:
         parameters = m.statistic_parameters
         key = (m.statistic, *sorted(parameters.items()))
         group = groups.setdefault(key, Group(m.statistic, parameters, [], [], []))
@@ -114,7 +114,7 @@ def _by_statistic(chosen: tuple[Measure, ...]) -> list[Group]:
         else:
             formula = partial(m.function, **m.formula_parameters) if m.formula_parameters else m.function
             group.measures.append(m)
-            group.formulas.append((m.symbol, formula))
+            group.formulas.append((m.symbol, formula, m.undefined or NO_VALUE))
     return list(groups.values())
 
 
@@ -184,9 +184,9 @@ class Evaluation:
         if measures is None:
             self._fill(_headline_groups())
             return dict(zip(HEADLINE, _of_headline(self._values), strict=True))
-        chosen = tuple(measures_named(measures))
-        self._fill(_by_statistic(chosen))
-        return {m.symbol: self._values[m.symbol] for m in chosen}
+        named = tuple(measures_named(measures))
+        self._fill(_by_statistic(named))
+        return {m.symbol: self._values[m.symbol] for m in named}
 
     @property
     def undefined(self) -> dict[str, str]:
@@ -196,51 +196,31 @@ class Evaluation:
 
     def _fill(self, groups: list[Group]) -> None:
         """Compute these measures, a statistic at a time."""
-        known, values = self.statistics.known, self._values
-        for kind, parameters, formulas, measures, classwise in groups:
-            statistic = None if parameters else known.get(kind)
+        # formulas of all classes are called as they are: the steps of `MeasureOf` would take as long as they do
+        summary, values, reasons = self.statistics, self._values, self._reasons
+        for group in groups if reasons else ():
+            for m in (*group.measures, *group.classwise):  # another measure may have had the symbol
+                reasons.pop(m.symbol, None)
+        for kind, parameters, measures, formulas, classwise in groups:
+            statistic = None if parameters else summary.known.get(kind)
             if statistic is None:
-                lacking = self.statistics.lacks(kind)
-                if lacking:
+                if lacking := summary.lacks(kind):
                     for m in (*measures, *classwise):
-                        self._found(m, math.nan, lacking)
+                        values[m.symbol], reasons[m.symbol] = math.nan, lacking
                     continue
-                if formulas:
-                    statistic = self._statistic(kind, parameters)
-            for symbol, formula in formulas:
+                if measures:
+                    statistic = MeasureOf(measures[0]).statistic(summary)
+            for symbol, formula, undefined in formulas:
                 value = formula(statistic)
-                values[symbol] = value if type(value) is float else float(value)
-            if classwise:
-                for m in classwise:
-                    self._found(m, *self._of_positive(m))
-        some = sum(values.values())
-        if some != some or self._reasons:  # one of them is nan, or was
-            for group in groups:
-                if not self.statistics.lacks(group.statistic):
-                    for m in group.measures:
-                        self._found(m, values[m.symbol], m.undefined)
-
-    def _found(self, measure: Measure, value: float, reason: str) -> None:
-        self._values[measure.symbol] = value
-        self._reasons.pop(measure.symbol, None)
-        if value != value:
-            self._reasons[measure.symbol] = reason or "its formula has no value here"
-
-    def _of_positive(self, measure: Measure) -> tuple[float, str]:
-        place = self.statistics.source.positive
-        if place is None:
-            return math.nan, NOT_SAID if len(self.classes) == 2 else ONE_PER_CLASS
-        if measure.statistic.per_class == "each":
-            value = measure.function(self.statistics.table_of_class(place), **measure.formula_parameters)
-        else:
-            statistic = self._statistic(measure.statistic, measure.statistic_parameters)
-            value = measure.function(statistic, **measure.formula_parameters)[place]
-        return float(value), measure.undefined
-
-    def _statistic(self, kind: type[Statistic], parameters: dict[str, Any]) -> Any:
-        if kind.per_class == "each":
-            return [self.statistics.table_of_class(j) for j in range(len(self.classes))]
-        return self.statistics.get(kind, **parameters)
+                values[symbol] = value = value if type(value) is float else float(value)
+                if value != value:
+                    reasons[symbol] = undefined
+            for m in classwise:
+                one = MeasureOf(m, summary.source.positive)
+                reason = one.why_not(summary)
+                values[m.symbol] = value = math.nan if reason else one.value(summary)
+                if value != value:
+                    reasons[m.symbol] = reason or m.undefined or NO_VALUE
 
     def diagram(self, name: str, *, positive: Any = None, label: str = "", **options: Any) -> CatalogueDiagram:
         """A diagram of these predictions, by its name in the catalogue: `e.diagram("roc_curve").plot()`."""
@@ -298,9 +278,9 @@ class Evaluation:
         """An interval for each measure, of the headline unless others are named: see `karat.intervals.interval`."""
         from karat.intervals.interval import intervals
 
-        how = {"level": level, "method": method, "replicates": replicates, "seed": seed, "stratified": stratified}
-        how |= {"groups": groups, "prior": prior, "classes": classes, "workers": workers}
-        return intervals(self.statistics, measures_named(measures), **how)  # type: ignore[arg-type]
+        options: Any = {"level": level, "method": method, "replicates": replicates, "seed": seed}
+        options |= {"stratified": stratified, "groups": groups, "prior": prior, "classes": classes, "workers": workers}
+        return intervals(self.statistics, measures_named(measures), **options)
 
     # ------------------------------------------------------------------------------------------- showing it
 
@@ -317,8 +297,8 @@ class Evaluation:
                 if measures is None:
                     continue
                 raise InputError(f"{measure.symbol} can't be had: {lacking}.")
-            statistic = self._statistic(measure.statistic, measure.statistic_parameters)
-            table[measure.symbol] = values_of_classes(measure, statistic).tolist()
+            of_each = MeasureOf(measure)
+            table[measure.symbol] = of_each.values(of_each.statistic(self.statistics)).tolist()
         return Table(table, "each class against the rest")
 
     def _class_weights(self) -> list[float]:
@@ -330,7 +310,7 @@ class Evaluation:
         if lacking:
             raise InputError(f"AUC(j, k) can't be had: {lacking}.")
         rows = self.statistics[Pairs].against_each.T.tolist()
-        return Table(_crossed("class", self.classes, self.classes, rows), "AUC(j, k)")
+        return Table(crossed("class", self.classes, self.classes, rows), "AUC(j, k)")
 
     def matrix(self) -> Table:
         """The confusion matrix: rows are the truth, columns the decisions."""
@@ -339,8 +319,8 @@ class Evaluation:
             raise InputError(f"the confusion matrix can't be had: {lacking}.")
         columns = self.statistics[Counts].table.T.tolist()
         cells = [[int(x) if float(x).is_integer() else x for x in column] for column in columns]
-        crossed = _crossed("truth", self.classes, self.statistics.source.outputs, cells)
-        return Table(crossed, "rows truth, columns decided")
+        columns_by_name = crossed("truth", self.classes, self.statistics.source.outputs, cells)
+        return Table(columns_by_name, "rows truth, columns decided")
 
     def to_dict(self, measures: Named | None = None) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined or infinite is None, with the reason under "undefined"."""
@@ -360,16 +340,15 @@ class Evaluation:
 
     def to_table(self, measures: Named | None = None) -> Table:
         """One row for each measure: its value, whether higher is better, its question, why it is undefined."""
-        chosen = measures_named(measures)
-        values = [self[m] for m in chosen]
+        rows = measures_named(measures)
         return Table(
             {
-                "symbol": [m.symbol for m in chosen],
-                "value": values,
-                "better": [("lower", "", "higher")[m.orientation + 1] for m in chosen],
-                "undefined": [self._reasons.get(m.symbol, "") for m in chosen],
-                "family": [m.family for m in chosen],
-                "question": [m.question for m in chosen],
+                "symbol": [m.symbol for m in rows],
+                "value": [self[m] for m in rows],
+                "better": [direction(m.orientation) for m in rows],
+                "undefined": [self.why(m) for m in rows],
+                "family": [m.family for m in rows],
+                "question": [m.question for m in rows],
             }
         )
 
@@ -393,22 +372,10 @@ class Evaluation:
         return f", {count:,} of them rejected ({100 * count / self.n:.3g} %)" if count else ""
 
     def __repr__(self) -> str:
-        from karat.measures.shown import as_text
-
         return as_text(f"Evaluation of {self._title}", self.values(), self.undefined)
 
     def _repr_html_(self) -> str:
-        from karat.measures.shown import as_html
-
         return as_html(self._title, self.values(), self.undefined)
-
-
-def _crossed(corner: str, rows: tuple[Any, ...], columns: tuple[Any, ...], cells: list[Any]) -> dict[str, list[Any]]:
-    """Named rows and columns; the column of the row names is called `corner`, or a name that no class has."""
-    names = [str(name) for name in columns]
-    while corner in names:
-        corner += "_"
-    return {corner: list(rows), **dict(zip(names, cells, strict=True))}
 
 
 def value_from_predictions(

@@ -17,7 +17,7 @@ from karat.comparisons.mcnemar import mcnemar
 from karat.comparisons.permutation import permutation_test
 from karat.data import Predictions
 from karat.measures.lookup import find
-from karat.resampling.exchanges import Swaps
+from karat.resampling.exchanges import Exchanges
 
 MEASURES = ["Acc", "MCC", "CEN", "F1", "MSE", "LogL", "rpCEN", "AU1U", "AUC", "CalL", "CalB", "SAUC", "ECE"]
 """Formulas on counts, on one class against the rest, on sums, on bins, and on what does not add up."""
@@ -69,28 +69,28 @@ def test_exact_by_hand_three_classes(symbol: str, weighted: bool) -> None:
 def test_drawn_values_are_those_of_exchanged_cases(symbol: str) -> None:
     """The three ways to the same values: all exchanges of a few cases, by the quick way and by evaluating again."""
     y, a, b = two_models(20, 2, same=14, seed=5)
-    swaps = Swaps(*(Predictions.of(y, p) for p in (a, b)), karat.catalogue.measures[symbol])
-    n = len(swaps.cases)
+    exchanges = Exchanges(*(Predictions.of(y, p) for p in (a, b)), karat.catalogue.measures[symbol])
+    n = len(exchanges.cases)
     masks = ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1).astype(np.uint8)
-    again = swaps._of_cases(iter([masks]))
-    assert swaps.all() == pytest.approx(again, abs=1e-12, nan_ok=True)
-    if not swaps._counted:
-        assert swaps._of_masks(iter([masks])) == pytest.approx(again, abs=1e-12, nan_ok=True)
+    again = exchanges._of_cases(iter([masks]))
+    assert exchanges.of_all() == pytest.approx(again, abs=1e-12, nan_ok=True)
+    if not exchanges._counted:
+        assert exchanges._of_masks(iter([masks])) == pytest.approx(again, abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize("symbol", [*karat.catalogue.measures, "macro(AUC)", "weighted(F1)", "micro(F1)"])
 def test_every_measure_can_be_tested(symbol: str) -> None:
     """All exchanges of four cases of three classes: the values that an evaluation gives."""
     y, a, b = two_models(20, 3, same=16, seed=9)
-    swaps = Swaps(*(Predictions.of(y, p, positive=1) for p in (a, b)), find(symbol))
-    n = len(swaps.cases)
+    exchanges = Exchanges(*(Predictions.of(y, p, positive=1) for p in (a, b)), find(symbol))
+    n = len(exchanges.cases)
     expected = []
     for i in range(1 << n):
         p = a.copy()
-        taken = [case for c, case in enumerate(swaps.cases) if i >> c & 1]
+        taken = [case for c, case in enumerate(exchanges.cases) if i >> c & 1]
         p[taken] = b[taken]
         expected.append(karat.evaluate(y, p, positive=1)[symbol])
-    found = swaps.all()
+    found = exchanges.of_all()
     assert found[0] == pytest.approx(expected, abs=1e-12, nan_ok=True)
     assert found[1] == pytest.approx(expected[::-1], abs=1e-12, nan_ok=True)  # what one has lost the other has got
 
@@ -102,10 +102,10 @@ def test_the_way_does_not_matter(symbol: str, weighted: bool, monkeypatch: pytes
     y, a, b = two_models(20, 3, same=14, seed=10)
     w = np.arange(1, 21) / 4 if weighted else None
     pair = [Predictions.of(y, p, positive=1, sample_weight=w) for p in (a, b)]
-    plain = Swaps(*pair, find(symbol)).all()
+    plain = Exchanges(*pair, find(symbol)).of_all()
     for most in (0, 100, 1000):
-        monkeypatch.setattr("karat.resampling.exchanges.MOST", most)
-        assert Swaps(*pair, find(symbol)).all() == pytest.approx(plain, abs=1e-12)
+        monkeypatch.setattr("karat.resampling.exchanges.MOST_OF_CASES", most)
+        assert Exchanges(*pair, find(symbol)).of_all() == pytest.approx(plain, abs=1e-12)
 
 
 @pytest.mark.parametrize("symbol", ["AU1U", "SAUC", "CalL", "AUC"])
@@ -126,8 +126,8 @@ def test_scores_of_any_sign_and_size() -> None:
     small, large = 1 + rng.random((12, 3)), 1e9 * rng.normal(size=(12, 3)).round(2)
     mask = np.arange(12) % 3 != 0
     for a, b in ((small, large), (large, small), (small, -small), (small, 1e5 * small)):
-        swaps = Swaps(*(Predictions.of(y, y_score=s) for s in (a, b)), find("AU1U"))
-        found = swaps._of_cases(iter([mask[swaps.cases][None].astype(np.uint8)]))[:, 0]
+        exchanges = Exchanges(*(Predictions.of(y, y_score=s) for s in (a, b)), find("AU1U"))
+        found = exchanges._of_cases(iter([mask[exchanges.cases][None].astype(np.uint8)]))[:, 0]
         mixed = [np.where(mask[:, None], b, a), np.where(mask[:, None], a, b)]
         assert found.tolist() == [karat.evaluate(y, y_score=s)["AU1U"] for s in mixed]
 
@@ -212,16 +212,16 @@ def test_what_is_undefined_or_refused() -> None:
         permutation_test("MSE", z, y_pred=(z, z))
     with pytest.raises(karat.InputError, match="replicates"):
         permutation_test("Acc", z, y_pred=(z, z), replicates=0)
-    with pytest.raises(karat.InputError, match="one class"):
+    with pytest.raises(karat.InputError, match="which class is positive"):
         permutation_test("F1", ["a", "b"], y_pred=(["a", "b"], ["b", "b"]))
     accuracy = karat.catalogue.measures["Acc"]
     one = Predictions.of([0, 1], y_pred=[0, 1])
     with pytest.raises(karat.InputError, match="different y_true"):
-        Swaps(one, Predictions.of([1, 0], y_pred=[0, 1]), accuracy)
+        Exchanges(one, Predictions.of([1, 0], y_pred=[0, 1]), accuracy)
     with pytest.raises(karat.InputError, match="one kind"):
-        Swaps(Predictions.of([0, 1], [0.1, 0.2]), one, accuracy)
+        Exchanges(Predictions.of([0, 1], [0.1, 0.2]), one, accuracy)
     with pytest.raises(karat.InputError, match="different weights"):
-        Swaps(one, Predictions.of([0, 1], y_pred=[0, 1], sample_weight=[1, 2]), accuracy)
+        Exchanges(one, Predictions.of([0, 1], y_pred=[0, 1], sample_weight=[1, 2]), accuracy)
 
 
 def test_replicates_without_a_value_count_against() -> None:

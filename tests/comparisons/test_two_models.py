@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from scipy import stats
 
 import karat
 from karat.comparisons.equivalence import equivalence, equivalence_of_replicates
-from karat.comparisons.mcnemar import METHODS, mcnemar
-from karat.statistics.p_values import CORRECTIONS, bonferroni, correction, hochberg, holm
+from karat.comparisons.mcnemar import METHODS, mcnemar, mcnemar_of
+from karat.statistics.p_values import CORRECTIONS, bonferroni, correction, hochberg, holm, sign_test
 
 
 def keeps_its_level(rejections: Any, level: float, exactly: bool = True) -> bool:
@@ -55,6 +56,15 @@ def test_mcnemar_agrees_with_statsmodels(counts: tuple[int, int, int, int]) -> N
             continue  # the correction would make a difference of 0 one of 1
         theirs, mine = peer(table, exact=False, correction=corrected), mcnemar(*data, method=method)
         assert (mine.statistic, mine.p) == pytest.approx((theirs.statistic, theirs.pvalue), abs=1e-12)
+
+
+@pytest.mark.parametrize(("only_first", "only_second"), [(3, 9), (8, 3), (5, 6), (0, 10), (20, 31), (0, 0)])
+def test_the_exact_p_value_is_that_of_whole_numbers(only_first: int, only_second: int) -> None:
+    n, few = only_first + only_second, min(only_first, only_second)
+    expected = min(Fraction(1), Fraction(2 * sum(math.comb(n, i) for i in range(few + 1)), 2**n))
+    right = np.array([True] * only_first + [False] * only_second, bool)
+    assert mcnemar_of(right, ~right).p == sign_test(only_first, only_second, sides=2)
+    assert mcnemar_of(right, ~right).p == pytest.approx(float(expected), rel=1e-14)
 
 
 def test_mid_p_is_half_of_the_chance_of_what_was_seen_less() -> None:

@@ -14,11 +14,14 @@ from scipy import stats
 import karat
 from cases import probabilities
 from karat.core.errors import InputError
-from karat.core.measure import measures
-from karat.intervals import ends
+from karat.core.measure import measures, rate
+from karat.intervals import _ends
 from karat.intervals.delong import delong_paired, delong_unpaired
-from karat.intervals.wilson import RATES, wilson
-from karat.statistics import Counts
+from karat.intervals.interval import IntervalWay
+from karat.intervals.wilson import wilson
+from karat.measures.value import measures_of
+from karat.resampling import Resampling
+from karat.statistics import Binary, Counts
 
 Array = Any
 
@@ -46,10 +49,36 @@ def test_rates_are_what_their_measures_say() -> None:
     rng = np.random.default_rng(0)
     for table in rng.integers(0, 9, (20, 3, 3)).astype(float) + np.eye(3):
         counts = Counts(table)
-        for symbol, share in RATES.items():
-            statistic = counts if measures[symbol].statistic is Counts else counts.binary
-            cases, of = share(statistic)
-            assert np.asarray(cases) / of == pytest.approx(np.asarray(measures[symbol](statistic)))
+        for m in measures.values():
+            if m.rate is not None:
+                statistic = counts if m.statistic is Counts else counts.binary
+                cases, of = m.rate(statistic)
+                assert np.asarray(cases) / of == pytest.approx(np.asarray(m(statistic)))
+    rates = "Acc EC FNR FPR Jaccard NPV PPV PredPos Prev TNR TPR"
+    assert sorted(symbol for symbol, m in measures.items() if m.rate is not None) == rates.split()
+
+
+def test_a_new_rate_has_wilsons_interval_by_itself() -> None:
+    @rate(symbol="Alarms", formula=r"\frac{FP}{TP + FP + FN}", best=None, cite="prati2011", classwise=True)
+    def alarms(b: Binary) -> tuple[Any, Any]:
+        """How many false alarms are there for each case that is or is said to be of the class?"""
+        return b.fp, b.tp + b.fp + b.fn
+
+    try:
+        e = karat.evaluate_matrix([[50, 10], [5, 35]], [0, 1])
+        assert e["Alarms"] == 10 / 50
+        interval = e.intervals("Alarms")["Alarms"]
+        assert (interval.method, interval.low, interval.high) == ("wilson", *wilson(10, 50, 0.95))
+        assert karat.macro("Alarms").rate is None
+    finally:
+        measures.remove("Alarms")
+
+
+def test_what_is_no_plain_rate_any_more_has_no_wilson_interval() -> None:
+    e = karat.evaluate([0, 1, 1, 0, 1, 0], [0.2, 0.7, 0.4, 0.6, 0.9, 0.1])
+    assert measures["EC"].rate is not None
+    assert measures["EC"].at(cost=[[0, 2], [1, 0]]).rate is None
+    assert e.intervals(measures["EC"].at(cost=[[0, 2], [1, 0]]), method="analytic").to_table().columns["method"] == [""]
 
 
 def test_wilson_of_an_evaluation() -> None:
@@ -123,11 +152,11 @@ def test_acceleration_is_a_sixth_of_the_skewness() -> None:
     loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
     without = (loss.sum() - loss) / (len(loss) - 1)
     ones, zeros = np.ones(150), np.zeros(150)
-    assert ends.acceleration(without, ones, zeros) == pytest.approx(stats.skew(loss) / 6 / math.sqrt(150))
+    assert _ends.acceleration(without, ones, zeros) == pytest.approx(stats.skew(loss) / 6 / math.sqrt(150))
     times, x = np.array([3, 5, 0, 1]), np.array([0.1, 0.4, 0.9, -0.3])
-    spread = ends.acceleration(np.repeat(x, times), ones[:9], zeros[:9])
-    assert ends.acceleration(x, times, zeros[:4]) == pytest.approx(spread)
-    apart = ends.acceleration(np.append(without, without + 7), np.ones(300), np.repeat([0, 1], 150))
+    spread = _ends.acceleration(np.repeat(x, times), ones[:9], zeros[:9])
+    assert _ends.acceleration(x, times, zeros[:4]) == pytest.approx(spread)
+    apart = _ends.acceleration(np.append(without, without + 7), np.ones(300), np.repeat([0, 1], 150))
     assert apart == pytest.approx(stats.skew(loss) / 6 / math.sqrt(300))  # strata are centred each
 
 
@@ -136,11 +165,11 @@ def test_bca_of_the_same_replicates_by_its_definition() -> None:
     x, value, a = np.sort(rng.gamma(3.0, size=999)), 2.7, 0.05
     z = stats.norm.ppf((x < value).mean())
     shares = [stats.norm.cdf(z + (z + q) / (1 - a * (z + q))) for q in stats.norm.ppf([0.05, 0.95])]
-    found = ends.ends("bca", value, x, 0.9, a, (0, math.inf))
+    found = _ends.ends("bca", value, x, 0.9, a, (0, math.inf))
     assert (found.low, found.high) == pytest.approx(np.quantile(x, shares, method="weibull"))
     low, high = np.quantile(x, [0.05, 0.95], method="weibull")
-    assert ends.ends("percentile", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((low, high))
-    assert ends.ends("basic", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((2 * value - high, 2 * value - low))
+    assert _ends.ends("percentile", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((low, high))
+    assert _ends.ends("basic", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((2 * value - high, 2 * value - low))
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
@@ -160,11 +189,8 @@ def test_groups_of_the_jackknife_give_the_acceleration_of_single_cases() -> None
     y, p = sample(6000, 2)
     loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
     e = karat.evaluate(y, p)
-    from karat.intervals.interval import Resampling
-    from karat.measures.value import targets
-
-    how = Resampling(e.statistics, "bca", 10, 0, False, None, 0.5, 1)
-    _, found = how._from_cases(targets([measures["MSE"]], None, e.statistics), None)["MSE"]
+    way = IntervalWay(e.statistics, "bca", 0.5, Resampling.of(replicates=10, workers=1))
+    _, found = way._from_cases(measures_of([measures["MSE"]], None, e.statistics), None)["MSE"]
     assert found == pytest.approx(stats.skew(loss) / 6 / math.sqrt(6000), abs=4 * 0.65 / 200)
 
 
@@ -295,7 +321,7 @@ def test_how_intervals_show_themselves() -> None:
     y, p = sample(100, 3)
     found = karat.evaluate(y, p).intervals(["Acc", "MCC", "TPR"], replicates=50)
     assert "95 % intervals" in repr(found)
-    assert "positive" in repr(found)
+    assert "one value for each class" in repr(found)
     assert "<table>" in found._repr_html_()
     assert found["mcc"] is found["MCC"]
     assert list(found.to_table().columns) == ["symbol", "value", "low", "high", "method", "undefined", "reason"]
@@ -390,9 +416,9 @@ def test_intervals_cover_as_often_as_they_say() -> None:
 def test_intervals_are_found_by_any_name_of_a_measure() -> None:
     e = karat.evaluate(["a", "b", "b", "a", "c", "c"], y_pred=["a", "b", "a", "a", "c", "b"])
     found = e.intervals(["CEN", "MCC", karat.macro("F1"), "TPR"], replicates=19, classes=["a"])
-    assert found["confusion_entropy"] is found["cen"] is found["CEN"] is found.found["CEN"]
-    assert found["macro(f1)"] is found[karat.macro("F1")] is found.found["macro(F1)"]
-    assert found["recall[a]"] is found.found["TPR[a]"]
+    assert found["confusion_entropy"] is found["cen"] is found["CEN"] is found.intervals["CEN"]
+    assert found["macro(f1)"] is found[karat.macro("F1")] is found.intervals["macro(F1)"]
+    assert found["recall[a]"] is found.intervals["TPR[a]"]
     assert "confusion_entropy" in found
     assert found.get("LogL") is None
     with pytest.raises(KeyError, match="Acc was not asked for; there are 'CEN', 'MCC'"):

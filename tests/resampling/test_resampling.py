@@ -17,11 +17,13 @@ from karat.core.measure import measures
 from karat.core.statistic import Statistic
 from karat.evaluation import find
 from karat.kernels import _numpy_replicates, native_replicates
-from karat.measures.value import targets
+from karat.measures.value import measures_of
 from karat.resampling import bands
 from karat.resampling.bands import resamples
-from karat.resampling.draws import Deletions, Draws, poisson_pairs, tables, tables_left
-from karat.resampling.measure_values import draws, paired_replicates, values
+from karat.resampling.confusion_tables import bootstrap_tables, jackknife_tables
+from karat.resampling.design import Resampling
+from karat.resampling.draws import Deletions, Draws, poisson_pairs
+from karat.resampling.measure_values import paired_replicates, values_in_replicates
 from karat.resampling.replicates import Replicates
 from karat.statistics import ScoreTable
 
@@ -159,24 +161,24 @@ def test_deletions() -> None:
 
 def test_tables_are_drawn_with_their_totals() -> None:
     table = np.array([[30.0, 10], [0, 20]])
-    found = np.concatenate(list(tables(table, 4000, 0)))
+    found = np.concatenate(list(bootstrap_tables(table, 4000, 0)))
     assert (found.sum(axis=(1, 2)) == 60).all()
     assert (found[:, 1, 0] == 0).all()
     assert found.mean(axis=0) == pytest.approx(table, abs=0.4)
     assert found[:, 0, 0].var() == pytest.approx(60 * 0.5 * 0.5, rel=0.1)
-    found = np.concatenate(list(tables(table, 100, 0, stratified=True)))
+    found = np.concatenate(list(bootstrap_tables(table, 100, 0, stratified=True)))
     assert (found.sum(axis=2) == [40, 20]).all()
 
 
 def test_tables_without_cases() -> None:
     table = np.array([[3.0, 1], [0, 2]])
-    parts, times, row = tables_left(table, 10, 0)
+    parts, times, row = jackknife_tables(table, 10, 0)
     np.testing.assert_array_equal(times, [3, 1, 2])
     np.testing.assert_array_equal(row, [0, 0, 1])
     np.testing.assert_array_equal(np.concatenate(list(parts))[1], [[3, 0], [0, 2]])
     rng = np.random.default_rng(0)
     large = rng.integers(0, 9, (20, 20)).astype(float)
-    parts, times, row = tables_left(large, 50, 0)
+    parts, times, row = jackknife_tables(large, 50, 0)
     lost = large - np.concatenate(list(parts))
     np.testing.assert_array_equal(lost.sum(axis=0), large)
     assert (lost.sum(axis=2)[np.arange(len(row)), row] == lost.sum(axis=(1, 2))).all()
@@ -212,20 +214,20 @@ def test_every_measure_of_every_replicate_of_one_column(kind: str, positive: int
 
 def compare_with_single_evaluations(evaluation: karat.Evaluation) -> None:
     summary = evaluation.statistics
-    asked = targets([m for m in ASKED if not summary.lacks(m.statistic)], None, summary)
+    asked = measures_of([m for m in ASKED if not summary.lacks(m.statistic)], None, summary)
     of: Any = Replicates(summary.source)  # type: ignore[arg-type]
-    drawn = draws(of, 3, 11, False, None)
-    found = values(asked, of, drawn)
+    drawn = of.draws(Resampling.of(replicates=3, seed=11), None)
+    found = values_in_replicates(asked, of, drawn)
     counts = drawn.counts(slice(0, 3))
     for weighted in (True, False):
         for r, one in enumerate(of.one_by_one(counts, weighted)):
             if one.source.class_weight.sum() == 0:
                 continue
             for t in asked:
-                if weighted and not t.statistic.weighted:
+                if weighted and not t.kind.weighted:
                     continue
                 with np.errstate(all="ignore"):
-                    expected = t.of(one)
+                    expected = t.value(one)
                 assert found[t.key][r] == pytest.approx(expected, rel=1e-8, abs=1e-9, nan_ok=True), (t.key, weighted)
 
 
@@ -247,8 +249,8 @@ def test_a_statistic_of_a_users_own_is_taken_one_replicate_at_a_time() -> None:
     made = replace(measures["Acc"], symbol="Own", function=lambda s: s.value, statistic=Highest)
     summary = next(p for p in problems() if p.name == "k2-n40").evaluated().statistics
     of: Any = Replicates(summary.source)  # type: ignore[arg-type]
-    drawn = draws(of, 4, 0, False, None)
-    found = values(targets([made], None, summary), of, drawn)["Own"]
+    drawn = of.draws(Resampling.of(replicates=4), None)
+    found = values_in_replicates(measures_of([made], None, summary), of, drawn)["Own"]
     p = summary.source.scores[0, of.order, 0]  # type: ignore[union-attr, index]
     assert found == pytest.approx((drawn.counts(slice(0, 4)) * p).max(axis=1))
 
@@ -269,7 +271,7 @@ def test_models_are_compared_on_the_same_draws() -> None:
     models = {"good": good, "same": good, "bad": rng.random(300)}
     sources = {name: karat.evaluate(y, p).statistics for name, p in models.items()}
     asked = ["AUC", "Acc", "LogL", find("KS"), "CalB"]
-    found = paired_replicates(sources, asked, replicates=200, seed=5)
+    found = paired_replicates(sources, asked, Resampling.of(replicates=200, seed=5))
     for key in ("AUC", "Acc", "LogL", "KS", "CalB"):
         np.testing.assert_array_equal(found["good"][key], found["same"][key])
     assert (found["good"]["AUC"] > found["bad"]["AUC"]).all()
@@ -278,9 +280,9 @@ def test_models_are_compared_on_the_same_draws() -> None:
     at = [np.repeat(order, row) for row in counts[:3]]
     assert found["bad"]["AUC"][:3] == pytest.approx([karat.evaluate(y[i], models["bad"][i])["AUC"] for i in at])
     with pytest.raises(InputError, match="different y_true"):
-        paired_replicates({"a": sources["good"], "b": karat.evaluate(1 - y, good).statistics}, asked)
+        paired_replicates({"a": sources["good"], "b": karat.evaluate(1 - y, good).statistics}, asked, Resampling.of())
     with pytest.raises(InputError, match="bare matrix"):
-        paired_replicates({"a": karat.evaluate_matrix([[1, 2], [3, 4]]).statistics}, asked)
+        paired_replicates({"a": karat.evaluate_matrix([[1, 2], [3, 4]]).statistics}, asked, Resampling.of())
 
 
 # --------------------------------------------------------------------------------------------------- curves

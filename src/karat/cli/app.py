@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli.terminal import say, say_named, show
+from karat.core.words import arrow, direction
 
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
@@ -21,7 +22,6 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-ARROWS = {1: "↑", -1: "↓", 0: "·"}
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -88,7 +88,7 @@ def _comparison(models: dict[str, Evaluation]) -> list[list[str]]:
         values = [e[symbol] for e in models.values()]
         best = max((v * m.orientation for v in values if v == v), default=0.0) - TOLERANCE
         shown = [f"{v:.4f}{'*' if v * m.orientation >= best else ' '}" if v == v else "-" for v in values]
-        lines.append([symbol, ARROWS[m.orientation], *shown, m.question])
+        lines.append([symbol, arrow(m.orientation), *shown, m.question])
     return lines
 
 
@@ -117,7 +117,7 @@ def measures(
         for title, claims in (("influenced by", Trait), ("invariant under", Invariance)):
             say(f"\n{title}\n" + "\n".join(f"  {claim}  {claim.meaning}" for claim in claims))
     else:
-        rows = [[m.symbol, ARROWS[m.orientation], m.family, m.question] for m in chosen]
+        rows = [[m.symbol, arrow(m.orientation), m.family, m.question] for m in chosen]
         show([["symbol", "", "family", "question"], *rows])
 
 
@@ -161,7 +161,7 @@ def _facts(m: Any) -> dict[str, Any]:
         "question": m.question,
         "formula": m.formula,
         "range": finite if None in finite else list(m.range),
-        "better": {1: "higher", -1: "lower", 0: None}[m.orientation],
+        "better": direction(m.orientation) or None,
         "by chance": m.chance,
         "influenced by": [t.name.lower() for t in Trait if t in m.traits],
         "invariant under": [i.name.lower() for i in Invariance if i in m.invariant],

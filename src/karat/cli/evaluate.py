@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from karat.cli.app import ARROWS, AsJson, app
+from karat.cli.app import AsJson, app
 from karat.cli.files import Reader, reading
 from karat.cli.terminal import in_options, say, show, working
+from karat.core.words import arrow
 
 Measures = Annotated[str | None, typer.Option(help="Measures by symbol or name, separated by commas; or `all`.")]
 Level = Annotated[float, typer.Option(help="Level of the intervals.")]
@@ -188,7 +189,7 @@ def _tell(name: str, e: Any, facts: dict[str, Any], chosen: list[str] | None, pe
             methods.setdefault(ends["method"], []).append(m.symbol)
         shown = "-" if value is None else f"{value:.4f}"
         said = in_options(facts["undefined"].get(m.symbol, "")) or m.question
-        rows.append([m.symbol, ARROWS[m.orientation], shown, *([between] if intervals else []), said])
+        rows.append([m.symbol, arrow(m.orientation), shown, *([between] if intervals else []), said])
     head = ["measure", "", "value", *(["interval"] if intervals else []), "question, or why it is undefined"]
     show([head, *rows], right=2)
     if methods:

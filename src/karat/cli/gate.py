@@ -132,10 +132,10 @@ def _other_cases(wanted: list[Requirement], models: dict[str, Any]) -> list[str]
 def _check_asked(r: Requirement, name: str, e: Any) -> None:
     """A measure that has no value because something was not said is bad input; one that the data leave undefined
     fails its requirement."""
-    from karat.evaluation import NOT_SAID, ONE_PER_CLASS
+    from karat.measures.value import which_class
 
     why = e.why(r.symbol)
-    if why in (NOT_SAID, ONE_PER_CLASS):
+    if why == which_class(e.statistics):
         raise InputError(f"{r.text!r} can't be asked of {name}: {why}.")
 
 

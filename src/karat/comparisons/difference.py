@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,20 +11,21 @@ from scipy.special import ndtr
 from karat.comparisons.mcnemar import McNemar
 from karat.core.arithmetic import Array
 from karat.core.measure import Measure
+from karat.core.record import Record, Verdict
 from karat.core.table import Table
 from karat.core.words import PValue, interval, listed, p_value, within
 from karat.intervals.delong import AreaTest
 from karat.measures.lookup import by_name
 
-DRAWN, DRAWN_BY_GROUP = "paired bootstrap", "paired bootstrap of groups"
-MCNEMAR, DELONG, EXCHANGED = "McNemar, exact", "DeLong", "permutation"
+BOOTSTRAP, BOOTSTRAP_OF_GROUPS = "paired bootstrap", "paired bootstrap of groups"
+MCNEMAR, DELONG, PERMUTATION = "McNemar, exact", "DeLong", "permutation"
 """Methods: where the p-value of a difference comes from."""
 ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "CalB"}
 """What a verdict speaks of, each by one measure."""
 
 
-@dataclass(frozen=True)
-class Difference:
+@dataclass(frozen=True, repr=False)
+class Difference(Record):
     """How two models differ on one measure."""
 
     measure: str
@@ -60,8 +60,8 @@ class Difference:
         return replace(one, low=-self.high, high=-self.low)
 
 
-@dataclass(frozen=True, eq=False)
-class Pair:
+@dataclass(frozen=True, eq=False, repr=False)
+class Pair(Verdict):
     """Two models on the same cases."""
 
     names: tuple[str, str]
@@ -102,11 +102,11 @@ class Pair:
                 size = interval(abs(d.difference), low, high, 3)
                 though = f", though {d.equal}" if d.equal else ""
                 won[d.better].append(f"{aspect} ({symbol} by {size}{though})")
-        said = [f"{name} is better on {listed(aspects)}" for name, aspects in won.items() if aspects]
+        clauses = [f"{name} is better on {listed(aspects)}" for name, aspects in won.items() if aspects]
         if alike:
-            said.append(f"on {listed(alike)} they can't be told apart")
-        said += equal
-        return f"{'; '.join(said)}." if said else "Nothing that both have can be compared."
+            clauses.append(f"on {listed(alike)} they can't be told apart")
+        clauses += equal
+        return f"{'; '.join(clauses)}." if clauses else "Nothing that both have can be compared."
 
     def to_table(self) -> Table:
         """One row for each measure."""
@@ -130,19 +130,10 @@ class Pair:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined is None."""
-        return {
-            "models": list(self.names),
-            "differences": {name: plain(vars(d)) for name, d in self.differences.items()},
-            "flips": None if self.flips is None else self.flips.to_dict(),
-            "areas": None if self.areas is None else plain(self.areas.to_dict()),
-            "verdict": self.verdict,
-        }
+        facts = super().to_dict()
+        return {"models": facts.pop("names"), **facts}
 
-    def __repr__(self) -> str:
-        return repr(self.to_table())
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+    __repr__ = Record.__repr__
 
 
 def no_difference(difference: float, drawn: Array) -> float:
@@ -153,12 +144,3 @@ def no_difference(difference: float, drawn: Array) -> float:
     p = min(1.0, 2 * (1 + beyond) / (1 + len(drawn)))
     error = float(drawn.std(ddof=1))
     return min(p, 2 * float(ndtr(-abs(difference) / error))) if beyond == 0 and error > 0 else p
-
-
-def plain(record: Mapping[str, Any]) -> dict[str, Any]:
-    def value(x: Any) -> Any:
-        if isinstance(x, tuple):
-            return [value(y) for y in x]
-        return None if isinstance(x, float) and not math.isfinite(x) else x
-
-    return {name: value(x) for name, x in record.items()}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.record import Verdict
 from karat.core.table import Table
@@ -49,7 +50,7 @@ class Equivalence(Verdict):
     def to_table(self) -> Table:
         """One row for each number."""
         (low, high), (least, most) = self.margins, self.interval
-        found = {
+        rows = {
             "difference": self.estimate,
             "interval from": least,
             "interval to": most,
@@ -59,7 +60,7 @@ class Equivalence(Verdict):
             "p above": PValue(self.p_above),
             "p": PValue(self.p),
         }
-        return Table({"what": list(found), "value": list(found.values())}, self.verdict)
+        return Table({"what": list(rows), "value": list(rows.values())}, self.verdict)
 
     @property
     def verdict(self) -> str:
@@ -77,6 +78,7 @@ class Equivalence(Verdict):
         return f"{a} and {b} are not shown to be equivalent ({seen}; {p_value(self.p)})."
 
 
+@comparison(of=MODELS, cite="schuirmann1987")
 def equivalence(
     estimate: float,
     standard_error: float,
@@ -86,13 +88,14 @@ def equivalence(
     level: float = 0.05,
     names: tuple[str, str] = ("A", "B"),
 ) -> Equivalence:
-    """Two one-sided tests from an estimated difference and its standard error [schuirmann1987].
+    """Is a difference between two models too small to matter?
 
-    `margin` is the smallest difference that matters, or a pair (lower, upper) around 0; with `df` degrees of freedom
-    the tests are t tests, otherwise normal.
+    Two one-sided tests from an estimate of it and its standard error [schuirmann1987]. `margin` is the smallest
+    difference that matters, or a pair (lower, upper) around 0; with `df` degrees of freedom the tests are t tests,
+    otherwise normal.
 
-    >>> found = equivalence(0.004, 0.003, 0.01)
-    >>> round(found.p, 4), found.equivalent
+    >>> test = equivalence(0.004, 0.003, 0.01)
+    >>> round(test.p, 4), test.equivalent
     (0.0228, True)
     """
     margins = _margins(margin, level)
@@ -120,8 +123,8 @@ def equivalence_of_replicates(
     """Two one-sided tests from replicates of a difference (bootstrap or posterior draws): the share of them at or
     beyond each margin, counting the data themselves once, so that no p-value is 0 [schuirmann1987, phipson2010].
 
-    >>> found = equivalence_of_replicates([-0.01, 0.0, 0.01, 0.02] * 50, 0.03)
-    >>> round(found.p, 4), found.equivalent
+    >>> test = equivalence_of_replicates([-0.01, 0.0, 0.01, 0.02] * 50, 0.03)
+    >>> round(test.p, 4), test.equivalent
     (0.005, True)
     """
     margins = _margins(margin, level)

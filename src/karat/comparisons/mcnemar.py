@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.validation import checked_false_alarms
+from karat.core.validation import checked_false_alarms, one_of
 from karat.core.words import p_value
 from karat.data import Predictions
+from karat.statistics.p_values import sign_test
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,6 +68,7 @@ class McNemar(Verdict):
         )
 
 
+@comparison(of=MODELS, cite="mcnemar1947")
 def mcnemar(
     y_true: Any,
     first: Any,
@@ -76,15 +79,15 @@ def mcnemar(
     level: float = 0.05,
     sample_weight: Any = None,
 ) -> McNemar:
-    """McNemar's test of two models' decisions about the same cases [mcnemar1947].
+    """Do two models err equally often on the same cases?
 
-    `method` is "exact" (binomial: never above its level), "mid-p" (closer to its level, and hardly ever above it
-    [fagerland2013]), "chi-square" (for many flips), or "chi-square-corrected" (with the continuity correction of
-    [edwards1948]).
+    McNemar's test of their decisions [mcnemar1947]. `method` is "exact" (binomial: never above its level), "mid-p"
+    (closer to its level, and hardly ever above it [fagerland2013]), "chi-square" (for many flips), or
+    "chi-square-corrected" (with the continuity correction of [edwards1948]).
 
     >>> truth = [1] * 12
-    >>> found = mcnemar(truth, [1] * 9 + [0] * 3, [1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0])
-    >>> found.only_first, found.only_second, round(found.p, 4)
+    >>> test = mcnemar(truth, [1] * 9 + [0] * 3, [1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0])
+    >>> test.only_first, test.only_second, round(test.p, 4)
     (7, 1, 0.0703)
     """
     if sample_weight is not None:
@@ -92,8 +95,8 @@ def mcnemar(
             "McNemar's test counts cases, and its binomial law has no meaning for cases with weights; leave "
             "sample_weight out, or use permutation_test, which takes weights."
         )
-    made = [Predictions.of(y_true, y_pred=decided) for decided in (first, second)]
-    right, also = ((p.decided == p.truth)[0] for p in made)  # type: ignore[index]
+    models = [Predictions.of(y_true, y_pred=decisions) for decisions in (first, second)]
+    right, also = ((p.decided == p.truth)[0] for p in models)  # type: ignore[index]
     return mcnemar_of(right, also, method=method, names=names, level=level)
 
 
@@ -102,27 +105,23 @@ def mcnemar_of(
 ) -> McNemar:
     """The same [mcnemar1947], given for each case whether the first model is right, and whether the second is."""
     checked_false_alarms(level)
-    if method not in METHODS:
-        raise InputError(f"method is {method!r}; name one of {', '.join(METHODS)}.")
     b, c = int((right & ~also).sum()), int((also & ~right).sum())
-    statistic, p = METHODS[method](b, c)
+    statistic, p = METHODS[one_of("method", method, METHODS)](b, c)
     return McNemar(
         names, int((right & also).sum()), b, c, int((~right & ~also).sum()), float(statistic), float(p), method, level
     )
 
 
 def _exact(b: int, c: int) -> tuple[float, float]:
-    from scipy.special import bdtr
-
-    return min(b, c), min(1.0, 2 * bdtr(min(b, c), b + c, 0.5))
+    return min(b, c), sign_test(b, c, sides=2)
 
 
 def _mid_p(b: int, c: int) -> tuple[float, float]:
-    from scipy.special import bdtr, gammaln
+    from scipy.special import gammaln
 
     low, n = min(b, c), b + c
     as_seen = math.exp(gammaln(n + 1) - gammaln(low + 1) - gammaln(n - low + 1) - n * math.log(2))
-    return low, 1.0 if b == c else 2 * bdtr(low, n, 0.5) - as_seen
+    return low, 1.0 if b == c else 2 * sign_test(max(b, c), low) - as_seen
 
 
 def _chi_square(b: int, c: int, less: int = 0) -> tuple[float, float]:

@@ -12,11 +12,11 @@ import numpy as np
 
 from karat.comparisons.difference import (
     ASPECTS,
+    BOOTSTRAP,
+    BOOTSTRAP_OF_GROUPS,
     DELONG,
-    DRAWN,
-    DRAWN_BY_GROUP,
-    EXCHANGED,
     MCNEMAR,
+    PERMUTATION,
     Difference,
     Pair,
     no_difference,
@@ -27,12 +27,15 @@ from karat.comparisons.permutation import permutation_of_predictions
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
+from karat.core.record import Record, Verdict
+from karat.core.surface import option
 from karat.core.table import Table
-from karat.core.validation import checked_level, too_few
+from karat.core.validation import one_of, too_few
 from karat.core.words import listed, number, p_value, within
 from karat.evaluation import Evaluation, evaluate
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.measures.lookup import Named, find, measures_named
+from karat.resampling.design import Resampling
 from karat.resampling.measure_values import paired_replicates
 from karat.statistics import Counts, Pairs
 from karat.statistics.p_values import holm
@@ -46,8 +49,8 @@ KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
 TESTS = ("auto", "bootstrap", "permutation")
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Verdict):
     """Several models on the same cases: `c["forest", "logistic"]["MCC"]`, `c.verdict`, `c.to_table()`."""
 
     models: dict[str, Evaluation]
@@ -73,49 +76,49 @@ class Comparison:
     def verdict(self) -> str:
         """What was found, in plain words."""
         few = too_few(self.replicates, self.level)
-        return f"{self._found()} ({few}.)" if few else self._found()
+        return f"{self._sentences()} ({few}.)" if few else self._sentences()
 
-    def _found(self) -> str:
+    def _sentences(self) -> str:
         if len(self.pairs) == 1:
             return next(iter(self.pairs.values())).verdict
         if self.baseline is not None:
             return " ".join(f"{pair.names[0]} against {self.baseline}: {pair.verdict}" for pair in self.pairs.values())
-        said = []
+        clauses = []
         for aspect, symbol in ASPECTS.items():
             m = next((m for m in self.measures if m.symbol == symbol), None)
             values = {name: e[symbol] for name, e in self.models.items() if m is not None and e[symbol] == e[symbol]}
             if m is None or len(values) < 2:
                 continue
             best = max(values, key=lambda name: values[name] * m.orientation)
-            found = {name: self[best, name][symbol] for name in values if name != best}
-            alike = [name for name, d in found.items() if d.better is None and not d.equal]
+            differences = {name: self[best, name][symbol] for name in values if name != best}
+            alike = [name for name, d in differences.items() if d.better is None and not d.equal]
             rest = f", not to be told apart from {listed(alike)}" if alike else ""
-            for name, d in found.items():
+            for name, d in differences.items():
                 if d.better is None and d.equal:
                     rest += f", equal to {name} within {within(d.margin)} ({p_value(d.p_equivalent)})"
             rest = rest or ", beyond chance"
-            said.append(f"on {aspect} {best} is best ({symbol} {number(values[best], 3)}{rest})")
-        text = "; ".join(said)
+            clauses.append(f"on {aspect} {best} is best ({symbol} {number(values[best], 3)}{rest})")
+        text = "; ".join(clauses)
         return f"{text[0].upper()}{text[1:]}." if text else "Nothing that the models have can be compared."
 
     @property
     def methods(self) -> dict[str, list[str]]:
         """Where p-values come from: each method, and the measures that it was used for."""
-        found: dict[str, dict[str, None]] = {}
+        by_method: dict[str, dict[str, None]] = {}
         for pair in self.pairs.values():
             for d in pair.differences.values():
-                found.setdefault(d.method, {})[d.measure] = None
-        return {method: list(symbols) for method, symbols in found.items()}
+                by_method.setdefault(d.method, {})[d.measure] = None
+        return {method: list(symbols) for method, symbols in by_method.items()}
 
     def rankings(self) -> Rankings:
         """Which measure would choose which model."""
         from karat.concordance.rankings import rankings_of
 
         values = {m: [e[m] for e in self.models.values()] for m in self.measures}
-        found = rankings_of(values, list(self.models))
-        if found is None:
+        rankings = rankings_of(values, list(self.models))
+        if rankings is None:
             raise InputError("none of the measures says of every model how good it is; compare others.")
-        return found
+        return rankings
 
     def dominance(self, **options: Any) -> Dominance:
         """Which model is best under which costs and class frequencies (two classes): see `karat.dominance`."""
@@ -151,28 +154,16 @@ class Comparison:
                 return name
         return ""
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """`to_table` as a data frame."""
-        return self.to_table().to_frame(backend)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
+        options = ("baseline", "level", "replicates", "seed", "test", "verdict")
         return {
             "models": {name: e.to_dict(self.measures) for name, e in self.models.items()},
             "pairs": [pair.to_dict() for pair in self.pairs.values()],
-            "baseline": self.baseline,
-            "level": self.level,
-            "replicates": self.replicates,
-            "seed": self.seed,
-            "test": self.test,
-            "verdict": self.verdict,
+            **{name: getattr(self, name) for name in options},
         }
 
-    def __repr__(self) -> str:
-        return repr(self.to_table())
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+    __repr__ = Record.__repr__
 
 
 def compare(
@@ -220,56 +211,30 @@ def compare(
     >>> c["a", "b"]["MSE"].better
     'a'
     """
-    if checked_level(level) < 0.5:
+    one_of("test", test, TESTS)
+    resampling = Resampling.of(level, replicates, seed, stratified, groups, workers)
+    if resampling.level < 0.5:
         raise InputError(f"level is {level}; it is that of intervals, and 1 - level of tests: give at least 0.5.")
-    if test not in TESTS:
-        raise InputError(f"test is {test!r}; it is one of {', '.join(TESTS)}.")
-    if test == "permutation" and groups is not None:
-        raise InputError("exchanging single cases takes no account of groups; use test='bootstrap' with them.")
     evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight)
-    if len(evaluations) < 2:
-        raise InputError("only one model was given; give two or more, or evaluate the one.")
-    if baseline is not None and baseline not in evaluations:
-        raise InputError(f"the baseline {baseline!r} is no model; name one of {', '.join(evaluations)}.")
-    asked = tuple(measures_named(measures))
-    margins = _margins(margin, asked)
-    found = paired_replicates(
-        {name: e.statistics for name, e in evaluations.items()},
-        asked,
-        replicates=replicates,
-        seed=seed,
-        stratified=stratified,
-        groups=groups,
-        workers=workers,
-    )
-    if baseline is None:
-        pairs = list(combinations(evaluations, 2))
-    else:
-        pairs = [(name, baseline) for name in evaluations if name != baseline]
-    if test == "permutation" and 2 * len(pairs) > (1 - level) * (replicates + 1):
-        least = math.ceil(2 * len(pairs) / (1 - level))
-        raise InputError(
-            f"replicates is {replicates}, with which no difference of {len(pairs)} pairs could be told from chance; "
-            f"give at least {least}, or a baseline."
-        )
-    tests = {names: _flips(evaluations, names, level, groups) for names in pairs}
-    areas = {names: _areas(evaluations, names, level, groups) for names in pairs}
-    alone = test == "auto"
-    how = DRAWN if groups is None else DRAWN_BY_GROUP
-    by_measure = {}
-    for m in asked:
-        rows = []
-        for n in pairs:
-            row = _difference(m, evaluations, n, found, level, margins, how)
-            if test == "permutation":
-                row = _by_exchanges(row, m, [evaluations[name] for name in n], replicates, seed)
-            rows.append(_by_own_test(row, tests[n], areas[n]) if alone else row)
-        by_measure[m.symbol] = _corrected(m, rows, pairs, level)
-    made = {
-        names: Pair(names, {m.symbol: by_measure[m.symbol][i] for m in asked}, tests[names], areas[names])
-        for i, names in enumerate(pairs)
+    names = _pairs(list(evaluations), baseline)
+    if test == "permutation":
+        _check_exchanges(resampling, len(names))
+    named = tuple(measures_named(measures))
+    margins = _margins(margin, named)
+    summaries = {name: e.statistics for name, e in evaluations.items()}
+    contest = Contest(evaluations, paired_replicates(summaries, named, resampling), resampling, margins, test)
+    own_tests = {two: (contest.flips(two), contest.areas(two)) for two in names}
+    differences = {
+        m.symbol: _corrected(m, [contest.difference(m, two, *own_tests[two]) for two in names], names, resampling.level)
+        for m in named
     }
-    return Comparison(evaluations, asked, made, baseline, level, replicates, seed, test)
+    pairs = {
+        two: Pair(two, {m.symbol: differences[m.symbol][i] for m in named}, *own_tests[two])
+        for i, two in enumerate(names)
+    }
+    return Comparison(
+        evaluations, named, pairs, baseline, resampling.level, resampling.replicates, resampling.seed, test
+    )
 
 
 def _evaluations(
@@ -277,33 +242,57 @@ def _evaluations(
 ) -> dict[str, Evaluation]:
     if not isinstance(models, Mapping) or not models:
         raise InputError(f"models is a {type(models).__name__}; give {{name: probabilities}} of two models or more.")
-    if kind not in KINDS:
-        raise InputError(f"kind is {kind!r}; it is one of {', '.join(KINDS)}.")
-    found = {}
+    one_of("kind", kind, KINDS)
+    evaluations = {}
     for name, given in models.items():
         if isinstance(given, Evaluation):
             if y_true is not None:
                 raise InputError(f"{name} is an evaluation, which knows its y_true; leave y_true out.")
-            found[str(name)] = given
+            evaluations[str(name)] = given
         elif y_true is None:
             raise InputError(f"{name} is given as {type(given).__name__} and y_true is missing; give the true labels.")
         else:
-            said: dict[str, Any] = {KINDS[kind]: given}
-            found[str(name)] = evaluate(y_true, labels=labels, positive=positive, sample_weight=sample_weight, **said)
-    return found
+            options = {"labels": labels, "positive": positive, "sample_weight": sample_weight, KINDS[kind]: given}
+            evaluations[str(name)] = evaluate(y_true, **options)
+    if len(evaluations) < 2:
+        raise InputError("only one model was given; give two or more, or evaluate the one.")
+    return evaluations
 
 
-def _margins(margin: float | Mapping[str, float] | None, asked: tuple[Measure, ...]) -> dict[str, float]:
+def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
+    """Every two models, or each with the baseline."""
+    if baseline is None:
+        return list(combinations(names, 2))
+    if baseline not in names:
+        raise InputError(f"the baseline {baseline!r} is no model; name one of {', '.join(names)}.")
+    return [(name, baseline) for name in names if name != baseline]
+
+
+def _check_exchanges(resampling: Resampling, pairs: int) -> None:
+    """Could a permutation test of so many pairs tell anything?"""
+    if resampling.groups is not None:
+        raise InputError("exchanging single cases takes no account of groups; use test='bootstrap' with them.")
+    least = math.ceil(2 * pairs / (1 - resampling.level))
+    if 2 * pairs > (1 - resampling.level) * (resampling.replicates + 1):
+        raise InputError(
+            f"replicates is {resampling.replicates}, with which no difference of {pairs} pairs could be told from "
+            f"chance; give at least {least}, or a baseline."
+        )
+
+
+def _margins(margin: float | Mapping[str, float] | None, named: tuple[Measure, ...]) -> dict[str, float]:
     """{symbol: the smallest difference that matters}, of the measures that it was said of."""
     if margin is None:
         return {}
     if not isinstance(margin, Mapping):
-        return {m.symbol: margin for m in asked}
-    found = {find(key).symbol: value for key, value in margin.items()}
-    others = [symbol for symbol in found if symbol not in {m.symbol for m in asked}]
+        return {m.symbol: margin for m in named}
+    margins = {find(key).symbol: value for key, value in margin.items()}
+    others = [symbol for symbol in margins if symbol not in {m.symbol for m in named}]
     if others:
-        raise InputError(f"margin speaks of {listed(others)}, not compared here; leave it out, or say measures=.")
-    return found
+        raise InputError(
+            f"margin speaks of {listed(others)}, not compared here; leave it out, or say {option('measures')}."
+        )
+    return margins
 
 
 def _right(e: Evaluation) -> Array:
@@ -312,76 +301,80 @@ def _right(e: Evaluation) -> Array:
     return np.asarray(p.right[0])
 
 
-def _flips(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> McNemar | None:
-    two = [models[name] for name in names]
-    if groups is not None or any(e.statistics.lacks(Counts) or e.statistics.source.weight is not None for e in two):
-        return None
-    return mcnemar_of(*map(_right, two), names=names, level=1 - level)
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """Some models, the values of their measures on the same replicates, and how differences are judged."""
 
+    models: Mapping[str, Evaluation]
+    replicates: Mapping[str, Mapping[str, Array]]
+    resampling: Resampling
+    margins: Mapping[str, float]
+    test: str
 
-def _areas(models: Mapping[str, Evaluation], names: tuple[str, str], level: float, groups: Any) -> AreaTest | None:
-    two = [models[name].statistics for name in names]
-    first, second = (s.source.cases for s in two)
-    if groups is not None or any(s.lacks(Pairs) or s.source.weight is not None for s in two):
-        return None
-    if first is None or second is None or first.positive is None:
-        return None
-    smallest = min(float(first.class_weight[first.positive]), first.n)
-    if smallest < 2 or first.n - smallest < 2:
-        return None
-    return delong_paired(first, second, level=level)
+    def flips(self, names: tuple[str, str]) -> McNemar | None:
+        """McNemar's test of two models, where it has a meaning."""
+        two = [self.models[name] for name in names]
+        if any(e.statistics.lacks(Counts) or e.statistics.source.weight is not None for e in two):
+            return None
+        if self.resampling.groups is not None:
+            return None
+        return mcnemar_of(*map(_right, two), names=names, level=1 - self.resampling.level)
 
+    def areas(self, names: tuple[str, str]) -> AreaTest | None:
+        """DeLong's test of two models, where it has a meaning."""
+        two = [self.models[name].statistics for name in names]
+        if self.resampling.groups is not None or any(s.lacks(Pairs) or s.source.weight is not None for s in two):
+            return None
+        p = two[0].source
+        if p.cases is None or p.positive is None:
+            return None
+        smallest = min(float(p.class_weight[p.positive]), p.n)
+        if smallest < 2 or p.n - smallest < 2:
+            return None
+        return delong_paired(two[0], two[1], level=self.resampling.level)
 
-def _difference(
-    m: Measure,
-    models: Mapping[str, Evaluation],
-    names: tuple[str, str],
-    replicates: Mapping[str, Mapping[str, Array]],
-    level: float,
-    margins: Mapping[str, float],
-    how: str,
-) -> Difference:
-    """First less second, from the replicates of the difference."""
-    a, b = (models[name][m] for name in names)
-    with np.errstate(invalid="ignore"):
-        drawn = replicates[names[0]][m.symbol] - replicates[names[1]][m.symbol]
-    drawn = drawn[np.isfinite(drawn)]
-    if not (math.isfinite(a - b) and len(drawn) > 1):
-        return Difference(m.symbol, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="weibull").tolist()
-    p = no_difference(a - b, drawn)
-    margin = margins.get(m.symbol)
-    d = Difference(m.symbol, (a, b), a - b, low, high, p, p, None, how)
-    if margin is None:
+    def difference(
+        self, m: Measure, names: tuple[str, str], flips: McNemar | None, areas: AreaTest | None
+    ) -> Difference:
+        """First less second: from the replicates, with the p-value of the test that was asked for."""
+        a, b = (self.models[name][m] for name in names)
+        with np.errstate(invalid="ignore"):
+            drawn = self.replicates[names[0]][m.symbol] - self.replicates[names[1]][m.symbol]
+        drawn = drawn[np.isfinite(drawn)]
+        if not (math.isfinite(a - b) and len(drawn) > 1):
+            return Difference(m.symbol, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
+        d, level = self._from_replicates(m, (a, b), drawn), self.resampling.level
+        if (margin := self.margins.get(m.symbol)) is not None:
+            same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names)
+            d = replace(d, equivalent=same.equivalent, margin=margin, p_equivalent=same.p)
+        if self.test == "permutation":
+            return replace(d, p=self._p_by_exchanges(m, names), method=PERMUTATION) if d.p == d.p else d
+        if self.test == "auto" and m.symbol == "Acc" and flips is not None:
+            return replace(d, p=flips.p, method=MCNEMAR)
+        if self.test == "auto" and m.symbol == "AUC" and areas is not None and areas.p == areas.p:
+            return replace(d, low=areas.low, high=areas.high, p=areas.p, method=DELONG)
         return d
-    same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names)
-    return replace(d, equivalent=same.equivalent, margin=margin, p_equivalent=same.p)
 
+    def _from_replicates(self, m: Measure, values: tuple[float, float], drawn: Array) -> Difference:
+        tail = (1 - self.resampling.level) / 2
+        difference = values[0] - values[1]
+        low, high = np.quantile(drawn, [tail, (1 + self.resampling.level) / 2], method="weibull").tolist()
+        p = no_difference(difference, drawn)
+        method = BOOTSTRAP if self.resampling.groups is None else BOOTSTRAP_OF_GROUPS
+        return Difference(m.symbol, values, difference, low, high, p, p, None, method)
 
-def _by_own_test(d: Difference, flips: McNemar | None, areas: AreaTest | None) -> Difference:
-    """By the test of its own that a measure has: exact, or cheaper than replicates."""
-    if d.measure == "Acc" and flips is not None:
-        return replace(d, p=flips.p, method=MCNEMAR)
-    if d.measure == "AUC" and areas is not None and areas.p == areas.p:
-        return replace(d, low=areas.low, high=areas.high, p=areas.p, method=DELONG)
-    return d
-
-
-def _by_exchanges(d: Difference, m: Measure, two: list[Evaluation], replicates: int, seed: int) -> Difference:
-    """With the p-value of a permutation test."""
-    if d.p != d.p:
-        return d
-    first, second = (e.statistics.source.cases for e in two)
-    assert first is not None
-    assert second is not None
-    found = permutation_of_predictions(m, first, second, replicates=replicates, seed=seed)
-    return replace(d, p=found.p, method=EXCHANGED)
+    def _p_by_exchanges(self, m: Measure, names: tuple[str, str]) -> float:
+        first, second = (self.models[name].statistics.source.cases for name in names)
+        assert first is not None
+        assert second is not None
+        r = self.resampling
+        return permutation_of_predictions(m, first, second, replicates=r.replicates, seed=r.seed).p
 
 
 def _corrected(m: Measure, rows: list[Difference], pairs: Iterable[tuple[str, str]], level: float) -> list[Difference]:
     """With p-values corrected for the number of pairs, and who is better by them."""
-    told = [i for i, d in enumerate(rows) if d.p == d.p]
-    adjusted = dict(zip(told, holm([rows[i].p for i in told]).tolist(), strict=True)) if told else {}
+    tested = [i for i, d in enumerate(rows) if d.p == d.p]
+    adjusted = dict(zip(tested, holm([rows[i].p for i in tested]).tolist(), strict=True)) if tested else {}
     out = []
     for i, (d, (a, b)) in enumerate(zip(rows, pairs, strict=True)):
         p = adjusted.get(i, math.nan)

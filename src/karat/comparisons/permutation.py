@@ -11,6 +11,7 @@ import numpy as np
 
 import karat.measures  # noqa: F401 - declares the measures, which are found by name here
 from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.record import Verdict
@@ -18,7 +19,7 @@ from karat.core.validation import checked_false_alarms, whole
 from karat.core.words import number, p_value
 from karat.data import Predictions
 from karat.measures.lookup import find
-from karat.resampling.exchanges import Swaps
+from karat.resampling.exchanges import Exchanges
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,6 +67,7 @@ class Permutation(Verdict):
         return f"{a if first_is_better else b} is better than {b if first_is_better else a} ({seen})."
 
 
+@comparison(of=MODELS, cite="yeh2000")
 def permutation_test(
     measure: str | Measure,
     y_true: Any,
@@ -81,16 +83,17 @@ def permutation_test(
     names: tuple[str, str] = ("A", "B"),
     level: float = 0.05,
 ) -> Permutation:
-    """A paired permutation test of the difference of any measure between two models [yeh2000].
+    """Would a measure differ so much between two models that are interchangeable?
 
-    `y_proba`, `y_pred` and `y_score` are pairs (of the first model, of the second), otherwise as in `karat.evaluate`.
+    A paired permutation test of any measure [yeh2000]. `y_proba`, `y_pred` and `y_score` are pairs (of the first
+    model, of the second), otherwise as in `karat.evaluate`.
     If the models are interchangeable, so are their predictions of each case: the p-value is the share of random
     exchanges, the data themselves counted once, with a difference at least as large [phipson2010]. Where the models
     differ in so few cases that there are no more exchanges than `replicates`, all are tried and the test is exact.
 
     >>> truth = [0, 1] * 10
-    >>> found = permutation_test("Acc", truth, y_pred=(truth, [0] * 20))
-    >>> found.difference, found.p == 2 / 2**10, found.exact
+    >>> test = permutation_test("Acc", truth, y_pred=(truth, [0] * 20))
+    >>> test.difference, test.p == 2 / 2**10, test.exact
     (0.5, True, True)
     """
     pairs = {"y_proba": y_proba, "y_pred": y_pred, "y_score": y_score}
@@ -98,14 +101,14 @@ def permutation_test(
         if pair is not None and (isinstance(pair, str | dict) or not hasattr(pair, "__len__") or len(pair) != 2):
             raise InputError(f"{name} is not a pair; give ({name} of the first model, {name} of the second).")
 
-    def made(i: int, classes: Any) -> Predictions:
+    def model(i: int, classes: Any) -> Predictions:
         given: dict[str, Any] = {name: None if pair is None else pair[i] for name, pair in pairs.items()}
         return Predictions.of(y_true, **given, labels=classes, positive=positive, sample_weight=sample_weight)
 
-    first, second = made(0, labels), made(1, labels)
+    first, second = model(0, labels), model(1, labels)
     if labels is None and first.classes != second.classes:  # one of them decides for a class that the other never does
         both = sorted({*first.classes, *second.classes})
-        first, second = made(0, both), made(1, both)
+        first, second = model(0, both), model(1, both)
     return permutation_of_predictions(measure, first, second, replicates, seed, names, level)
 
 
@@ -121,23 +124,24 @@ def permutation_of_predictions(
     """`permutation_test` of predictions that were checked before [yeh2000]."""
     checked_false_alarms(level)
     replicates = whole("replicates", replicates)
-    chosen = find(measure)
-    swaps = Swaps(first, second, chosen)
-    a, b = swaps.values()
+    m = find(measure)
+    exchanges = Exchanges(first, second, m)
+    a, b = exchanges.values()
     if not (math.isfinite(a) and math.isfinite(b)):
         which = names[0] if not math.isfinite(a) else names[1]
-        reason = f"it is undefined for {which}" + (f", because {chosen.undefined}" if chosen.undefined else "")
-        return Permutation(chosen.symbol, names, a, b, math.nan, 0, False, 0, chosen.orientation, reason, level)
-    exact = len(swaps.cases) < 31 and 1 << len(swaps.cases) <= replicates + 1
-    found = swaps.all() if exact else swaps.drawn(replicates, np.random.default_rng(seed))
-    large, undefined = _at_least(found, abs(a - b))
-    count, tried = int(large.sum()), found.shape[1]
+        reason = f"it is undefined for {which}" + (f", because {m.undefined}" if m.undefined else "")
+        return Permutation(m.symbol, names, a, b, math.nan, 0, False, 0, m.orientation, reason, level)
+    exact = len(exchanges.cases) < 31 and 1 << len(exchanges.cases) <= replicates + 1
+    values = exchanges.of_all() if exact else exchanges.of_drawn(replicates, np.random.default_rng(seed))
+    large, undefined = _at_least(values, abs(a - b))
+    count, tried = int(large.sum()), values.shape[1]
     p = count / tried if exact else (1 + count) / (1 + tried)
-    return Permutation(chosen.symbol, names, a, b, p, tried, exact, undefined, chosen.orientation, "", level)
+    return Permutation(m.symbol, names, a, b, p, tried, exact, undefined, m.orientation, "", level)
 
 
-def _at_least(found: Array, difference: float) -> tuple[Array, int]:
+def _at_least(values: Array, difference: float) -> tuple[Array, int]:
+    """[R]: is the difference of the two at least this large, or undefined? And how often it is undefined."""
     with np.errstate(invalid="ignore"):
-        apart = np.abs(found[0] - found[1])
+        apart = np.abs(values[0] - values[1])
     undefined = ~np.isfinite(apart)
     return (apart >= difference - TOLERANCE) | undefined, int(undefined.sum())

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[Any]
 Number: TypeAlias = Any
 """A float, or an array of them over the leading axes of the statistic."""
+Cases: TypeAlias = tuple[Number, Number]
+"""Of a rate: a number of cases, and the number of those that they are part of."""
 
 nan = math.nan
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import wraps
 from typing import Any, Self, get_type_hints
 
 from karat.core.hooks import measure_of_symbol, value_from_predictions
@@ -20,10 +21,10 @@ class Claim(StrEnum):
     meaning: str
 
     def __new__(cls, letter: str, meaning: str) -> Self:
-        made = str.__new__(cls, letter)
-        made._value_ = letter
-        made.meaning = meaning
-        return made
+        claim = str.__new__(cls, letter)
+        claim._value_ = letter
+        claim.meaning = meaning
+        return claim
 
 
 class Trait(Claim):
@@ -74,6 +75,8 @@ class Measure:
     """The range for a given number of classes, where it depends on it."""
     range_at: tuple[float, float] = (-math.inf, math.inf)
     """The range whatever the parameters are, as far as it is known: that of what `.at` gives."""
+    rate: Callable[..., tuple[Any, Any]] | None = None
+    """Of a number of cases over a number of cases: both, from the statistic. Its Wilson interval follows."""
     parameters: dict[str, Any] = field(default_factory=dict)
     name: str = ""
     family: str = ""
@@ -117,20 +120,21 @@ class Measure:
             if name not in known:
                 has = f"it has {', '.join(sorted(known))}" if known else "it has none"
                 raise TypeError(f"{self.symbol} has no parameter {name!r}: {has}.")
-        said = ",".join(f"{k}={_brief(v)}" for k, v in parameters.items())
+        settings = ",".join(f"{k}={_brief(v)}" for k, v in parameters.items())
         return replace(
             self,
-            symbol=f"{self.symbol}({said})",
-            formula=rf"\text{{{self.symbol} with {said}}}".replace("_", r"\_"),
+            symbol=f"{self.symbol}({settings})",
+            formula=rf"\text{{{self.symbol} with {settings}}}".replace("_", r"\_"),
             range=self.range_at,
             best=None if self.best is None else self.range_at[self.orientation > 0],
             aliases=(),
             parameters=self.parameters | parameters,
-            name=f"{self.name}({said})",
+            name=f"{self.name}({settings})",
             traits=frozenset(),
             invariant=frozenset(),
             chance=None,
             bounds=None,
+            rate=None,
             claims=False,
         )
 
@@ -191,6 +195,7 @@ def measure(
     classwise: bool = False,
     bounds: Callable[[int], tuple[float, float]] | None = None,
     range_at: tuple[float, float] = (-math.inf, math.inf),
+    rate: Callable[..., tuple[Any, Any]] | None = None,
 ) -> Callable[[Callable[..., Any]], Measure]:
     """Declare a measure. Its name is the function's, its family the file's, its question the docstring's, the statistic
     it needs is the annotation of its argument; it joins the catalogue, the command line, the scorers and the tests."""
@@ -206,7 +211,7 @@ def measure(
             raise TypeError(f"{function.__name__}: its docstring must begin with the question that it answers.")
         if best is not None and best not in range:
             raise TypeError(f"{function.__name__}: best={best} is not an end of its range {range}.")
-        made = Measure(
+        declared = Measure(
             function=function,
             symbol=symbol,
             formula=formula,
@@ -221,11 +226,28 @@ def measure(
             classwise=classwise,
             bounds=bounds,
             range_at=range_at,
+            rate=rate,
             name=function.__name__,
             family=function.__module__.rsplit(".", 1)[-1],
             question=question,
             statistic=statistic,
         )
-        return measures.add(made)
+        return measures.add(declared)
+
+    return declare
+
+
+def rate(*, range: tuple[float, float] = (0, 1), **claims: Any) -> Callable[[Callable[..., Any]], Measure]:
+    """Declare a measure that is a share: its function gives a number of cases, and the number of those that they are
+    part of. Its value and its Wilson interval follow. The claims are those of `measure`."""
+
+    def declare(cases: Callable[..., Any]) -> Measure:
+        from karat.core.arithmetic import ratio  # here, because who only looks at declarations need not wait for numpy
+
+        @wraps(cases)
+        def share(statistic: Statistic) -> Any:
+            return ratio(*cases(statistic))
+
+        return measure(range=range, rate=cases, **claims)(share)
 
     return declare

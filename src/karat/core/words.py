@@ -7,6 +7,10 @@ from collections.abc import Iterable
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
+ARROWS = {1: "↑", -1: "↓", 0: "·"}
+DIRECTIONS = {1: "higher", -1: "lower", 0: ""}
+"""By a measure's orientation: what is better."""
+
 SMALL = 0.001
 """A p-value below this is not written out: what it would say hangs on the far tail of a model of chance."""
 
@@ -40,6 +44,24 @@ def figure(x: float, digits: int = 2) -> str:
     if abs(float(text)) == 1 and abs(x) < 1:
         text = next(t for t in (number(x, d) for d in range(6, 18)) if abs(float(t)) < 1).rstrip("0")
     return text
+
+
+def arrow(orientation: int) -> str:
+    """Which way is better: up, down, or none.
+
+    >>> arrow(1), arrow(-1), arrow(0)
+    ('↑', '↓', '·')
+    """
+    return ARROWS[orientation]
+
+
+def direction(orientation: int) -> str:
+    """The same in a word; empty if neither is better.
+
+    >>> direction(1), direction(-1), direction(0)
+    ('higher', 'lower', '')
+    """
+    return DIRECTIONS[orientation]
 
 
 def against(one: float, other: float) -> str:

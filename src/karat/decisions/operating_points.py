@@ -12,7 +12,8 @@ from karat.core.errors import InputError
 from karat.core.statistic import Needs
 from karat.data import Predictions
 from karat.measures.rates import false_positive_rate, true_positive_rate
-from karat.resampling.draws import Draws, blocks, entropy, tables
+from karat.resampling import bootstrap_tables
+from karat.resampling.draws import Draws, blocks, entropy
 from karat.resampling.replicates import Replicates
 from karat.statistics import Binary, Counts, ScoreTable, Summary
 from karat.statistics.roc_hull import upper_hull
@@ -70,7 +71,7 @@ def _of_cases(p: Predictions, positive: int, thresholds: bool, replicates: int, 
 
 
 def _of_counts(counts: Counts, positive: int, replicates: int, seed: int) -> Iterator[Points | None]:
-    for some in tables(counts.table, replicates, seed):
+    for some in bootstrap_tables(counts.table, replicates, seed):
         yield from _as_decided(Counts(some).binary, positive)
 
 

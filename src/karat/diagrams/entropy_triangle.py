@@ -16,7 +16,7 @@ from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import ModelsDiagram, PredictionDiagram
 from karat.measures.agreement import accuracy, accuracy_after_relabelling
-from karat.resampling.posterior import JEFFREYS, posterior
+from karat.resampling import JEFFREYS, posterior
 from karat.statistics import Counts
 
 

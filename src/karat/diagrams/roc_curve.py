@@ -13,7 +13,7 @@ from karat.core.validation import finite, number_between, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.resampling.bands import RocBand, vertical_band
+from karat.resampling import RocBand, vertical_band
 from karat.resampling.draws import entropy
 from karat.statistics import ScoreTable
 from karat.statistics.roc_hull import Condition, normalised_cost

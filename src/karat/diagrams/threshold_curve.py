@@ -16,8 +16,8 @@ from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.roc_curve import both_sides
-from karat.measures.averaging import values_of_classes
 from karat.measures.lookup import find
+from karat.measures.value import MeasureOf
 from karat.statistics import Binary, Counts, ForecastTable, ScoreTable
 
 
@@ -87,10 +87,7 @@ def _measure(key: str | Measure) -> Measure:
 
 def of_decisions(m: Measure, counts: Counts) -> Array:
     """A measure of two by two tables (rows and columns: rest, class): of the class, if it is a measure of one."""
-    statistic = counts.binary if m.statistic is Binary else counts
-    if m.classwise:
-        return values_of_classes(m, statistic)[..., 1]
-    return np.asarray(m.function(statistic, **m.formula_parameters))
+    return MeasureOf(m, 1 if m.classwise else None).values(counts)
 
 
 @diagram(name="decision_curve", title="Net benefit", cite="vickers2006", aliases=("net_benefit",))

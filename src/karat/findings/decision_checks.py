@@ -15,7 +15,7 @@ from karat.measures.agreement import accuracy, accuracy_after_relabelling, matth
 from karat.measures.entropy_triangles import triangle_imbalance, triangle_information
 from karat.measures.information import entropy_modulated, relative_information, truth_perplexity
 from karat.statistics import Counts, Summary
-from karat.statistics.p_values import SURE, USUAL, binomial_tail, effective, more_than
+from karat.statistics.p_values import SURE, USUAL, binomial_tail, effective, sign_test
 
 HIGH_ACCURACY = 0.8
 """An accuracy that people report with pride."""
@@ -42,7 +42,7 @@ def no_better_than_majority(s: Summary) -> Observation | None:
         return None
     name = s.source.classes[j]
     gained, lost = float(c.hits.sum() - c.hits[j]) * case, float(t[j] - c.hits[j]) * case
-    p = more_than(gained, lost)
+    p = sign_test(gained, lost)
     if p < USUAL:
         return None
     acc, share = float(accuracy(c)), float(t[j] / t.sum())
@@ -58,7 +58,7 @@ def no_better_than_majority(s: Summary) -> Observation | None:
         title = f"Accuracy {figure(acc)} is not surely better than always saying {name} ({figure(share)})"
         words = f"A difference of this size could arise by chance ({p_value(p)}). {remedy}"
         return Observation(WARNING, title, words, evidence)
-    worse = "worse" if more_than(lost, gained) < USUAL else "no better"
+    worse = "worse" if sign_test(lost, gained) < USUAL else "no better"
     title = f"Accuracy {figure(acc)} is {worse} than always saying {name} ({figure(share)})"
     constant = f"It says nothing but {name}." if gained + lost == 0 else ""
     words = f"{constant or f'It wins {gained:.0f} cases and loses {lost:.0f} against that constant answer.'} {remedy}"
@@ -131,7 +131,7 @@ def _chance_of_exchanges(c: Counts, cycles: list[Exchange], case: float) -> floa
     gained = case * float(sum(c.table[i, j] for i, j in moved))
     lost = case * float(sum(c.hits[i] for i, _ in moved))
     ways = math.lgamma(c.k + 1) - math.lgamma(max(c.k - len(moved), 0) + 1)  # which classes could have been exchanged
-    return min(1.0, more_than(gained, lost) * math.exp(min(ways, 500.0)))
+    return min(1.0, sign_test(gained, lost) * math.exp(min(ways, 500.0)))
 
 
 @check(code="never-decided", measures=("TPR", "MAvG"), diagram="confusion_matrix")

@@ -17,7 +17,7 @@ from karat.measures.agreement import accuracy, matthews_correlation
 from karat.measures.information import entropy_modulated
 from karat.measures.probability import brier_score_of_all_classes
 from karat.statistics import Counts, LossSums, Summary
-from karat.statistics.p_values import SURE, USUAL, effective, more_than, normal_tail
+from karat.statistics.p_values import SURE, USUAL, effective, normal_tail, sign_test
 from karat.statistics.summary import same_cases
 
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
@@ -60,7 +60,7 @@ def accuracy_difference(a: Summary, b: Summary) -> tuple[float, float, float]:
     right_a, right_b = pa.right[0], pb.right[0]
     only_a, only_b = (float(w[x].sum()) * effective(a) for x in (right_a & ~right_b, right_b & ~right_a))
     n = float(w.sum()) * effective(a)
-    chance = min(1.0, 2 * more_than(max(only_a, only_b), min(only_a, only_b)))
+    chance = sign_test(only_a, only_b, sides=2)
     return one - two, chance, needed_cases((only_a + only_b) / n, (only_a - only_b) / n)
 
 

@@ -1,5 +1,7 @@
-"""How sure a number is: an interval for every measure."""
+"""How sure a number is: an interval for every measure, and DeLong's test of two areas."""
 
-from karat.intervals.interval import Interval, Intervals
+from karat.intervals.delong import AreaTest, delong_paired, delong_unpaired
+from karat.intervals.interval import Interval, Intervals, intervals
+from karat.intervals.wilson import wilson
 
-__all__ = ["Interval", "Intervals"]
+__all__ = ["AreaTest", "Interval", "Intervals", "delong_paired", "delong_unpaired", "intervals", "wilson"]

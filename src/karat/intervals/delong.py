@@ -10,15 +10,18 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from karat.core.arithmetic import Array
+from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError, positive_missing
 from karat.core.measure import PRIOR
+from karat.core.record import Record
 from karat.core.validation import checked_level
 from karat.data import Predictions
-from karat.measures.value import Target
+from karat.measures.value import MeasureOf
 from karat.statistics import Pairs, Summary
 from karat.statistics.pair_components import PairPlacements, Placements
+from karat.statistics.summary import summary_of
 
-FEW = "a class has fewer than two cases, so that their spread can't be told"
+FEW_CASES = "a class has fewer than two cases, so that their spread can't be told"
 
 
 def variance(area: Placements) -> float:
@@ -35,7 +38,7 @@ def covariance(one: Placements, other: Placements) -> float:
     return math.fsum(float(((a - a.mean()) * (b - b.mean())).sum()) / (len(a) - 1) / len(a) for a, b in parts)
 
 
-def standard_error(target: Target, summary: Summary) -> tuple[float, str]:
+def standard_error(m: MeasureOf, summary: Summary) -> tuple[float, str]:
     """(standard error, method) of a measure of pairs; nan where a class has a single case.
 
     Of the area of one class against the rest it is DeLong's. In general it is the jackknife's, leaving out each case in
@@ -43,17 +46,17 @@ def standard_error(target: Target, summary: Summary) -> tuple[float, str]:
     term), over all cases where they do."""
     p = summary.source.cases
     assert p is not None
-    if target.measure.symbol == "AUC" and target.place is not None:
-        return math.sqrt(variance(summary.placements_of_class(target.place))), "delong"
+    if m.measure.symbol == "AUC" and m.place is not None:
+        return math.sqrt(variance(summary.placements_of_class(m.place))), "delong"
     pairs = PairPlacements.of(p)
     sizes = pairs.pairs.weight
     if (sizes[sizes > 0] < 2).any():
         return math.nan, "jackknife"
     with np.errstate(all="ignore"):
-        left_out = np.concatenate([target.over(some) for some in pairs.without_each()])
-    if target.place is not None:
-        strata = (pairs.label == target.place).astype(int)
-    elif len(sizes) == 2 or PRIOR in target.measure.invariant:
+        left_out = np.concatenate([m.values(part) for part in pairs.without_each()])
+    if m.place is not None:
+        strata = (pairs.label == m.place).astype(int)
+    elif len(sizes) == 2 or PRIOR in m.measure.invariant:
         strata = pairs.label
     else:
         strata = np.zeros(len(left_out), int)
@@ -66,13 +69,13 @@ def _spread(left_out: Array) -> float:
     return (n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum())
 
 
-def has_error(target: Target) -> bool:
+def has_error(m: MeasureOf) -> bool:
     """Is it a measure of pairs, whose standard error is known?"""
-    return target.statistic is Pairs
+    return m.kind is Pairs
 
 
-@dataclass(frozen=True)
-class AreaTest:
+@dataclass(frozen=True, repr=False)
+class AreaTest(Record):
     """Do two areas under ROC curves differ?"""
 
     areas: tuple[float, float]
@@ -95,60 +98,54 @@ class AreaTest:
         two = {"areas": self.areas[::-1], "variances": self.variances[::-1], "low": -self.high, "high": -self.low}
         return replace(self, difference=-self.difference, statistic=-self.statistic, **two)  # type: ignore[arg-type]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+@comparison(of=MODELS, cite="delong1988", name="delong")
+def delong_paired(one: Any, other: Any, place: int | None = None, level: float = 0.95) -> AreaTest:
+    """Do the areas under the ROC curves of two models on the same cases differ?
+
+    DeLong's test [delong1988] of a class: the positive one, unless its place is said. Give evaluations or predictions.
+    """
+    (first, j), (second, _) = _scores(one, place), _scores(other, place)
+    if not np.array_equal(first.truth, second.truth):
+        raise InputError(
+            "the two models were given other cases; give both the same, or use karat.intervals.delong_unpaired."
+        )
+    a, b = (Placements.of_class(p, j, in_order=True) for p in (first, second))
+    return _tested(a, b, (variance(a), variance(b)), covariance(a, b), level, None)
 
 
-def delong_paired(one: Predictions, other: Predictions, place: int | None = None, level: float = 0.95) -> AreaTest:
-    """Two models on the same cases: DeLong's test of the areas of a class (the positive one unless said)."""
-    j = _place(one, place)
-    if not np.array_equal(one.truth, other.truth):
-        raise InputError("the two models were given other cases; give both the same, or use delong_unpaired.")
-    a, b = (Placements.of_class(p, j, in_order=True) for p in (one, other))
-    both = covariance(a, b)
-    return _tested(a, b, variance(a), variance(b), both, level, None)
-
-
-def delong_unpaired(one: Predictions, other: Predictions, place: int | None = None, level: float = 0.95) -> AreaTest:
-    """Two models on different cases: by Student's t, with Satterthwaite's degrees of freedom."""
-    a, b = (Placements.of_class(p, _place(p, place)) for p in (one, other))
+def delong_unpaired(one: Any, other: Any, place: int | None = None, level: float = 0.95) -> AreaTest:
+    """Do the areas under the ROC curves of two models on different cases differ? By Student's t, with Satterthwaite's
+    degrees of freedom; otherwise as `delong_paired`."""
+    (first, j), (second, l) = _scores(one, place), _scores(other, place)
+    a, b = Placements.of_class(first, j), Placements.of_class(second, l)
     va, vb = variance(a), variance(b)
-    below = va**2 / (one.n - 1) + vb**2 / (other.n - 1)
+    below = va**2 / (first.n - 1) + vb**2 / (second.n - 1)
     freedom = (va + vb) ** 2 / below if below > 0 else math.nan
-    return _tested(a, b, va, vb, 0.0, level, freedom)
+    return _tested(a, b, (va, vb), 0.0, level, freedom)
 
 
-def _place(p: Predictions, place: int | None) -> int:
-    j = p.positive if place is None else place
+def _scores(model: Any, place: int | None) -> tuple[Predictions, int]:
+    """The predictions of a model, and the place of the class in question."""
+    source = summary_of(model).source
+    p, j = source.cases, source.positive if place is None else place
     if j is None:
-        raise InputError(f"{positive_missing(p.classes)}, or the place of the class.")
-    if p.scores is None or p.weight is not None:
+        raise InputError(f"{positive_missing(source.classes)}, or the place of the class.")
+    if p is None or p.scores is None or p.weight is not None:
         raise InputError("DeLong's test needs scores, and cases without weights; use the bootstrap.")
-    return j
+    return p, j
 
 
 def _tested(
-    a: Placements, b: Placements, va: float, vb: float, both: float, level: float, freedom: float | None
+    a: Placements, b: Placements, variances: tuple[float, float], both: float, level: float, freedom: float | None
 ) -> AreaTest:
     checked_level(level)
-    difference = a.area - b.area
-    error = math.sqrt(max(va + vb - 2 * both, 0.0)) if va + vb == va + vb else math.nan
+    difference, spread = a.area - b.area, sum(variances)
+    error = math.sqrt(max(spread - 2 * both, 0.0)) if spread == spread else math.nan
     statistic = difference / error if error > 0 else math.nan
     if freedom is None:
         p, z = 2 * float(ndtr(-abs(statistic))), float(ndtri((1 + level) / 2))
     else:
         p, z = 2 * float(stdtr(freedom, -abs(statistic))), float(stdtrit(freedom, (1 + level) / 2))
-    return AreaTest(
-        (a.area, b.area),
-        (va, vb),
-        both,
-        difference,
-        error,
-        statistic,
-        p,
-        difference - z * error,
-        difference + z * error,
-        level,
-        freedom,
-    )
+    low, high = difference - z * error, difference + z * error
+    return AreaTest((a.area, b.area), variances, both, difference, error, statistic, p, low, high, level, freedom)

@@ -1,5 +1,6 @@
-"""All measures, one declaration each, a family in a file."""
+"""All measures, one declaration each, a family in a file; their averages, names, and values on data."""
 
+from karat.core.measure import measure, rate
 from karat.measures import (
     agreement,
     calibration,
@@ -13,33 +14,27 @@ from karat.measures import (
 )
 from karat.measures.averaging import macro, micro, weighted
 from karat.measures.functions import measure_from_function
-
-# fmt: off
-HEADLINE = (
-    "Acc", "KapS", "MFM", "MAvA", "MAvG",
-    "AU1U", "AU1P", "AUNU", "AUNP", "SAUC", "PAUC",
-    "MAPR", "MPR", "MAE", "MSE", "LogL",
-    "CalL", "CalB",
-    "MCC", "tMCC",
-    "CEN", "rCEN", "pCEN", "rpCEN",
-    "RCI", "EMA", "NIT",
-)
-# fmt: on
-"""The measures of the five papers: what an evaluation shows unless more is asked for. In the order of the papers."""
+from karat.measures.lookup import HEADLINE, find, measures_named
+from karat.measures.value import MeasureOf
 
 __all__ = [
     "HEADLINE",
+    "MeasureOf",
     "agreement",
     "calibration",
     "confusion_entropy",
     "costs",
     "entropy_triangles",
+    "find",
     "information",
     "macro",
+    "measure",
     "measure_from_function",
+    "measures_named",
     "micro",
     "probability",
     "ranking",
+    "rate",
     "rates",
     "weighted",
 ]

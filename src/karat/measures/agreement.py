@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Number, exp, log, quotient, ratio, root
+from karat.core.arithmetic import Array, Cases, Number, exp, log, quotient, ratio, root
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -18,6 +18,7 @@ from karat.core.measure import (
     THRESHOLD,
     TRANSPOSE,
     measure,
+    rate,
 )
 from karat.core.validation import number_between
 from karat.statistics import Counts
@@ -25,19 +26,18 @@ from karat.statistics import Counts
 SQUARE = "there are more or fewer decisions than classes, and it is defined for square tables only"
 
 
-@measure(
+@rate(
     symbol="Acc",
     aliases=("overall_accuracy", "accuracy_score"),
     formula=r"\frac{1}{s}\sum_i C_{ii}",
-    range=(0, 1),
     best=1,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="ferri2009",
 )
-def accuracy(c: Counts) -> Number:
+def accuracy(c: Counts) -> Cases:
     """What share of the cases is decided right?"""
-    return c.sums.trace / c.sums.total
+    return c.sums.trace, c.sums.total
 
 
 @measure(

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Number, mean_over, ratio, total
+from karat.core.arithmetic import Number, mean_over, ratio, total
 from karat.core.errors import InputError
 from karat.core.measure import Measure, measures
+from karat.measures.value import MeasureOf
 
 
 def macro(measure: Measure | str) -> Measure:
@@ -44,55 +45,51 @@ FORMULAS = {
 OPERATORS: dict[str, Callable[[Measure | str], Measure]] = {"macro": macro, "micro": micro, "weighted": weighted}
 
 
-def values_of_classes(measure: Measure, statistic: Any) -> Array:
-    """[..., k]: the measure of every class; of a statistic with a class axis, or of one statistic for each class."""
-    if measure.statistic.per_class == "each":
-        return np.stack([np.asarray(measure.function(s, **measure.formula_parameters)) for s in statistic], axis=-1)
-    return np.asarray(measure.function(statistic, **measure.formula_parameters))
-
-
 @dataclass(frozen=True, eq=False)
 class OverClasses:
     """The formula of an average (a class, so that it can be sent to other processes)."""
 
     measure: Measure
-    how: str
+    average: str
 
     def __call__(self, statistic: Any) -> Number:
-        measure, each = self.measure, self.measure.statistic.per_class == "each"
-        if self.how == "micro":
-            pooled = reduce(add, statistic) if each else statistic.pooled()
-            value = np.asarray(measure.function(pooled, **measure.formula_parameters))
-            value = value if each else value[..., 0]
+        each = MeasureOf(self.measure)
+        if self.average == "micro":
+            pooled = reduce(add, statistic) if each.of_score_tables else statistic.pooled()
+            value = MeasureOf(self.measure, 0).values(pooled)
             return float(value) if value.ndim == 0 else value
-        values = values_of_classes(measure, statistic)
-        weight = np.stack([s.positive.sum(axis=-1) for s in statistic], axis=-1) if each else statistic.weight
+        values = each.values(statistic)
+        tables = each.of_score_tables
+        weight = np.stack([t.positive.sum(axis=-1) for t in statistic], axis=-1) if tables else statistic.weight
         if weight.ndim > values.ndim:
             weight = weight.sum(axis=-1)
-        if self.how == "macro":
+        if self.average == "macro":
             return mean_over(values, weight > 0)
         return ratio(total(np.where(weight > 0, values * weight, 0.0)), total(weight))
 
 
-def _averaged(what: Measure | str, how: str) -> Measure:
-    measure = measures[what] if isinstance(what, str) else what
+def _averaged(key: Measure | str, average: str) -> Measure:
+    measure = measures[key] if isinstance(key, str) else key
     if not measure.classwise:
-        raise InputError(f"{measure.symbol} is a measure of all classes already; {how}() takes a measure of one class.")
-    if how == "micro" and not (measure.statistic.per_class == "each" or hasattr(measure.statistic, "pooled")):
+        raise InputError(
+            f"{measure.symbol} is a measure of all classes already; {average}() takes a measure of one class."
+        )
+    if average == "micro" and not (MeasureOf(measure).of_score_tables or hasattr(measure.statistic, "pooled")):
         raise InputError(f"{measure.symbol} can't be taken of all classes in one pot; use macro() or weighted().")
     return replace(
         measure,
-        function=OverClasses(measure, how),
-        symbol=f"{how}({measure.symbol})",
-        formula=FORMULAS[how] % measure.symbol.replace("_", r"\_"),
-        name=f"{how}_{measure.name}",
+        function=OverClasses(measure, average),
+        symbol=f"{average}({measure.symbol})",
+        formula=FORMULAS[average] % measure.symbol.replace("_", r"\_"),
+        name=f"{average}_{measure.name}",
         aliases=(),
         classwise=False,
         traits=frozenset(),
         invariant=frozenset(),
         chance=None,
         bounds=None,
+        rate=None,
         undefined="it is undefined of one of the classes",
-        question=f"{measure.question} ({how} average)",
+        question=f"{measure.question} ({average} average)",
         parameters=measure.statistic_parameters,
     )

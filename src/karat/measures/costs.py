@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Number, ratio
+from karat.core.arithmetic import Array, Cases, Number, ratio
 from karat.core.errors import InputError
 from karat.core.measure import EMPTY_CLASS, FREQUENCIES, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
 from karat.measures.rates import ONE_SIDE, false_positive_rate, true_positive_rate
@@ -39,6 +39,11 @@ def normalised(cost: Number, price: Array, share: Array) -> Number:
     return ratio(cost - least, most - least)
 
 
+def errors(c: Counts) -> Cases:
+    """What the expected cost is a rate of, each error costing 1."""
+    return c.sums.wrong, c.sums.total
+
+
 @measure(
     symbol="EC",
     aliases=("error_rate", "zero_one_loss"),
@@ -49,11 +54,12 @@ def normalised(cost: Number, price: Array, share: Array) -> Number:
     invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="prati2011",
     undefined="a class has a prior but no case",
+    rate=errors,
 )
 def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
     """What does a decision cost on average (each error 1, unless costs and priors are said)?"""
     if cost is None and prior is None:
-        return c.sums.wrong / c.sums.total
+        return ratio(*errors(c))
     price = prices(cost, c.k, c.l)
     if prior is None:
         return (c.table * price).sum(axis=(-2, -1)) / c.sums.total

@@ -9,8 +9,21 @@ from typing import TypeVar
 
 from karat.core.errors import InputError, UnknownNameError, quoted
 from karat.core.measure import Measure, measures
-from karat.measures import HEADLINE
+from karat.core.words import direction
 from karat.measures.averaging import OPERATORS
+
+# fmt: off
+HEADLINE = (
+    "Acc", "KapS", "MFM", "MAvA", "MAvG",
+    "AU1U", "AU1P", "AUNU", "AUNP", "SAUC", "PAUC",
+    "MAPR", "MPR", "MAE", "MSE", "LogL",
+    "CalL", "CalB",
+    "MCC", "tMCC",
+    "CEN", "rCEN", "pCEN", "rpCEN",
+    "RCI", "EMA", "NIT",
+)
+# fmt: on
+"""The measures of the five papers: what an evaluation shows unless more is asked for. In the order of the papers."""
 
 T = TypeVar("T")
 Named = Iterable[str | Measure] | str | Measure
@@ -69,9 +82,8 @@ def lower_is_better_of(measure: str | None, lower_is_better: bool | None) -> boo
             raise InputError(f"{what}; say lower_is_better=True or lower_is_better=False.")
         return declared
     if declared is not None and known is not None and declared != bool(lower_is_better):
-        better = "lower" if declared else "higher"
         raise InputError(
-            f"{known.symbol} is better when {better} and lower_is_better={lower_is_better} says otherwise; leave it "
-            "out, or give another name to what you measured."
+            f"{known.symbol} is better when {direction(known.orientation)} and lower_is_better={lower_is_better} says "
+            "otherwise; leave it out, or give another name to what you measured."
         )
     return bool(lower_is_better)

@@ -300,8 +300,8 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
         return np.nan
     n = tp[-1] + fp[-1]
     at = t.hull
-    found, alarms = tp[at] / n, fp[at] / n
-    missed = tp[-1] / n - found
+    hits, alarms = tp[at] / n, fp[at] / n
+    missed = tp[-1] / n - hits
 
     def loss(alarms: Array, missed: Array, cuts: Array) -> float:
         # vertex i is best for c between cuts[i + 1] and cuts[i]; the moments of Beta(a, b) there, in closed form
@@ -309,7 +309,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
         rest = b / (a + b) * -np.diff(betainc(a, b + 1, cuts))
         return float(c @ alarms + rest @ missed)
 
-    steps, rises = np.diff(alarms), np.diff(found)
+    steps, rises = np.diff(alarms), np.diff(hits)
     cuts = np.concatenate([[1.0], rises / (rises + steps), [0.0]])
     even = tp[-1] / n
     worst = loss(np.array([0.0, 1 - even]), np.array([even, 0.0]), np.array([1.0, even, 0.0]))

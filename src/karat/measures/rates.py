@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.core.arithmetic import Number, log, ratio, root
+from karat.core.arithmetic import Cases, Number, log, ratio, root
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -17,6 +17,7 @@ from karat.core.measure import (
     THRESHOLD,
     TRANSPOSE,
     measure,
+    rate,
 )
 from karat.core.validation import number_between
 from karat.statistics import Binary
@@ -28,11 +29,10 @@ ALWAYS_DECIDED = "the class was always decided"
 ONE_SIDE = "one of the two sides, the class or the rest, has no case"
 
 
-@measure(
+@rate(
     symbol="TPR",
     aliases=("recall", "sensitivity", "hit_rate"),
     formula=r"\frac{TP}{TP + FN}",
-    range=(0, 1),
     best=1,
     traits={THRESHOLD},
     invariant={RELABEL, SCALE, PRIOR, EMPTY_CLASS},
@@ -40,16 +40,15 @@ ONE_SIDE = "one of the two sides, the class or the rest, has no case"
     undefined=NO_POSITIVES,
     classwise=True,
 )
-def true_positive_rate(b: Binary) -> Number:
+def true_positive_rate(b: Binary) -> Cases:
     """What share of the class is found?"""
-    return ratio(b.tp, b.tp + b.fn)
+    return b.tp, b.tp + b.fn
 
 
-@measure(
+@rate(
     symbol="FPR",
     aliases=("fall_out", "false_alarm_rate"),
     formula=r"\frac{FP}{FP + TN}",
-    range=(0, 1),
     best=0,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
@@ -57,16 +56,15 @@ def true_positive_rate(b: Binary) -> Number:
     undefined=NO_NEGATIVES,
     classwise=True,
 )
-def false_positive_rate(b: Binary) -> Number:
+def false_positive_rate(b: Binary) -> Cases:
     """What share of the rest is taken for the class?"""
-    return ratio(b.fp, b.fp + b.tn)
+    return b.fp, b.fp + b.tn
 
 
-@measure(
+@rate(
     symbol="TNR",
     aliases=("specificity",),
     formula=r"\frac{TN}{FP + TN}",
-    range=(0, 1),
     best=1,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
@@ -74,16 +72,15 @@ def false_positive_rate(b: Binary) -> Number:
     undefined=NO_NEGATIVES,
     classwise=True,
 )
-def true_negative_rate(b: Binary) -> Number:
+def true_negative_rate(b: Binary) -> Cases:
     """What share of the rest is kept out?"""
-    return ratio(b.tn, b.fp + b.tn)
+    return b.tn, b.fp + b.tn
 
 
-@measure(
+@rate(
     symbol="FNR",
     aliases=("miss_rate",),
     formula=r"\frac{FN}{TP + FN}",
-    range=(0, 1),
     best=0,
     traits={THRESHOLD},
     invariant={RELABEL, SCALE, PRIOR, EMPTY_CLASS},
@@ -91,16 +88,15 @@ def true_negative_rate(b: Binary) -> Number:
     undefined=NO_POSITIVES,
     classwise=True,
 )
-def false_negative_rate(b: Binary) -> Number:
+def false_negative_rate(b: Binary) -> Cases:
     """What share of the class is missed?"""
-    return ratio(b.fn, b.tp + b.fn)
+    return b.fn, b.tp + b.fn
 
 
-@measure(
+@rate(
     symbol="PPV",
     aliases=("precision",),
     formula=r"\frac{TP}{TP + FP}",
-    range=(0, 1),
     best=1,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
@@ -108,15 +104,14 @@ def false_negative_rate(b: Binary) -> Number:
     undefined=NEVER_DECIDED,
     classwise=True,
 )
-def positive_predictive_value(b: Binary) -> Number:
+def positive_predictive_value(b: Binary) -> Cases:
     """When the class is decided, how often is that right?"""
-    return ratio(b.tp, b.tp + b.fp)
+    return b.tp, b.tp + b.fp
 
 
-@measure(
+@rate(
     symbol="NPV",
     formula=r"\frac{TN}{TN + FN}",
-    range=(0, 1),
     best=1,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
@@ -124,9 +119,9 @@ def positive_predictive_value(b: Binary) -> Number:
     undefined=ALWAYS_DECIDED,
     classwise=True,
 )
-def negative_predictive_value(b: Binary) -> Number:
+def negative_predictive_value(b: Binary) -> Cases:
     """When the class is not decided, how often is that right?"""
-    return ratio(b.tn, b.tn + b.fn)
+    return b.tn, b.tn + b.fn
 
 
 @measure(
@@ -167,11 +162,10 @@ f_score_for_precision = f_score.at(beta=0.5).named(
 )
 
 
-@measure(
+@rate(
     symbol="Jaccard",
     aliases=("critical_success_index", "threat_score", "iou"),
     formula=r"\frac{TP}{TP + FP + FN}",
-    range=(0, 1),
     best=1,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
@@ -179,9 +173,9 @@ f_score_for_precision = f_score.at(beta=0.5).named(
     undefined="no case is of the class and it was never decided",
     classwise=True,
 )
-def jaccard_index(b: Binary) -> Number:
+def jaccard_index(b: Binary) -> Cases:
     """Of the cases that are or are said to be of the class, how many are both?"""
-    return ratio(b.tp, b.tp + b.fp + b.fn)
+    return b.tp, b.tp + b.fp + b.fn
 
 
 @measure(
@@ -325,36 +319,34 @@ def likelihood_ratio_negative(b: Binary) -> Number:
     return ratio(false_negative_rate.function(b), true_negative_rate.function(b))
 
 
-@measure(
+@rate(
     symbol="Prev",
     aliases=("base_rate",),
     formula=r"\frac{TP + FN}{n}",
-    range=(0, 1),
     best=None,
     traits={FREQUENCIES},
     invariant={RELABEL, OUTPUTS, SCALE, EMPTY_CLASS},
     cite="prati2011",
     classwise=True,
 )
-def prevalence(b: Binary) -> Number:
+def prevalence(b: Binary) -> Cases:
     """What share of the cases is of the class?"""
-    return ratio(b.tp + b.fn, b.tp + b.fn + b.fp + b.tn)
+    return b.tp + b.fn, b.tp + b.fn + b.fp + b.tn
 
 
-@measure(
+@rate(
     symbol="PredPos",
     aliases=("decision_rate",),
     formula=r"\frac{TP + FP}{n}",
-    range=(0, 1),
     best=None,
     traits={THRESHOLD, FREQUENCIES},
     invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="prati2011",
     classwise=True,
 )
-def predicted_positive_rate(b: Binary) -> Number:
+def predicted_positive_rate(b: Binary) -> Cases:
     """For what share of the cases is the class decided?"""
-    return ratio(b.tp + b.fp, b.tp + b.fn + b.fp + b.tn)
+    return b.tp + b.fp, b.tp + b.fn + b.fp + b.tn
 
 
 @measure(

@@ -1,4 +1,4 @@
-"""What an interval is asked for: a measure, of all classes or of one."""
+"""The value of a measure on data, of all classes or of one against the rest: the one way to it."""
 
 from __future__ import annotations
 
@@ -9,89 +9,113 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, quoted
+from karat.core.errors import InputError, positive_missing, quoted
 from karat.core.measure import Measure
 from karat.core.statistic import Statistic
-from karat.statistics import Binary, Counts, ScoreTable, Summary
+from karat.core.surface import option
+from karat.statistics import Binary, Counts, Summary
 
-NOT_SAID = "which class is positive was not said: say positive=, or classes= for an interval of each"
 NO_VALUE = "its formula has no value here"
 
 
 @dataclass(frozen=True, eq=False)
-class Target:
-    """A measure and, if it is one of a single class, which."""
+class MeasureOf:
+    """A measure, and the place of the class if it is a measure of one. Without a place such a measure has a value for
+    each class."""
 
-    key: str
     measure: Measure
     place: int | None = None
+    key: str = ""
+    """what its value is found under, where several are asked for: `symbol`, or `symbol[class]`"""
 
     @property
-    def statistic(self) -> type[Statistic]:
+    def kind(self) -> type[Statistic]:
         """What it is a formula of."""
         return self.measure.statistic
 
     @property
-    def tables(self) -> bool:
+    def of_score_tables(self) -> bool:
         """Is it a formula of score tables, one for each class?"""
-        return issubclass(self.statistic, ScoreTable)
+        return self.kind.per_class == "each"
 
     @property
     def counted(self) -> bool:
         """Is a confusion table enough?"""
-        return self.statistic in (Counts, Binary)
+        return self.kind in (Counts, Binary)
 
     def classes(self, k: int) -> Iterable[int]:
         """The classes whose score tables it needs."""
         return range(k) if self.place is None else (self.place,)
 
-    def over(self, statistic: Any, alone: bool = False) -> Array:
-        """Its values over the leading axes of the statistic (of score tables: the one of its class, or all in a list;
-        `alone`: of a statistic that holds no other class). To be called where numpy's warnings are off."""
-        values = np.asarray(self.measure.function(statistic, **self.measure.formula_parameters), float)
-        if self.place is None or self.tables:
-            return values
-        return values[..., 0 if alone else self.place]
-
-    def of(self, summary: Summary) -> float:
-        """Its value."""
-        if self.tables:
-            made = [summary.table_of_class(j) for j in self.classes(len(summary.source.classes))]
-            return float(self.over(made if self.place is None else made[0]))
-        return float(self.over(summary.get(self.statistic, **self.measure.statistic_parameters)))
-
-    def why_undefined(self, summary: Summary) -> str:
-        """Why it can't be had of this data, whatever its formula says; empty if it can."""
-        if lacking := summary.lacks(self.statistic):
+    def why_not(self, summary: Summary) -> str:
+        """Why it can't be had of these data, whatever its formula says; empty if it can."""
+        if lacking := summary.lacks(self.kind):
             return lacking
-        return NOT_SAID if self.measure.classwise and self.place is None else ""
+        return which_class(summary) if self.measure.classwise and self.place is None else ""
 
-    def range(self, k: int) -> tuple[float, float]:
-        """Its range."""
-        return self.measure.range_for(k)
+    def statistic(self, summary: Summary) -> Any:
+        """What its formula takes: a statistic; of score tables that of its class, or all of them in a list."""
+        if not self.of_score_tables:
+            return summary.get(self.kind, **self.measure.statistic_parameters)
+        if self.place is not None:
+            return summary.table_of_class(self.place)
+        return [summary.table_of_class(j) for j in range(len(summary.source.classes))]
+
+    def values(self, statistic: Any) -> Array:
+        """Its values over the leading axes of what its formula takes (counts do for a 2 x 2 table), and over the
+        classes along a last axis if it has a value for each. To be called where numpy's warnings are off."""
+        if self.kind is Binary and isinstance(statistic, Counts):
+            statistic = statistic.binary
+        function, parameters = self.measure.function, self.measure.formula_parameters
+        if self.of_score_tables and self.measure.classwise and self.place is None:
+            return np.stack([np.asarray(function(table, **parameters), float) for table in statistic], axis=-1)
+        values = np.asarray(function(statistic, **parameters), float)
+        return values if self.place is None or self.of_score_tables else values[..., self.place]
+
+    def value(self, summary: Summary) -> float:
+        """Its value on these data."""
+        return float(self.values(self.statistic(summary)))
+
+    def cases(self, summary: Summary) -> tuple[float, float] | None:
+        """Of a rate: of how many cases it is the share, and how many there are; None if it is no rate."""
+        if self.measure.rate is None:
+            return None
+        counts = (np.asarray(x, float) for x in self.measure.rate(self.statistic(summary)))
+        whole = self.place is None or self.of_score_tables
+        share, of = (float(x if whole else x[..., self.place]) for x in counts)
+        return share, of
 
 
-def targets(measures: Iterable[Measure], classes: Any, summary: Summary) -> list[Target]:
-    """A target for each measure; for each class that is said of those of one class: None the positive one."""
+def which_class(summary: Summary) -> str:
+    """Why a measure of one class has no single value where no class was named."""
+    if len(summary.source.classes) == 2:
+        return positive_missing()
+    averages = f"{option('macro')}, {option('weighted')} or {option('micro')}"
+    return f"it has one value for each class: see {option('per_class')}, or average it with {averages}"
+
+
+def measures_of(measures: Iterable[Measure], classes: Any, summary: Summary) -> list[MeasureOf]:
+    """Each measure, by its symbol; those of one class of the positive one if `classes` is None, else of each class that
+    is named ("all": of all), by `symbol[class]`."""
     names = summary.source.classes
     if isinstance(classes, str) and classes == "all" and classes not in names:
         places: list[int] | None = list(range(len(names)))
     elif classes is None:
         places = None
     else:
-        said = [classes] if isinstance(classes, str) or not isinstance(classes, Iterable) else list(classes)
-        for name in said:
+        labels = [classes] if isinstance(classes, str) or not isinstance(classes, Iterable) else list(classes)
+        for name in labels:
             if name not in names:
                 raise InputError(
-                    f"classes= holds {name!r}, which is none of {quoted(names)}; name classes, or say 'all'."
+                    f"{option('classes')} holds {name!r}, which is none of {quoted(names)}; name classes, or say 'all'."
                 )
-        places = [names.index(name) for name in said]
-    made: list[Target] = []
+        places = [names.index(name) for name in labels]
+    wanted: list[MeasureOf] = []
     for m in measures:
         if not m.classwise:
-            made.append(Target(m.symbol, m))
+            wanted.append(MeasureOf(m, key=m.symbol))
         elif places is None:
-            made.append(Target(m.symbol, m, summary.source.positive))
+            wanted.append(MeasureOf(m, summary.source.positive, m.symbol))
         else:
-            made += [Target(f"{m.symbol}[{names[j]}]", m, j) for j in places]
-    return list({t.key: t for t in made}.values())
+            wanted += [MeasureOf(m, j, f"{m.symbol}[{names[j]}]") for j in places]
+    return list({one.key: one for one in wanted}.values())

@@ -8,6 +8,7 @@ from html import escape
 
 from karat.core.measure import Measure, measures
 from karat.core.references import references
+from karat.core.words import arrow, direction
 from karat.page.content import Content
 from karat.page.mathml import mathml
 
@@ -17,7 +18,6 @@ MOST_COLUMNS = 6
 """Models that stand side by side in columns; more of them are rows, which can be sorted by a measure."""
 FEW_MODELS = 3
 """Models beside which there is room for the questions."""
-ARROWS = {1: ("↑", "higher is better"), -1: ("↓", "lower is better"), 0: ("·", "describes")}
 
 
 def measures_table(content: Content) -> str:
@@ -56,7 +56,7 @@ def _by_model(content: Content) -> str:
         for family, ms in families.items()
     )
     ordered = [m for ms in families.values() for m in ms]
-    heads = "".join(_head(f"{m.symbol} {ARROWS[m.orientation][0]}", "number", m.question) for m in ordered)
+    heads = "".join(_head(f"{m.symbol} {arrow(m.orientation)}", "number", m.question) for m in ordered)
     best = {m.symbol: content.best(m) for m in ordered}
     rows = []
     for name in content.names:
@@ -169,7 +169,7 @@ def in_cell(x: float) -> str:
 
 def about(m: Measure) -> str:
     """A measure's question, and on demand its formula, range and source."""
-    arrow, words = ARROWS[m.orientation]
+    words = f"{direction(m.orientation)} is better" if m.orientation else "describes"
     low, high = (figure_of_range(x) for x in m.range)
     rows = [("question", escape(m.question)), ("formula", mathml(m.formula)), ("range", f"{low} to {high}")]
     if m.best is not None:
@@ -183,7 +183,7 @@ def about(m: Measure) -> str:
     facts = "".join(f'<div class="{name.split()[0]}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value in rows)
     return (
         f'<details class="about"><summary><span class="symbol">{escape(m.symbol)}</span> '
-        f'<span class="arrow" aria-hidden="true" title="{words}">{arrow}</span>'
+        f'<span class="arrow" aria-hidden="true" title="{words}">{arrow(m.orientation)}</span>'
         f'<span class="hidden">, {words}.</span> <span class="question">{escape(m.question)}</span></summary>'
         f"<dl>{facts}</dl></details>"
     )

@@ -11,6 +11,7 @@ from karat import __version__
 from karat.core.errors import InputError
 from karat.core.references import references
 from karat.core.statistic import Needs
+from karat.core.words import direction
 from karat.diagrams import (
     ConfusionMatrix,
     EntropyTriangle,
@@ -93,7 +94,7 @@ def _measures(content: Content) -> list[dict[str, Any]]:
             {
                 "symbol": m.symbol,
                 "family": m.family,
-                "better": {1: "higher", -1: "lower", 0: None}[m.orientation],
+                "better": direction(m.orientation) or None,
                 "values": exact([e[m] for e in content.models.values()]),
                 "low": [None if i is None else one(i.low) for i in ends],
                 "high": [None if i is None else one(i.high) for i in ends],

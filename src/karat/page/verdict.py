@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from karat.comparisons.difference import ASPECTS, DELONG, DRAWN_BY_GROUP, MCNEMAR
+from karat.comparisons.difference import ASPECTS, BOOTSTRAP_OF_GROUPS, DELONG, MCNEMAR
 from karat.comparisons.model_comparison import Comparison
 from karat.core.measure import Measure
 from karat.core.statistic import Needs
@@ -174,7 +174,7 @@ def _between(content: Content) -> str:
 
 def _tests(c: Comparison) -> str:
     """What the models were compared by."""
-    drawn = f"bootstrap of the same {'groups of cases' if DRAWN_BY_GROUP in c.methods else 'cases'}"
+    drawn = f"bootstrap of the same {'groups of cases' if BOOTSTRAP_OF_GROUPS in c.methods else 'cases'}"
     if c.test == "permutation":
         return f"Permutation test of the same cases; intervals by paired {drawn}"
     own = {"McNemar's exact test": c.methods.get(MCNEMAR), "DeLong's test": c.methods.get(DELONG)}

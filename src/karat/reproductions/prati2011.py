@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.study import Study, Tables
-from karat.diagrams import ROCGraph
+from karat.diagrams import ROI, Attributes, CostCurve, Discrimination, Lift, PrecisionRecall, ROCCurve, ROCGraph
 from karat.evaluation import Evaluation, evaluate_matrix
 from karat.measures.costs import expected_cost
 from karat.reproductions.cell import Cell, truth
@@ -189,7 +189,7 @@ class Example:
         for name, area in AREAS.items():
             yield self.number("Fig. 13", f"AUC of {name}, %", area, 100 * self.models[name]["AUC"], 1, why=WEKA)
         x = np.linspace(0, 1, 1001)
-        tpr = {name: np.interp(x, *e.diagram("roc_curve").xy) for name, e in self.models.items()}
+        tpr = {name: np.interp(x, *ROCCurve.of(e.statistics).xy) for name, e in self.models.items()}
         for other in (NB, TREE):
             share = float((tpr[BN] >= tpr[other] - TOLERANCE).mean())
             words = f"at {share:.1%} of the false positive rates"
@@ -208,7 +208,7 @@ class Example:
             (tpr[NB] > tpr[BN])[middle].any(),
             words,
         )
-        curves = {name: e.diagram("cost_curve") for name, e in self.models.items()}
+        curves = {name: CostCurve.of(e.statistics) for name, e in self.models.items()}
         where = "Fig. 14"
         ends = [
             (NB, "negative", 0.25, 0),
@@ -232,7 +232,7 @@ class Example:
         words = "the curves cross at PC " + ", ".join(f"{pc:.2f}" for pc in crossed)
         near = any(abs(pc - 0.55) <= WIDE for pc in crossed)
         yield self.yes(where, "naive Bayes is cheaper than the Bayesian network only near PC .55", near, words)
-        at = {name: e.diagram("precision_recall").xy for name, e in self.models.items()}
+        at = {name: PrecisionRecall.of(e.statistics).xy for name, e in self.models.items()}
         precision = {name: np.interp(x, *curve) for name, curve in at.items()}
         low, some, high = (x > 0.01) & (x < 0.1), (x >= 0.05) & (x <= 0.1), (x >= 0.7) & (x < 1)
         means = {name: float(p[low].mean()) for name, p in precision.items()}
@@ -261,7 +261,7 @@ class Example:
             "Fig. 15", "precision is very similar for recall above .7", apart < 0.02, f"{apart:.3f} apart at most"
         )
         for name, e in self.models.items():
-            gap = float(np.abs(np.interp(x, *e.diagram("lift").xy) - tpr[name]).max())
+            gap = float(np.abs(np.interp(x, *Lift.of(e.statistics).xy) - tpr[name]).max())
             yield self.yes(
                 "Fig. 16",
                 f"the lift curve of {name} is very similar to its ROC curve",
@@ -272,8 +272,8 @@ class Example:
     def earned(self) -> Iterator[Cell]:
         """Return of investment, a mail charged to those who don't answer (as the dollars of section 4.5 have it)."""
         where = "Fig. 17"
-        roi = {name: e.diagram("roi", tp=50, fp=-3) for name, e in self.models.items()}
-        each = {name: e.diagram("roi", tp=47, fp=-3).best_profit for name, e in self.models.items()}
+        roi = {name: ROI.of(e.statistics, tp=50, fp=-3) for name, e in self.models.items()}
+        each = {name: ROI.of(e.statistics, tp=47, fp=-3).best_profit for name, e in self.models.items()}
         every = f"if every mail is charged: {each[BN]:,.0f}"
         best = max(roi, key=lambda name: roi[name].best_profit)
         yield self.yes(where, "the Bayesian network earns most", best == BN)
@@ -307,7 +307,7 @@ class Example:
 
     def forecast(self) -> Iterator[Cell]:
         """Reliability, attributes and discrimination."""
-        groups = {name: e.diagram("attributes", grouping="width", bins=10) for name, e in self.models.items()}
+        groups = {name: Attributes.of(e.statistics, grouping="width", bins=10) for name, e in self.models.items()}
         for name, g in groups.items():
             many = (g.forecast > 0.1) & (g.share * CASES >= 10)
             over = float((g.observed < g.forecast)[many].mean()) if many.any() else math.nan
@@ -346,7 +346,7 @@ class Example:
             "in ten bins: " + ", ".join(f"{n} {v:.4f}" for n, v in resolution.items()),
         )
         for name, e in self.models.items():
-            d = e.diagram("discrimination")
+            d = Discrimination.of(e.statistics)
             shared = d.drawn_overlap
             yield self.yes(
                 "Fig. 20",
@@ -385,7 +385,7 @@ def _learnt(models: dict[str, Evaluation]) -> Iterator[Cell]:
         where=where, what=f"error rate of {NB}, %", published=ERRORS[NB], ours=100 * bayes["EC"], digits=2, why=ours
     )
     yield Cell(where=where, what=f"AUC of {NB}, %", published=AREAS[NB], ours=100 * bayes["AUC"], digits=1, why=ours)
-    roi = bayes.diagram("roi", tp=50, fp=-3)
+    roi = ROI.of(bayes.statistics, tp=50, fp=-3)
     share, profit = f"share of customers at which {NB} earns its most", f"which is about the highest profit of {NB}"
     yield Cell(where=where, what=share, published=0.50, ours=roi.best_share, digits=2, why=ours)
     yield Cell(where=where, what=profit, published=3_700.0, ours=roi.best_profit, digits=-2, why=ours)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,23 +65,18 @@ def vertical_band(
     places = np.asarray(grid, float)
     if places.ndim != 1 or not ((places >= 0) & (places <= 1)).all():
         raise InputError("the grid holds something else than false positive rates; give numbers from 0 to 1.")
-    found = []
+    heights: list[Array] = []
     with np.errstate(invalid="ignore"):
-        for some in resamples(table, replicates, rng, stratified):
-            fpr, tpr = some.rates
+        for tables in resamples(table, replicates, rng, stratified):
+            fpr, tpr = tables.rates
             there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
-            found += [height_at(x, y, places) for x, y in zip(fpr[there], tpr[there], strict=True)]
+            heights += [height_at(x, y, places) for x, y in zip(fpr[there], tpr[there], strict=True)]
         value = height_at(*table.rates, places)
-    return RocBand(places, Band.of(value, _enough(found), level), level, 1 - len(found) / replicates)
-
-
-def _enough(found: Iterable[Array]) -> Array:
-    rows = list(found)
-    if not rows:
+    if not heights:
         raise InputError(
             "no replicate has cases of both sides, so there is no band; give cases of the class and others."
         )
-    return np.stack(rows)
+    return RocBand(places, Band.of(value, np.stack(heights), level), level, 1 - len(heights) / replicates)
 
 
 def resamples(

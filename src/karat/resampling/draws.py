@@ -20,6 +20,8 @@ from karat.kernels import replicates as kernels
 
 AT_ONCE = 1 << 18
 """Counts held at a time: they should stay in the processor's cache."""
+MOST_DRAWN = 26
+"""How often one case may be drawn: the chance of more is below one in 2^64."""
 
 
 class Weighting(Protocol):
@@ -94,10 +96,10 @@ def poisson_pairs(n: int) -> tuple[Array, Array, Array]:
 
     The mean lies four standard deviations of the sum below one, so that the sum hardly ever exceeds n."""
     mean = max(0.0, 1 - 4 / math.sqrt(n)) if n else 0.0
-    single = [int(math.ldexp(math.exp(-mean) * mean**c / math.factorial(c), 96)) for c in range(MOST)]
+    single = [int(math.ldexp(math.exp(-mean) * mean**c / math.factorial(c), 96)) for c in range(MOST_DRAWN)]
     limits, pairs, reached = [], [], 0
-    for a in range(MOST):
-        for b in range(MOST - a):  # more than this together is rarer than one in 2^64
+    for a in range(MOST_DRAWN):
+        for b in range(MOST_DRAWN - a):  # more than this together is rarer than one in 2^64
             reached += single[a] * single[b]
             limits.append(min(reached >> 128, (1 << 64) - 1))
             pairs.append((a, b))
@@ -108,9 +110,6 @@ def poisson_pairs(n: int) -> tuple[Array, Array, Array]:
     high = np.searchsorted(steps, cells + np.uint64((1 << 52) - 1), side="right")
     both = np.array([*pairs, (0, 0)], np.uint8)  # the last is never reached: a place below 2^64 - 1 comes before it
     return np.where((low == high)[:, None], both[low], 255).astype(np.uint8), steps, both
-
-
-MOST = 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,11 +130,11 @@ class Deletions:
         stratum: list[int] = []
         for s, size in enumerate(sizes):
             rows = size if n <= most else min(size, max(2, round(most * size / n)))
-            places = np.arange(size) % max(rows, 1)
-            group.append(len(stratum) + (places if rows == size else rng.permutation(places)))
+            own = np.arange(size) % max(rows, 1)
+            group.append(len(stratum) + (own if rows == size else rng.permutation(own)))
             stratum += [s] * rows
-        found = np.concatenate(group)
-        return cls(found if cluster is None else found[cluster], np.array(stratum))
+        places = np.concatenate(group)
+        return cls(places if cluster is None else places[cluster], np.array(stratum))
 
     @property
     def rows(self) -> int:
@@ -150,40 +149,6 @@ class Deletions:
     def counts(self, part: slice) -> Array:
         """1, and 0 for the cases that are left out: [rows, n], uint8."""
         return np.asarray(self.group != np.arange(self.rows)[part, None], np.uint8)
-
-
-def tables(table: Array, replicates: int, seed: Any, stratified: bool = False) -> Iterator[Array]:
-    """[some, k, l]: confusion tables of as many cases, drawn with replacement (from each row, if stratified); as many
-    at a time as should be held."""
-    rng = stream(seed, 1 << 21)
-    for rows in blocks(replicates, table.size):
-        out = np.zeros((rows.stop - rows.start, *table.shape))
-        for part in range(len(table)) if stratified else (slice(None),):
-            cells = table[part] > 0
-            n = round(float(table[part].sum()))
-            if n:
-                share = table[part][cells] / n
-                out[:, part][:, cells] = rng.multinomial(n, share / share.sum(), len(out))
-        yield out
-
-
-def tables_left(table: Array, most: int, seed: Any) -> tuple[Iterator[Array], Array, Array]:
-    """(tables [some, k, l], how often each, the row they lack a case of): the table without one case, for each cell; if
-    more than `most` cells are not empty, without random groups of the cases of a row, about so many of equal size."""
-    cells = np.flatnonzero(table)
-    times, row, group = table.ravel()[cells], cells // table.shape[1], np.arange(len(cells))
-    if len(cells) > most:
-        cells = np.repeat(cells, times.astype(np.int64))
-        out = Deletions.of(tuple(int(t) for t in table.sum(axis=1)), most, seed)
-        times, row, group = np.ones(out.rows), out.stratum, out.group
-
-    def without(part: slice) -> Array:
-        lost = np.zeros((part.stop - part.start, table.size))
-        mine = (group >= part.start) & (group < part.stop)
-        np.add.at(lost, (group[mine] - part.start, cells[mine]), 1)
-        return table - lost.reshape(-1, *table.shape)
-
-    return map(without, blocks(len(times), table.size)), times, row
 
 
 def stream(seed: Any, purpose: int) -> np.random.Generator:

@@ -16,42 +16,41 @@ from karat.core.measure import Measure
 from karat.core.once import once
 from karat.data import Predictions
 from karat.data.border import Extent
-from karat.statistics import Binary, Counts, Summary
+from karat.measures.value import MeasureOf
+from karat.statistics import Counts, Summary
 from karat.statistics.summary import same_cases, summaries_of
 
-CELLS = 1 << 21
+AT_ONCE = 1 << 21
 """Numbers of replicates held at a time."""
-MOST = 1 << 24
+MOST_OF_CASES = 1 << 24
 """Numbers of single cases held at a time."""
 
 
-class Swaps:
+class Exchanges:
     """A measure of two models, and of what they become when some cases exchange their predictions."""
 
     def __init__(self, first: Predictions, second: Predictions, measure: Measure) -> None:
         _check_alike(first, second)
         self.first, self.second, self.measure = first, second, measure
-        lacking = Summary(first).lacks(measure.statistic)
-        if lacking:
-            raise InputError(f"{measure.symbol} can't be had of these predictions: {lacking}.")
-        if measure.classwise and first.positive is None:
-            raise InputError(f"{measure.symbol} is a measure of one class; say which with positive=, or average it.")
+        self.measure_of = MeasureOf(measure, first.positive if measure.classwise else None)
+        if reason := self.measure_of.why_not(Summary(first)):
+            raise InputError(f"{measure.symbol} can't be had of these predictions: {reason}.")
         differ = np.flatnonzero(_differ(first, second))
         self.cases = differ[np.argsort(first.truth[0][differ], kind="stable")]
         """where the models say different things (the others need not be exchanged), class after class"""
 
     def values(self) -> tuple[float, float]:
         """Of the two models as they are."""
-        return self._alone(self.first), self._alone(self.second)
+        return self._value(self.first), self._value(self.second)
 
-    def drawn(self, replicates: int, rng: np.random.Generator) -> Array:
+    def of_drawn(self, replicates: int, rng: np.random.Generator) -> Array:
         """[2, replicates]: the measure of both after exchanging each case or not, by the toss of a coin."""
         if self._counted:
             kinds, _, size = self._kinds
             return self._of_tables((rng.binomial(size, 0.5, (b, len(size))) for b in self._blocks(replicates)), kinds)
         return self._of_masks(_coins(rng, b, len(self.cases)) for b in self._blocks(replicates))
 
-    def all(self) -> Array:
+    def of_all(self) -> Array:
         """[2, 2^cases]: the measure of both after every exchange there is."""
         n = len(self.cases)
         masks = ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1).astype(np.uint8)
@@ -68,9 +67,9 @@ class Swaps:
     @once
     def _counted(self) -> bool:
         """Can whole groups of cases be exchanged, truth and both decisions being all that matters?"""
-        if self.measure.statistic not in (Counts, Binary) or self.first.weight is not None:
+        if not self.measure_of.counted or self.first.weight is not None:
             return False
-        return len(self._kinds[0]) * self._cells <= MOST
+        return len(self._kinds[0]) * self._cells <= MOST_OF_CASES
 
     @property
     def _cells(self) -> int:
@@ -78,18 +77,17 @@ class Swaps:
 
     def _of_masks(self, masks: Iterator[Array]) -> Array:
         kind = self.measure.statistic
-        if kind.additive and kind.per_class != "each" and self._fits():
+        if kind.additive and not self.measure_of.of_score_tables and self._fits():
             return self._of_sums(masks)
         return self._of_cases(masks)
 
     def _fits(self) -> bool:
         """Can the statistic of every single case be held at once?"""
-        if self._cells > MOST:
+        if self._cells > MOST_OF_CASES:
             return False
-        p = self.first.take(np.zeros(1, int))
-        one: Any = Summary(p).get(self.measure.statistic, **self.measure.statistic_parameters)
+        one = self.measure_of.statistic(Summary(self.first.take(np.zeros(1, int))))
         size = sum(int(np.size(getattr(one, f.name))) for f in fields(one))
-        return size * len(self.cases) <= MOST
+        return size * len(self.cases) <= MOST_OF_CASES
 
     def _blocks(self, replicates: int) -> list[int]:
         """How many replicates to do at a time."""
@@ -98,7 +96,7 @@ class Swaps:
             width = self._cells
         else:
             width = p.n * (1 if p.scores is None else len(p.classes))
-        size = max(1, CELLS // max(width, len(self.cases), 1))
+        size = max(1, AT_ONCE // max(width, len(self.cases), 1))
         return [min(size, replicates - start) for start in range(0, replicates, size)]
 
     @once
@@ -117,21 +115,20 @@ class Swaps:
         move = np.zeros((len(kinds), k * l))
         for column, sign in ((1, -1.0), (2, 1.0)):
             np.add.at(move, (np.arange(len(kinds)), kinds[:, 0] * l + kinds[:, column]), sign)
-        found = []
+        values = []
         for numbers in swapped:
             moved = numbers @ move
             pair = (tables[0] + moved, tables[1] - moved)
-            found.append([self._value(Counts(t.reshape(-1, k, l))) for t in pair])
-        return np.concatenate(found, axis=1)
+            values.append([self._values(Counts(t.reshape(-1, k, l))) for t in pair])
+        return np.concatenate(values, axis=1)
 
     def _of_sums(self, masks: Iterator[Array]) -> Array:
         """Statistics add up: one for each case, and one for all cases that are not exchanged. Both models get sums of
         what they have, not differences, so that what is empty stays exactly 0."""
-        kind, parameters = self.measure.statistic, self.measure.statistic_parameters
+        statistic = self.measure_of.statistic
         stays = np.setdiff1d(np.arange(self.first.n), self.cases)
-        rest: Any = Summary(self.first.take(stays)).get(kind, **parameters) if len(stays) else None
-        single = [p.each_alone(self.cases) for p in (self.first, self.second)]
-        each: list[Any] = [Summary(p).get(kind, **parameters) for p in single]
+        rest = statistic(Summary(self.first.take(stays))) if len(stays) else None
+        each = [statistic(Summary(p.each_alone(self.cases))) for p in (self.first, self.second)]
         names = [f.name for f in fields(each[0])]
         shapes = [getattr(each[0], name).shape[1:] for name in names]
         flat = np.hstack([getattr(s, name).reshape(len(self.cases), -1) for s in each for name in names])
@@ -139,7 +136,7 @@ class Swaps:
         width = flat.shape[1] // 2
         ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
         blocks = self._by_class(flat)
-        found = []
+        values = []
         for mask in masks:
             kept, given = np.zeros((2, len(mask), 2 * width))
             for rows, columns, block in blocks:
@@ -150,54 +147,41 @@ class Swaps:
             for mine, yours in ((slice(width), slice(width, None)), (slice(width, None), slice(width))):
                 total = kept[:, mine] + given[:, yours] + base
                 parts = zip(np.split(total, ends, axis=1), shapes, strict=True)
-                made = [np.ascontiguousarray(x).reshape(-1, *shape) for x, shape in parts]
-                both.append(self._value(kind(*made)))
-            found.append(both)
-        return np.concatenate(found, axis=1)
+                sums = [np.ascontiguousarray(x).reshape(-1, *shape) for x, shape in parts]
+                both.append(self._values(self.measure.statistic(*sums)))
+            values.append(both)
+        return np.concatenate(values, axis=1)
 
     def _by_class(self, flat: Array) -> list[tuple[slice, Array, Array]]:
         """Cases of one class fill few columns: rows of the class, the columns that they fill, and what is there."""
         ends = np.searchsorted(self.first.truth[0][self.cases], np.arange(len(self.first.classes) + 1))
-        found = []
+        blocks = []
         for rows in (slice(a, b) for a, b in pairwise(ends.tolist()) if b > a):
             columns = np.flatnonzero(flat[rows].any(axis=0))
-            found.append((rows, columns, np.ascontiguousarray(flat[rows][:, columns])))
-        return found
+            blocks.append((rows, columns, np.ascontiguousarray(flat[rows][:, columns])))
+        return blocks
 
     def _of_cases(self, masks: Iterator[Array]) -> Array:
         """Nothing adds up: the cases themselves are exchanged and evaluated again."""
-        found = []
+        values: list[Any] = []
         for mask in masks:
             full = np.zeros((len(mask), self.first.n), bool)
             full[:, self.cases] = mask
             pair = [_exchanged(self.first, self.second, m) for m in (full, ~full)]
-            if self.measure.statistic.per_class == "each" or len(mask) * self._cells > MOST:
-                found.append([[self._alone(p.one(i)) for i in range(len(mask))] for p in pair])
+            if self.measure_of.of_score_tables or len(mask) * self._cells > MOST_OF_CASES:
+                values.append([[self._value(p.one(i)) for i in range(len(mask))] for p in pair])
             else:
-                found.append([self._value(self._statistic(p)) for p in pair])
-        return np.concatenate(found, axis=1)
+                values.append([self._values(self.measure_of.statistic(Summary(p))) for p in pair])
+        return np.concatenate(values, axis=1)
 
     # ---------------------------------------------------------------------------------------------- values
 
-    def _statistic(self, p: Predictions) -> Any:
-        kind = self.measure.statistic
-        if kind.per_class == "each":
-            places = [p.positive] if self.measure.classwise else range(len(p.classes))
-            tables = [Summary(p).table_of_class(j) for j in places if j is not None]
-            return tables[0] if self.measure.classwise else tables
-        return Summary(p).get(kind, **self.measure.statistic_parameters)
+    def _value(self, p: Predictions) -> float:
+        return float(self._values(self.measure_of.statistic(Summary(p))))
 
-    def _alone(self, p: Predictions) -> float:
-        return float(self._value(self._statistic(p)))
-
-    def _value(self, statistic: Any) -> Any:
-        m = self.measure
-        if m.statistic is Binary and isinstance(statistic, Counts):
-            statistic = statistic.binary
+    def _values(self, statistic: Any) -> Array:
         with np.errstate(all="ignore"):
-            value = m.function(statistic, **m.formula_parameters)
-        one_of_many = m.classwise and m.statistic.per_class != "each"
-        return np.asarray(value)[..., self.first.positive] if one_of_many else np.asarray(value, float)
+            return self.measure_of.values(statistic)
 
 
 def _coins(rng: np.random.Generator, rows: int, columns: int) -> Array:
@@ -215,12 +199,12 @@ def _check_alike(a: Predictions, b: Predictions) -> None:
 
 
 def _differ(a: Predictions, b: Predictions) -> Array:
-    found = np.zeros(a.n, bool)
+    differ = np.zeros(a.n, bool)
     if a.scores is not None and b.scores is not None:
-        found |= (a.scores != b.scores)[0].any(axis=1)
+        differ |= (a.scores != b.scores)[0].any(axis=1)
     if a.decided is not None and b.decided is not None:
-        found |= (a.decided != b.decided)[0]
-    return found
+        differ |= (a.decided != b.decided)[0]
+    return differ
 
 
 def _exchanged(a: Predictions, b: Predictions, mask: Array) -> Predictions:

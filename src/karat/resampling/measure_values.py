@@ -13,32 +13,33 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.measure import measures as declared
-from karat.core.validation import whole
 from karat.data import Predictions
-from karat.data.labels import distinct
-from karat.measures.value import Target, targets
-from karat.resampling.draws import Draws, Weighting, blocks
+from karat.measures.value import MeasureOf, measures_of
+from karat.resampling._sums import joined
+from karat.resampling.design import Resampling
+from karat.resampling.draws import Weighting, blocks
 from karat.resampling.replicates import Replicates
-from karat.resampling.sums import stacked
 from karat.statistics import Sequences, Summary
 from karat.statistics.summary import same_cases, summaries_of
 
-FEW = 64
-"""Classes up to which the statistics of all replicates are held together before they are measured."""
+FEW_CLASSES = 64
+"""Up to so many the statistics of all replicates are held together before they are measured."""
 WORTH_A_THREAD = 1 << 24
 """Draws below which a second thread would not pay."""
 
 
-def values(wanted: list[Target], of: Replicates, drawn: Weighting, workers: int | None = None) -> dict[str, Array]:
+def values_in_replicates(
+    wanted: list[MeasureOf], of: Replicates, drawn: Weighting, workers: int | None = None
+) -> dict[str, Array]:
     """key: [R], the measure of each row of counts; nan where it is undefined."""
-    kinds: dict[Any, list[Target]] = {}
-    for t in wanted:
-        parameters = t.measure.statistic_parameters
-        kinds.setdefault((t.statistic, *sorted(parameters.items())), []).append(t)
-        of.arrange(t.statistic, parameters, t.classes(len(of.p.classes)))
+    kinds: dict[Any, list[MeasureOf]] = {}
+    for m in wanted:
+        parameters = m.measure.statistic_parameters
+        kinds.setdefault((m.kind, *sorted(parameters.items())), []).append(m)
+        of.arrange(m.kind, parameters, m.classes(len(of.p.classes)))
 
     @np.errstate(all="ignore")
-    def some(part: slice) -> list[Any]:
+    def of_each_kind(part: slice) -> list[Any]:
         counts = drawn.counts(part)
         return [_block(group, of, counts) for group in kinds.values()]
 
@@ -46,80 +47,51 @@ def values(wanted: list[Target], of: Replicates, drawn: Weighting, workers: int 
     threads = min(_threads(workers, drawn), len(parts))
     if threads > 1:
         with ThreadPoolExecutor(threads) as pool:
-            found = list(pool.map(some, parts))
+            rows = list(pool.map(of_each_kind, parts))
     else:
-        found = [some(part) for part in parts]
-    out: dict[str, Array] = {}
-    for group, made in zip(kinds.values(), zip(*found, strict=True), strict=True):
-        if isinstance(made[0], dict):
-            out |= {t.key: np.concatenate([x[t.key] for x in made]) for t in group}
+        rows = [of_each_kind(part) for part in parts]
+    values: dict[str, Array] = {}
+    for group, column in zip(kinds.values(), zip(*rows, strict=True), strict=True):
+        if isinstance(column[0], dict):
+            values |= {m.key: np.concatenate([block[m.key] for block in column]) for m in group}
         else:
-            statistic = stacked(list(made))
+            statistic = joined(list(column))
             with np.errstate(all="ignore"):
-                out |= {t.key: np.broadcast_to(t.over(statistic), (drawn.rows,)) for t in group}
-    return {t.key: out[t.key] for t in wanted}
+                values |= {m.key: np.broadcast_to(m.values(statistic), (drawn.rows,)) for m in group}
+    return {m.key: values[m.key] for m in wanted}
 
 
 def _threads(workers: int | None, drawn: Weighting) -> int:
     if workers is not None:
-        return whole("workers", workers)
+        return workers
     return (os.cpu_count() or 1) if drawn.rows * drawn.cases > WORTH_A_THREAD else 1
 
 
-def _block(group: list[Target], of: Replicates, counts: Array) -> Any:
+def _block(group: list[MeasureOf], of: Replicates, counts: Array) -> Any:
     """The statistic of some replicates; where it is as large as the data, the values of the measures."""
-    first = group[0]
+    first, k = group[0], len(of.p.classes)
     parameters = first.measure.statistic_parameters
-    if first.tables:
-        made = {j: of.table_of_class(j, counts) for t in group for j in t.classes(len(of.p.classes))}
-        return {t.key: t.over(list(made.values()) if t.place is None else made[t.place]) for t in group}
-    if first.statistic is Sequences:  # one at a time: replicates need not hold the same number of cases
+    if first.of_score_tables:
+        tables = {j: of.table_of_class(j, counts) for m in group for j in m.classes(k)}
+        return {m.key: m.values(list(tables.values()) if m.place is None else tables[m.place]) for m in group}
+    if first.kind is Sequences:  # one at a time: replicates need not hold the same number of cases
         rows = [of.get(Sequences, parameters, counts[r : r + 1]) for r in range(len(counts))]
-        return {t.key: np.concatenate([t.over(row) for row in rows]) for t in group}
-    if of.knows(first.statistic):
-        statistic = of.get(first.statistic, parameters, counts)
-        if len(of.p.classes) <= FEW:
+        return {m.key: np.concatenate([m.values(row) for row in rows]) for m in group}
+    if of.knows(first.kind):
+        statistic = of.get(first.kind, parameters, counts)
+        if k <= FEW_CLASSES:
             return statistic
-        return {t.key: np.broadcast_to(t.over(statistic), (len(counts),)) for t in group}
-    singles = list(of.one_by_one(counts, first.statistic.weighted))
-    return {t.key: np.array([t.of(single) for single in singles]) for t in group}
-
-
-def clusters(groups: Any, n: int) -> Array:
-    """[n]: the place of each case's group, checked."""
-    _, codes, _ = distinct(groups, "groups")
-    if len(codes) != n:
-        raise InputError(f"groups has {len(codes)} entries and there are {n} cases; give the group of each case.")
-    return np.unique(codes, return_inverse=True)[1].astype(np.int32)
-
-
-def draws(of: Replicates, replicates: int, seed: Any, stratified: bool, cluster: Array | None) -> Draws:
-    """Draws of the cases in the order of these replicates."""
-    n = len(of.order)
-    if cluster is not None:
-        return Draws.of(seed, replicates, (int(cluster.max()) + 1,), cluster[of.order])
-    sizes = tuple(int(x) for x in np.diff(of.starts)) if stratified else (n,)
-    return Draws.of(seed, replicates, sizes)
-
-
-def checked(replicates: Any, stratified: bool, groups: Any) -> int:
-    """The number of replicates; refuses what can't be drawn."""
-    number = whole("replicates", replicates)
-    if stratified and groups is not None:
-        raise InputError("both stratified and groups were given; groups are drawn whole, so leave out one of them.")
-    return number
+        return {m.key: np.broadcast_to(m.values(statistic), (len(counts),)) for m in group}
+    singles = list(of.one_by_one(counts, first.kind.weighted))
+    return {m.key: np.array([m.value(single) for single in singles]) for m in group}
 
 
 def paired_replicates(
     models: Mapping[str, Summary | Predictions],
     measures: Iterable[Measure | str],
+    resampling: Resampling,
     *,
-    replicates: int = 1000,
-    seed: int = 0,
-    stratified: bool = False,
-    groups: Any = None,
     classes: Any = None,
-    workers: int | None = None,
 ) -> dict[str, dict[str, Array]]:
     """{model: {key: values[R]}}: measures of several models on the same replicates of the same cases, so that
     differences can be taken replicate by replicate. nan where a measure is undefined.
@@ -127,18 +99,19 @@ def paired_replicates(
     All models must be given the same truth and weights. The key of a measure is its symbol, or `symbol[class]` where
     `classes` asks for those of single classes (see `Evaluation.intervals`).
     """
-    replicates = checked(replicates, stratified, groups)
     summaries = summaries_of(models)
     if not same_cases(summaries):
         raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
-    chosen, made = [declared[m] if isinstance(m, str) else m for m in measures], {}
+    named = [declared[m] if isinstance(m, str) else m for m in measures]
+    cluster = resampling.clusters(int(next(iter(summaries.values())).source.n))
+    undefined = np.full(resampling.replicates, np.nan)
+    values = {}
     for name, summary in summaries.items():
         p = summary.source.cases
         assert p is not None
         of = Replicates(p, np.argsort(p.truth[0], kind="stable"))
-        cluster = None if groups is None else clusters(groups, p.n)
-        asked = targets(chosen, classes, summary)
-        known = [t for t in asked if not t.why_undefined(summary)]
-        found = values(known, of, draws(of, replicates, seed, stratified, cluster), workers)
-        made[name] = {t.key: found.get(t.key, np.full(replicates, np.nan)) for t in asked}
-    return made
+        wanted = measures_of(named, classes, summary)
+        known = [m for m in wanted if not m.why_not(summary)]
+        own = values_in_replicates(known, of, of.draws(resampling, cluster), resampling.workers)
+        values[name] = {m.key: own.get(m.key, undefined) for m in wanted}
+    return values

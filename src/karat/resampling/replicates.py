@@ -11,11 +11,12 @@ from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.statistic import Statistic
 from karat.data import Predictions
-from karat.kernels import replicates as walked
-from karat.resampling.sums import Column, Sums, TwoClasses, class_major
+from karat.resampling._sums import Column, Sums, TwoClasses, class_major
+from karat.resampling.design import Resampling
+from karat.resampling.draws import Draws
 from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.counts import DENSE, Binary, Counts
-from karat.statistics.order import Margins, Pairs, PairTable, Segments, Sequences, Windows, rounded
+from karat.statistics.order import Margins, Pairs, Segments, Sequences, Windows, rounded
 from karat.statistics.probability_sums import Certainty, LossSums, ProbabilitySums
 from karat.statistics.scans import window
 from karat.statistics.score_table import ScoreTable
@@ -25,8 +26,6 @@ OF_CLASSES = (Counts, ProbabilitySums, LossSums, Certainty)
 """Statistics whose rows are the true classes."""
 LINEAR = (*OF_CLASSES, ConfidenceBins, ClassBins)
 ORDERED = (Pairs, Margins, Segments)
-LARGE = (ScoreTable, Sequences)
-"""Statistics as large as the data: a measure of them is taken of a few replicates at a time."""
 
 
 class Replicates:
@@ -94,11 +93,19 @@ class Replicates:
             return False
         return kind in (*LINEAR, *ORDERED, Binary, Windows, Sequences) or issubclass(kind, ScoreTable)
 
+    def draws(self, resampling: Resampling, cluster: Array | None) -> Draws:
+        """Draws of these cases: of all, within each class, or of whole clusters ([n]: that of each case)."""
+        if cluster is not None:
+            sizes: tuple[int, ...] = (int(cluster.max()) + 1,)
+            return Draws.of(resampling.seed, resampling.replicates, sizes, cluster[self.order])
+        sizes = tuple(int(x) for x in np.diff(self.starts)) if resampling.stratified else (len(self.order),)
+        return Draws.of(resampling.seed, resampling.replicates, sizes)
+
     def class_weight(self, counts: Array) -> Array:
-        """[R, k]."""
+        """[R, k]: the weight of each class in each row of counts."""
         if self.weight is None:
-            return walked.totals(counts, self.starts)  # type: ignore[no-any-return]
-        summed = walked.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
+            return kernels.replicates.totals(counts, self.starts)  # type: ignore[no-any-return]
+        summed = kernels.replicates.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
         return np.ascontiguousarray(summed[:, :, 0])
 
     # ------------------------------------------------------------------------------------------ what has an order
@@ -109,10 +116,10 @@ class Replicates:
 
     def _mirrored(self) -> TwoClasses | None:
         assert self.p.scores is not None
-        found = TwoClasses.of(self.p.ordering(1)[self.order], int(self.starts[1]))
+        layout = TwoClasses.of(self.p.ordering(1)[self.order], int(self.starts[1]))
         if self.p.extent is not None and self.p.extent.given is not None:
-            return found
-        return found if found.same_pairs(self.p.scores[0, self.order, 0]) else None
+            return layout
+        return layout if layout.same_pairs(self.p.scores[0, self.order, 0]) else None
 
     def _column(self, j: int, parameters: dict[str, Any]) -> Column:
         digits = parameters.get("digits")
@@ -130,29 +137,28 @@ class Replicates:
             return Pairs(self._wins(counts), weight)
         given = None if self.p.extent is None or parameters.get("digits") is not None else self.p.extent.given
         columns = range(k) if given is None or k != 2 else (given,)
-        found = []
+        sums = []
         for j in columns:
             c = self._column(j, parameters)
-            found.append(walked.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, j, k))
+            sums.append(kernels.replicates.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, j, k))
         if len(columns) < k:  # the other column is its mirror image
-            won, gained, deviation, refinement = found[0]
+            won, gained, deviation, refinement = sums[0]
             mirrored = (won[:, ::-1], gained[:, ::-1], deviation, refinement)
-            found = [mirrored, found[0]] if given == 1 else [found[0], mirrored]
-        wins, gains, deviation, refinement = (np.stack(x, axis=1) for x in zip(*found, strict=True))
+            sums = [mirrored, sums[0]] if given == 1 else [sums[0], mirrored]
+        wins, gains, deviation, refinement = (np.stack(x, axis=1) for x in zip(*sums, strict=True))
         if kind is Segments:
             return Segments(deviation, refinement, weight)
-        made: type[PairTable] = Pairs if kind is Pairs else Margins
-        return made(wins if kind is Pairs else gains, weight)
+        return Pairs(wins, weight) if kind is Pairs else Margins(gains, weight)
 
     def _wins(self, counts: Array) -> Array:
         k = len(self.p.classes)
         if k == 2 and (two := self._two()) is not None:
             out = np.zeros((len(counts), 2, 2))
-            won = walked.two_class_wins(counts, two.order, two.first, two.below, two.upto)
+            won = kernels.replicates.two_class_wins(counts, two.order, two.first, two.below, two.upto)
             out[:, 0, 1] = out[:, 1, 0] = won
             return out
         columns = [self._column(j, {}) for j in range(k)]
-        return np.stack([walked.wins(counts, c.order, c.label, c.fresh, c.j, k) for c in columns], axis=1)
+        return np.stack([kernels.replicates.wins(counts, c.order, c.label, c.fresh, c.j, k) for c in columns], axis=1)
 
     # ------------------------------------------------------------- what has no meaning for weights: repeated cases
 
@@ -201,8 +207,8 @@ class Replicates:
 
     def table_of_class(self, j: int, counts: Array) -> ScoreTable:
         """Score tables of class j against the rest: weight[R, 2, m]."""
-        arranged: _Scores = self._once((ScoreTable, j), lambda: _Scores.of(self, j))
-        return arranged.table(counts)
+        scores: _Scores = self._once((ScoreTable, j), lambda: _Scores.of(self, j))
+        return scores.table(counts)
 
     def one_by_one(self, counts: Array, weighted: bool) -> Iterable[Summary]:
         """Each replicate as predictions of its own: with weights or, where these have no meaning, repeated cases."""

@@ -33,9 +33,12 @@ def binomial_tail(hits: float, n: float, p: float) -> float:
     return float(betainc(hits, max(n - hits, 0.0) + 1, p))
 
 
-def more_than(gained: float, lost: float) -> float:
-    """The exact one-sided sign test (McNemar): the probability of at least as many gains among the cases on which two
-    classifiers differ, if gains and losses were equally likely. 1 if they differ on none."""
+def sign_test(gained: float, lost: float, *, sides: int = 1) -> float:
+    """The exact sign test (McNemar's): the probability of at least as many gains among the cases on which two
+    classifiers differ, if gains and losses were equally likely; with two sides, of a difference as large either way. 1
+    if they differ on none."""
+    if sides == 2:
+        return min(1.0, 2 * sign_test(max(gained, lost), min(gained, lost)))
     return binomial_tail(gained, gained + lost, 0.5) if gained + lost > 0 else 1.0
 
 

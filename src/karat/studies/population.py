@@ -17,8 +17,7 @@ from karat.core.table import Table
 from karat.core.validation import one_of, whole
 from karat.data import Matrix
 from karat.measures.lookup import find
-from karat.resampling.draws import tables as bootstrapped
-from karat.resampling.posterior import JEFFREYS, posterior
+from karat.resampling import JEFFREYS, bootstrap_tables, posterior
 from karat.statistics import Counts
 from karat.studies.inputs import measures_of, of_matrices, probe, table
 
@@ -89,7 +88,7 @@ class Population(Study):
         if self.method == "dirichlet":
             drawn = posterior(counted, self.prior, self.draws, seed)
         else:
-            drawn = bootstrapped(counted, self.draws, seed)
+            drawn = bootstrap_tables(counted, self.draws, seed)
         one = Counts(counted)
         with np.errstate(all="ignore"):
             return {

@@ -1,19 +1,21 @@
-"""Values of measures as a terminal and a notebook show them."""
+"""Values of measures, and tables of classes, as a terminal and a notebook show them."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from typing import Any
 
 from karat.core.measure import measures
+from karat.core.words import arrow
 
 
 def as_text(title: str, values: Mapping[str, float], undefined: Mapping[str, str]) -> str:
     """A line for each family, then what is undefined and why."""
     lines = [title]
     for family in dict.fromkeys(measures[symbol].family for symbol in values):
-        found = [(s, v) for s, v in values.items() if measures[s].family == family and v == v]
-        cells = [f"{symbol:>5} {_arrow(symbol)} {value:.4f}" for symbol, value in found]
+        members = {s: v for s, v in values.items() if measures[s].family == family and v == v}
+        cells = [f"{s:>5} {arrow(measures[s].orientation)} {value:.4f}" for s, value in members.items()]
         for i in range(0, len(cells), 5):
             label = family.replace("_", " ") if i == 0 else ""
             lines.append(f"  {label:<18}" + "  ".join(f"{cell:<15}" for cell in cells[i : i + 5]).rstrip())
@@ -29,7 +31,7 @@ def as_html(title: str, values: Mapping[str, float], undefined: Mapping[str, str
     for symbol, value in values.items():
         text = f"{value:.4f}" if value == value else f"<em>undefined: {html.escape(undefined[symbol])}</em>"
         rows.append(
-            f"<tr><th scope='row' style='text-align:left'>{symbol}</th><td>{_arrow(symbol)}</td>"
+            f"<tr><th scope='row' style='text-align:left'>{symbol}</th><td>{arrow(measures[symbol].orientation)}</td>"
             f"<td style='text-align:right'>{text}</td>"
             f"<td style='text-align:left'>{html.escape(measures[symbol].question)}</td></tr>"
         )
@@ -40,5 +42,9 @@ def as_html(title: str, values: Mapping[str, float], undefined: Mapping[str, str
     )
 
 
-def _arrow(symbol: str) -> str:
-    return ("↓", "·", "↑")[measures[symbol].orientation + 1]
+def crossed(corner: str, rows: tuple[Any, ...], columns: tuple[Any, ...], cells: list[Any]) -> dict[str, list[Any]]:
+    """Named rows and columns; the column of the row names is called `corner`, or a name that no class has."""
+    names = [str(name) for name in columns]
+    while corner in names:
+        corner += "_"
+    return {corner: list(rows), **dict(zip(names, cells, strict=True))}

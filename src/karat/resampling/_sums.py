@@ -6,7 +6,6 @@ order is walked through in the order found once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -53,10 +52,6 @@ class Cells:
         return out
 
 
-Part = Callable[[Array], Array]
-"""From counts[R, n] to one field of a statistic, [R, ...]."""
-
-
 @dataclass(frozen=True, eq=False)
 class Sums:
     """How each field of a statistic that adds up is summed over the counts."""
@@ -98,8 +93,8 @@ class Sums:
                     flat = x.reshape(len(x), -1)
                     case, cell = np.nonzero(flat)
                     sparse[f].append((at[part][case], cell, flat[case, cell]))
-        stacked = [np.concatenate(c).T for c in columns if c]
-        by_class = Cells.of(None, starts, np.concatenate(stacked)) if stacked else None
+        rows = [np.concatenate(c).T for c in columns if c]
+        by_class = Cells.of(None, starts, np.concatenate(rows)) if rows else None
         widths = tuple(int(np.prod(s[1:])) if c else 0 for s, c in zip(shapes, classed, strict=True))
         others = tuple(_sparse(s, int(np.prod(shape))) if s else None for s, shape in zip(sparse, shapes, strict=True))
         return cls(kind, by_class, widths, others, shapes)
@@ -108,15 +103,15 @@ class Sums:
         """The statistic of each row of counts."""
         R = len(counts)
         summed = None if self.by_class is None else self.by_class.summed(counts)
-        made, at = [], 0
+        parts, at = [], 0
         for width, cells, shape in zip(self.widths, self.others, self.shapes, strict=True):
             if cells is None:
                 assert summed is not None
-                made.append(np.ascontiguousarray(summed[:, :, at : at + width]).reshape(R, *shape))
+                parts.append(np.ascontiguousarray(summed[:, :, at : at + width]).reshape(R, *shape))
                 at += width
             else:
-                made.append(np.ascontiguousarray(cells.summed(counts)[:, :, 0]).reshape(R, *shape))
-        return self.kind(*made)
+                parts.append(np.ascontiguousarray(cells.summed(counts)[:, :, 0]).reshape(R, *shape))
+        return self.kind(*parts)
 
 
 def _dense(x: Array) -> bool:
@@ -202,9 +197,8 @@ def class_major(p: Predictions) -> Array:
     return np.concatenate([at[np.argsort(key[at])] for at in (np.flatnonzero(truth == c) for c in (0, 1))])
 
 
-def stacked(parts: Iterator[Any] | list[Any]) -> Any:
+def joined(parts: list[Any]) -> Any:
     """Statistics of some replicates each, put together along their leading axis."""
-    parts = list(parts)
     if len(parts) == 1:
         return parts[0]
     return type(parts[0])(*(np.concatenate(x) for x in zip(*map(_fields, parts), strict=True)))

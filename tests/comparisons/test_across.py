@@ -9,8 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import stats
@@ -24,6 +22,8 @@ from karat.comparisons.nemenyi import critical_rank_difference, nemenyi, student
 from karat.comparisons.ranks import RankTable, places
 from karat.comparisons.results import Results
 from karat.comparisons.wilcoxon import wilcoxon
+from optional import pandas as pd
+from optional import polars as pl
 
 # Demsar 2006, Table 6: AUC of C4.5 without and with tuned -m and -cf on 14 data sets
 NAMES = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
@@ -196,7 +196,13 @@ def long(models: int = 3, datasets: int = 6, folds: int = 4, seed: int = 0) -> d
 
 
 TABLE = long()
-MAKERS: list[Any] = [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda t: pl.DataFrame(t).lazy()]
+MAKERS: list[Any] = [
+    dict,
+    lambda t: pd.DataFrame(t),
+    lambda t: pl.DataFrame(t),
+    pa.table,
+    lambda t: pl.DataFrame(t).lazy(),
+]
 
 
 @pytest.mark.parametrize("make", MAKERS)

@@ -1,5 +1,9 @@
-"""The native kernels: built where a compiler is found, left out (karat then runs on numpy) where not."""
+"""The native kernels: built where a compiler is found, left out (karat then runs on numpy) where not.
 
+`KARAT_BUILD=numpy` in the environment builds none; `native` insists: a kernel that does not compile is an error.
+"""
+
+import os
 import sys
 from pathlib import Path
 
@@ -13,6 +17,11 @@ FLAGS += ["-fno-tree-loop-distribution"]  # loops over few cells stay one loop
 FLAGS = ["/O2"] if sys.platform == "win32" else FLAGS
 
 
+asked = os.environ.get("KARAT_BUILD", "")
+if asked not in ("", "numpy", "native"):
+    raise SystemExit(f"KARAT_BUILD is {asked!r}; set it to numpy or native, or leave it out.")
+
+
 def extension(module: str) -> Extension:
     source = Path("src/karat") / f"{module}.pyx"
     return Extension(
@@ -22,8 +31,8 @@ def extension(module: str) -> Extension:
         include_dirs=[numpy.get_include()],
         define_macros=MACROS,
         extra_compile_args=FLAGS,
-        optional=True,
+        optional=asked != "native",
     )
 
 
-setup(ext_modules=[extension(module) for module in MODULES])
+setup(ext_modules=[] if asked == "numpy" else [extension(module) for module in MODULES])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ from karat.cli import main
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run a command in a wide terminal: what it prints; of a refusal (code 2) the one line that says why."""
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Run a command in a wide terminal: what it prints; of a refusal (code 2) the one line that says why. What should
+    have been refused and is drawn after all lands in a folder of the test, not among the sources."""
     monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.chdir(tmp_path)
 
     def command(*words: Any, code: int = 0) -> str:
         capsys.readouterr()

@@ -58,9 +58,21 @@ def test_everything_in_the_catalogue_can_be_asked_for(e: karat.Evaluation) -> No
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow", None])
 def test_frames(e: karat.Evaluation, backend: str | None) -> None:
+    if backend is not None:
+        pytest.importorskip(backend, reason=f"{backend} is not installed")
     frame = e.to_frame(backend=backend)
     assert frame.shape == (27, 6)
     assert [str(symbol) for symbol in frame["symbol"]] == list(karat.catalogue.headline)
+
+
+def test_a_frame_of_a_library_that_is_not_there_says_what_to_install(
+    e: karat.Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"^polars is not installed; `pip install polars`"):
+        e.to_frame(backend="polars")
+    with pytest.raises(ImportError, match="needs pandas, polars or pyarrow"):
+        e.to_frame()
 
 
 def test_each_class_against_the_rest(e: karat.Evaluation) -> None:

@@ -9,13 +9,13 @@ from decimal import Decimal, getcontext
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
 import karat
 from cases import Problem
 from karat.core.measure import Measure
+from optional import pandas as pd
+from optional import polars as pl
 from oracles import ORACLES
 from oracles.case import Case
 
@@ -49,7 +49,8 @@ def test_labels_order_a_named_matrix_and_never_rename_it() -> None:
 def test_a_matrix_goes_out_and_comes_back() -> None:
     e = karat.evaluate(["truth", "b", "b", "truth"], y_pred=["truth", "b", "truth", "b"])
     assert list(e.matrix().columns) == ["truth_", "b", "truth"]
-    for backend in ("pandas", "polars"):
+    for backend in ("pyarrow", "polars", "pandas"):
+        pytest.importorskip(backend, reason=f"{backend} is not installed")
         plain = karat.evaluate([1, 0, 0, 1, 1], y_pred=[1, 0, 1, 0, 1])
         assert karat.evaluate_matrix(plain.matrix().to_frame(backend))["MCC"] == plain["MCC"]
 

@@ -9,8 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import stats
@@ -29,6 +27,8 @@ from karat.across.rank_tests import (
 from karat.across.results import Results
 from karat.across.signed_ranks import wilcoxon
 from karat.statistics.ranks import RankTable, places
+from optional import pandas as pd
+from optional import polars as pl
 
 # Demsar 2006, Table 6: AUC of C4.5 without and with tuned -m and -cf on 14 data sets
 NAMES = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
@@ -201,7 +201,13 @@ def long(models: int = 3, datasets: int = 6, folds: int = 4, seed: int = 0) -> d
 
 
 TABLE = long()
-MAKERS: list[Any] = [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda t: pl.DataFrame(t).lazy()]
+MAKERS: list[Any] = [
+    dict,
+    lambda t: pd.DataFrame(t),
+    lambda t: pl.DataFrame(t),
+    pa.table,
+    lambda t: pl.DataFrame(t).lazy(),
+]
 
 
 @pytest.mark.parametrize("make", MAKERS)

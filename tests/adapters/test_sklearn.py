@@ -6,6 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
+
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression

@@ -57,6 +57,11 @@ def test_documents_count_the_measures_right() -> None:
         assert words.format(len(karat.catalogue.measures)) in (root / name).read_text(), name
 
 
+def test_the_citation_is_of_this_version() -> None:
+    citation = Path(__file__).resolve().parents[1] / "CITATION.cff"
+    assert f"\nversion: {karat.__version__}\n" in citation.read_text(encoding="utf-8")
+
+
 def test_traits_come_from_the_declarations() -> None:
     line = next(line for line in run("measures", "--traits").splitlines() if line.startswith("AU1U "))
     assert line.split() == ["AU1U", "R", "D", "P", "S", "C", "E", "M"]

@@ -9,8 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from scipy import stats
 
@@ -18,6 +16,8 @@ import karat
 from karat.concordance.consistency import consistency, inversions
 from karat.concordance.rankings import compare_measures
 from karat.concordance.smallest_set import MOST_SETS, _cover, _greedy, smallest_set
+from optional import pandas as pd
+from optional import polars as pl
 from published import of_all, tables_with
 
 # ------------------------------------------------------------------------- consistency and discriminancy
@@ -187,7 +187,7 @@ def test_tau_of_many_models_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> N
     assert np.isnan(few[3]).all()
 
 
-@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("make", [dict, lambda t: pd.DataFrame(t), lambda t: pl.DataFrame(t)])
 def test_values_in_frames(make: Any) -> None:
     table = {"model": MODELS, **VALUES}
     assert compare_measures(make(table), "model").to_dict() == compare_measures(VALUES, MODELS).to_dict()

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.metrics import matthews_corrcoef, roc_auc_score
 
 import karat
 from cases import Problem, probabilities, rounded
+from optional import metrics
+from optional import pandas as pd
+from optional import polars as pl
 from oracles import ORACLES
 
 evaluate, matrix, batch = karat.evaluate, karat.evaluate_matrix, karat.evaluate_batch
@@ -84,10 +84,10 @@ COLUMNS: dict[str, Callable[[Any], Any]] = {
     "numpy strided": strided,
     "numpy read-only": locked,
     **{f"pandas {d}": lambda a, d=d: pd.Series(a, dtype=d) for d in ("int8", "Int64", "int64[pyarrow]", "object")},
-    "pandas index": pd.Index,
+    "pandas index": lambda a: pd.Index(a),
     "pandas categorical": lambda a: pd.Series(pd.Categorical(a)),
     "pandas one column": lambda a: pd.DataFrame({"y": a}),
-    "polars": pl.Series,
+    "polars": lambda a: pl.Series(a),
     "polars Int128": lambda a: pl.Series(a, dtype=pl.Int128),
     "arrow": pa.array,
     "arrow dictionary": lambda a: pa.array(a).dictionary_encode(),
@@ -106,8 +106,10 @@ WORD_COLUMNS: dict[str, Callable[[Any], Any]] = {
     **{
         f"pandas {d}": lambda a, d=d: pd.Series(a, dtype=d) for d in ["object", "string", "string[pyarrow]", "category"]
     },
-    "pandas bare categorical": pd.Categorical,
-    **{f"polars {d}": lambda a, d=d: pl.Series(a, dtype=d) for d in (pl.String, pl.Categorical, pl.Enum(WORDS))},
+    "pandas bare categorical": lambda a: pd.Categorical(a),
+    "polars String": lambda a: pl.Series(a, dtype=pl.String),
+    "polars Categorical": lambda a: pl.Series(a, dtype=pl.Categorical),
+    "polars Enum": lambda a: pl.Series(a, dtype=pl.Enum(WORDS)),
     "arrow": pa.array,
     "arrow dictionary": lambda a: pa.array(a).dictionary_encode(),
     "pandas arrow dictionary": lambda a: pd.Series(
@@ -192,17 +194,17 @@ def test_whatever_holds_the_weights(make: Callable[[], Any]) -> None:
     [
         ([True, False, True], (False, True)),
         (np.array([True, False]), (False, True)),
-        (pd.Series([True, False], dtype="boolean"), (False, True)),
+        (lambda: pd.Series([True, False], dtype="boolean"), (False, True)),
         (np.array([-128, 127], np.int8), (-128, 127)),
         ([10**12, 5], (5, 10**12)),
         (np.array([2**63, 1], np.uint64), (1, 2**63)),
         ([2**63, 1, 2**63 + 1], (1, 2**63, 2**63 + 1)),
         (np.array([np.int64(3), np.int64(1)], object), (1, 3)),
         (["b", "a"], ("a", "b")),
-        (pd.Series(pd.Categorical(["b", "a"], ["b", "a", "c"])), ("b", "a", "c")),
-        (pd.Categorical(["b", "a"], ["b", "a", "c"]), ("b", "a", "c")),
-        (pl.Series(["b", "a"], dtype=pl.Enum(["b", "a", "c"])), ("b", "a", "c")),
-        (pd.Series(pd.Categorical([2, 1], [2, 1, 3])), (2, 1, 3)),
+        (lambda: pd.Series(pd.Categorical(["b", "a"], ["b", "a", "c"])), ("b", "a", "c")),
+        (lambda: pd.Categorical(["b", "a"], ["b", "a", "c"]), ("b", "a", "c")),
+        (lambda: pl.Series(["b", "a"], dtype=pl.Enum(["b", "a", "c"])), ("b", "a", "c")),
+        (lambda: pd.Series(pd.Categorical([2, 1], [2, 1, 3])), (2, 1, 3)),
         (pa.array([10, 9, 10]).dictionary_encode(), (9, 10)),  # as text, 10 would come before 9
         (pa.array([True, False]).dictionary_encode(), (False, True)),
         (pa.DictionaryArray.from_arrays([1, 0], ["b", "a", "c"], ordered=True), ("b", "a", "c")),
@@ -211,6 +213,7 @@ def test_whatever_holds_the_weights(make: Callable[[], Any]) -> None:
     ids=lambda value: "" if isinstance(value, tuple) else None,
 )
 def test_labels_keep_their_type_and_declared_order(labels: Any, classes: tuple[Any, ...]) -> None:
+    labels = labels() if callable(labels) else labels
     e = evaluate(labels, y_pred=labels)
     assert [(type(c), c) for c in e.classes] == [(type(c), c) for c in classes]
     assert e["Acc"] == 1
@@ -263,7 +266,7 @@ def test_one_column_is_two(low: Any, high: Any, positive: Any) -> None:
     one = evaluate(y, q, positive=positive)
     assert one.positive == high
     same(one, evaluate(y, both))
-    assert one["AUC"] == pytest.approx(roc_auc_score(TRUTH > 0, q), abs=1e-14)
+    assert one["AUC"] == pytest.approx(metrics.roc_auc_score(TRUTH > 0, q), abs=1e-14)
 
 
 def test_tiny_probabilities_keep_their_order() -> None:
@@ -282,7 +285,7 @@ def test_five_hundred_classes() -> None:
     y = rng.permutation(np.arange(1500) % 500)
     q = 0.5 * probabilities(rng, 1500, 500) + 0.5 * np.eye(500)[(y + rng.integers(0, 2, 1500)) % 500]
     e = evaluate(y, q.astype(np.float32))
-    assert e["MCC"] == pytest.approx(matthews_corrcoef(y, q.argmax(axis=1)), abs=1e-12)
+    assert e["MCC"] == pytest.approx(metrics.matthews_corrcoef(y, q.argmax(axis=1)), abs=1e-12)
     assert e["LogL"] == pytest.approx(-np.log2(np.maximum(q[np.arange(1500), y], 1e-5)).mean(), rel=1e-6)
 
 
@@ -293,7 +296,7 @@ def test_decisions_or_scores_alone_define_what_they_can() -> None:
     assert set(evaluate(TRUTH, y_score=EIGHTHS - 9).undefined) == probable
     one = evaluate(TRUTH > 0, y_score=EIGHTHS[:, 1] * 70 - 9)
     assert set(HEADLINE) - set(one.undefined) == ranking
-    assert one["AUNU"] == pytest.approx(roc_auc_score(TRUTH > 0, EIGHTHS[:, 1]), abs=1e-14)
+    assert one["AUNU"] == pytest.approx(metrics.roc_auc_score(TRUTH > 0, EIGHTHS[:, 1]), abs=1e-14)
     assert measures["AUNU"](TRUTH > 0, EIGHTHS[:, 1] * 70 - 9) == one["AUNU"]
 
 
@@ -316,13 +319,14 @@ def test_a_class_that_is_never_decided_has_no_recall() -> None:
 @pytest.mark.parametrize(
     "table",
     [
-        pd.crosstab(pd.Series(list("aabbcc")), pd.Series(list("bbbbcc"))),
-        pd.DataFrame([[0, 2], [1, 0]], index=["b", "a"], columns=["a", "b"]),
-        evaluate([0, 0, 1, 1], y_pred=[0, 1, 1, 1]).matrix().to_frame("polars"),
+        lambda: pd.crosstab(pd.Series(list("aabbcc")), pd.Series(list("bbbbcc"))),
+        lambda: pd.DataFrame([[0, 2], [1, 0]], index=["b", "a"], columns=["a", "b"]),
+        lambda: pl.DataFrame(evaluate([0, 0, 1, 1], y_pred=[0, 1, 1, 1]).matrix().to_frame("polars")),
     ],
     ids=["no column for a", "rows in another order", "karat's own"],
 )
 def test_a_matrix_with_names_is_read_by_name_or_refused(table: Any) -> None:
+    table = table()
     right = {(3, 2): 4 / 6, (2, 2): 1.0, (2, 3): 3 / 4}[table.shape]
     try:
         found = matrix(table)["Acc"]

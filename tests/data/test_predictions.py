@@ -8,8 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 import scipy.sparse as sp
 
@@ -17,6 +15,8 @@ import karat
 from karat.core.errors import InputError
 from karat.core.registry import UnknownNameError
 from karat.statistics.pair_components import _halfway
+from optional import pandas as pd
+from optional import polars as pl
 
 evaluate, matrix, batch = karat.evaluate, karat.evaluate_matrix, karat.evaluate_batch
 measures = karat.catalogue.measures

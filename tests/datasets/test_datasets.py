@@ -9,6 +9,9 @@ from urllib.error import HTTPError
 
 import numpy as np
 import pytest
+
+pytest.importorskip("hypothesis", reason="hypothesis is not installed")
+
 from hypothesis import given
 from hypothesis import strategies as st
 

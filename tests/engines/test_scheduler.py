@@ -187,11 +187,11 @@ Slow(measures=["Acc", "MCC", "AUNU"], repetitions=2100, steps=2, seed=7, kinds=(
 
 def test_a_killed_run_goes_on_where_it_was_and_gives_the_same_table(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    process = subprocess.Popen([sys.executable, "-c", SLOW, str(folder)])
+    process = subprocess.Popen([sys.executable, "-c", SLOW, str(folder)], start_new_session=True)
     deadline = time.monotonic() + 60
     while len(list(folder.glob("*.npz"))) < 3 and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
+    os.killpg(process.pid, signal.SIGKILL)  # with its workers, which would wait for ever
     assert process.wait() == -signal.SIGKILL
     before = {file: file.stat().st_mtime_ns for file in folder.glob("*.npz")}
     study = Sensitivity(**TOLD, kinds=("labels", "frequencies"))

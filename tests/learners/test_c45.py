@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+pytest.importorskip("hypothesis", reason="hypothesis is not installed")
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-pytest.importorskip("sklearn")
-
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.ensemble import BaggingClassifier

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+
 from sklearn.exceptions import NotFittedError
 
 from karat import InputError

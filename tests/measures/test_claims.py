@@ -199,6 +199,7 @@ def test_some_lies_can_not_even_be_declared() -> None:
 
 
 def test_a_declared_measure_is_found_everywhere() -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     from sklearn.datasets import load_iris
     from sklearn.model_selection import cross_val_score
     from sklearn.naive_bayes import GaussianNB

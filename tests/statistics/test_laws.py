@@ -16,6 +16,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("hypothesis", reason="hypothesis is not installed")
+
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

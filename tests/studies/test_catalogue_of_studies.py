@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -27,7 +30,10 @@ SMALL: dict[str, dict[str, Any]] = {
     "correlation": {"datasets": "iris", "learners": "NB,kNN", "repetitions": 1},
     "win_loss_equal": {"datasets": "iris,wine", "rounds": 2, "replicates": 5},
 }
-each = pytest.mark.parametrize("name", list(karat.catalogue.studies))
+LEARNING = ("correlation", "win_loss_equal")
+without = pytest.mark.skipif(importlib.util.find_spec("sklearn") is None, reason="scikit-learn is not installed")
+names = [pytest.param(name, marks=without if name in LEARNING else ()) for name in karat.catalogue.studies]
+each = pytest.mark.parametrize("name", names)
 
 
 @each
@@ -49,6 +55,25 @@ def test_every_study_takes_a_generator_for_a_seed(name: str) -> None:
     kind = karat.catalogue.studies[name]
     one, two = (kind(**SMALL[name], seed=np.random.default_rng(s)).seed for s in (1, 2))
     assert one != two
+
+
+@pytest.mark.parametrize("name", LEARNING)
+def test_without_scikit_learn_one_sentence_says_what_to_install(name: str) -> None:
+    """Of data that are there already; in a fresh process, where nothing has imported it."""
+    code = f"""
+import sys
+sys.modules["sklearn"] = None
+import karat
+from karat.datasets import parse_csv
+rows = "".join(f"{{i}},{{i % 7}},{{i % 3}},{{'ab'[i % 2]}}\\n" for i in range(60))
+try:
+    karat.catalogue.studies[{name!r}](datasets=[parse_csv("u,v,w,class\\n" + rows)])
+except karat.InputError as refused:
+    print(refused)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.endswith(" needs scikit-learn, which is not installed; `pip install 'karat[sklearn]'`.\n")
+    assert said.count("\n") == 1
 
 
 def test_studies_are_found_by_name_and_alias() -> None:

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+
 import karat
 from commands import refused, run
 from karat import InputError

@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         _leave()
     except SystemExit:
-        if type(sys.stdout).__name__ == "PacifyFlushWrapper":  # typer met the same, and would say 1: a failed gate
+        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):  # typer met the same; its 1 is a failed gate
             _leave()
         raise
     except Exception as problem:

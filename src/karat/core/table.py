@@ -9,6 +9,9 @@ from typing import Any
 
 from karat.core.words import PValue
 
+LIBRARIES = ("pandas", "polars", "pyarrow")
+"""Whose data frames a table can become; the first that is found unless one is named."""
+
 
 def shown(value: Any, digits: int = 4) -> str:
     """A value as people read it."""
@@ -41,9 +44,11 @@ class Table:
         import narwhals.stable.v1 as nw
 
         if backend is None:
-            backend = next((b for b in ("pandas", "polars", "pyarrow") if importlib.util.find_spec(b)), None)
+            backend = next((b for b in LIBRARIES if importlib.util.find_spec(b)), None)
         if backend is None:
             raise ImportError("a data frame needs pandas, polars or pyarrow; install one of them, or use to_dict().")
+        if backend in LIBRARIES and importlib.util.find_spec(backend) is None:
+            raise ImportError(f"{backend} is not installed; `pip install {backend}`, or name another backend.")
         return nw.from_dict(dict(self.columns), backend=backend).to_native()  # type: ignore[arg-type]
 
     @property

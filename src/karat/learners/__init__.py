@@ -1,13 +1,16 @@
 """Learners that studies of measures need and that must be exactly what was published; see `C45Classifier`.
 `family` gives those of Ferri et al. (2009).
 
-The names are imported when first used: what needs scikit-learn imports it, `import karat` and `Columns` do not.
+The names are imported when first used: what needs scikit-learn imports it, `import karat` and `Columns` do not. Where
+it is not installed, one sentence says so.
 """
 
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING, Any
+
+from karat.core.errors import InputError
 
 if TYPE_CHECKING:
     from karat.learners.boosting import AdaBoostM1
@@ -33,7 +36,14 @@ HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name in HOMES:
-        value = getattr(importlib.import_module(HOMES[name]), name)
+        try:
+            value = getattr(importlib.import_module(HOMES[name]), name)
+        except ModuleNotFoundError as missing:
+            if (missing.name or "").split(".")[0] != "sklearn":
+                raise
+            raise InputError(
+                f"{name} needs scikit-learn, which is not installed; `pip install 'karat[sklearn]'`."
+            ) from None
         globals()[name] = value
         return value
     raise AttributeError(f"module 'karat.learners' has no attribute {name!r}")

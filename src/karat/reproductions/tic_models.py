@@ -44,11 +44,7 @@ def learnt(data: Any) -> dict[str, Evaluation]:
     if where is None or not set(PARTS) <= set(files(where)):
         return {}
     train, test = (load(name, where).labelled() for name in PARTS)
-    try:
-        c45 = importlib.import_module("karat.learners").C45Classifier
-        bayes = importlib.import_module("karat.learners.naive_bayes").NaiveBayes
-    except ImportError:
-        raise InputError("C4.5 needs scikit-learn, which is not installed: pip install karat[sklearn].") from None
-    models = {OURS: bayes.of(train), "C4.5": c45.of(train)}
+    learners = importlib.import_module("karat.learners")
+    models = {OURS: learners.NaiveBayes.of(train), "C4.5": learners.C45Classifier.of(train)}
     answers = {name: model.fit(train.X, train.y).predict_proba(test.X) for name, model in models.items()}
     return {name: evaluate(test.y, p, labels=[0, 1], positive=1, normalise=True) for name, p in answers.items()}

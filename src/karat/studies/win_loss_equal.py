@@ -154,11 +154,10 @@ class Contest:
     """One data set, ready for rounds."""
 
     def __init__(self, data: DataSet, classifiers: int, removed: int) -> None:
-        learners = _learners()
+        columns, c45, self.fit = _learners()
         self.data, self.classifiers, self.removed = data, classifiers, removed
-        self.columns = learners.Columns.of(data.X, data.nominal)
-        self.model = learners.C45Classifier.of(data, unpruned=True, laplace=True)
-        self.fit = learners.fit_masked
+        self.columns = columns.of(data.X, data.nominal)
+        self.model = c45.of(data, unpruned=True, laplace=True)
 
     def trees(self, rng: np.random.Generator) -> tuple[tuple[Array, Array], Any]:
         """Part the cases and grow the trees of a round: (validation cases, test cases), trees."""
@@ -177,9 +176,7 @@ class Contest:
         return np.stack([model.tree_.probabilities(X, True) for model in trees])
 
 
-def _learners() -> Any:
-    """The learners, which need scikit-learn: said before any work is done."""
-    try:
-        return importlib.import_module("karat.learners")
-    except ImportError:
-        raise InputError("C4.5 needs scikit-learn, which is not installed: pip install karat[sklearn].") from None
+def _learners() -> tuple[Any, Any, Any]:
+    """What trees are grown with; without scikit-learn they say so, before any work is done."""
+    learners = importlib.import_module("karat.learners")
+    return learners.Columns, learners.C45Classifier, learners.fit_masked

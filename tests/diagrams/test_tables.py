@@ -273,3 +273,12 @@ def test_what_a_cell_of_probabilities_holds() -> None:
     means = ProbabilisticConfusionMatrix.from_predictions(truth, proba, view="truth")
     assert means.table == close(np.array([[0.75, 0.25], [0.3, 0.7]]))
     assert means.unit == "mean probability in the class's cases"
+
+
+@pytest.mark.parametrize("options", [{}, {"order": "blocks"}, {"order": "frequency"}, {"top": 2}])
+def test_a_class_that_has_no_column(options: dict[str, Any]) -> None:
+    diagram = karat.evaluate_matrix([[9, 2], [3, 8], [5, 1]]).diagram("confusion_matrix", **options)
+    assert set(diagram.outputs) <= {0, 1}
+    for truth, row in zip(diagram.classes, diagram.counts, strict=True):
+        expected = {0: [9, 2], 1: [3, 8], 2: [5, 1]}[truth]
+        assert row.tolist() == [expected[j] for j in diagram.outputs]

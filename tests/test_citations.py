@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import ast
+import inspect
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import karat
+from karat.core.comparison import comparison
+from karat.core.record import Record
 from karat.core.references import references
 
-ROOMS = ("across", "comparisons", "concordance", "intervals", "statistics")
+ROOMS = ("across", "comparisons", "concordance", "decisions", "intervals", "statistics")
 FILES = sorted(path for room in ROOMS for path in (Path(karat.__file__).parent / room).glob("*.py"))
 CITED = re.compile(r"\[([a-z]+\d{4}(?:,\s+[a-z]+\d{4})*)\]")
-METHODS = {
-    "across", "bayes_ranks", "bayes_t", "consistency", "control", "corrected_t", "equivalence", "friedman", "mcnemar",
-    "nemenyi", "permutation", "rankings", "smallest_set", "wilcoxon",
-}  # fmt: skip
+COMPARISONS = karat.catalogue.comparisons
 
 
 def cited(text: str | None) -> list[str]:
@@ -30,11 +30,25 @@ def test_citations_exist(path: Path) -> None:
         assert key in references(), key
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if p.stem in METHODS], ids=lambda path: path.stem)
-def test_every_method_cites(path: Path) -> None:
-    public = [
-        node for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef) and node.name[0] != "_"
-    ]
-    assert public
-    for node in public:
-        assert cited(ast.get_docstring(node)), f"{node.name} cites nothing"
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_a_comparison_asks_cites_and_answers(name: str) -> None:
+    declared = COMPARISONS[name]
+    assert declared.cite in references()
+    assert declared.cite in cited(inspect.getdoc(declared.function)), "its docstring does not name its source"
+    assert declared.question == (declared.function.__doc__ or "").split("\n")[0]
+    assert declared.question.endswith("?")
+    assert issubclass(declared.result, Record)
+    package, _, function = declared.path.rpartition(".")
+    assert getattr(import_module(package), function, None) is declared.function, f"{package} does not export it"
+
+
+def test_the_comparisons_of_the_catalogue() -> None:
+    assert set(COMPARISONS) >= {
+        "against_control", "bayes_ranks", "bayes_t", "compare_across", "compare_measures", "consistency", "corrected_t",
+        "dominance", "friedman", "nemenyi", "smallest_set", "wilcoxon",
+    }  # fmt: skip
+    answer = COMPARISONS["wilcoxon"]([0.8, 0.7, 0.9, 0.6, 0.85], [0.7, 0.68, 0.7, 0.55, 0.84])
+    assert answer.to_dict()["p"] == 0.0625  # all five differences have one sign: 2 / 2^5
+    assert "many data sets" in repr(COMPARISONS["Friedman"])
+    with pytest.raises(TypeError, match="question"):
+        comparison(of=COMPARISONS["friedman"].of, cite="demsar2006")(cited)

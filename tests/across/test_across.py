@@ -18,11 +18,16 @@ from scipy import stats
 import karat
 from comparisons.test_two_models import keeps_its_level
 from karat.across.across import Across, compare_across
-from karat.across.control import against_control
-from karat.across.friedman import critical_difference, friedman
-from karat.across.nemenyi import critical_rank_difference, nemenyi, studentized_range_tail
+from karat.across.rank_tests import (
+    against_control,
+    critical_difference,
+    critical_rank_difference,
+    friedman,
+    nemenyi,
+    studentized_range_tail,
+)
 from karat.across.results import Results
-from karat.across.wilcoxon import wilcoxon
+from karat.across.signed_ranks import wilcoxon
 from karat.statistics.ranks import RankTable, places
 
 # Demsar 2006, Table 6: AUC of C4.5 without and with tuned -m and -cf on 14 data sets

@@ -17,7 +17,7 @@ from scipy import stats
 import karat
 from karat.concordance.consistency import consistency, inversions
 from karat.concordance.rankings import compare_measures
-from karat.concordance.smallest_set import TRIED, _cover, _greedy, smallest_set
+from karat.concordance.smallest_set import MOST_SETS, _cover, _greedy, smallest_set
 from published import of_all, tables_with
 
 # ------------------------------------------------------------------------- consistency and discriminancy
@@ -182,7 +182,7 @@ def test_tau_of_many_models_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> N
     rng = np.random.default_rng(6)
     values = {name: rng.random(40).round(1) for name in ("Acc", "MCC", "MSE")} | {"CEN": np.ones(40)}
     few = compare_measures(values).tau
-    monkeypatch.setattr("karat.concordance.rankings.FEW", 0)
+    monkeypatch.setattr("karat.concordance.rankings.MODELS_AT_ONCE", 0)
     assert compare_measures(values).tau == pytest.approx(few, abs=1e-15, nan_ok=True)
     assert np.isnan(few[3]).all()
 
@@ -270,7 +270,7 @@ def test_large_clusters_are_covered_greedily() -> None:
     tau = np.eye(n)
     for i in range(n):
         tau[i, (i + 1) % n] = tau[(i + 1) % n, i] = 0.95
-    assert math.comb(n, 4) > TRIED
+    assert math.comb(n, 4) > MOST_SETS
     found = smallest_set(tau)
     assert not found.exact
     assert 20 <= len(found.kept) <= 30

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import karat
-from karat.across.control import against_control
-from karat.across.corrected_t import corrected_t
-from karat.across.friedman import critical_difference, friedman
-from karat.across.nemenyi import critical_rank_difference, nemenyi
-from karat.across.wilcoxon import wilcoxon
+from karat.across.fold_t import corrected_t
+from karat.across.rank_tests import against_control, critical_difference, critical_rank_difference, friedman, nemenyi
+from karat.across.signed_ranks import wilcoxon
 from karat.comparisons.equivalence import equivalence, equivalence_of_replicates
 from karat.comparisons.mcnemar import mcnemar_of
 

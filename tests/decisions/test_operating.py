@@ -13,9 +13,11 @@ import pytest
 
 import karat
 from cases import probabilities
+from karat.core.record import Record
 from karat.core.words import shortest_cut
 from karat.data import InputError
 from karat.decisions.operating import operating
+from karat.decisions.operating_points import replicated_points
 from karat.measures.costs import normalised, prices
 from karat.statistics.roc_hull import probability_cost
 from peers import ORACLES, stored
@@ -150,7 +152,7 @@ def test_the_rule_of_least_expected_cost(columns: int) -> None:
         assert found["as decided"].cost == pytest.approx(argmax)
         constant = min(literal_cost(y, [c] * 90, cost, new) for c in range(columns))
         assert found["always the same"].cost == pytest.approx(constant)
-        assert found.best.cost == min(c.cost for c in found.courses)
+        assert found.best.cost == min(c.cost for c in found.strategies)
         assert json.dumps(found.to_dict())
     assert "least expected cost" in repr(found)
 
@@ -257,7 +259,7 @@ def test_the_insurance_example_of_prati() -> None:
     }
     found = karat.dominance(models, replicates=200, seed=1)
     assert [b.pc for b in found.borders] == pytest.approx([0.11, 0.25, 0.50, 0.58], abs=0.006)
-    assert [best for _, _, best in found.reigns] == [
+    assert [best for _, _, best in found.regions] == [
         ("always negative",),
         ("NBTree",),
         ("BN",),
@@ -287,14 +289,14 @@ def test_reigns_against_brute_force() -> None:
         assert set(found.best_at(pc)) <= best
         piece = next(x for x in found.pieces if x.start <= pc <= x.end)
         assert (1 - piece.tpr) * pc + piece.fpr * (1 - pc) == pytest.approx(lowest)
-    assert {m for _, _, best in found.reigns for m in best} | set(found.nowhere) >= {"p", "q"}
+    assert {m for _, _, best in found.regions for m in best} | set(found.nowhere) >= {"p", "q"}
     for a, b in itertools.pairwise(found.pieces):
         assert a.end == b.start
 
 
 def test_ties_are_stated_and_useless_models_named() -> None:
     found = karat.dominance({"a": (0.1, 0.6), "twin": (0.1, 0.6), "bad": (0.5, 0.5)})
-    assert ("a", "twin") in [best for _, _, best in found.reigns]
+    assert ("a", "twin") in [best for _, _, best in found.regions]
     assert found.nowhere == ("bad",)
     assert "a = twin" in repr(found)
     assert "best nowhere: bad" in repr(found)
@@ -324,6 +326,25 @@ def test_intervals_hold_the_truth() -> None:
     assert hits >= 50
 
 
+@pytest.mark.parametrize("thresholds", [True, False])
+def test_cases_are_drawn_for_all_models_alike_and_matrices_each_by_itself(thresholds: bool) -> None:
+    y, p = scored(3, 80, 2)
+    models = {"p": karat.evaluate(y, p), "twin": karat.evaluate(y, p), "turned": karat.evaluate(y, 1 - p)}
+    draws = list(replicated_points({n: e.statistics for n, e in models.items()}, thresholds, 20, 4))
+    assert len(draws) == 20
+    assert all(drawn["p"] == drawn["twin"] != drawn["turned"] for drawn in draws)
+    assert any(one["p"] != other["p"] for one, other in itertools.pairwise(draws))
+    matrix = karat.evaluate_matrix([[40, 10], [15, 35]], positive=1).statistics
+    draws = list(replicated_points({"a": matrix, "b": matrix}, thresholds, 20, 4))
+    assert sum(drawn["a"] != drawn["b"] for drawn in draws) > 15
+
+
+def test_a_replicate_without_a_case_of_a_class_is_left_out() -> None:
+    """Of 4 cases with one positive a replicate lacks it with the chance (3/4)^4 = .316."""
+    rare = karat.evaluate([0, 0, 0, 1], [0.1, 0.3, 0.2, 0.6]).statistics
+    assert len(list(replicated_points({"rare": rare}, True, 1000, 1))) == pytest.approx(684, abs=60)
+
+
 def test_only_models_of_the_same_cases_are_resampled() -> None:
     one = karat.evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.5])
     other = karat.evaluate([0, 1, 0, 0], [0.2, 0.7, 0.4, 0.5])
@@ -336,6 +357,25 @@ def test_only_models_of_the_same_cases_are_resampled() -> None:
         karat.dominance({"a": one, "turned": turned})
     with pytest.raises(InputError, match="positive"):
         karat.dominance({"a": karat.evaluate(["x", "y"], y_pred=["x", "y"])})
+
+
+def test_answers_are_records() -> None:
+    y, p = scored()
+    ways = karat.evaluate(y, p).operating(cost=[[0, 1], [5, 0]])
+    assert ways.threshold is not None
+    for record in (ways, ways.threshold, ways.conditions, ways.best, karat.dominance({"a": (0.1, 0.6)}).borders[0]):
+        assert isinstance(record, Record)
+        assert json.dumps(record.to_dict())
+        assert "<table>" in record._repr_html_()
+    assert list(ways.to_dict()) == ["classes", "decisions", "cost", "prior", "courses", "threshold"]
+    assert list(ways.to_dict()["courses"]["as decided"]) == ["cost", "normalised", "words", "matrix"]
+
+
+def test_a_cost_that_is_undefined_is_none_in_plain_data() -> None:
+    """A class with a prior and no case: JSON has no nan."""
+    data = karat.evaluate_matrix([[3, 1], [0, 0]]).operating(prior=[0.5, 0.5]).to_dict()
+    assert data["courses"]["as decided"]["cost"] is None
+    json.dumps(data, allow_nan=False)
 
 
 def test_levels_and_seeds_are_checked() -> None:
@@ -357,9 +397,9 @@ def test_the_real_models_of_the_insurance_example() -> None:
             rows = list(csv.DictReader(file))
         models[name] = karat.evaluate([int(r["y_true"]) for r in rows], [float(r["p_1"]) for r in rows])
     found = karat.dominance(models, thresholds=False, replicates=50)
-    assert found.reigns[0][2] == ("always negative",)
-    assert found.reigns[-1][2] == ("always positive",)
-    assert ("bayes_net",) in [best for _, _, best in found.reigns]
+    assert found.regions[0][2] == ("always negative",)
+    assert found.regions[-1][2] == ("always positive",)
+    assert ("bayes_net",) in [best for _, _, best in found.regions]
     free = karat.dominance(models, replicates=20)
     for pc in (0.2, 0.4, 0.6):  # a model that may choose its threshold is never worse
         crisp = next(p for p in found.pieces if p.start <= pc <= p.end)

@@ -14,12 +14,12 @@ import pytest
 import karat
 from cases import Problem, probabilities, problems
 from karat import Evaluation
-from karat.advice.guidelines import DIAGRAMS
-from karat.catalogue import checks, measures
-from karat.core.finding import Found, Severity, check
+from karat.catalogue import checks, diagrams, measures
+from karat.core.finding import Observation, Severity, check
+from karat.core.surface import speaking
 from karat.core.words import figure
 from karat.data import InputError
-from karat.findings.class_groups import blocks, expected_errors
+from karat.findings.class_groups import class_groups, expected_errors
 from karat.findings.rivalry_checks import needed_cases, needed_cases_unpaired
 from karat.statistics.p_values import binomial_tail, more_than
 from peers import ORACLES, load, stored
@@ -144,7 +144,7 @@ def test_every_declared_check_is_tried() -> None:
 def test_declarations_point_to_things_that_exist(code: str) -> None:
     c = checks[code]
     assert all(symbol in measures for symbol in c.measures)
-    assert c.diagram in DIAGRAMS
+    assert c.diagram in diagrams
     assert c.question.endswith("?")
 
 
@@ -363,9 +363,11 @@ def test_figures() -> None:
 
 def test_a_check_is_one_declaration() -> None:
     @check(code="odd-number")
-    def odd_number(s: Any) -> Found | None:
+    def odd_number(s: Any) -> Observation | None:
         """Is the number of cases odd?"""
-        return Found(Severity.NOTE, "odd", "an odd number of cases", {"n": s.source.n}) if s.source.n % 2 else None
+        return (
+            Observation(Severity.NOTE, "odd", "an odd number of cases", {"n": s.source.n}) if s.source.n % 2 else None
+        )
 
     try:
         assert "odd-number" in karat.evaluate([0, 1, 1], y_pred=[0, 1, 1]).findings().codes
@@ -393,13 +395,13 @@ def test_blocks_are_found_by_trying_all_partitions_too() -> None:
             gain = float((off - expected)[same].sum())
             if gain > excess + 1e-9:
                 best, excess = member, gain
-    found = blocks(table)
+    found = class_groups(table)
     assert found is not None
     assert best is not None
-    assert {frozenset(g) for g in found.groups} == {frozenset(np.flatnonzero(best == b).tolist()) for b in set(best)}
+    assert {frozenset(g) for g in found.classes} == {frozenset(np.flatnonzero(best == b).tolist()) for b in set(best)}
     assert (found.inside - found.expected) * found.errors == pytest.approx(excess)
     assert np.exp(found.log_partitions) == pytest.approx(203, rel=1e-6)  # Bell's number of 6
-    assert blocks(np.diag([3.0, 4.0, 5.0, 6.0])) is None
+    assert class_groups(np.diag([3.0, 4.0, 5.0, 6.0])) is None
 
 
 def test_grown_groups_come_close_to_the_best_of_all() -> None:
@@ -416,7 +418,7 @@ def test_grown_groups_come_close_to_the_best_of_all() -> None:
         for code in range(5**4):
             member = np.array([0, *(code // 5**i % 5 for i in range(4))])
             gains.append(excess[member[:, None] == member].sum())
-        found = blocks(table)
+        found = class_groups(table)
         assert found is not None
         share.append((found.inside - found.expected) * found.errors / max(gains))
     assert np.mean(share) > 0.95
@@ -567,3 +569,21 @@ def test_very_many_classes() -> None:
     rng = np.random.default_rng(0)
     y = rng.integers(0, 5000, 20_000)
     assert karat.evaluate(y, y_pred=np.roll(y, 3), labels=range(5000)).findings().codes
+
+
+def test_findings_are_records_the_gravest_first() -> None:
+    found = karat.evaluate_matrix([[940, 0], [60, 0]], labels=["well", "ill"]).findings()
+    assert [f.severity.rank for f in found] == sorted(f.severity.rank for f in found)
+    assert [s.rank for s in (Severity.PROBLEM, Severity.WARNING, Severity.NOTE)] == [0, 1, 2]
+    assert found.to_table().columns["title"] == [f.title for f in found]
+    assert len(found.to_frame("pandas")) == len(found)
+    assert dict(zip(*found[0].to_table().columns.values(), strict=True))["code"] == found[0].code
+
+
+def test_a_finding_names_options_as_its_reader_writes_them() -> None:
+    tied = karat.evaluate([0, 1, 1, 0], [[0.5, 0.5], [0.5, 0.5], [0.2, 0.8], [0.7, 0.3]])
+    words = {f.code: f.words for f in tied.findings()}["tied-decisions"]
+    assert words.endswith("Say labels= in the order in which ties shall be decided, or give decisions as y_pred.")
+    with speaking(lambda name: f"--{name}"):
+        words = {f.code: f.words for f in tied.findings()}["tied-decisions"]
+    assert "Say --labels in the order" in words

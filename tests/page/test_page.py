@@ -140,7 +140,7 @@ def test_conditions_change_the_numbers_as_karat_says(demo: Opened) -> None:
         points = page.evaluate("() => karat.operating().map(p => [p.name, p.tpr, p.fpr])")
         assert {name for name, _, _ in points} == set(DEMO)
         reigns = page.evaluate("() => karat.reigns()")
-        expected = karat.dominance({name: _evaluated(name) for name in DEMO}, replicates=0).reigns
+        expected = karat.dominance({name: _evaluated(name) for name in DEMO}, replicates=0).regions
         assert [tuple(r["best"]) for r in reigns] == [best for _, _, best in expected]
         assert [r["to"] for r in reigns] == pytest.approx([end for _, end, _ in expected])
         assert "chosen and valued on the same cases, so it flatters" in page.inner_text("#sentence")

@@ -653,9 +653,9 @@ def test_who_reigns_where(script: Script) -> None:
         x, y = (r[t.hull].tolist() for r in t.rates)
         points.append({"name": name, "points": [{"fpr": a, "tpr": b} for a, b in zip(x, y, strict=True)]})
     found = script("C.reigns(m)", m=points)
-    assert [tuple(r["best"]) for r in found] == [best for _, _, best in expected.reigns]
-    assert [r["from"] for r in found] == pytest.approx([start for start, _, _ in expected.reigns])
-    assert [r["to"] for r in found] == pytest.approx([end for _, end, _ in expected.reigns])
+    assert [tuple(r["best"]) for r in found] == [best for _, _, best in expected.regions]
+    assert [r["from"] for r in found] == pytest.approx([start for start, _, _ in expected.regions])
+    assert [r["to"] for r in found] == pytest.approx([end for _, end, _ in expected.regions])
 
 
 def test_the_lower_envelope(script: Script) -> None:

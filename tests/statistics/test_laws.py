@@ -38,6 +38,7 @@ from karat.statistics import (
     Sequences,
     Windows,
 )
+from karat.statistics.cases import Cases, DecidedCases, ScoredCases
 from karat.statistics.counts import SparseCounts
 from karat.statistics.many_tables import CensusCounts, RaggedCounts, RowProducts
 
@@ -136,6 +137,9 @@ def test_every_statistic_is_under_the_laws() -> None:
         RaggedCounts,
         CensusCounts,
         RowProducts,
+        Cases,
+        ScoredCases,
+        DecidedCases,
     } == statistics_of_karat()  # they have tests of their own
     assert all(kind.additive for kind, _ in ADDITIVE.values())
     assert not any(kind.additive for kind, _ in ORDERED.values())

@@ -8,15 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from karat.across.bayes_ranks import SignedRanks, bayes_ranks
-from karat.across.bayes_t import CorrelatedT, bayes_t
-from karat.across.control import AgainstControl, against_control
-from karat.across.corrected_t import CorrectedT, corrected_t
-from karat.across.friedman import CriticalDifference, Friedman, critical_difference, friedman
-from karat.across.nemenyi import Nemenyi, nemenyi
+from karat.across.fold_t import CorrectedT, CorrelatedT, bayes_t, corrected_t
+from karat.across.rank_tests import (
+    AgainstControl,
+    CriticalDifference,
+    Friedman,
+    Nemenyi,
+    against_control,
+    critical_difference,
+    friedman,
+    nemenyi,
+)
 from karat.across.results import Results
-from karat.across.wilcoxon import Wilcoxon, wilcoxon
+from karat.across.signed_ranks import SignedRanks, Wilcoxon, bayes_ranks, wilcoxon
 from karat.core.arithmetic import Array
+from karat.core.comparison import DATA_SETS, comparison
 from karat.core.errors import InputError
 from karat.core.record import Verdict
 from karat.core.table import Table
@@ -37,7 +43,7 @@ class Across(Verdict):
 
     @property
     def verdict(self) -> str:
-        """What was found, in one sentence."""
+        """What the results say, in one sentence."""
         if len(self.results.models) == 2:
             return self.wilcoxon(*self.results.models).verdict
         if not self.friedman.differs:
@@ -87,9 +93,9 @@ class Across(Verdict):
     def wilcoxon_pairs(self, correction: str = "holm", **options: Any) -> Table:
         """Wilcoxon's test of every pair of models, with p-values adjusted for their number [wilcoxon1945, holm1979]."""
         names = self.results.models
-        found = [self.wilcoxon(a, b, **options) for i, a in enumerate(names) for b in names[i + 1 :]]
-        p = [w.p for w in found]
-        ahead = [w.names if w.for_first >= w.for_second else w.names[::-1] for w in found]
+        tests = [self.wilcoxon(a, b, **options) for i, a in enumerate(names) for b in names[i + 1 :]]
+        p = [w.p for w in tests]
+        ahead = [w.names if w.for_first >= w.for_second else w.names[::-1] for w in tests]
         order = np.argsort(p, kind="stable").tolist()
         adjusted = correction_named(correction)(p).tolist()
         columns: dict[str, list[Any]] = {
@@ -128,6 +134,7 @@ class Across(Verdict):
         return {"names": (str(first), str(second)), "lower_is_better": self.results.lower_is_better}
 
 
+@comparison(of=DATA_SETS, cite="demsar2006")
 def compare_across(
     table: Any,
     measure: str | None = None,
@@ -136,7 +143,7 @@ def compare_across(
     columns: Mapping[str, str] | None = None,
     level: float = 0.05,
 ) -> Across:
-    """Compare models over many data sets [demsar2006].
+    """Which of many models are best over many data sets [demsar2006]?
 
     Parameters
     ----------

@@ -1,4 +1,5 @@
-"""A long table of results - model, data set, fold, seed, measure, value - checked: nothing missing, nothing twice."""
+"""What is compared: a long table of results - model, data set, fold, seed, measure, value - with nothing missing and
+nothing twice, or the values of two models in pairs."""
 
 from __future__ import annotations
 
@@ -9,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, quoted
+from karat.core.errors import InputError, ShapeError, quoted
 from karat.core.measure import measures
+from karat.core.surface import option
 from karat.data.arrays import named_columns, numbers
 from karat.data.labels import distinct
 from karat.measures.lookup import lower_is_better_of
 
 REPETITIONS = ("fold", "seed")
 """Columns that tell apart several values of a model on a data set; any of them can be absent."""
+COLUMNS = ("model", "dataset", *REPETITIONS, "measure", "value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,27 +61,15 @@ class Results:
     ) -> Results:
         """From a data frame or a dict of columns; `columns` says where the table has other names than model, dataset,
         fold, seed, measure and value."""
-        found = named_columns(table, "the table of results")
-        said = dict(columns or {})
-        unknown = [word for word in said if word not in ("model", "dataset", *REPETITIONS, "measure", "value")]
-        if unknown:
-            raise InputError(
-                f"columns= speaks of {quoted(unknown)}; it can name model, dataset, fold, seed, measure and value."
-            )
-        name = {word: said.get(word, word) for word in ("model", "dataset", *REPETITIONS, "measure", "value")}
-        for word in ("model", "dataset", "value", *said):
-            if name[word] not in found:
-                raise InputError(
-                    f"the table of results has no column {name[word]!r}; it has {quoted(found, 8)}: name the column of "
-                    f"each with columns={{'{word}': ...}}."
-                )
-        value, _ = numbers(found[name["value"]], f"column {name['value']!r}", "one number for each row")
+        given = named_columns(table, "the table of results")
+        name = _column_names(given, dict(columns or {}))
+        value, _ = numbers(given[name["value"]], f"column {name['value']!r}", "one number for each row")
         if value.ndim != 1 or not len(value):
             raise InputError(f"column {name['value']!r} has the shape {value.shape}; give one number for each row.")
-        coded = {w: _coded(found[c], c, len(value)) for w, c in name.items() if w != "value" and c in found}
+        coded = {w: _coded(given[c], c, len(value)) for w, c in name.items() if w != "value" and c in given}
         kept = np.ones(len(value), bool)
         if "measure" in coded:
-            measure, kept = _chosen_measure(measure, *coded["measure"])
+            measure, kept = _rows_of_measure(measure, *coded["measure"])
         lower = lower_is_better_of(measure, lower_is_better)
         if not np.isfinite(value[kept]).all():
             row = int(np.flatnonzero(kept & ~np.isfinite(value))[0])
@@ -87,9 +78,9 @@ class Results:
                 f"row {row} ({here}) holds the value {value[row]}; give a finite value, or leave the data set out for "
                 "all models."
             )
-        models, model = _seen(*coded["model"], kept)
-        datasets, dataset = _seen(*coded["dataset"], kept)
-        repeated = [(w, *_seen(*coded[w], kept)) for w in REPETITIONS if w in coded]
+        models, model = _occurring(*coded["model"], kept)
+        datasets, dataset = _occurring(*coded["dataset"], kept)
+        repeated = [(w, *_occurring(*coded[w], kept)) for w in REPETITIONS if w in coded]
         return cls._arranged(models, model, datasets, dataset, repeated, value[kept], measure or "value", lower)
 
     @classmethod
@@ -110,9 +101,7 @@ class Results:
         fold, folds = np.zeros(len(value), np.int64), 1
         for _, names, place in repeated:
             fold, folds = fold * len(names) + place, folds * len(names)
-        blocks, block = np.unique(
-            dataset * folds + fold, return_inverse=True
-        )  # a fold that no model has is not missing
+        blocks, block = np.unique(dataset * folds + fold, return_inverse=True)  # what no model has is not missing
         count = np.zeros((len(blocks), k), np.int64)
         np.add.at(count, (block, model), 1)
 
@@ -142,6 +131,23 @@ class Results:
         return cls(tuple(map(str, models)), tuple(map(str, datasets)), values, measure, lower)
 
 
+def _column_names(given: Mapping[str, Any], names: dict[str, str]) -> dict[str, str]:
+    """What the table calls each of the columns."""
+    unknown = [word for word in names if word not in COLUMNS]
+    if unknown:
+        raise InputError(
+            f"columns= speaks of {quoted(unknown)}; it can name model, dataset, fold, seed, measure and value."
+        )
+    name = {word: names.get(word, word) for word in COLUMNS}
+    for word in ("model", "dataset", "value", *names):
+        if name[word] not in given:
+            raise InputError(
+                f"the table of results has no column {name[word]!r}; it has {quoted(given, 8)}: name the column of "
+                f"each with columns={{'{word}': ...}}."
+            )
+    return name
+
+
 def _coded(data: Any, what: str, n: int) -> tuple[list[Any], Array]:
     names, place, _ = distinct(data, f"column {what!r}")
     if len(place) != n:
@@ -149,16 +155,19 @@ def _coded(data: Any, what: str, n: int) -> tuple[list[Any], Array]:
     return names, place
 
 
-def _seen(names: list[Any], place: Array, kept: Array) -> tuple[list[Any], Array]:
+def _occurring(names: list[Any], place: Array, kept: Array) -> tuple[list[Any], Array]:
     """Only the names that occur in the rows kept."""
     occur, again = np.unique(place[kept], return_inverse=True)
     return [names[i] for i in occur], again
 
 
-def _chosen_measure(measure: str | None, names: list[Any], place: Array) -> tuple[str, Array]:
+def _rows_of_measure(measure: str | None, names: list[Any], place: Array) -> tuple[str, Array]:
+    """The measure as the table names it, and which rows hold it."""
     if measure is None:
         if len(names) > 1:
-            raise InputError(f"the table of results holds the measures {quoted(names, 8)}; name one with measure=.")
+            raise InputError(
+                f"the table of results holds the measures {quoted(names, 8)}; name one with {option('measure')}."
+            )
         return str(names[0]), np.ones(len(place), bool)
     wanted = [i for i, name in enumerate(names) if str(name) == measure]
     if not wanted and measure in measures:
@@ -167,3 +176,39 @@ def _chosen_measure(measure: str | None, names: list[Any], place: Array) -> tupl
     if not wanted:
         raise InputError(f"the table of results has no measure {measure!r}; it has {quoted(names, 8)}.")
     return str(names[wanted[0]]), place == wanted[0]
+
+
+def advantages(first: Any, second: Any, lower_is_better: bool = False, least: int = 2) -> Array:
+    """How much better the first model is than the second, of each pair of values."""
+    a, b = (
+        numbers(x, f"the values of the {which} model", "one number for each data set or fold")[0]
+        for x, which in ((first, "first"), (second, "second"))
+    )
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ShapeError(
+            f"the first model's values have the shape {a.shape} and the second's {b.shape}; give both in pairs, of "
+            "shape (n,)."
+        )
+    if len(a) < least:
+        raise InputError(f"there are {len(a)} pairs of values; give at least {least}.")
+    wrong = ~(np.isfinite(a) & np.isfinite(b))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise InputError(f"pair {at} is ({a[at]}, {b[at]}); give finite values, or leave the pair out.")
+    return np.asarray(b - a if lower_is_better else a - b)
+
+
+def checked_rope(rope: float) -> float:
+    """The half width of the region of practical equivalence."""
+    if not (np.isfinite(rope) and rope >= 0):
+        raise InputError(f"rope is {rope}; give the largest difference that does not matter, of at least 0.")
+    return float(rope)
+
+
+def checked_ratio(ratio: float) -> float:
+    """Cases tested on per case trained on."""
+    if not (np.isfinite(ratio) and ratio >= 0):
+        raise InputError(
+            f"ratio is {ratio}; give the number of test cases over that of training cases, 1 / (k - 1) for k folds."
+        )
+    return float(ratio)

@@ -1,5 +1,5 @@
 """From the task to a short list of measures and diagrams."""
 
-from karat.advice.advice import Advice, advise
+from karat.advice.advice import Advice, Advised, Task, advise
 
-__all__ = ["Advice", "advise"]
+__all__ = ["Advice", "Advised", "Task", "advise"]

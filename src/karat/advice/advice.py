@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from inspect import signature
 from textwrap import fill
 from typing import Any
@@ -11,20 +11,21 @@ from typing import Any
 from karat.advice.guidelines import CIRCUMSTANCES, GOALS, INTERCHANGEABLE, OTHERS, PRATI, Circumstance, Goal, Predicted
 from karat.core.errors import InputError
 from karat.core.measure import FREQUENCIES, Measure, measures
+from karat.core.record import Record
 from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.table import Table
 from karat.core.validation import whole
 from karat.decisions.prevalence import observed_shares
-from karat.findings.decision_checks import FEW
-from karat.findings.ranking_checks import RARE
+from karat.findings.decision_checks import FEW_CASES_OF_A_CLASS
+from karat.findings.ranking_checks import RARE_CLASS_SHARE
 from karat.statistics.summary import summary_of
 
-UNEVEN = 0.5
+UNEVEN_SHARE = 0.5
 """The smallest class has less than this part of an equal share: imbalanced."""
 WIDTH = 120
 """Of the printed form."""
-MOST, MOST_OF_EACH = 4, 2
+MOST_OF_ONE_GOAL, MOST_OF_EACH_GOAL = 4, 2
 """How many measures are advised for one goal, and for each of several; of diagrams one more."""
 OUTPUTS = {"decisions": Needs.DECISIONS, "scores": Needs.SCORES, "probabilities": Needs.PROBABILITIES}
 NEEDED = {
@@ -35,7 +36,7 @@ NEEDED = {
 
 
 @dataclass(frozen=True)
-class Task:
+class Task(Record):
     """What is known of a task; None is unknown."""
 
     classes: int = 2
@@ -57,9 +58,9 @@ class Task:
         here = {
             "label noise": self.noisy_labels,
             "distorted probabilities": self.distorted,
-            "few cases of a class": share is not None and n is not None and share * n < FEW,
-            "imbalanced": share is not None and share < UNEVEN / self.classes,
-            "rare positive": share is not None and share < RARE and self.classes == 2,
+            "few cases of a class": share is not None and n is not None and share * n < FEW_CASES_OF_A_CLASS,
+            "imbalanced": share is not None and share < UNEVEN_SHARE / self.classes,
+            "rare positive": share is not None and share < RARE_CLASS_SHARE and self.classes == 2,
             "frequencies change": self.frequencies_change,
             "costs known": self.costs is True,
             "costs unknown": self.costs is False,
@@ -68,7 +69,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Advised:
+class Advised(Record):
     """A measure or a diagram, why, and who says so."""
 
     name: str
@@ -83,31 +84,21 @@ class Advised:
         """Authors and year."""
         return "; ".join(f"{r.surnames} ({r.year})" for r in (references()[cite] for cite in self.cites))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, with the source."""
+        return super().to_dict() | {"source": self.source}
 
-@dataclass(frozen=True)
-class Advice:
+
+@dataclass(frozen=True, repr=False)
+class Advice(Record):
     """Which measures and diagrams suit a task, and which do not."""
 
     task: Task
+    circumstances: tuple[str, ...]
     measures: tuple[Advised, ...]
     diagrams: tuple[Advised, ...]
     against: tuple[Advised, ...]
     """measures that would usually be advised, and why not here"""
-    circumstances: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-
-        def listed(rows: tuple[Advised, ...]) -> list[dict[str, Any]]:
-            return [{**asdict(row), "cites": list(row.cites), "source": row.source} for row in rows]
-
-        return {
-            "task": asdict(self.task),
-            "circumstances": list(self.circumstances),
-            "measures": listed(self.measures),
-            "diagrams": listed(self.diagrams),
-            "against": listed(self.against),
-        }
 
     def to_table(self) -> Table:
         """One row for each measure and diagram."""
@@ -167,11 +158,11 @@ def advise(
     >>> [m.name for m in advise(decision="rank", balance=0.01).measures]
     ['AP', 'AUC', 'H']
     """
-    said = {"classes": classes, "balance": balance, "n": n, "outputs": outputs}
+    given = {"classes": classes, "balance": balance, "n": n, "outputs": outputs}
     known = {} if model is None else _known(model)
     task = _checked(
         Task(
-            **known | {name: value for name, value in said.items() if value is not None},
+            **known | {name: value for name, value in given.items() if value is not None},
             costs=None if costs is None else costs is not False,
             frequencies_change=frequencies_change,
             noisy_labels=noisy_labels,
@@ -181,17 +172,17 @@ def advise(
     )
     here = list(task.circumstances())
     goals = _goals(task)
-    most = MOST if len(goals) == 1 else MOST_OF_EACH
-    chosen: dict[str, Advised] = {}
+    most = MOST_OF_ONE_GOAL if len(goals) == 1 else MOST_OF_EACH_GOAL
+    advised: dict[str, Advised] = {}
     against: dict[str, Advised] = {}
     diagrams: dict[str, Advised] = {}
     for goal in goals:
         for row in _measures(task, goal, here, against)[:most]:
-            chosen.setdefault(row.name, row)
+            advised.setdefault(row.name, row)
         for row in _diagrams(task, goal, here)[: most + 1]:
             diagrams.setdefault(row.name, row)
-    refused = tuple(row for row in against.values() if row.name not in chosen)
-    return Advice(task, tuple(chosen.values()), tuple(diagrams.values()), refused, tuple(c.meaning for c in here))
+    refused = tuple(row for row in against.values() if row.name not in advised)
+    return Advice(task, tuple(c.meaning for c in here), tuple(advised.values()), tuple(diagrams.values()), refused)
 
 
 def _known(model: Any) -> dict[str, Any]:
@@ -284,10 +275,10 @@ def _opposes(c: Circumstance, m: Measure, classes: int) -> bool:
 def _diagrams(task: Task, goal: Goal, here: list[Circumstance]) -> list[Advised]:
     """Those of the goal first, then those that circumstances ask for, then the rest of the guidelines for what is
     predicted; what is about costs only where costs were mentioned."""
-    asked = [*goal.tools, *(tool for c in here for tool in c.tools)]
+    first = [*goal.tools, *(tool for c in here for tool in c.tools)]
     rows = [g for g in (*PRATI, *OTHERS) if g.predicted == goal.predicted or g.tool in goal.tools]
-    rows = [g for g in rows if g.tool in asked or task.costs is not None or not g.costs]
-    rows = sorted(rows, key=lambda g: asked.index(g.tool) if g.tool in asked else len(asked))
+    rows = [g for g in rows if g.tool in first or task.costs is not None or not g.costs]
+    rows = sorted(rows, key=lambda g: first.index(g.tool) if g.tool in first else len(first))
     several = "" if task.classes == 2 else ", one class against the rest"
     return [
         Advised(g.tool, "diagram", goal.name, f"to {g.objective}{several if g.two_classes else ''}", (g.cite,))

@@ -7,24 +7,6 @@ from enum import StrEnum
 
 from karat.core.measure import CALIBRATION, FREQUENCIES, MONOTONE, RANKING, THRESHOLD, Invariance, Trait
 
-DIAGRAMS = (
-    "roc_graph",
-    "cost_lines",
-    "roc_curve",
-    "cost_curve",
-    "precision_recall",
-    "lift",
-    "roi",
-    "reliability",
-    "attributes",
-    "discrimination",
-    "entropy_triangle",
-    "confusion_matrix",
-    "threshold_curve",
-    "decision_curve",
-)
-"""Names of diagrams that advice and findings may point to."""
-
 
 class Predicted(StrEnum):
     """What a model says about a case."""
@@ -42,7 +24,6 @@ class Guideline:
     objective: str
     tool: str
     cite: str
-    section: str = ""
     two_classes: bool = True
     """is it about two classes (of more: one class against the rest)?"""
     costs: bool = False
@@ -53,25 +34,25 @@ CLASSES, RANKINGS, PROBABILITIES = Predicted
 # fmt: off
 PRATI = (
     Guideline(CLASSES, "compare classifiers class by class, whatever class frequencies and costs are",
-              "roc_graph", "prati2011", "3.2"),
+              "roc_graph", "prati2011"),
     Guideline(CLASSES, "relate the error rate or expected cost to every combination of class frequency and costs",
-              "cost_lines", "prati2011", "3.3", costs=True),
+              "cost_lines", "prati2011", costs=True),
     Guideline(RANKINGS, "see how well positive cases are ranked before negative ones, whatever costs and frequencies",
-              "roc_curve", "prati2011", "4.1"),
+              "roc_curve", "prati2011"),
     Guideline(RANKINGS, "see the error rate or expected cost of every classifier that thresholds can give",
-              "cost_curve", "prati2011", "4.2", costs=True),
+              "cost_curve", "prati2011", costs=True),
     Guideline(RANKINGS, "see how well the top of the ranking is filled with positive cases",
-              "precision_recall", "prati2011", "4.3"),
+              "precision_recall", "prati2011"),
     Guideline(RANKINGS, "see how many positive cases following the ranking finds, against a random sample",
-              "lift", "prati2011", "4.4"),
+              "lift", "prati2011"),
     Guideline(RANKINGS, "estimate the return of spending a fixed amount on each of the cases ranked highest",
-              "roi", "prati2011", "4.5", costs=True),
+              "roi", "prati2011", costs=True),
     Guideline(PROBABILITIES, "see whether probabilities are calibrated",
-              "reliability", "prati2011", "5.2"),
+              "reliability", "prati2011"),
     Guideline(PROBABILITIES, "find the probabilities that do worse than a constant one",
-              "attributes", "prati2011", "5.3"),
+              "attributes", "prati2011"),
     Guideline(PROBABILITIES, "see how far the probabilities tell the classes apart",
-              "discrimination", "prati2011", "5.4"),
+              "discrimination", "prati2011"),
 )
 """Prati, Batista & Monard 2011, Table 1: predicted variable, objective, tool."""
 
@@ -170,7 +151,6 @@ class Circumstance:
     without: frozenset[Trait] = frozenset()
     """measures with these traits are left out"""
     tools: tuple[str, ...] = ()
-    section: str = ""
 
 
 _QUALITATIVE = ("Acc", "KapS", "MFM", "MAvA", "MAvG")
@@ -184,7 +164,6 @@ CIRCUMSTANCES = (
         "with wrong labels it chooses the better model least often",
         prefer=("Acc", "KapS"),
         avoid=("LogL",),
-        section="6.1",
     ),
     Circumstance(
         "distorted probabilities",
@@ -194,7 +173,6 @@ CIRCUMSTANCES = (
         "with noisy probabilities it chooses the worse model twice as often as measures of ranking do",
         prefer=("MSE", "AU1U"),
         avoid=_QUALITATIVE,
-        section="6.2",
     ),
     Circumstance(
         "few cases of a class",
@@ -204,7 +182,6 @@ CIRCUMSTANCES = (
         "each class, or pair of classes, counts the same, so that it hangs on the few cases of the smallest",
         prefer=("KapS", "AUNP", "LogL", "MSE"),  # they write of two classes, where AUNP is the AUC; of more it is not
         avoid=("AUC", "AUNU", "AU1U", "SAUC", "PAUC", "MAPR", "MAvA", "MAvG"),
-        section="6.4",
     ),
     Circumstance(
         "imbalanced",
@@ -232,7 +209,6 @@ CIRCUMSTANCES = (
         "it depends on the frequencies of the classes; restate it first (e.at_prevalence)",
         prefer=("MAvA", "AU1U", "rpCEN"),
         without=frozenset({FREQUENCIES}),
-        section="6.4",
     ),
     Circumstance(
         "costs known",
@@ -249,7 +225,6 @@ CIRCUMSTANCES = (
         "prati2011",
         prefer=("H",),
         tools=("cost_curve",),
-        section="4.2",
     ),
 )
 """Ferri, Hernandez-Orallo & Modroiu 2009, section 6, and others. Their remarks on CalL and LogL under strong noise

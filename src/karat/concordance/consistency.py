@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array, ratio
+from karat.core.comparison import MEASURES, comparison
 from karat.core.errors import InputError, ShapeError
+from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.words import number
 from karat.statistics.ranks import places
@@ -78,13 +80,12 @@ class Consistency(Verdict):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined or infinite is None."""
-        found = {"consistency": self.consistency, "discriminancy": self.discriminancy, "tau": self.tau}
-        plain = {name: value if math.isfinite(value) else None for name, value in found.items()}
-        return super().to_dict() | {"counts": self.counts._asdict()} | plain
+        degrees = {"consistency": self.consistency, "discriminancy": self.discriminancy, "tau": self.tau}
+        return super().to_dict() | {"counts": self.counts._asdict(), **plain(degrees)}
 
     @property
     def verdict(self) -> str:
-        """What was found, in one sentence."""
+        """What the counts say, in one sentence."""
         a, b = self.names
         c = self.counts
         if math.isnan(self.consistency):
@@ -100,6 +101,7 @@ class Consistency(Verdict):
         return f"{alike}; {more} tells apart {over} pairs that {less} does not, {times} the other way round."
 
 
+@comparison(of=MEASURES, cite="huang2005")
 def consistency(
     first: Any,
     second: Any,
@@ -108,13 +110,14 @@ def consistency(
     names: tuple[str, str] = ("f", "g"),
     tolerance: float = TOLERANCE,
 ) -> Consistency:
-    """Degree of consistency and degree of discriminancy of two measures of the same things [huang2005, jurman2012].
+    """Do two measures order the same things alike, and which tells more of them apart?
 
-    Values that differ by no more than `tolerance` are equal; for exact arithmetic give whole numbers or fractions.
-    `lower_is_better` turns a measure round, so that the two point the same way. All pairs are counted, in n log n time.
+    Degree of consistency and degree of discriminancy of two measures [huang2005, jurman2012]. Values that differ by no
+    more than `tolerance` are equal; for exact arithmetic give whole numbers or fractions. `lower_is_better` turns a
+    measure round, so that the two point the same way. All pairs are counted, in n log n time.
 
-    >>> found = consistency([1, 2, 3, 4], [1, 1, 2, 3])
-    >>> found.consistency, found.discriminancy, found.counts.only_first
+    >>> degrees = consistency([1, 2, 3, 4], [1, 1, 2, 3])
+    >>> degrees.consistency, degrees.discriminancy, degrees.counts.only_first
     (1.0, inf, 1)
     """
     f, g = (_values(x, name) for x, name in ((first, names[0]), (second, names[1])))
@@ -149,7 +152,7 @@ def inversions(sequence: Array) -> int:
     """
     s = np.asarray(sequence, np.int64)
     at = np.arange(len(s))
-    found = 0
+    inverted = 0
     for bit in range(int(s.max(initial=0)).bit_length() - 1, -1, -1):
         one = (s >> bit) & 1
         group = s >> (bit + 1)
@@ -157,13 +160,13 @@ def inversions(sequence: Array) -> int:
         size = np.diff(np.append(starts, len(s)))
         before = np.cumsum(one) - one
         ones = before - np.repeat(before[starts], size)
-        found += int(ones[one == 0].sum())
+        inverted += int(ones[one == 0].sum())
         start = np.repeat(starts, size)
         zeros = np.repeat(size - np.add.reduceat(one, starts), size)
         moved = np.empty_like(s)
         moved[start + np.where(one == 1, zeros + ones, at - start - ones)] = s
         s = moved
-    return found
+    return inverted
 
 
 def _pairs(counts: Array) -> int:

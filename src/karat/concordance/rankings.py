@@ -11,6 +11,7 @@ import numpy as np
 from karat.concordance.consistency import Consistency, pair_counts, tau_b
 from karat.concordance.smallest_set import SmallestSet, smallest_set
 from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.comparison import MEASURES, comparison
 from karat.core.errors import InputError, ShapeError, quoted
 from karat.core.measure import Measure
 from karat.core.record import Verdict
@@ -20,7 +21,7 @@ from karat.data.arrays import column, named_columns, numbers
 from karat.measures.lookup import by_name, lower_is_better_of
 from karat.statistics.ranks import mid_ranks, places
 
-FEW = 1000
+MODELS_AT_ONCE = 1000
 """Models whose pairs are all held in turn; more are sorted."""
 
 
@@ -56,7 +57,7 @@ class Rankings(Verdict):
 
     @property
     def verdict(self) -> str:
-        """What was found, in one sentence."""
+        """What the rankings say, in one sentence."""
         parts = []
         for i, (model, voters) in enumerate(self.chosen_by.items()):
             verb = "chooses" if len(voters) == 1 else "choose"
@@ -75,15 +76,15 @@ class Rankings(Verdict):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined is None."""
-        found = super().to_dict()
-        del found["place"]
-        return found
+        data = super().to_dict()
+        del data["place"]
+        return data
 
     def to_table(self) -> Table:
         """One row for each measure: what it would choose, and the rank it gives to each model."""
-        chosen = {"measure": list(self.measures), "chooses": [listed(self.choices[m]) for m in self.measures]}
+        choices = {"measure": list(self.measures), "chooses": [listed(self.choices[m]) for m in self.measures]}
         ranks: dict[str, list[Any]] = {f"rank of {m}": self.ranks[:, j].tolist() for j, m in enumerate(self.models)}
-        return Table(chosen | ranks, self.verdict)
+        return Table(choices | ranks, self.verdict)
 
     def correlations(self) -> Table:
         """Kendall's tau-b of each pair of measures [kendall1945]."""
@@ -102,6 +103,7 @@ class Rankings(Verdict):
         return smallest_set(self.tau, self.measures, threshold=threshold)
 
 
+@comparison(of=MEASURES, cite="kendall1945")
 def compare_measures(
     values: Any,
     models: Any = None,
@@ -109,7 +111,7 @@ def compare_measures(
     lower_is_better: Mapping[str, bool] | None = None,
     tolerance: float = TOLERANCE,
 ) -> Rankings:
-    """Which measure would choose which model, and how far the measures rank models alike [kendall1945].
+    """Which measure would choose which model, and how far do measures rank models alike [kendall1945]?
 
     Parameters
     ----------
@@ -119,26 +121,39 @@ def compare_measures(
     tolerance : values that differ by no more are equal.
 
     >>> values = {"MCC": [0.6, 0.5, 0.4], "Acc": [0.8, 0.75, 0.7], "LogL": [0.9, 0.6, 0.7]}
-    >>> found = compare_measures(values, ["forest", "boosting", "tree"])
-    >>> found.verdict
+    >>> rankings = compare_measures(values, ["forest", "boosting", "tree"])
+    >>> rankings.verdict
     '2 of 3 measures choose forest; LogL chooses boosting.'
-    >>> found.smallest_set().kept
+    >>> rankings.smallest_set().kept
     ('MCC', 'LogL')
     """
-    found = named_columns(values, "the table of values")
+    columns = named_columns(values, "the table of values")
     if isinstance(models, str):
-        if models not in found:
-            raise InputError(f"the table of values has no column {models!r}; it has {quoted(found, 8)}.")
-        models = [str(m) for m in column(found.pop(models), f"column {models!r}")[0].tolist()]
-    if not found:
+        if models not in columns:
+            raise InputError(f"the table of values has no column {models!r}; it has {quoted(columns, 8)}.")
+        models = [str(m) for m in column(columns.pop(models), f"column {models!r}")[0].tolist()]
+    rows = _rows(columns, dict(lower_is_better or {}))
+    place = places(rows, tolerance)
+    names = tuple(map(str, columns))
+    models = tuple(map(str, models)) if models is not None else tuple(f"model {j + 1}" for j in range(rows.shape[1]))
+    if len(models) != rows.shape[1] or len(set(models)) != len(models):
+        raise InputError(f"there are {rows.shape[1]} models and the names {quoted(models)}; give each its own.")
+    best = place == place.max(axis=1, keepdims=True)
+    choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
+    ranks = mid_ranks(place.max(axis=1, keepdims=True) - place)[0]
+    return Rankings(names, models, ranks, choices, _taus(place), place, _repeated(names, rows, tolerance))
+
+
+def _rows(columns: Mapping[str, Any], lower_is_better: Mapping[str, bool]) -> Array:
+    """[measures, models]: checked values, turned so that higher is better."""
+    if not columns:
         raise InputError("the table of values has no measures; give a column of values for each.")
-    said = dict(lower_is_better or {})
-    unknown = [m for m in said if m not in found]
+    unknown = [m for m in lower_is_better if m not in columns]
     if unknown:
         raise InputError(f"lower_is_better speaks of {quoted(unknown)}, which the table does not have; leave them out.")
     rows: list[Array] = []
-    for measure, given in found.items():
-        row, _ = numbers(given, f"the values of {measure}", "one number for each model")
+    for measure, values in columns.items():
+        row, _ = numbers(values, f"the values of {measure}", "one number for each model")
         if row.ndim != 1 or len(row) < 2:
             raise ShapeError(f"{measure} has the shape {row.shape}; give one value for each of at least two models.")
         if rows and len(row) != len(rows[0]):
@@ -146,27 +161,19 @@ def compare_measures(
         if not np.isfinite(row).all():
             at = int(np.argmax(~np.isfinite(row)))
             raise InputError(f"{measure} is {row[at]} for model {at}; leave the measure or the model out.")
-        rows.append(-row if lower_is_better_of(str(measure), said.get(measure)) else row)
-    place = places(np.stack(rows), tolerance)
-    names = tuple(map(str, found))
-    models = tuple(map(str, models)) if models is not None else tuple(f"model {j + 1}" for j in range(len(rows[0])))
-    if len(models) != place.shape[1] or len(set(models)) != len(models):
-        raise InputError(f"there are {place.shape[1]} models and the names {quoted(models)}; give each its own.")
-    best = place == place.max(axis=1, keepdims=True)
-    choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
-    ranks = mid_ranks(place.max(axis=1, keepdims=True) - place)[0]
-    return Rankings(names, models, ranks, choices, _taus(place), place, _repeated(names, np.stack(rows), tolerance))
+        rows.append(-row if lower_is_better_of(str(measure), lower_is_better.get(measure)) else row)
+    return np.stack(rows)
 
 
 def _repeated(names: tuple[str, ...], rows: Array, tolerance: float) -> dict[str, str]:
     """Names of rows with the numbers of an earlier row: theirs to its name."""
-    found: dict[str, str] = {}
+    repeated: dict[str, str] = {}
     for i, name in enumerate(names):
         for j in range(i):
-            if names[j] not in found and np.abs(rows[i] - rows[j]).max() <= tolerance:
-                found[name] = names[j]
+            if names[j] not in repeated and np.abs(rows[i] - rows[j]).max() <= tolerance:
+                repeated[name] = names[j]
                 break
-    return found
+    return repeated
 
 
 def rankings_of(values: Mapping[Measure, Sequence[float]], models: Sequence[str]) -> Rankings | None:
@@ -182,14 +189,14 @@ def _taus(place: Array) -> Array:
     """Kendall's tau-b of all pairs of measures: for few models from the signs of all differences at once, for many by
     sorting, a pair of measures at a time."""
     m, n = place.shape
-    if n <= FEW:
+    if n <= MODELS_AT_ONCE:
         more = np.zeros((m, m))
-        told = np.zeros(m)
+        apart = np.zeros(m)
         for i in range(n - 1):
             sign = np.sign(place[:, i + 1 :] - place[:, i : i + 1]).astype(float)
             more += sign @ sign.T
-            told += np.abs(sign).sum(axis=1)
-        return np.asarray(tau_b(more, told[:, None], told))
+            apart += np.abs(sign).sum(axis=1)
+        return np.asarray(tau_b(more, apart[:, None], apart))
     tau = np.empty((m, m))
     for i in range(m):
         for j in range(i + 1):

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.comparison import MEASURES, comparison
 from karat.core.errors import InputError, ShapeError
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.words import listed, number
 from karat.data.arrays import numbers
 
-TRIED = 200_000
+MOST_SETS = 200_000
 """Sets of one size that are tried before the search is left to the greedy rule."""
 
 
@@ -35,17 +36,17 @@ class SmallestSet(Verdict):
 
     @property
     def verdict(self) -> str:
-        """What was found, in one sentence."""
+        """What the correlations say, in one sentence."""
         total = len(self.kept) + sum(map(len, self.stands_for.values())) + len(self.silent)
         others = {m: [other for other, _ in self.stands_for[m]] for m in self.kept}
-        said = [f"{m} (for {listed(others[m])})" for m in self.kept if others[m]]
+        standing = [f"{m} (for {listed(others[m])})" for m in self.kept if others[m]]
         alone = [m for m in self.kept if not self.stands_for[m]]
         least = "" if self.exact else ", though fewer might do"
         limit = f"|tau| of at least {number(self.threshold)}{least}"
         verb = "tells" if len(self.silent) == 1 else "tell"
         silent = f"; {listed(self.silent)} {verb} nothing" if self.silent else ""
         start = f"{len(self.kept)} of {total} measures tell what all do ({limit})"
-        return f"{start}: {listed([*said, *alone])}{silent}."
+        return f"{start}: {listed([*standing, *alone])}{silent}."
 
     def to_table(self) -> Table:
         """One row for each measure: what stands for it, and how closely."""
@@ -57,10 +58,11 @@ class SmallestSet(Verdict):
         return Table({"measure": list(measure), "told by": list(by), "tau": list(tau)}, self.verdict)
 
 
+@comparison(of=MEASURES, cite="ferri2009")
 def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9) -> SmallestSet:
-    """The fewest measures such that every other has a rank correlation of at least `threshold`, of either sign, with
-    one of them.
+    """Which few measures tell what all of them tell?
 
+    The fewest such that every other has a rank correlation of at least `threshold`, of either sign, with one of them.
     Measures that hang together through such correlations form a cluster. In each cluster all sets of one, two, ...
     measures are tried until one covers it; of equally small ones that with the highest correlations is taken, then the
     first in the given order. A cluster with too many sets to try is covered greedily [chvatal1979]: again and again the
@@ -70,8 +72,8 @@ def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9
     >>> smallest_set(tau, ["Acc", "MCC", "KapS", "LogL"]).kept
     ('MCC', 'LogL')
     """
-    tau, found = numbers(correlations, "correlations", "the rank correlation of each pair of measures")
-    names = tuple(map(str, names if names is not None else found if found is not None else range(len(tau))))
+    tau, columns = numbers(correlations, "correlations", "the rank correlation of each pair of measures")
+    names = tuple(map(str, names if names is not None else columns if columns is not None else range(len(tau))))
     if tau.ndim != 2 or tau.shape[0] != tau.shape[1] or len(names) != len(tau) or not len(tau):
         raise ShapeError(f"correlations has the shape {tau.shape} and there are {len(names)} names; give a square.")
     if not 0 < threshold <= 1:
@@ -79,19 +81,19 @@ def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9
     heard = ~np.isnan(np.diag(tau))
     strength = np.abs(np.where(np.isnan(tau), 0.0, tau))
     near = (strength >= threshold - TOLERANCE) | np.eye(len(tau), dtype=bool)
-    chosen: list[int] = []
+    kept: list[int] = []
     exact = True
     for cluster in _clusters(near, heard):
         picked, proved = _cover(cluster, near, strength)
-        chosen, exact = chosen + picked, exact and proved
-    chosen.sort()
-    stands_for: dict[str, list[tuple[str, float]]] = {names[i]: [] for i in chosen}
+        kept, exact = kept + picked, exact and proved
+    kept.sort()
+    stands_for: dict[str, list[tuple[str, float]]] = {names[i]: [] for i in kept}
     for j in np.flatnonzero(heard):
-        if j not in chosen:
-            best = max((i for i in chosen if near[i, j]), key=lambda i: strength[i, j])
+        if j not in kept:
+            best = max((i for i in kept if near[i, j]), key=lambda i: strength[i, j])
             stands_for[names[best]].append((names[j], float(tau[best, j])))
     return SmallestSet(
-        tuple(names[i] for i in chosen),
+        tuple(names[i] for i in kept),
         {name: tuple(sorted(others, key=lambda other: -abs(other[1]))) for name, others in stands_for.items()},
         tuple(names[j] for j in np.flatnonzero(~heard)),
         float(threshold),
@@ -101,7 +103,7 @@ def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9
 
 def _clusters(near: Array, heard: Array) -> list[list[int]]:
     """Groups that hang together, in the given order."""
-    found, left = [], set(np.flatnonzero(heard).tolist())
+    clusters, left = [], set(np.flatnonzero(heard).tolist())
     while left:
         reached, todo = set(), [min(left)]
         while todo:
@@ -110,8 +112,8 @@ def _clusters(near: Array, heard: Array) -> list[list[int]]:
                 reached.add(i)
                 todo += np.flatnonzero(near[i]).tolist()
         left -= reached
-        found.append(sorted(reached))
-    return found
+        clusters.append(sorted(reached))
+    return clusters
 
 
 def _cover(cluster: list[int], near: Array, strength: Array) -> tuple[list[int], bool]:
@@ -119,7 +121,7 @@ def _cover(cluster: list[int], near: Array, strength: Array) -> tuple[list[int],
     covers = {i: sum(1 << c for c, j in enumerate(cluster) if near[i, j]) for i in cluster}
     whole = (1 << len(cluster)) - 1
     for size in range(1, len(cluster) + 1):
-        if math.comb(len(cluster), size) > TRIED:
+        if math.comb(len(cluster), size) > MOST_SETS:
             return _greedy(cluster, covers, whole, strength), False
         best: tuple[float, list[int]] | None = None
         for group in combinations(cluster, size):

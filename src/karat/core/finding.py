@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import html
-import inspect
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from karat.core.plain_data import plain
-from karat.core.registry import Registry
+from karat.core.record import Record
+from karat.core.registry import Registry, question_of
 from karat.core.statistic import Needs
+from karat.core.table import Table
 
 
 class Severity(StrEnum):
@@ -24,11 +25,16 @@ class Severity(StrEnum):
     NOTE = "note"
     """good to know"""
 
+    @property
+    def rank(self) -> int:
+        """0 is the gravest."""
+        return list(Severity).index(self)
+
 
 PROBLEM, WARNING, NOTE = Severity
 
 
-class Found(NamedTuple):
+class Observation(NamedTuple):
     """What a check returns when there is something to say."""
 
     severity: Severity
@@ -41,8 +47,8 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Finding:
-    """Something that was found."""
+class Finding(Record):
+    """Something about a model, or about several, that should be known."""
 
     code: str
     severity: Severity
@@ -53,10 +59,6 @@ class Finding:
     """symbols of the measures that show it"""
     diagram: str = ""
     """the diagram that shows it"""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {**asdict(self), "severity": str(self.severity), "measures": list(self.measures)}
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.title}. {self.words}"
@@ -77,8 +79,17 @@ class Findings(tuple[Finding, ...]):
         return Findings(f for f in self if f.severity == Severity(severity))
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Plain data."""
+        """Plain data, ready for JSON."""
         return [f.to_dict() for f in self]
+
+    def to_table(self) -> Table:
+        """One row for each."""
+        fields = ("severity", "code", "title", "words")
+        return Table({name: [str(getattr(f, name)) for f in self] for name in fields})
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """`to_table` as a data frame."""
+        return self.to_table().to_frame(backend)
 
     def __repr__(self) -> str:
         return "\n".join(f"{f.severity:<8}{f.title}\n        {f.words}" for f in self) or "nothing to report"
@@ -96,7 +107,7 @@ class Findings(tuple[Finding, ...]):
 class Check:
     """One declared check: a function of the statistics of one model (or of several) that finds something or nothing."""
 
-    function: Callable[..., Found | None]
+    function: Callable[..., Observation | None]
     code: str
     question: str
     measures: tuple[str, ...]
@@ -113,10 +124,10 @@ class Check:
 
     def __call__(self, data: Any) -> Finding | None:
         """The finding, or None."""
-        found = self.function(data)
-        if found is None:
+        observation = self.function(data)
+        if observation is None:
             return None
-        severity, title, words, evidence = found
+        severity, title, words, evidence = observation
         return Finding(self.code, severity, title, words, plain(evidence), self.measures, self.diagram)
 
     def __repr__(self) -> str:
@@ -134,14 +145,12 @@ def check(
     measures: tuple[str, ...] = (),
     diagram: str = "",
     several: bool = False,
-) -> Callable[[Callable[..., Found | None]], Check]:
+) -> Callable[[Callable[..., Observation | None]], Check]:
     """Declare a check. Its name is the function's, its question the docstring's; it joins `e.findings()`, or
     `findings_of(models)` if it is about several models."""
 
-    def declare(function: Callable[..., Found | None]) -> Check:
-        question = (inspect.getdoc(function) or "").strip().split("\n")[0]
-        if not question.endswith("?"):
-            raise TypeError(f"{function.__name__}: its docstring must begin with the question that it answers.")
-        return checks.add(Check(function, code, question, measures, diagram, needs, several, function.__name__))
+    def declare(function: Callable[..., Observation | None]) -> Check:
+        question, name = question_of(function), function.__name__
+        return checks.add(Check(function, code, question, measures, diagram, needs, several, name))
 
     return declare

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -21,6 +22,14 @@ class Declared(Protocol):
 
 
 T = TypeVar("T", bound=Declared)
+
+
+def question_of(declared: Any) -> str:
+    """The question that what is declared answers: the first line of its docstring."""
+    question = (inspect.getdoc(declared) or "").strip().split("\n")[0]
+    if not question.endswith("?"):
+        raise TypeError(f"{declared.__name__}: its docstring must begin with the question that it answers.")
+    return question
 
 
 class Registry(Mapping[str, T], Generic[T]):

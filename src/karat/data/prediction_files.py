@@ -27,8 +27,8 @@ from karat.data.predictions import Predictions
 from karat.data.source import Source
 from karat.data.text_labels import labels_of, typed
 
-TRUTH_NAMES = ("y", "label", "labels", "target", "truth", "true", "true_label", "actual", "class", "gold")
-TRUTH_NAMES += ("ground_truth", "y_true")
+TRUTH_NAMES = ("y_true", "y", "label", "labels", "target", "truth", "true", "true_label", "actual", "class", "gold",
+               "ground_truth")  # fmt: skip
 SCORE_NAMES = ("y_score", "scores", "decision_function", "logit", "margin", "proba", "probability", "prob")
 DECISION_NAMES = ("pred", "prediction", "predicted", "predictions", "y_hat", "yhat", "decision", "predicted_label")
 """Names that others give; karat asks, it does not guess."""

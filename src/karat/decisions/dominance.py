@@ -4,33 +4,45 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE
+from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
-from karat.core.statistic import Needs
+from karat.core.plain_data import plain
+from karat.core.record import Record
 from karat.core.table import Table
-from karat.core.validation import checked_level
-from karat.decisions.resampled import Point, Points, Resampled, vertices
-from karat.measures.rates import false_positive_rate, true_positive_rate
+from karat.core.validation import checked_level, whole
+from karat.decisions.operating_points import Point, Points, points_of, replicated_points
 from karat.resampling.draws import entropy
-from karat.statistics import Binary, Summary
+from karat.statistics import Summary
 from karat.statistics.roc_hull import ALWAYS, NEVER, checked_probability_cost, lower_envelope, slope_at
 from karat.statistics.summary import positive_of, same_cases, summary_of
 
-Reign = tuple[float, float, tuple[str, ...]]
-"""from, to, and who is best there"""
-Met = tuple[float, tuple[str, ...], tuple[str, ...]]
-"""where, who is best before, who after"""
-ONE_CLASS = "a model can't be compared: one of the two classes has no case; give cases of both."
 TRIVIAL = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
 
 
+class Region(NamedTuple):
+    """Probability costs at which the same models are best."""
+
+    start: float
+    end: float
+    best: tuple[str, ...]
+
+
+class Meeting(NamedTuple):
+    """Where two regions meet, and who is best before and after."""
+
+    pc: float
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
 @dataclass(frozen=True)
-class Piece:
+class Piece(Record):
     """A range of probability costs in which one operating point is the best."""
 
     start: float
@@ -44,7 +56,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Border:
+class Border(Record):
     """The probability cost at which one model gives way to another."""
 
     pc: float
@@ -59,8 +71,8 @@ class Border:
     """the share of replicates in which these two meet at a border at all"""
 
 
-@dataclass(frozen=True)
-class Dominance:
+@dataclass(frozen=True, repr=False)
+class Dominance(Record):
     """Who is best where, from PC = 0 (only false alarms matter) to PC = 1 (only misses do)."""
 
     pieces: tuple[Piece, ...]
@@ -68,61 +80,52 @@ class Dominance:
     borders: tuple[Border, ...]
     models: tuple[str, ...]
     level: float = 0.95
-    reigns: tuple[Reign, ...] = ()
-    """(from, to, models that are best there)"""
+    regions: tuple[Region, ...] = ()
 
     @property
     def nowhere(self) -> tuple[str, ...]:
         """Models that are best nowhere."""
-        return tuple(m for m in self.models if not any(m in best for _, _, best in self.reigns))
+        return tuple(m for m in self.models if not any(m in region.best for region in self.regions))
 
     def best_at(self, pc: float) -> tuple[str, ...]:
         """The best at a probability cost; at a border, all that meet there."""
         checked_probability_cost(pc)
-        here = [best for start, end, best in self.reigns if start - TOLERANCE <= pc <= end + TOLERANCE]
+        here = [r.best for r in self.regions if r.start - TOLERANCE <= pc <= r.end + TOLERANCE]
         return tuple(dict.fromkeys(name for best in here for name in best))
 
     def to_table(self) -> Table:
-        """One row for each reign."""
+        """One row for each region."""
         ends: dict[float, Border] = {b.pc: b for b in self.borders}
-        spans = [ends.get(end) for _, end, _ in self.reigns]
+        borders = [ends.get(region.end) for region in self.regions]
         return Table(
             {
-                "from PC": [start for start, _, _ in self.reigns],
-                "to PC": [end for _, end, _ in self.reigns],
-                "best": [" = ".join(best) for _, _, best in self.reigns],
-                "end low": [math.nan if b is None else b.low for b in spans],
-                "end high": [math.nan if b is None else b.high for b in spans],
-                "seen": [math.nan if b is None else b.seen for b in spans],
+                "from PC": [region.start for region in self.regions],
+                "to PC": [region.end for region in self.regions],
+                "best": [" = ".join(region.best) for region in self.regions],
+                "end low": [math.nan if b is None else b.low for b in borders],
+                "end high": [math.nan if b is None else b.high for b in borders],
+                "seen": [math.nan if b is None else b.seen for b in borders],
             },
             "which model is best where (PC: probability cost)",
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; what is unknown is None."""
-
-        def plain(record: dict[str, Any]) -> dict[str, Any]:
-            finite = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in record.items()}
-            return {k: list(v) if isinstance(v, tuple) else v for k, v in finite.items()}
-
-        return {
-            "models": list(self.models),
-            "nowhere": list(self.nowhere),
-            "level": self.level,
-            "reigns": [{"from": a, "to": b, "best": list(best)} for a, b, best in self.reigns],
-            "pieces": [plain(asdict(p)) for p in self.pieces],
-            "borders": [plain(asdict(b)) for b in self.borders],
-        }
+        """Plain data, ready for JSON; unknown is None."""
+        regions = [{"from": r.start, "to": r.end, "best": r.best} for r in self.regions]
+        head = {"models": self.models, "nowhere": self.nowhere, "level": self.level, "reigns": regions}
+        data: dict[str, Any] = plain(head | {"pieces": self.pieces, "borders": self.borders})
+        return data
 
     def __repr__(self) -> str:
         lost = f"\nbest nowhere: {', '.join(self.nowhere)}" if self.nowhere else ""
         return f"{self.to_table()!r}{lost}"
 
 
+@comparison(of=MODELS, cite="drummond2006")
 def dominance(
     models: Any, *, thresholds: bool = True, level: float = 0.95, replicates: int = 500, seed: Any = 0
 ) -> Dominance:
-    """Which model is best under which costs and class frequencies.
+    """Which model is best under which costs and class frequencies [drummond2006]?
 
     Parameters
     ----------
@@ -140,62 +143,43 @@ def dominance(
      0.8571  1.0000  always positive        -         -     -
     """
     checked_level(level)
-    rng = np.random.default_rng(entropy(seed))
+    entropy(seed)
     given = _given(models)
-    named = {name: m.source.classes[positive_of(m)] for name, m in given.items() if isinstance(m, Summary)}
-    if len(set(named.values())) > 1:
-        raise InputError(f"the positive classes are {named}; compare models with the same positive class.")
-    points = {name: _points(model, thresholds) for name, model in given.items()}
-    pieces = _pieces(points)
-    reigns = _reigns(pieces)
     summaries = {name: model for name, model in given.items() if isinstance(model, Summary)}
-    replicated: list[list[Met]] = []
-    if replicates and summaries and len(summaries) == len(given):
+    positive = {name: s.source.classes[positive_of(s)] for name, s in summaries.items()}
+    if len(set(positive.values())) > 1:
+        raise InputError(f"the positive classes are {positive}; compare models with the same positive class.")
+    pieces = _pieces({name: _points(model, thresholds) for name, model in given.items()})
+    regions = _regions(pieces)
+    replicated: list[list[Meeting]] = []
+    if whole("replicates", replicates, least=0) and summaries and len(summaries) == len(given):
         same_cases(summaries)
-        draws = Resampled(summaries, thresholds, rng)
-        for _ in range(replicates):
-            drawn = draws.points()
-            if drawn is not None:
-                replicated.append(_borders(_reigns(_pieces(drawn))))
-    borders = tuple(_with_interval(border, replicated, level) for border in _borders(reigns))
-    return Dominance(tuple(pieces), borders, tuple(given), level, tuple(reigns))
+        draws = replicated_points(summaries, thresholds, replicates, seed)
+        replicated = [_meetings(_regions(_pieces(points))) for points in draws]
+    borders = tuple(_border(meeting, replicated, level) for meeting in _meetings(regions))
+    return Dominance(tuple(pieces), borders, tuple(given), level, tuple(regions))
 
 
 def _given(models: Any) -> dict[str, Summary | Point]:
     if not isinstance(models, dict) or not models:
         raise InputError("models must be a dictionary from names to evaluations or to (fpr, tpr), not empty.")
-    taken = [name for name in models if name in TRIVIAL]
-    if taken:
-        raise InputError(f"a model is called {taken[0]!r}, which is the name of a trivial one; give it another name.")
-    found: dict[str, Summary | Point] = {}
+    trivial = [name for name in models if name in TRIVIAL]
+    if trivial:
+        raise InputError(f"a model is called {trivial[0]!r}, which is the name of a trivial one; give it another name.")
+    given: dict[str, Summary | Point] = {}
     for name, model in models.items():
         if isinstance(model, tuple | list) and len(model) == 2:
             fpr, tpr = (float(x) for x in model)
             if not (0 <= fpr <= 1 and 0 <= tpr <= 1):
                 raise InputError(f"{name} is given as the ROC point {(fpr, tpr)}; both rates lie in [0, 1].")
-            found[str(name)] = (fpr, tpr)
+            given[str(name)] = (fpr, tpr)
         else:
-            found[str(name)] = summary_of(model)
-    return found
+            given[str(name)] = summary_of(model)
+    return given
 
 
 def _points(model: Summary | Point, thresholds: bool) -> Points:
-    """(fpr, tpr, threshold) of each operating point that can be the best."""
-    if isinstance(model, tuple):
-        return [(*model, math.nan)]
-    positive = positive_of(model)
-    if thresholds and not model.source.lacks(Needs.SCORES):
-        found = vertices(model.table_of_class(positive))
-        if found is None:
-            raise InputError(ONE_CLASS)
-        return found
-    lacking = model.lacks(Binary)
-    if lacking:
-        raise InputError(f"a model can't be compared: {lacking}.")
-    rates = [float(m(model[Binary])[positive]) for m in (false_positive_rate, true_positive_rate)]
-    if not all(map(math.isfinite, rates)):
-        raise InputError(ONE_CLASS)
-    return [(rates[0], rates[1], math.nan)]
+    return [(*model, math.nan)] if isinstance(model, tuple) else points_of(model, thresholds)
 
 
 def _pieces(points: dict[str, Points]) -> list[Piece]:
@@ -212,30 +196,31 @@ def _pieces(points: dict[str, Points]) -> list[Piece]:
     return pieces
 
 
-def _reigns(pieces: list[Piece]) -> list[Reign]:
-    """Neighbouring pieces of the same models are one reign."""
-    found: list[Reign] = []
+def _regions(pieces: list[Piece]) -> list[Region]:
+    """Neighbouring pieces of the same models are one region."""
+    regions: list[Region] = []
     for p in pieces:
-        if found and found[-1][2] == p.best:
-            found[-1] = (found[-1][0], p.end, p.best)
+        if regions and regions[-1].best == p.best:
+            regions[-1] = Region(regions[-1].start, p.end, p.best)
         else:
-            found.append((p.start, p.end, p.best))
-    return found
+            regions.append(Region(p.start, p.end, p.best))
+    return regions
 
 
-def _borders(reigns: list[Reign]) -> list[Met]:
-    return [(a[1], a[2], b[2]) for a, b in itertools.pairwise(reigns)]
+def _meetings(regions: list[Region]) -> list[Meeting]:
+    return [Meeting(a.end, a.best, b.best) for a, b in itertools.pairwise(regions)]
 
 
-def _with_interval(border: Met, replicated: list[list[Met]], level: float) -> Border:
-    pc, before, after = border
-    plain = Border(pc, float(slope_at(pc)), before, after)
+def _border(meeting: Meeting, replicated: list[list[Meeting]], level: float) -> Border:
+    """With an interval, if there are replicates."""
+    pc, before, after = meeting
+    border = Border(pc, float(slope_at(pc)), before, after)
     if not replicated:
-        return plain
-    near = []
+        return border
+    places = []
     for drawn in replicated:  # of several such borders the nearest
-        met = [x for x, a, b in drawn if set(a) & set(before) and set(b) & set(after)]
+        met = [m.pc for m in drawn if set(m.before) & set(before) and set(m.after) & set(after)]
         if met:
-            near.append(min(met, key=lambda x: abs(x - pc)))
-    low, high = np.quantile(near, [(1 - level) / 2, (1 + level) / 2]) if near else (math.nan, math.nan)
-    return Border(pc, plain.slope, before, after, float(low), float(high), len(near) / len(replicated))
+            places.append(min(met, key=lambda x: abs(x - pc)))
+    low, high = np.quantile(places, [(1 - level) / 2, (1 + level) / 2]) if places else (math.nan, math.nan)
+    return replace(border, low=float(low), high=float(high), seen=len(places) / len(replicated))

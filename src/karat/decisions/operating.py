@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,8 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.plain_data import plain
+from karat.core.record import Record
 from karat.core.statistic import Needs
 from karat.core.table import Table
 from karat.data import Predictions
@@ -22,7 +23,7 @@ from karat.statistics.summary import summary_of
 
 
 @dataclass(frozen=True, eq=False)
-class Conditions:
+class Conditions(Record):
     """Under which costs and class frequencies a model is used."""
 
     classes: tuple[Any, ...]
@@ -66,40 +67,40 @@ def _by_name(cost: Mapping[Any, Any], classes: tuple[Any, ...], outputs: tuple[A
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class Strategy(Record):
     """A way of deciding, and what it costs on these cases."""
 
     name: str
-    words: str
     cost: float
     normalised: float
+    words: str
     matrix: Array
     """[k, l]: rows truth, columns decided"""
 
 
-@dataclass(frozen=True, eq=False)
-class Operating:
+@dataclass(frozen=True, eq=False, repr=False)
+class Operating(Record):
     """Ways of deciding, from what was decided to what is best, with their expected costs."""
 
     conditions: Conditions
-    courses: tuple[Course, ...]
+    strategies: tuple[Strategy, ...]
     threshold: Threshold | None = None
     """of two classes: the best threshold on the score of the positive one"""
 
-    def __getitem__(self, name: str) -> Course:
-        for course in self.courses:
-            if course.name == name:
-                return course
-        raise InputError(f"there is no course {name!r}; there are {', '.join(c.name for c in self.courses)}.")
+    def __getitem__(self, name: str) -> Strategy:
+        for strategy in self.strategies:
+            if strategy.name == name:
+                return strategy
+        raise InputError(f"there is no course {name!r}; there are {', '.join(s.name for s in self.strategies)}.")
 
     @property
-    def best(self) -> Course:
+    def best(self) -> Strategy:
         """The cheapest that can be carried out on new cases (the best threshold is known afterwards only)."""
-        return min(self.courses, key=lambda course: course.cost)
+        return min(self.strategies, key=lambda strategy: strategy.cost)
 
     def to_table(self) -> Table:
         """One row for each way of deciding."""
-        rows: list[tuple[str, float, float, str]] = [(c.name, c.cost, c.normalised, c.words) for c in self.courses]
+        rows: list[tuple[str, float, float, str]] = [(s.name, s.cost, s.normalised, s.words) for s in self.strategies]
         if self.threshold is not None:
             t = self.threshold
             words = f"{t.rule}; chosen and valued on the same cases, so it flatters"
@@ -108,24 +109,9 @@ class Operating:
         return Table({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        c = self.conditions
-        return {
-            "classes": list(c.classes),
-            "decisions": list(c.decisions),
-            "cost": c.cost.tolist(),
-            "prior": c.prior.tolist(),
-            "courses": {
-                x.name: {
-                    "cost": x.cost,
-                    "normalised": x.normalised if math.isfinite(x.normalised) else None,
-                    "words": x.words,
-                    "matrix": x.matrix.tolist(),
-                }
-                for x in self.courses
-            },
-            "threshold": None if self.threshold is None else self.threshold.to_dict(),
-        }
+        """Plain data, ready for JSON: the conditions, and strategies by their name."""
+        courses = {s.pop("name"): s for s in (strategy.to_dict() for strategy in self.strategies)}
+        return self.conditions.to_dict() | {"courses": courses, "threshold": plain(self.threshold)}
 
     def __repr__(self) -> str:
         prior = ", ".join(f"{c}: {p:.3g}" for c, p in zip(self.conditions.classes, self.conditions.prior, strict=True))
@@ -147,34 +133,34 @@ def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = No
 
     >>> import karat
     >>> e = karat.evaluate([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.3, 0.9])
-    >>> found = e.operating(cost=[[0, 1], [5, 0]])
-    >>> round(found["as decided"].cost, 3), round(found["least expected cost"].cost, 3)
+    >>> ways = e.operating(cost=[[0, 1], [5, 0]])
+    >>> round(ways["as decided"].cost, 3), round(ways["least expected cost"].cost, 3)
     (1.2, 0.4)
     """
     summary = summary_of(model)
     source = summary.source
     at = Conditions.of(summary, cost, prior)
-    courses: list[Course] = []
+    old = None if assumed is None or source.lacks(Needs.SCORES) else class_shares(source, assumed)
+    strategies: list[Strategy] = []
     constant = _constant(summary, at)
     if not summary.lacks(Counts):
-        courses.append(_course(at, "as decided", "the decisions as they were given", _padded(summary, at)))
+        strategies.append(_strategy(at, "as decided", "the decisions as they were given", _padded(summary, at)))
     cases = source.cases
     if cases is not None and not cases.lacks(Needs.PROBABILITIES):
         p = cases.scores
         assert p is not None
         if cases.decided is not None:
-            table = _decided(cases, p[0].argmax(axis=1), at)
-            courses.append(_course(at, "most probable", "the class of the highest probability", table))
-        here = shifted(p[0], at.prior, observed_shares(summary) if assumed is None else class_shares(source, assumed))
-        chosen = (here @ at.cost).argmin(axis=1)
+            table = _table(cases, p[0].argmax(axis=1), at)
+            strategies.append(_strategy(at, "most probable", "the class of the highest probability", table))
+        here = shifted(p[0], at.prior, observed_shares(summary) if old is None else old)
         words = "the decision of the least expected cost, judged by the probabilities"
-        courses.append(_course(at, "least expected cost", words, _decided(cases, chosen, at)))
-    courses.append(constant)
+        table = _table(cases, (here @ at.cost).argmin(axis=1), at)
+        strategies.append(_strategy(at, "least expected cost", words, table))
+    strategies.append(constant)
     best = None
     if len(at.decisions) == 2 and source.positive is not None and not source.lacks(Needs.SCORES):
-        old = None if assumed is None else class_shares(source, assumed)
         best = best_threshold(summary, at.cost, at.prior, old, seed)
-    return Operating(at, tuple(courses), best)
+    return Operating(at, tuple(strategies), best)
 
 
 def shifted(p: Array, new: Array, old: Array) -> Array:
@@ -189,12 +175,12 @@ def shifted(p: Array, new: Array, old: Array) -> Array:
     return np.where(total > 0, moved / np.where(total > 0, total, 1.0), p)
 
 
-def _course(at: Conditions, name: str, words: str, table: Array) -> Course:
+def _strategy(at: Conditions, name: str, words: str, table: Array) -> Strategy:
     cost = at.cost_of(table)
-    return Course(name, words, cost, at.normalised(cost), table)
+    return Strategy(name, cost, at.normalised(cost), words, table)
 
 
-def _constant(summary: Summary, at: Conditions) -> Course:
+def _constant(summary: Summary, at: Conditions) -> Strategy:
     """The best of always deciding the same."""
     weight = observed_shares(summary) * float(summary.source.n)
     tables = np.zeros((len(at.decisions), *at.cost.shape))
@@ -202,10 +188,11 @@ def _constant(summary: Summary, at: Conditions) -> Course:
         tables[j, :, j] = weight
     costs = np.asarray(expected_cost(Counts(tables), cost=at.cost, prior=at.prior))
     best = int(np.argmin(costs))
-    return _course(at, "always the same", f"always {at.decisions[best]}, the best constant decision", tables[best])
+    return _strategy(at, "always the same", f"always {at.decisions[best]}, the best constant decision", tables[best])
 
 
-def _decided(p: Predictions, decided: Array, at: Conditions) -> Array:
+def _table(p: Predictions, decided: Array, at: Conditions) -> Array:
+    """The confusion matrix of other decisions."""
     changed = replace(p, decided=decided[None].astype(np.int32), outputs=at.decisions, decides=True)
     return Counts.counted(changed).table
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
+from karat.core.record import Record
 from karat.core.statistic import Needs
 from karat.core.words import p_value, shortest_cut
 from karat.measures.costs import expected_cost, normalised
@@ -18,12 +19,12 @@ from karat.statistics import Counts, ScoreTable, Summary
 from karat.statistics.roc_hull import probability_cost
 from karat.statistics.summary import positive_of
 
-REPLICATES, FEWEST, DRAWS = 200, 20, 500_000
+MOST_SIMULATED, FEWEST_SIMULATED, SCORES_SIMULATED = 200, 20, 500_000
 """How many data sets are simulated at most and at least, and how many scores in all of them."""
 
 
-@dataclass(frozen=True, eq=False)
-class Threshold:
+@dataclass(frozen=True, eq=False, repr=False)
+class Threshold(Record):
     """Where to cut, what that costs, and what cutting where the probabilities say costs."""
 
     threshold: float
@@ -72,9 +73,8 @@ class Threshold:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; what is not finite is None."""
-        finite = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in asdict(self).items()}
-        return {**finite, "rule": self.rule}
+        """Plain data, ready for JSON, with the rule; undefined or infinite is None."""
+        return super().to_dict() | {"rule": self.rule}
 
 
 def tables_at_thresholds(t: ScoreTable, positive: int) -> Array:
@@ -97,8 +97,8 @@ def cut_by_costs(cost: Array, positive: int) -> float:
 def losses_of_calibrated(t: ScoreTable, positive: int, cost: Array, prior: Array, there: int, seed: Any) -> Array:
     """What the cut `there` costs more than the best one, in simulated data whose truth is drawn from the probabilities;
     data without a case of one of the classes are left out. Empty where there are too many scores to simulate."""
-    replicates = min(REPLICATES, DRAWS // len(t.scores))
-    if replicates < FEWEST:
+    replicates = min(MOST_SIMULATED, SCORES_SIMULATED // len(t.scores))
+    if replicates < FEWEST_SIMULATED:
         return np.zeros(0)
     cases = (t.positive + t.negative).astype(np.int64)
     hits = np.random.default_rng(entropy(seed)).binomial(cases, t.scores, (replicates, len(cases))).astype(float)

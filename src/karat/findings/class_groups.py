@@ -9,16 +9,16 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 
-FITS = 200
+FITTING_ROUNDS = 200
 """Rounds of proportional fitting: it converges geometrically, and only shares of errors are read from it."""
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class ClassGroups:
     """A partition of the classes, and how many errors stay inside its groups."""
 
-    groups: tuple[tuple[int, ...], ...]
-    """places of classes; the largest group first"""
+    classes: tuple[tuple[int, ...], ...]
+    """the places of those in each group; the largest group first"""
     inside: float
     """share of the errors that stay inside a group"""
     expected: float
@@ -35,7 +35,7 @@ def expected_errors(table: Array) -> Array:
     off = table * (1 - np.eye(k))
     rows, columns = off.sum(axis=1), off.sum(axis=0)
     fit = (1 - np.eye(k)) * ((rows > 0)[:, None] & (columns > 0))
-    for _ in range(FITS):
+    for _ in range(FITTING_ROUNDS):
         for axis, wanted in ((1, rows), (0, columns)):
             now = fit.sum(axis=axis)
             factor = np.divide(wanted, now, out=np.zeros(k), where=now > 0)
@@ -43,7 +43,7 @@ def expected_errors(table: Array) -> Array:
     return np.asarray(fit)
 
 
-def blocks(table: Array) -> Blocks | None:
+def class_groups(table: Array) -> ClassGroups | None:
     """The partition that keeps most errors inside, beyond what is expected: groups are joined, the pair with the
     highest excess first, as long as there is any. None without errors or without groups."""
     k = len(table)
@@ -71,7 +71,7 @@ def blocks(table: Array) -> Blocks | None:
         member[group] = g
     same = member[:, None] == member
     ordered = sorted((tuple(sorted(g)) for g in groups), key=lambda g: (-len(g), g))
-    return Blocks(
+    return ClassGroups(
         tuple(ordered),
         float(off[same].sum()) / errors,
         float(expected[same].sum()) / errors,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karat.core.errors import InputError
-from karat.core.finding import Check, Finding, Findings, Severity, checks
+from karat.core.finding import Check, Findings, checks
 from karat.findings import (
     decision_checks,  # noqa: F401 - they declare the checks
     probability_checks,  # noqa: F401 - they declare the checks
@@ -15,21 +15,19 @@ from karat.findings import (
 from karat.statistics import Summary
 from karat.statistics.summary import same_cases, summaries_of, summary_of
 
-ORDER = list(Severity)
-
 
 def findings(model: Any) -> Findings:
     """What should be known about one model, the gravest first.
 
     >>> import karat
     >>> e = karat.evaluate_matrix([[940, 0], [60, 0]], labels=["well", "ill"])
-    >>> for found in e.findings():
-    ...     print(found.title)
+    >>> for finding in e.findings():
+    ...     print(finding.title)
     Accuracy .94 is no better than always saying well (.94)
     ill is never decided
     """
     summary = summary_of(model)
-    return _found([c for c in checks.values() if not c.several], summary, [summary])
+    return _findings([c for c in checks.values() if not c.several], summary, [summary])
 
 
 def findings_of(models: Any) -> Findings:
@@ -38,14 +36,9 @@ def findings_of(models: Any) -> Findings:
     if len(summaries) < 2:
         raise InputError("only one model was given; give two or more, or ask the evaluation itself for its findings().")
     same_cases(summaries)
-    return _found([c for c in checks.values() if c.several], summaries, list(summaries.values()))
+    return _findings([c for c in checks.values() if c.several], summaries, list(summaries.values()))
 
 
-def _found(chosen: list[Check], data: Any, summaries: list[Summary]) -> Findings:
-    found: list[Finding] = []
-    for c in chosen:
-        if not any(s.source.lacks(c.needs) for s in summaries):
-            finding = c(data)
-            if finding is not None:
-                found.append(finding)
-    return Findings(sorted(found, key=lambda f: ORDER.index(f.severity)))
+def _findings(wanted: list[Check], data: Any, summaries: list[Summary]) -> Findings:
+    answers = [check(data) for check in wanted if not any(s.source.lacks(check.needs) for s in summaries)]
+    return Findings(sorted((f for f in answers if f is not None), key=lambda f: f.severity.rank))

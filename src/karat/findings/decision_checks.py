@@ -6,34 +6,34 @@ import math
 
 import numpy as np
 
-from karat.core.finding import NOTE, PROBLEM, WARNING, Found, check
+from karat.core.finding import NOTE, PROBLEM, WARNING, Observation, check
 from karat.core.words import figure, listed, p_value
-from karat.findings.class_groups import blocks
+from karat.findings.class_groups import class_groups
 from karat.findings.ranking_checks import ranking_of
-from karat.findings.wrong_names import exchanges
+from karat.findings.wrong_names import Exchange, exchanges
 from karat.measures.agreement import accuracy, accuracy_after_relabelling, matthews_correlation
 from karat.measures.entropy_triangles import triangle_imbalance, triangle_information
 from karat.measures.information import entropy_modulated, relative_information, truth_perplexity
 from karat.statistics import Counts, Summary
 from karat.statistics.p_values import SURE, USUAL, binomial_tail, effective, more_than
 
-LOOKS_GOOD = 0.8
+HIGH_ACCURACY = 0.8
 """An accuracy that people report with pride."""
-LITTLE = 0.1
+LITTLE_INFORMATION = 0.1
 """Decisions that carry less than this share of the information about the class hardly use the cases: a classifier of
 two equal classes that carries as much is right in .68 of them."""
-SHOWN = 6
+NAMES_IN_A_SENTENCE = 6
 """Names in a sentence; of more their number is said."""
-FEW = 10
+FEW_CASES_OF_A_CLASS = 10
 """Of fewer cases the 95 % interval of a share of one half is wider than .6."""
-BLOCKY = 1.25
+EXCESS_INSIDE_GROUPS = 1.25
 """Errors inside groups must exceed what is expected by a quarter before they are called a structure."""
 MOST_CLASSES = 200
 """Of more classes nobody reads groups."""
 
 
 @check(code="no-better-than-majority", measures=("Acc", "KapS", "MCC"), diagram="confusion_matrix")
-def no_better_than_majority(s: Summary) -> Found | None:
+def no_better_than_majority(s: Summary) -> Observation | None:
     """Is accuracy no higher than that of always naming the most frequent class?"""
     c, case = s[Counts], effective(s)
     t = c.truth
@@ -57,78 +57,85 @@ def no_better_than_majority(s: Summary) -> Found | None:
     if acc > share:
         title = f"Accuracy {figure(acc)} is not surely better than always saying {name} ({figure(share)})"
         words = f"A difference of this size could arise by chance ({p_value(p)}). {remedy}"
-        return Found(WARNING, title, words, evidence)
+        return Observation(WARNING, title, words, evidence)
     worse = "worse" if more_than(lost, gained) < USUAL else "no better"
     title = f"Accuracy {figure(acc)} is {worse} than always saying {name} ({figure(share)})"
     constant = f"It says nothing but {name}." if gained + lost == 0 else ""
     words = f"{constant or f'It wins {gained:.0f} cases and loses {lost:.0f} against that constant answer.'} {remedy}"
-    return Found(WARNING if ranks.sure and worse == "no better" else PROBLEM, title, words, evidence)
+    return Observation(WARNING if ranks.sure and worse == "no better" else PROBLEM, title, words, evidence)
 
 
 @check(code="specialised", measures=("Acc", "EMA", "RCI", "ET_2MI"), diagram="entropy_triangle")
-def specialised(s: Summary) -> Found | None:
+def specialised(s: Summary) -> Observation | None:
     """Is accuracy high although the decisions tell little about the class?"""
     c = s[Counts]
-    acc, told = float(accuracy(c)), float(relative_information(c))
-    if acc < LOOKS_GOOD or not told < LITTLE or (c.decided > 0).sum() < 2:
+    acc, information = float(accuracy(c)), float(relative_information(c))
+    if acc < HIGH_ACCURACY or not information < LITTLE_INFORMATION or (c.decided > 0).sum() < 2:
         return None
     ema, floor = float(entropy_modulated(c)), 1 / float(truth_perplexity(c))
-    title = f"Accuracy {figure(acc)}, but the decisions carry {figure(told)} of the information about the class"
+    title = f"Accuracy {figure(acc)}, but the decisions carry {figure(information)} of the information about the class"
     words = (
         f"The classifier has specialised in the frequent classes: EMA is {figure(ema)}, and knowing nothing but the "
         f"class frequencies gives {figure(floor)}. Accuracy comes from the imbalance; judge by MCC, RCI or NIT."
     )
     shape = {"ET_DH": float(triangle_imbalance(c)), "ET_2MI": float(triangle_information(c))}
-    return Found(WARNING, title, words, {"Acc": acc, "RCI": told, "EMA": ema, "EMA by frequencies": floor, **shape})
+    return Observation(
+        WARNING, title, words, {"Acc": acc, "RCI": information, "EMA": ema, "EMA by frequencies": floor, **shape}
+    )
 
 
 @check(code="mislabelled-outputs", measures=("Acc", "AccRelabel"), diagram="confusion_matrix")
-def mislabelled_outputs(s: Summary) -> Found | None:
+def mislabelled_outputs(s: Summary) -> Observation | None:
     """Would the classifier be right more often if its outputs were named otherwise?"""
     c = s[Counts]
     if c.k != c.l or c.k < 2 or c.k > MOST_CLASSES:
         return None
     case, names = effective(s), s.source.classes
-    found = exchanges(c.table, case)
-    moved = [pair for e in found for pair in e.pairs]
-    gained = case * float(sum(c.table[i, j] for i, j in moved))
-    lost = case * float(sum(c.hits[i] for i, _ in moved))
-    ways = math.lgamma(c.k + 1) - math.lgamma(max(c.k - len(moved), 0) + 1)  # which classes could have been exchanged
-    p = min(1.0, more_than(gained, lost) * math.exp(min(ways, 500.0)))
+    cycles = exchanges(c.table, case)
+    p = _chance_of_exchanges(c, cycles, case)
     if p >= SURE:
         return None
     ranks = ranking_of(s)
     # decisions that were given beside the scores may have other names than these
     by_scores = ranks.sure and getattr(s.source, "decided", None) is None
-    wrong = [] if by_scores else found if ranks.reversed else [e for e in found if e.wrong]
-    read = [(i, j) for e in wrong or found for i, j in e.pairs if c.table[i, j] > 0]
+    wrong = [] if by_scores else cycles if ranks.reversed else [e for e in cycles if e.wrong]
+    read = [(i, j) for e in wrong or cycles for i, j in e.pairs if c.table[i, j] > 0]
     before, best = float(accuracy(c)), float(accuracy_after_relabelling(c))
     after = before + float(sum(c.table[i, j] for i, j in read) - sum(c.hits[j] for _, j in read)) / float(c.table.sum())
     evidence = {"Acc": before, "AccRelabel": best, "MCC": float(matthews_correlation(c)), **ranks.evidence, "p": p}
     evidence |= {"read as": {str(names[j]): names[i] for i, j in read}, "names": "wrong" if wrong else "unsure"}
-    swaps = listed([f"{names[j]} as {names[i]}" for i, j in read], SHOWN)
+    swaps = listed([f"{names[j]} as {names[i]}" for i, j in read], NAMES_IN_A_SENTENCE)
     raised = f"would raise accuracy from {figure(before)} to {figure(after)}"
     if wrong:
         words = (
             f"Read {swaps}. The order of the columns or the coding of the labels is probably wrong: correct it before "
             "reading anything else."
         )
-        return Found(PROBLEM, f"Renaming the outputs {raised}", words, evidence)
+        return Observation(PROBLEM, f"Renaming the outputs {raised}", words, evidence)
     biased = (
         "the threshold is badly placed: move it"
         if c.k == 2
         else "the decisions favour some classes too much: weigh them by costs"
     )
-    if by_scores or all(e.before > 0 for e in found):
-        shown = f"{ranks.symbol} {figure(ranks.value)}" if by_scores else f"MCC {figure(evidence['MCC'])}"
-        words = f"Truth and predictions go together as they are named ({shown}), so the names are right; {biased}."
-        return Found(WARNING, f"Reading {swaps} {raised}", words, evidence | {"names": "right"})
+    if by_scores or all(e.before > 0 for e in cycles):
+        reason = f"{ranks.symbol} {figure(ranks.value)}" if by_scores else f"MCC {figure(evidence['MCC'])}"
+        words = f"Truth and predictions go together as they are named ({reason}), so the names are right; {biased}."
+        return Observation(WARNING, f"Reading {swaps} {raised}", words, evidence | {"names": "right"})
     words = f"Check the order of the columns: these decisions can't tell whether it is wrong. If it is right, {biased}."
-    return Found(WARNING, f"Reading {swaps} {raised}", words, evidence)
+    return Observation(WARNING, f"Reading {swaps} {raised}", words, evidence)
+
+
+def _chance_of_exchanges(c: Counts, cycles: list[Exchange], case: float) -> float:
+    """How likely it is by chance that another naming is right so much more often, of all that could have been."""
+    moved = [pair for e in cycles for pair in e.pairs]
+    gained = case * float(sum(c.table[i, j] for i, j in moved))
+    lost = case * float(sum(c.hits[i] for i, _ in moved))
+    ways = math.lgamma(c.k + 1) - math.lgamma(max(c.k - len(moved), 0) + 1)  # which classes could have been exchanged
+    return min(1.0, more_than(gained, lost) * math.exp(min(ways, 500.0)))
 
 
 @check(code="never-decided", measures=("TPR", "MAvG"), diagram="confusion_matrix")
-def never_decided(s: Summary) -> Found | None:
+def never_decided(s: Summary) -> Observation | None:
     """Are there classes that are never decided, though they occur?"""
     c = s[Counts]
     u = np.zeros(c.k)
@@ -137,17 +144,17 @@ def never_decided(s: Summary) -> Found | None:
     if not len(missing):
         return None
     names, cases = [s.source.classes[j] for j in missing], c.truth[missing]
-    title = f"{listed(names, SHOWN)} {'is' if len(names) == 1 else 'are'} never decided"
+    title = f"{listed(names, NAMES_IN_A_SENTENCE)} {'is' if len(names) == 1 else 'are'} never decided"
     words = (
         f"{cases.sum():.6g} of {c.truth.sum():.6g} cases belong there, and all of them are decided wrong: recall is 0, "
         "precision undefined, and MAvG 0."
     )
-    grave = cases.max() * effective(s) >= FEW
-    return Found(WARNING if grave else NOTE, title, words, {"classes": names, "cases": cases.tolist()})
+    grave = cases.max() * effective(s) >= FEW_CASES_OF_A_CLASS
+    return Observation(WARNING if grave else NOTE, title, words, {"classes": names, "cases": cases.tolist()})
 
 
 @check(code="absent-classes", measures=("MAvA", "AU1U"), diagram="confusion_matrix")
-def absent_classes(s: Summary) -> Found | None:
+def absent_classes(s: Summary) -> Observation | None:
     """Are there declared classes without a single case?"""
     c = s[Counts]
     missing = np.flatnonzero(c.truth == 0)
@@ -155,48 +162,48 @@ def absent_classes(s: Summary) -> Found | None:
         return None
     names = [s.source.classes[j] for j in missing]
     decided = float(c.decided[[j for j in missing if j < c.l]].sum())
-    title = f"There is no case of {listed(names, SHOWN)}"
+    title = f"There is no case of {listed(names, NAMES_IN_A_SENTENCE)}"
     wrong = f" {decided:.6g} cases were decided for them, all wrong." if decided else ""
     words = f"Averages over the classes leave them out, so nothing is known about how they would be decided.{wrong}"
-    return Found(WARNING if decided else NOTE, title, words, {"classes": names, "decided": decided})
+    return Observation(WARNING if decided else NOTE, title, words, {"classes": names, "decided": decided})
 
 
 @check(code="few-cases", measures=("TPR",), diagram="confusion_matrix")
-def few_cases(s: Summary) -> Found | None:
+def few_cases(s: Summary) -> Observation | None:
     """Are there classes of which there are too few cases to judge?"""
     c = s[Counts]
     t = c.truth * effective(s)
-    few = np.flatnonzero((t > 0) & (t < FEW))
+    few = np.flatnonzero((t > 0) & (t < FEW_CASES_OF_A_CLASS))
     if not len(few):
         return None
     names = [s.source.classes[j] for j in few]
-    title = f"Only {listed([f'{t[j]:.3g} cases of {s.source.classes[j]}' for j in few], SHOWN)}"
+    title = f"Only {listed([f'{t[j]:.3g} cases of {s.source.classes[j]}' for j in few], NAMES_IN_A_SENTENCE)}"
     words = (
         "Recall, and every average in which each class counts the same (MAvA, MAvG, AU1U), hangs on these few: one "
         f"case more or less moves the recall of {names[int(t[few].argmin())]} by {figure(1 / max(t[few].min(), 1))}."
     )
-    return Found(NOTE, title, words, {"classes": names, "cases": t[few].tolist()})
+    return Observation(NOTE, title, words, {"classes": names, "cases": t[few].tolist()})
 
 
 @check(code="blocks", measures=("EMA", "NIT", "MI"), diagram="confusion_matrix")
-def block_structure(s: Summary) -> Found | None:
+def block_structure(s: Summary) -> Observation | None:
     """Do errors stay inside groups of classes?"""
     c = s[Counts]
     if not 4 <= c.k <= MOST_CLASSES or c.l < c.k:
         return None
-    found = blocks(c.table[:, : c.k])
-    if found is None or found.inside < BLOCKY * found.expected:
+    groups = class_groups(c.table[:, : c.k])
+    if groups is None or groups.inside < EXCESS_INSIDE_GROUPS * groups.expected:
         return None
-    n = found.errors * effective(s)
-    tail = binomial_tail(found.inside * n, n, found.expected)
-    if not (tail == 0 or math.log(tail) + found.log_partitions < math.log(SURE)):
+    n = groups.errors * effective(s)
+    tail = binomial_tail(groups.inside * n, n, groups.expected)
+    if not (tail == 0 or math.log(tail) + groups.log_partitions < math.log(SURE)):
         return None
-    names = [[s.source.classes[j] for j in group] for group in found.groups]
-    shown = "; ".join(listed(group, SHOWN) for group in names if len(group) > 1)
-    title = f"Errors stay inside groups of classes: {shown}"
+    names = [[s.source.classes[j] for j in group] for group in groups.classes]
+    listing = "; ".join(listed(group, NAMES_IN_A_SENTENCE) for group in names if len(group) > 1)
+    title = f"Errors stay inside groups of classes: {listing}"
     words = (
-        f"{figure(found.inside)} of the errors are inside a group, {figure(found.expected)} would be if errors went "
+        f"{figure(groups.inside)} of the errors are inside a group, {figure(groups.expected)} would be if errors went "
         "anywhere. The model tells the groups apart better than their members; EMA and NIT credit that, accuracy and "
         "MCC do not."
     )
-    return Found(NOTE, title, words, {"groups": names, "inside": found.inside, "expected": found.expected})
+    return Observation(NOTE, title, words, {"groups": names, "inside": groups.inside, "expected": groups.expected})

@@ -10,15 +10,15 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.statistics.p_values import SURE, normal_tail
 
-STEPS = 50
+NEWTON_STEPS = 50
 """Newton's steps; a shift of the frequencies needs five to ten."""
-FARTHEST = 2.0
+LONGEST_STEP = 2.0
 """The longest step, in logarithms of the odds."""
-MET = 1e-4
+MEANS_MEET = 1e-4
 """Mean probabilities are the frequencies if they are as close as this."""
-TILT = 0.25
+TILTED_SLOPE = 0.25
 """Probabilities are too extreme, or not enough, if their logarithms should be shrunk or stretched by so much."""
-LEAST = 1e-15
+LEAST_PROBABILITY = 1e-15
 """Stands for the probability 0 in logarithms."""
 
 
@@ -39,7 +39,7 @@ class Shift:
     @property
     def explains(self) -> bool:
         """Are the corrected probabilities as they should be?"""
-        return not (abs(self.slope - 1) > TILT and self.chance < SURE)
+        return not (abs(self.slope - 1) > TILTED_SLOPE and self.chance < SURE)
 
 
 def shift_of(truth: Array, probabilities: Array, weight: Array) -> Shift | None:
@@ -50,17 +50,17 @@ def shift_of(truth: Array, probabilities: Array, weight: Array) -> Shift | None:
     share = np.bincount(truth, weight, k) / weight.sum()
     there = share > 0
     w = weight / weight.sum()
-    logs = np.where(there, np.log(np.maximum(probabilities, LEAST)), -np.inf)
+    logs = np.where(there, np.log(np.maximum(probabilities, LEAST_PROBABILITY)), -np.inf)
     factor = np.zeros(k)
-    for _ in range(STEPS):
+    for _ in range(NEWTON_STEPS):
         q = np.exp(logs + factor - (logs + factor).max(axis=1, keepdims=True))
         q /= q.sum(axis=1, keepdims=True)
         mean = w @ q
         gap = share - mean
-        if np.abs(gap).max() < MET:
+        if np.abs(gap).max() < MEANS_MEET:
             break
         step = np.linalg.lstsq(np.diag(mean) - (q * w[:, None]).T @ q, gap, rcond=None)[0]
-        factor += step * min(1.0, FARTHEST / max(float(np.abs(step).max()), LEAST))
+        factor += step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), LEAST_PROBABILITY))
     else:
         return None
     slope, chance = _slope(truth, q, weight)
@@ -70,7 +70,7 @@ def shift_of(truth: Array, probabilities: Array, weight: Array) -> Shift | None:
 
 def _slope(truth: Array, q: Array, weight: Array) -> tuple[float, float]:
     """The score test of slope 1: do surprises of the truth exceed what the probabilities themselves expect?"""
-    logs = np.log(np.maximum(q, LEAST))
+    logs = np.log(np.maximum(q, LEAST_PROBABILITY))
     expected = (q * logs).sum(axis=1)
     spread = (q * logs**2).sum(axis=1) - expected**2
     excess = float((weight * (logs[np.arange(len(q)), truth] - expected)).sum())

@@ -9,45 +9,47 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.finding import NOTE, WARNING, Found, check
+from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.statistic import Needs
+from karat.core.surface import option
 from karat.core.words import against, figure, listed
-from karat.data import Predictions
-from karat.findings.prior_shift import shift_of
+from karat.findings.prior_shift import Shift, shift_of
 from karat.findings.ranking_checks import ranking_of
 from karat.measures.agreement import kappa_statistic
 from karat.measures.probability import logarithmic_loss
 from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, Summary
 from karat.statistics.p_values import SURE, binomial_tail, effective, normal_tail
 
-NEGLIGIBLE = 0.01
+NEGLIGIBLE_DISTANCE = 0.01
 """A distance between probability and frequency that changes no decision, however surely it is there."""
-MATTERS = 0.05
+DISTANCE_THAT_MATTERS = 0.05
 """A distance that changes decisions: one in twenty cases is promised and not delivered."""
-NORMAL = 10.0
+VARIANCE_NEAR_NORMAL = 10.0
 """With a variance of at least this many cases a sum of hits is close enough to normal for a tail of one in a thousand;
 below, the binomial distribution bounds it."""
-HARD = 0.9
+HARD_SHARE = 0.9
 """If this share of the cases has only the probabilities 0 and 1, they are decisions in disguise."""
-NARROW = 0.25
+NARROW_BAND = 0.25
 """Nine in ten probabilities of each class within a band narrower than this are squeezed, if they should be wider."""
-STEEP = 2.0
+STEEP_SLOPE = 2.0
 """Frequencies that rise at least twice as fast as the probabilities that stand for them are squeezed."""
-MOST_COLUMNS = 50
+MOST_CLASSES_LOOKED_AT = 50
 """Columns are looked at one by one up to this number of classes."""
-TIED = 0.001
+TIED_SHARE = 0.001
 """A share of cases with two most probable classes from which on they are worth a line."""
-VISIBLE = 0.0005
+VISIBLE_KAPPA_GAP = 0.0005
 """A difference of KapS that can be seen in its third digit."""
-ENOUGH = 50
+CASES_OF_A_PATTERN = 50
 """Cases from which on a regular pattern of scores is no accident."""
 
 
 def _columns(s: Summary) -> list[int]:
     """The classes to look at: of two the positive one, if it was said, because the other is its mirror image; none of
     very many."""
+    if s.source.positive is not None:
+        return [s.source.positive]
     k = len(s.source.classes)
-    return [s.source.positive] if s.source.positive is not None else list(range(k)) if k <= MOST_COLUMNS else []
+    return list(range(k)) if k <= MOST_CLASSES_LOOKED_AT else []
 
 
 def _data(s: Summary) -> tuple[Array, Array, Array]:
@@ -66,7 +68,7 @@ def _surprise(hits: Array, p: Array, w: Array) -> tuple[float, float]:
     variance = float((w * w * p * (1 - p)).sum())
     if n == 0 or excess == 0:
         return 0.0, 1.0
-    if variance >= NORMAL:
+    if variance >= VARIANCE_NEAR_NORMAL:
         return excess / n, normal_tail(abs(excess) / math.sqrt(variance))
     right, mean = float((w * hits).sum()), float((w * p).sum()) / n
     tail = binomial_tail(right, n, mean) if excess > 0 else binomial_tail(n - right, n, 1 - mean)
@@ -98,9 +100,11 @@ class Confidence:
     @property
     def evidence(self) -> dict[str, Any]:
         """The numbers."""
-        found = {"confidence": self.stated, "right": self.right, "p": self.chance, "region": self.region}
         return {
-            **found,
+            "confidence": self.stated,
+            "right": self.right,
+            "p": self.chance,
+            "region": self.region,
             "confidence there": self.region_stated,
             "right there": self.region_right,
             "class": self.of_class,
@@ -113,7 +117,7 @@ def confidence(s: Summary, sign: int) -> Confidence | None:
     top = p.argmax(axis=1)
     stated, hits = p[np.arange(len(p)), top], (top == y).astype(float)
     excess, chance = _surprise(hits, stated, w)
-    if -sign * excess < NEGLIGIBLE or 2 * chance >= SURE:
+    if -sign * excess < NEGLIGIBLE_DISTANCE or 2 * chance >= SURE:
         return None
     b = s[ConfidenceBins]
     worst = int((sign * (b.forecast - b.hits)).argmax())
@@ -130,70 +134,78 @@ def confidence(s: Summary, sign: int) -> Confidence | None:
     )
 
 
-def _confidently(s: Summary, sign: int, title: str, advice: str) -> Found | None:
+def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation | None:
     c = confidence(s, sign)
     if c is None:
         return None
-    severity = WARNING if abs(c.stated - c.right) >= MATTERS else NOTE
-    said = f"{title}: it is {figure(c.stated)} sure on average and right in {figure(c.right)} of the cases"
-    return Found(severity, said, f"{c.where} {advice}", c.evidence)
+    severity = WARNING if abs(c.stated - c.right) >= DISTANCE_THAT_MATTERS else NOTE
+    title = f"{title}: it is {figure(c.stated)} sure on average and right in {figure(c.right)} of the cases"
+    return Observation(severity, title, f"{c.where} {advice}", c.evidence)
 
 
 @check(code="overconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogL", "CalB"), diagram="reliability")
-def overconfident(s: Summary) -> Found | None:
+def overconfident(s: Summary) -> Observation | None:
     """Is the model more sure of its decisions than it is right?"""
     return _confidently(s, 1, "Overconfident", "Recalibrate the probabilities before deciding by them.")
 
 
 @check(code="underconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogL", "CalB"), diagram="reliability")
-def underconfident(s: Summary) -> Found | None:
+def underconfident(s: Summary) -> Observation | None:
     """Is the model less sure of its decisions than it is right?"""
     return _confidently(s, -1, "Underconfident", "The model knows more than it says: recalibrate the probabilities.")
 
 
 @check(code="tilted-probabilities", needs=Needs.PROBABILITIES, measures=("REL", "MSE"), diagram="reliability")
-def tilted_probabilities(s: Summary) -> Found | None:
+def tilted_probabilities(s: Summary) -> Observation | None:
     """Do the probabilities promise other class frequencies than there are?"""
     y, p, w = _data(s)
     places = _columns(s)
     k = len(places)
-    found = {j: _surprise((y == j).astype(float), p[:, j], w) for j in places}
-    sure = [j for j, (gap, chance) in found.items() if abs(gap) >= NEGLIGIBLE and 2 * k * chance < SURE]
+    surprises = {j: _surprise((y == j).astype(float), p[:, j], w) for j in places}
+    sure = [j for j, (gap, tail) in surprises.items() if abs(gap) >= NEGLIGIBLE_DISTANCE and 2 * k * tail < SURE]
     if not sure:
         return None
-    j = max(sure, key=lambda i: abs(found[i][0]))
-    gap, name = found[j][0], s.source.classes[j]
-    promised, there = (float((w * x).sum() / w.sum()) for x in (p[:, j], y == j))
-    title = f"The probabilities promise {figure(promised)} cases of {name}, and there are {figure(there)}"
+    j = max(sure, key=lambda i: abs(surprises[i][0]))
+    (gap, tail), name = surprises[j], s.source.classes[j]
+    promised, share = (float((w * x).sum() / w.sum()) for x in (p[:, j], y == j))
     shift = shift_of(y, p, w)
-    if shift is not None and shift.explains:
-        logl = [float(logarithmic_loss(Summary(q)[LossSums])) for q in (s.source, _with(s, shift.corrected))]
-        remedy = (
-            f"It is as if {name} had been {figure(float(shift.frequencies[j]))} of the training cases. If so, correct "
-            f"them by p new / old, renormalised (LogL {figure(logl[1])} instead of {figure(logl[0])}); otherwise "
-            "recalibrate them."
-        )
-    else:
+    if shift is not None and not shift.explains:
         shift = None
-        remedy = (
+    title = f"The probabilities promise {figure(promised)} cases of {name}, and there are {figure(share)}"
+    too = "low" if gap > 0 else "high"
+    words = f"On average they are too {too} for it by {figure(abs(gap))}. {_remedy_of_tilt(s, shift, j)}"
+    evidence = {
+        "class": name,
+        "promised": promised,
+        "share": share,
+        "p": min(1.0, 2 * k * tail),
+        "all": [s.source.classes[i] for i in sure],
+        "in training": None if shift is None else shift.frequencies,
+    }
+    return Observation(WARNING if abs(gap) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
+
+
+def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
+    """What to do about probabilities that promise too many or too few cases of class j; `shift` explains them, or
+    nothing does."""
+    if shift is None:
+        return (
             "Other class frequencies in training do not explain it, so correcting for such would not mend it: "
             "recalibrate them (Platt's sigmoid, isotonic regression)."
         )
-    words = f"On average they are too {'low' if gap > 0 else 'high'} for it by {figure(abs(gap))}. {remedy}"
-    names = [s.source.classes[i] for i in sure]
-    evidence = {"class": name, "promised": promised, "share": there, "p": min(1.0, 2 * k * found[j][1]), "all": names}
-    evidence["in training"] = None if shift is None else shift.frequencies
-    return Found(WARNING if abs(gap) >= MATTERS else NOTE, title, words, evidence)
-
-
-def _with(s: Summary, probabilities: Array) -> Predictions:
     p = s.source.cases
     assert p is not None
-    return replace(p, scores=np.ascontiguousarray(probabilities[None]))
+    corrected = replace(p, scores=np.ascontiguousarray(shift.corrected[None]))
+    before, after = (float(logarithmic_loss(Summary(q)[LossSums])) for q in (p, corrected))
+    return (
+        f"It is as if {p.classes[j]} had been {figure(float(shift.frequencies[j]))} of the training cases. If so, "
+        f"correct them by p new / old, renormalised (LogL {figure(after)} instead of {figure(before)}); otherwise "
+        "recalibrate them."
+    )
 
 
 @check(code="miscalibrated-region", needs=Needs.PROBABILITIES, measures=("cwECE", "CalL", "REL"), diagram="reliability")
-def miscalibrated_region(s: Summary) -> Found | None:
+def miscalibrated_region(s: Summary) -> Observation | None:
     """Is there a region of probabilities that do not come true, though on the whole they seem to?"""
     if confidence(s, 1) or confidence(s, -1):  # they say where themselves
         return None
@@ -206,7 +218,7 @@ def miscalibrated_region(s: Summary) -> Found | None:
     for j in places:
         for i in np.flatnonzero(b.weight[j] > 0).tolist():
             n, stated, right = (float(x[j, i]) * case for x in (b.weight, b.forecast, b.hits))
-            if abs(stated - right) < MATTERS * n:
+            if abs(stated - right) < DISTANCE_THAT_MATTERS * n:
                 continue
             above = right > stated
             tail = binomial_tail(right if above else n - right, n, stated / n if above else 1 - stated / n)
@@ -226,27 +238,27 @@ def miscalibrated_region(s: Summary) -> Found | None:
         ", although confidence and accuracy agree on the whole."
     )
     evidence = {"class": name, "from": i / bins, "to": (i + 1) / bins, "stated": stated, "right": right, "p": chance}
-    return Found(WARNING, title, words, evidence)
+    return Observation(WARNING, title, words, evidence)
 
 
 @check(code="hard-probabilities", needs=Needs.PROBABILITIES, measures=("LogL", "AUC"), diagram="reliability")
-def hard_probabilities(s: Summary) -> Found | None:
+def hard_probabilities(s: Summary) -> Observation | None:
     """Are the probabilities just 0 and 1?"""
     y, p, w = _data(s)
     hard = float((w * (p.max(axis=1) == 1)).sum() / w.sum())
-    if hard < HARD:
+    if hard < HARD_SHARE:
         return None
     wrong = float((w * (p[np.arange(len(p)), y] == 0)).sum() / w.sum())
     title = f"{'All' if hard == 1 else figure(hard)} of the probabilities are 0 or 1: they look like decisions"
     words = (
         f"Ranking and probability measures then only repeat the decisions ({figure(wrong)} of the cases are declared "
-        "impossible and happen). Pass decisions as y_pred, or have the model give its probabilities."
+        f"impossible and happen). Pass decisions as {option('y_pred')}, or have the model give its probabilities."
     )
-    return Found(WARNING, title, words, {"hard": hard, "impossible and true": wrong})
+    return Observation(WARNING, title, words, {"hard": hard, "impossible and true": wrong})
 
 
 @check(code="tied-decisions", needs=Needs.PROBABILITIES, measures=("KapS", "Acc", "MCC"), diagram="confusion_matrix")
-def tied_decisions(s: Summary) -> Found | None:
+def tied_decisions(s: Summary) -> Observation | None:
     """Are there cases that are decided by the order of the classes, because two are equally probable?"""
     if getattr(s.source, "decided", None) is not None:
         return None
@@ -261,23 +273,23 @@ def tied_decisions(s: Summary) -> Found | None:
     np.add.at(moved, (y[tied], first[tied]), -w[tied] / effective(s))
     np.add.at(moved, (y[tied], last[tied]), w[tied] / effective(s))
     here, there = float(kappa_statistic(s[Counts])), float(kappa_statistic(Counts(moved)))
-    if share < TIED and not abs(here - there) >= VISIBLE:
+    if share < TIED_SHARE and not abs(here - there) >= VISIBLE_KAPPA_GAP:
         return None
     names = [s.source.classes[j] for j in np.unique(first[tied])]
     many = len(tied) > 1
     title = f"{len(tied)} case{'s have' if many else ' has'} two classes with the same highest probability"
-    seen = f"With the classes in reverse order KapS would be {against(there, here)}. " if here != there else ""
+    reverse = f"With the classes in reverse order KapS would be {against(there, here)}. " if here != there else ""
     words = (
         f"{'They are' if many else 'It is'} decided for the first in the order of the classes: {listed(names, 6)}. "
-        f"{seen}"
-        "Say labels= in the order in which ties shall be decided, or give decisions as y_pred."
+        f"{reverse}"
+        f"Say {option('labels')} in the order in which ties shall be decided, or give decisions as {option('y_pred')}."
     )
     evidence = {"cases": len(tied), "share": share, "first": tied[:10].tolist(), "decided for": names}
-    return Found(NOTE, title, words, evidence | {"KapS": here, "KapS in reverse order": there})
+    return Observation(NOTE, title, words, evidence | {"KapS": here, "KapS in reverse order": there})
 
 
 @check(code="impossible-truths", needs=Needs.PROBABILITIES, measures=("LogL",), diagram="reliability")
-def impossible_truths(s: Summary) -> Found | None:
+def impossible_truths(s: Summary) -> Observation | None:
     """Are there cases whose true class was given the probability 0?"""
     y, p, w = _data(s)
     impossible = np.flatnonzero((p[np.arange(len(p)), y] == 0) & (w > 0))
@@ -294,27 +306,24 @@ def impossible_truths(s: Summary) -> Found | None:
         "Nothing is impossible: smooth the probabilities."
     )
     first = impossible[:10].tolist()
-    return Found(WARNING, title, words, {"cases": len(impossible), "first": first, "true classes": names, "LogL": logl})
+    return Observation(
+        WARNING, title, words, {"cases": len(impossible), "first": first, "true classes": names, "LogL": logl}
+    )
 
 
 @check(code="squeezed-scores", needs=Needs.PROBABILITIES, measures=("AUC", "ECE", "DD"), diagram="discrimination")
-def squeezed_scores(s: Summary) -> Found | None:
+def squeezed_scores(s: Summary) -> Observation | None:
     """Do the probabilities lie in a narrow band although they should spread?"""
     y, p, w = _data(s)
     low, high = np.quantile(p[w > 0], [0.05, 0.95], axis=0)
-    if (high - low).max() >= NARROW:
+    if (high - low).max() >= NARROW_BAND:
         return None
     steepest, chance, j = 0.0, 1.0, 0
-    for i in _columns(s):  # of calibrated probabilities frequencies rise as they do: the slope is 1
-        away = p[:, i] - (w * p[:, i]).sum() / w.sum()
-        spread = float((w * away**2).sum())
-        error = math.sqrt(float((w * w * away**2 * p[:, i] * (1 - p[:, i])).sum()))
-        if spread > 0 and error > 0:
-            slope = float((w * away * (y == i)).sum()) / spread
-            tail = normal_tail((slope - 1) * spread / error)
-            if slope > steepest:
-                steepest, chance, j = slope, tail, i
-    if steepest < STEEP or 2 * p.shape[1] * chance >= SURE:
+    for i in _columns(s):
+        slope, tail = _slope((y == i).astype(float), p[:, i], w)
+        if slope > steepest:
+            steepest, chance, j = slope, tail, i
+    if steepest < STEEP_SLOPE or 2 * p.shape[1] * chance >= SURE:
         return None
     name = s.source.classes[j]
     ranks = ranking_of(s)
@@ -322,19 +331,30 @@ def squeezed_scores(s: Summary) -> Found | None:
     title = f"Probabilities of {name} lie between {figure(low[j])} and {figure(high[j])}{ranked}"
     words = (
         f"Its frequency rises {steepest:.1f} times as fast as its probability: these look like scores "
-        "(of boosting or voting), not probabilities. Recalibrate them, or pass them as y_score."
+        f"(of boosting or voting), not probabilities. Recalibrate them, or pass them as {option('y_score')}."
     )
-    return Found(
-        WARNING, title, words, {"class": name, "from": low[j], "to": high[j], "slope": steepest} | ranks.evidence
-    )
+    evidence = {"class": name, "from": low[j], "to": high[j], "slope": steepest} | ranks.evidence
+    return Observation(WARNING, title, words, evidence)
+
+
+def _slope(hits: Array, p: Array, w: Array) -> tuple[float, float]:
+    """How fast frequencies rise with probabilities, which is 1 if these are calibrated, and the chance of that or more
+    if they were; 0 where nothing spreads."""
+    away = p - (w * p).sum() / w.sum()
+    spread = float((w * away**2).sum())
+    error = math.sqrt(float((w * w * away**2 * p * (1 - p)).sum()))
+    if not (spread > 0 and error > 0):
+        return 0.0, 1.0
+    slope = float((w * away * hits).sum()) / spread
+    return slope, normal_tail((slope - 1) * spread / error)
 
 
 @check(code="scores-not-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "AUC"), diagram="reliability")
-def scores_not_probabilities(s: Summary) -> Found | None:
+def scores_not_probabilities(s: Summary) -> Observation | None:
     """Are the probabilities ranks, or scores stretched to [0, 1]?"""
     _, p, _ = _data(s)
     n = len(p)
-    if n < ENOUGH:
+    if n < CASES_OF_A_PATTERN:
         return None
     for j in _columns(s):
         x = np.sort(p[:, j])
@@ -342,14 +362,14 @@ def scores_not_probabilities(s: Summary) -> Found | None:
         name = s.source.classes[j]
         if steps.min() > 0 and np.ptp(steps) < 1e-6 * steps.mean():
             title, what = f"The probabilities of {name} are evenly spaced: they look like ranks", "ranks"
-        elif x[0] == 0 < x[1] and x[-1] == 1 > x[-2] and np.count_nonzero(steps) > HARD * (n - 1):
+        elif x[0] == 0 < x[1] and x[-1] == 1 > x[-2] and np.count_nonzero(steps) > HARD_SHARE * (n - 1):
             title = f"The probabilities of {name} reach 0 and 1 once each: they look like scores stretched to [0, 1]"
             what = "stretched scores"
         else:
             continue
         words = (
-            "Their order may be right, but their values mean nothing: pass them as y_score, or recalibrate them before "
-            "reading LogL, MSE or calibration."
+            f"Their order may be right, but their values mean nothing: pass them as {option('y_score')}, or "
+            "recalibrate them before reading LogL, MSE or calibration."
         )
-        return Found(WARNING, title, words, {"class": name, "looks like": what})
+        return Observation(WARNING, title, words, {"class": name, "looks like": what})
     return None

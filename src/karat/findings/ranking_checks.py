@@ -6,22 +6,22 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from karat.core.finding import NOTE, PROBLEM, WARNING, Found, check
+from karat.core.finding import NOTE, PROBLEM, WARNING, Observation, check
 from karat.core.statistic import Needs
 from karat.core.words import figure
 from karat.measures.ranking import area_under_roc, mean_precision
 from karat.statistics import Pairs, Summary
 from karat.statistics.p_values import SURE, effective, normal_tail
 
-RARE = 0.05
+RARE_CLASS_SHARE = 0.05
 """A class rarer than this makes false positive rates look small while most alarms are false."""
 LOW_PRECISION = 0.5
 """Below it, most of the cases at the top of the ranking are not of the class."""
 HIGH_AREA = 0.8
 """An area that people report with pride."""
-MOST_TABLES = 50
+MOST_CLASSES_TABLED = 50
 """Score tables are taken one by one up to this number of classes."""
-MANY_TIES = 0.1
+MANY_TIED_PAIRS = 0.1
 """Ties count one half in the AUC: with this share of tied pairs it could be .05 higher or lower."""
 
 
@@ -56,7 +56,7 @@ def ranking_of(s: Summary) -> Ranking:
 
 
 @check(code="reversed-scores", needs=Needs.SCORES, measures=("AUC", "Gini"), diagram="roc_curve")
-def reversed_scores(s: Summary) -> Found | None:
+def reversed_scores(s: Summary) -> Observation | None:
     """Do the scores rank the cases the wrong way round?"""
     ranks = ranking_of(s)
     if not ranks.reversed:
@@ -67,18 +67,18 @@ def reversed_scores(s: Summary) -> Found | None:
         f"Cases of {name} mostly have the lower score of {name}; turned round, the AUC would be "
         f"{figure(1 - ranks.value)}. The column is probably that of the other class: correct it."
     )
-    return Found(PROBLEM, title, words, ranks.evidence)
+    return Observation(PROBLEM, title, words, ranks.evidence)
 
 
 @check(code="rare-positive", needs=Needs.SCORES, measures=("AUC", "AP", "AUPRC"), diagram="precision_recall")
-def rare_positive(s: Summary) -> Found | None:
+def rare_positive(s: Summary) -> Observation | None:
     """Is the positive class so rare that the AUC looks better than the ranking is?"""
     place = s.source.positive
     if len(s.source.classes) != 2 or place is None:
         return None
     weight = s.source.class_weight
     share = float(weight[place] / weight.sum())
-    if not 0 < share < RARE:
+    if not 0 < share < RARE_CLASS_SHARE:
         return None
     area = float(area_under_roc(s[Pairs])[place])
     precision = float(mean_precision(s.table_of_class(place)))
@@ -91,14 +91,14 @@ def rare_positive(s: Summary) -> Found | None:
         + "Read the precision-recall curve beside the ROC curve."
     )
     evidence = {"share": share, "AUC": area, "AP": precision}
-    return Found(WARNING if misleads else NOTE, title, words, evidence)
+    return Observation(WARNING if misleads else NOTE, title, words, evidence)
 
 
 @check(code="tied-scores", needs=Needs.SCORES, measures=("AUC", "CalL"), diagram="roc_curve")
-def tied_scores(s: Summary) -> Found | None:
+def tied_scores(s: Summary) -> Observation | None:
     """Do many cases of different classes have the same score?"""
     k = len(s.source.classes)
-    places = [s.source.positive] if s.source.positive is not None else range(k if k <= MOST_TABLES else 0)
+    places = [s.source.positive] if s.source.positive is not None else range(k if k <= MOST_CLASSES_TABLED else 0)
     worst = (0.0, 0, 0)
     for j in places:
         t = s.table_of_class(j)
@@ -106,7 +106,7 @@ def tied_scores(s: Summary) -> Found | None:
         if pairs > 0:
             worst = max(worst, (float((t.positive * t.negative).sum()) / pairs, len(t.scores), j))
     share, values, j = worst
-    if share < MANY_TIES:
+    if share < MANY_TIED_PAIRS:
         return None
     name = s.source.classes[j]
     title = f"Many ties: {values} different scores of {name} for {s.source.n} cases"
@@ -114,4 +114,4 @@ def tied_scores(s: Summary) -> Found | None:
         f"{figure(share)} of the pairs of a case of {name} and another one are tied; each counts one half in the AUC, "
         f"and curves have only {values} steps. Thresholds between two of the values all decide the same."
     )
-    return Found(NOTE, title, words, {"class": name, "tied pairs": share, "scores": values})
+    return Observation(NOTE, title, words, {"class": name, "tied pairs": share, "scores": values})

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
-from karat.core.finding import NOTE, WARNING, Found, check
+from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.measure import measures
 from karat.core.statistic import Needs
 from karat.core.words import against, figure, listed, p_value
@@ -23,7 +23,7 @@ from karat.statistics.summary import same_cases
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
 """Quantiles of the normal distribution at .8 and .975: of the number of cases that is recommended, a difference of the
 size seen would be found with the chance .8, at the usual level."""
-TELLS = 0.3
+TELLING_MCC = 0.3
 """A correlation of truth and decisions that is no mere trace."""
 Models = dict[str, Summary]
 
@@ -69,10 +69,10 @@ def _by(models: Models, measure: Any) -> dict[str, float]:
 
 
 @check(code="measures-disagree", several=True, measures=("Acc", "MCC", "EMA"), diagram="entropy_triangle")
-def measures_disagree(models: Models) -> Found | None:
+def measures_disagree(models: Models) -> Observation | None:
     """Do accuracy, MCC and EMA choose different models?"""
     values = {m.symbol: _by(models, m) for m in (accuracy, matthews_correlation, entropy_modulated)}
-    best = {symbol: max(found, key=lambda name: found[name]) for symbol, found in values.items()}
+    best = {symbol: max(row, key=lambda name: row[name]) for symbol, row in values.items()}
     others = [
         symbol
         for symbol in ("MCC", "EMA")
@@ -82,36 +82,38 @@ def measures_disagree(models: Models) -> Found | None:
     if not others:
         return None
     first = best["Acc"]
-    chosen = {symbol: best[symbol] for symbol in others}
-    said = " and ".join(
+    choices = {symbol: best[symbol] for symbol in others}
+    listing = " and ".join(
         f"{symbol} chooses {name} ({against(values[symbol][name], values[symbol][first])})"
-        for symbol, name in chosen.items()
+        for symbol, name in choices.items()
     )
-    _, chance, _ = accuracy_difference(models[first], models[next(iter(chosen.values()))])
-    title = f"Accuracy chooses {first} ({figure(values['Acc'][first])}); {said}"
+    _, chance, _ = accuracy_difference(models[first], models[next(iter(choices.values()))])
+    title = f"Accuracy chooses {first} ({figure(values['Acc'][first])}); {listing}"
     words = (
         "Accuracy counts right decisions; MCC asks whether truth and decision go together, EMA how much uncertainty "
         "the decisions leave. Decide which of them your use needs before naming a winner."
     )
     if chance >= USUAL:
         words += f" In accuracy the two are not surely different ({p_value(chance)})."
-    return Found(NOTE if chance >= USUAL else WARNING, title, words, {"chosen": best, "values": values, "p": chance})
+    return Observation(
+        NOTE if chance >= USUAL else WARNING, title, words, {"chosen": best, "values": values, "p": chance}
+    )
 
 
 def _tells(s: Summary) -> bool:
     """Do the decisions surely tell of the class? Without that MCC has a standard deviation of 1 / sqrt(n), or less."""
     mcc, n = float(matthews_correlation(s[Counts])), float(s[Counts].truth.sum()) * effective(s)
-    return mcc > TELLS and normal_tail(mcc * math.sqrt(n)) < SURE
+    return mcc > TELLING_MCC and normal_tail(mcc * math.sqrt(n)) < SURE
 
 
 @check(code="constant-preferred", several=True, measures=("MCC", "NIT"), diagram="entropy_triangle")
-def constant_preferred(models: Models) -> Found | None:
+def constant_preferred(models: Models) -> Observation | None:
     """Do measures prefer a model that always says the same to one that tells the classes apart?"""
     constant = {n: s for n, s in models.items() if (s[Counts].decided > 0).sum() < 2 <= (s[Counts].truth > 0).sum()}
     telling = {n: s for n, s in models.items() if _tells(s)}
-    asked = [m for m in (measures[symbol] for symbol in HEADLINE) if m.statistic is Counts and m.orientation]
+    judges = [m for m in (measures[symbol] for symbol in HEADLINE) if m.statistic is Counts and m.orientation]
     fooled: dict[tuple[str, str], list[str]] = {}
-    for m in asked:
+    for m in judges:
         for a, one in constant.items():
             for b, two in telling.items():
                 gap = m.orientation * (float(m(one[Counts])) - float(m(two[Counts])))
@@ -119,20 +121,22 @@ def constant_preferred(models: Models) -> Found | None:
                     fooled.setdefault((a, b), []).append(m.symbol)
     if not fooled:
         return None
-    (a, b), symbols = max(fooled.items(), key=lambda found: len(found[1]))
-    said = models[a].source.classes[int(models[a][Counts].decided.argmax())]
+    (a, b), symbols = max(fooled.items(), key=lambda pair: len(pair[1]))
+    answer = models[a].source.classes[int(models[a][Counts].decided.argmax())]
     mcc = float(matthews_correlation(models[b][Counts]))
-    title = f"{listed(symbols)} {'prefers' if len(symbols) == 1 else 'prefer'} {a}, which always says {said}, to {b}"
+    title = f"{listed(symbols)} {'prefers' if len(symbols) == 1 else 'prefer'} {a}, which always says {answer}, to {b}"
     words = (
         f"A constant answer tells nothing, and {b} does (MCC {figure(mcc)} against 0): do not choose between the two "
         f"by {'it' if len(symbols) == 1 else 'them'}. MCC and NIT give a constant answer nothing."
     )
-    pairs = [{"constant": c, "other": o, "measures": found} for (c, o), found in fooled.items()]
-    return Found(WARNING, title, words, {"constant": a, "other": b, "measures": symbols, "MCC": mcc, "all": pairs})
+    pairs = [{"constant": c, "other": o, "measures": listing} for (c, o), listing in fooled.items()]
+    return Observation(
+        WARNING, title, words, {"constant": a, "other": b, "measures": symbols, "MCC": mcc, "all": pairs}
+    )
 
 
 @check(code="too-few-cases", several=True, measures=("Acc",), diagram="roc_graph")
-def too_few_cases(models: Models) -> Found | None:
+def too_few_cases(models: Models) -> Observation | None:
     """Are there too few cases to say that the most accurate model is better than the next?"""
     values = _by(models, accuracy)
     first, second = sorted(values, key=lambda name: -values[name])[:2]
@@ -143,13 +147,15 @@ def too_few_cases(models: Models) -> Found | None:
     evidence = {"first": first, "second": second, "difference": gap, "p": chance, "n": n}
     if gap == 0:
         title = f"{first} and {second} are equally accurate ({figure(values[first])})"
-        return Found(NOTE, title, "Nothing in their accuracy speaks for one of them.", {**evidence, "needed": None})
+        return Observation(
+            NOTE, title, "Nothing in their accuracy speaks for one of them.", {**evidence, "needed": None}
+        )
     title = f"{n} cases are too few to say that {first} is more accurate than {second}"
     words = (
         f"{against(values[first], values[second])} could arise by chance ({p_value(chance)}). If the "
         f"difference is what it seems, about {needed:,.0f} cases would show it four times in five."
     )
-    return Found(WARNING, title, words, {**evidence, "needed": needed})
+    return Observation(WARNING, title, words, {**evidence, "needed": needed})
 
 
 @check(
@@ -159,7 +165,7 @@ def too_few_cases(models: Models) -> Found | None:
     measures=("MSE", "LogL", "CalB"),
     diagram="reliability",
 )
-def probabilities_differ(models: Models) -> Found | None:
+def probabilities_differ(models: Models) -> Observation | None:
     """Are the two most accurate models alike in accuracy and different in their probabilities?"""
     values = _by(models, accuracy)
     first, second = sorted(values, key=lambda name: -values[name])[:2]
@@ -182,7 +188,7 @@ def probabilities_differ(models: Models) -> Found | None:
         f"Their squared error is {against(brier[better], brier[worse])} for {worse} (Brier). If "
         "probabilities are used, that is the difference that counts."
     )
-    return Found(
+    return Observation(
         NOTE, title, words, {"Brier": brier, "Acc": {n: values[n] for n in (first, second)}, "z": mean / error}
     )
 

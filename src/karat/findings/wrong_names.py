@@ -11,7 +11,7 @@ from karat.measures.agreement import best_names, matthews_correlation
 from karat.statistics import Counts
 from karat.statistics.p_values import SURE, binomial_tail
 
-FAR = 4.0
+FAR_BETTER = 4.0
 """Names are wrong where truth and decisions go together several times better under others."""
 
 
@@ -36,7 +36,7 @@ class Exchange:
         class of their own under any naming, and truth and decisions go together best as they are named. Of two classes
         exchanging the names turns the sign of MCC, which says it all."""
         clear = len(self.pairs) == 2 or self.mutual > 0.5
-        return bool(self.after > 0 and self.before < self.after / FAR and clear and self.chance < SURE)
+        return bool(self.after > 0 and self.before < self.after / FAR_BETTER and clear and self.chance < SURE)
 
     @classmethod
     def of(cls, table: Array, pairs: list[tuple[int, int]], case: float) -> Exchange:
@@ -57,12 +57,12 @@ def exchanges(table: Array, case: float = 1.0) -> list[Exchange]:
     """What the most accurate naming of the outputs of a square table exchanges."""
     rows, columns = best_names(table)
     to = {int(i): int(j) for i, j in zip(rows, columns, strict=True) if i != j}
-    found = []
+    cycles = []
     while to:
         at = min(to)
         pairs = []
         while at in to:
             pairs.append((at, to[at]))
             at = to.pop(at)
-        found.append(Exchange.of(table, pairs, case))
-    return found
+        cycles.append(Exchange.of(table, pairs, case))
+    return cycles

@@ -11,7 +11,7 @@ from karat.comparisons.model_comparison import Comparison, compare
 from karat.concordance.rankings import Rankings, rankings_of
 from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError
-from karat.core.finding import Finding, Findings, Severity
+from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
 from karat.decisions.dominance import Dominance, dominance
 from karat.evaluation import Evaluation
@@ -158,7 +158,7 @@ class Content:
                 by_words.setdefault((f.title, f.words), ([], f))[0].append(name)
         single = len(self.models) == 1
         everyone += [("" if single else ", ".join(names), f) for names, f in by_words.values()]
-        return sorted(everyone, key=lambda remark: list(Severity).index(remark[1].severity))
+        return sorted(everyone, key=lambda remark: remark[1].severity.rank)
 
 
 def _evaluations(models: Any) -> dict[str, Evaluation]:

@@ -116,7 +116,7 @@ def _conditions(content: Content) -> str:
         return ""
     ends = {b.pc: b for b in dominance.borders}
     regions: list[str] = []
-    for _, end, best in dominance.reigns:
+    for _, end, best in dominance.regions:
         who = " or ".join(named(name) if name in dominance.models else escape(name) for name in best[:3])
         border = ends.get(end)
         if border is None:

@@ -28,7 +28,7 @@ class Cases(Statistic):
     @classmethod
     def of(cls, predictions: Any, **parameters: Any) -> Cases:
         """The cases; of a bare matrix, as many in each cell as were counted."""
-        return cls(_of_matrix(predictions) if isinstance(predictions, Matrix) else predictions)
+        return cls(_of_matrix(predictions) if predictions.cases is None else predictions.cases)
 
     @property
     def lead(self) -> tuple[int, ...]:
@@ -74,9 +74,9 @@ def _array(labels: tuple[Any, ...]) -> Array:
 
 
 def _of_matrix(m: Matrix) -> Predictions:
-    counts = np.round(m.table).astype(np.int64)
-    if (counts != m.table).any():
+    if not m.whole:
         raise ValueError("the counts of the matrix are not whole, so that they are not those of cases")
+    counts = m.table.astype(np.int64)
     truth, decided = (
         np.repeat(axis, counts.ravel()).astype(np.int32) for axis in np.indices(counts.shape).reshape(2, -1)
     )

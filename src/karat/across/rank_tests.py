@@ -1,0 +1,368 @@
+"""Tests of the average ranks of many models on many data sets: Friedman's, Nemenyi's, all against a control, and what a
+critical-difference diagram shows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.comparison import DATA_SETS, comparison
+from karat.core.errors import InputError, quoted
+from karat.core.record import Verdict
+from karat.core.table import Table
+from karat.core.validation import checked_false_alarms
+from karat.core.words import PValue, listed, number, p_value
+from karat.statistics.p_values import correction as correction_named
+from karat.statistics.ranks import RankTable, alike
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Friedman(Verdict):
+    """Do the average ranks differ by more than chance?"""
+
+    names: tuple[str, ...]
+    average_ranks: tuple[float, ...]
+    chi_square: float
+    chi_square_p: float
+    f: float
+    """Iman and Davenport's: less timid than chi-square"""
+    f_p: float
+    n: int
+    """number of data sets"""
+    ties_corrected: bool
+    level: float = 0.05
+
+    @property
+    def degrees(self) -> tuple[int, int]:
+        """Degrees of freedom of F; the first is that of chi-square."""
+        k = len(self.names)
+        return k - 1, (k - 1) * (self.n - 1)
+
+    @property
+    def differs(self) -> bool:
+        """Is there a difference at all, at this level?"""
+        return self.f_p <= self.level
+
+    @property
+    def verdict(self) -> str:
+        """What the ranks say, in one sentence."""
+        if self.chi_square != self.chi_square:
+            return "All models are equal on every data set, so nothing tells them apart."
+        numbers = f"Friedman: F({self.degrees[0]}, {self.degrees[1]}) = {number(self.f)}, {p_value(self.f_p)}"
+        if self.differs:
+            return f"The models differ ({numbers})."
+        return f"No difference between the models shows ({numbers})."
+
+    def to_table(self) -> Table:
+        """One row for each model, the best first."""
+        order = sorted(range(len(self.names)), key=lambda j: self.average_ranks[j])
+        columns: dict[str, list[Any]] = {
+            "model": [self.names[j] for j in order],
+            "average rank": [self.average_ranks[j] for j in order],
+        }
+        return Table(columns, self.verdict)
+
+
+@comparison(of=DATA_SETS, cite="friedman1937")
+def friedman(
+    values: Any,
+    names: Any = None,
+    *,
+    lower_is_better: bool = False,
+    correct_ties: bool = True,
+    level: float = 0.05,
+) -> Friedman:
+    """Do many models differ over many data sets, by their average ranks?
+
+    Friedman's test [friedman1937], with F of [iman1980] as [demsar2006] recommends. `values` is [data sets, models], a
+    data frame of that shape, {model: values}, or a RankTable. Equal values (within 1e-12) share their mean rank, and
+    the statistic is corrected for them unless `correct_ties` is False.
+
+    >>> test = friedman([[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.6], [0.6, 0.65, 0.7]], ["a", "b", "c"])
+    >>> test.average_ranks, test.chi_square
+    ((3.0, 1.75, 1.25), 6.5)
+    """
+    from scipy.special import chdtrc, fdtrc
+
+    checked_false_alarms(level)
+    ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
+    n, k = ranked.n, ranked.k
+    spread = float(((ranked.average - (k + 1) / 2) ** 2).sum())
+    chi = 12 * n / (k * (k + 1)) * spread
+    if correct_ties:
+        kept = 1 - ranked.ties / (n * k * (k * k - 1))
+        chi = chi / kept if kept > 1e-15 else math.nan
+    left = n * (k - 1) - chi
+    f = math.inf if left <= 1e-9 * n else (n - 1) * chi / left
+    return Friedman(
+        ranked.names,
+        tuple(ranked.average.tolist()),
+        chi,
+        float(chdtrc(k - 1, chi)),
+        f,
+        0.0 if math.isinf(f) else float(fdtrc(k - 1, (k - 1) * (n - 1), f)),
+        n,
+        correct_ties,
+        level,
+    )
+
+
+def studentized_range_tail(q: Any, k: int) -> Array:
+    """P(range of k standard normal values > q), by the trapezoidal rule on [nemenyi1963]'s integral: exact to rounding,
+    also far out in the tail.
+
+    >>> round(float(studentized_range_tail(3.633, 4)), 4)
+    0.05
+    """
+    from scipy.special import ndtr
+
+    z = np.linspace(-10, 40, 1601)
+    q = np.asarray(q, float)[..., None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        outside = -np.expm1((k - 1) * np.log1p(-np.minimum(ndtr(z - q) / ndtr(z), 1.0)))
+    density = k * np.exp(-z * z / 2) / np.sqrt(2 * np.pi) * ndtr(z) ** (k - 1)
+    return np.asarray(np.minimum((density * outside).sum(axis=-1) * (z[1] - z[0]), 1.0))
+
+
+def critical_rank_difference(k: int, n: int, level: float = 0.05) -> float:
+    """The difference of the average ranks of two of k models on n data sets that is significant [nemenyi1963,
+    demsar2006].
+
+    >>> round(critical_rank_difference(4, 14, 0.1), 2)
+    1.12
+    """
+    checked_false_alarms(level)
+    low, high = 0.0, 60.0
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        low, high = (middle, high) if studentized_range_tail(middle, k) > level else (low, middle)
+    return float(high / np.sqrt(2) * np.sqrt(k * (k + 1) / (6 * n)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Nemenyi(Verdict):
+    """The p-value of every pair of models, corrected for there being so many pairs."""
+
+    names: tuple[str, ...]
+    average_ranks: tuple[float, ...]
+    p_values: Array
+    """[models, models], 1 on the diagonal"""
+    cd: float
+    n: int
+    level: float = 0.05
+
+    @property
+    def pairs(self) -> list[tuple[str, str, float]]:
+        """(better, worse, p) of every pair, the surest first."""
+        k = len(self.names)
+        pairs = []
+        for i in range(k):
+            for j in range(i + 1, k):
+                a, b = (i, j) if self.average_ranks[i] <= self.average_ranks[j] else (j, i)
+                pairs.append((self.names[a], self.names[b], float(self.p_values[a, b])))
+        return sorted(pairs, key=lambda pair: pair[2])
+
+    @property
+    def verdict(self) -> str:
+        """What the ranks say, in one sentence."""
+        sure = [pair for pair in self.pairs if pair[2] <= self.level]
+        if not sure:
+            better, worse, p = self.pairs[0]
+            return f"No two models can be told apart (the nearest to it: {better} above {worse}, {p_value(p)})."
+        listing = "; ".join(f"{better} above {worse} ({p_value(p)})" for better, worse, p in sure)
+        return f"{len(sure)} of {len(self.pairs)} pairs differ (CD {number(self.cd)}): {listing}."
+
+    def to_table(self) -> Table:
+        """One row for each pair, the surest first."""
+        better, worse, p = zip(*self.pairs, strict=True)
+        return Table({"better": list(better), "worse": list(worse), "p": list(map(PValue, p))}, self.verdict)
+
+
+@comparison(of=DATA_SETS, cite="nemenyi1963")
+def nemenyi(values: Any, names: Any = None, *, lower_is_better: bool = False, level: float = 0.05) -> Nemenyi:
+    """Which models differ over many data sets, if all are compared with all?
+
+    Nemenyi's test of all pairs by their average ranks [nemenyi1963, demsar2006]; `values` as in `friedman`.
+
+    >>> values = [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.9], [0.6, 0.65, 0.7]]
+    >>> nemenyi(values, ["tree", "net", "forest"]).verdict
+    '1 of 3 pairs differ (CD 1.66): forest above tree (p = .013).'
+    """
+    ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
+    apart = np.abs(np.subtract.outer(ranked.average, ranked.average))
+    p = studentized_range_tail(apart / ranked.standard_error * np.sqrt(2), ranked.k)
+    np.fill_diagonal(p, 1.0)
+    cd = critical_rank_difference(ranked.k, ranked.n, level)
+    return Nemenyi(ranked.names, tuple(ranked.average.tolist()), p, cd, ranked.n, level)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CriticalDifference(Verdict):
+    """What a critical-difference diagram shows: models along the scale of average ranks, those that can't be told apart
+    joined by a bar. The best model comes first."""
+
+    names: tuple[str, ...]
+    average_ranks: tuple[float, ...]
+    cd: float
+    cliques: tuple[tuple[str, ...], ...]
+    """the bars: the largest groups of two or more models of which no two differ by the critical difference"""
+    level: float
+    n: int
+    """number of data sets"""
+
+    @property
+    def verdict(self) -> str:
+        """What the ranks say, in one sentence."""
+        best, rank = self.names[0], number(self.average_ranks[0], 1)
+        beaten = self._beaten_from(self.average_ranks[0])
+        near = [m for m in self.names[1:] if m not in beaten]
+        cd = f"CD {number(self.cd, 1)}"
+        first = f"{best} ranks best ({rank})"
+        if not near:
+            return f"{first}; it is better than {listed(beaten)} ({cd})."
+        joined = f"{first}; it can't be told apart from {listed(near)} ({cd})"
+        group = [best, *near]
+        if not beaten:
+            return f"{joined}."
+        if beaten == self._beaten_from(self.average_ranks[len(near)]):
+            return f"{joined}; {'both' if len(group) == 2 else 'all of these'} are better than {listed(beaten)}."
+        return f"{joined}, but it is better than {listed(beaten)}."
+
+    def _beaten_from(self, rank: float) -> list[str]:
+        ranked = zip(self.names, self.average_ranks, strict=True)
+        return [name for name, r in ranked if r - rank >= self.cd - TOLERANCE]
+
+    def to_table(self) -> Table:
+        """One row for each model: its average rank and the bars it is under (a, b, ...)."""
+        bars = ["".join(_letter(i) for i, clique in enumerate(self.cliques) if m in clique) for m in self.names]
+        columns: dict[str, list[Any]] = {
+            "model": list(self.names),
+            "average rank": list(self.average_ranks),
+            "alike": bars,
+        }
+        return Table(columns, self.verdict)
+
+
+def critical_difference(
+    values: Any, names: Any = None, *, lower_is_better: bool = False, level: float = 0.05
+) -> CriticalDifference:
+    """The data of a critical-difference diagram: average ranks, Nemenyi's critical difference, and the groups of models
+    that can't be told apart [demsar2006]; `values` as in `friedman`.
+
+    >>> groups = critical_difference(
+    ...     [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.9], [0.6, 0.65, 0.7]], ["tree", "net", "forest"]
+    ... )
+    >>> groups.verdict
+    "forest ranks best (1.0); it can't be told apart from net (CD 1.7), but it is better than tree."
+    """
+    ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
+    cd = critical_rank_difference(ranked.k, ranked.n, level)
+    order = np.argsort(ranked.average, kind="stable")
+    ordered = ranked.average[order]
+    sorted_names = tuple(ranked.names[j] for j in order)
+    cliques = tuple(sorted_names[run] for run in alike(ordered, cd))
+    return CriticalDifference(sorted_names, tuple(ordered.tolist()), cd, cliques, level, ranked.n)
+
+
+def _letter(i: int) -> str:
+    return chr(ord("a") + i) if i < 26 else f"({i + 1})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgainstControl(Verdict):
+    """Each other model against the control: z, p-value and adjusted p-value, the surest first."""
+
+    control: str
+    names: tuple[str, ...]
+    average_ranks: tuple[float, ...]
+    """of the other models"""
+    control_rank: float
+    z: tuple[float, ...]
+    """above 0 where the other model ranks better than the control"""
+    p_values: tuple[float, ...]
+    adjusted: tuple[float, ...]
+    correction: str
+    n: int
+    level: float = 0.05
+
+    @property
+    def verdict(self) -> str:
+        """What the ranks say, in one sentence."""
+        rows = list(zip(self.names, self.z, self.adjusted, strict=True))
+        better = [m for m, z, p in rows if p <= self.level and z > 0]
+        worse = [m for m, z, p in rows if p <= self.level and z < 0]
+        parts = [f"{listed(better)} {_are(better)} better than {self.control}"] if better else []
+        if worse:
+            parts.append(f"{listed(worse)} {_are(worse)} worse{'' if better else f' than {self.control}'}")
+        if parts:
+            return f"{' and '.join(parts)} ({self.correction.capitalize()} at {number(self.level)})."
+        name, _, p = rows[0]
+        return f"No model can be told apart from {self.control} (the nearest to it: {name}, adjusted {p_value(p)})."
+
+    def to_table(self) -> Table:
+        """One row for each model, the surest first."""
+        columns: dict[str, list[Any]] = {
+            "model": list(self.names),
+            "average rank": list(self.average_ranks),
+            "z": list(self.z),
+            "p": list(map(PValue, self.p_values)),
+            "adjusted p": list(map(PValue, self.adjusted)),
+        }
+        return Table(columns, self.verdict)
+
+
+@comparison(of=DATA_SETS, cite="demsar2006")
+def against_control(
+    values: Any,
+    control: str,
+    names: Any = None,
+    *,
+    lower_is_better: bool = False,
+    correction: str = "holm",
+    level: float = 0.05,
+) -> AgainstControl:
+    """Which models differ over many data sets from one of them, the control?
+
+    Every model against one, by average ranks and the normal law, adjusted for their number by [holm1979] (or another
+    correction) as in [demsar2006]: more powerful than Nemenyi's test, which asks about all pairs. `values` as in
+    `friedman`.
+
+    >>> test = against_control(
+    ...     [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.9], [0.6, 0.65, 0.7]], "tree", ["tree", "net", "forest"]
+    ... )
+    >>> test.verdict
+    'forest is better than tree (Holm at .05).'
+    """
+    from scipy.special import ndtr
+
+    checked_false_alarms(level)
+    ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
+    if control not in ranked.names:
+        raise InputError(f"there is no model {control!r} to be the control; name one of {quoted(ranked.names, 8)}.")
+    at = ranked.names.index(control)
+    z = (ranked.average[at] - ranked.average) / ranked.standard_error
+    p = 2 * ndtr(-np.abs(z))
+    others = sorted((j for j in range(ranked.k) if j != at), key=lambda j: p[j])
+    adjusted = correction_named(correction)(p[others])
+    return AgainstControl(
+        control,
+        tuple(ranked.names[j] for j in others),
+        tuple(ranked.average[others].tolist()),
+        float(ranked.average[at]),
+        tuple(z[others].tolist()),
+        tuple(p[others].tolist()),
+        tuple(adjusted.tolist()),
+        correction,
+        ranked.n,
+        level,
+    )
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"

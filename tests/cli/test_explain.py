@@ -58,7 +58,7 @@ def test_documents_count_the_measures_right() -> None:
 
 
 def test_the_citation_is_of_this_version() -> None:
-    citation = Path(__file__).resolve().parents[1] / "CITATION.cff"
+    citation = Path(__file__).resolve().parents[2] / "CITATION.cff"
     assert f"\nversion: {karat.__version__}\n" in citation.read_text(encoding="utf-8")
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import inspect
 import json
 import math
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,11 @@ import pytest
 
 import karat
 from karat import kernels
+from karat.core.statistic import Statistic
 from karat.data import Predictions
 from karat.kernels import _numpy, native
 from karat.statistics import walks
+from karat.statistics.summary import COLUMNS, ROWS
 from oracles import ORACLES
 from oracles.case import Case
 
@@ -270,17 +274,15 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "relative": lambda rng: [(t, t.sum(axis=2)) for (t,) in tables(rng)],
     "pair_sums": pair_tables,
     "class_sums": lambda rng: [(np.ascontiguousarray(matrix[:, 0]), weight) for matrix, weight in pair_tables(rng)],
-    "made": lambda rng: [(Fields, {"a": a, "b": weight}) for a, weight in pair_tables(rng)],
-    "row_digest": lambda rng: [(3 * (Fields,), y, p, d, w, l, f) for y, p, d, w, l, f in rows(rng) if len(y) == 1],
+    "row_digest": lambda rng: [
+        (y, p, d, w, _numpy.class_weights(y, w, p.shape[2])[0], l, floor)
+        for y, p, d, w, l, floor in rows(rng)
+        if len(y) == 1
+    ],
     "column_digest": lambda rng: [
-        (4 * (Fields,), a[:1], a[1:2], np.ascontiguousarray(a[:4, :1]), weight[0]) for a, weight in pair_tables(rng)
+        (a[:1], a[1:2], np.ascontiguousarray(a[:4, :1]), weight[0]) for a, weight in pair_tables(rng)
     ],
 }
-
-
-@dataclass(frozen=True)
-class Fields:
-    """Something with fields."""
 
 
 # --------------------------------------------------------------------------------------------------- the twins agree
@@ -303,10 +305,6 @@ def flat(result: Any, together: bool = False) -> list[Array]:
     """The arrays of a result, however it is packed; floats side by side as one array, if that is said."""
     if together and isinstance(result, tuple) and all(isinstance(x, float) for x in result):
         return [np.array(result)]
-    if isinstance(result, Fields):
-        result = vars(result)
-    if isinstance(result, dict):
-        result = tuple(result[name] for name in sorted(result))
     if isinstance(result, tuple):
         return [array for part in result for array in flat(part, together)]
     return [np.asarray(math.nan if result is None else result, float)]
@@ -462,3 +460,40 @@ def test_the_environment_chooses_and_nothing_else_changes() -> None:
         for symbol, value in values.items():
             same = value == others[symbol] or math.isclose(value, others[symbol], rel_tol=1e-12, abs_tol=1e-12)
             assert same, f"{symbol}: native {value}, numpy {others[symbol]}"
+
+
+# --------------------------------------------------------------------------------------- the statistics of a digest
+
+
+def statistics_of_one_evaluation() -> list[Statistic]:
+    """Those that the digests of the rows and of the columns make, and the tables they hold."""
+    rng = np.random.default_rng(3)
+    summary = karat.evaluate(rng.integers(0, 3, 50), rng.dirichlet(np.ones(3), 50)).statistics
+    made = [summary[kind] for kind in (*ROWS, *COLUMNS)]
+    held = [x for statistic in made for x in vars(statistic).values() if isinstance(x, Statistic)]
+    assert len(held) == 3
+    return [*made, *held]
+
+
+@pytest.mark.parametrize("statistic", statistics_of_one_evaluation(), ids=lambda s: type(s).__name__)
+def test_statistics_of_a_digest_are_ordinary_objects(statistic: Any) -> None:
+    """What a digest knows of a statistic is what the statistic would find; it can be copied, pickled and looked at."""
+    kind = type(statistic)
+    fields = [field.name for field in dataclasses.fields(kind)]
+    plain = kind(*(getattr(statistic, name) for name in fields))
+    known = {name for name in vars(statistic) if name not in fields}
+    assert known
+    for other in (plain, copy.copy(statistic), copy.deepcopy(statistic), pickle.loads(pickle.dumps(statistic))):
+        for name in (*fields, *known):
+            assert type(getattr(other, name)) is type(getattr(statistic, name)), name
+            for a, b in zip(parts(getattr(other, name)), parts(getattr(statistic, name)), strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-14, atol=1e-14, err_msg=name)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(statistic, fields[0], None)
+
+
+def parts(value: Any) -> list[Any]:
+    """The numbers of a property: those of a record, of the fields of a statistic, or itself."""
+    if isinstance(value, Statistic):
+        return [getattr(value, field.name) for field in dataclasses.fields(value)]  # type: ignore[arg-type]
+    return list(value) if isinstance(value, tuple) else [value]

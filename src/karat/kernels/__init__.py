@@ -54,7 +54,6 @@ one_against_rest = in_use.one_against_rest
 relative = in_use.relative
 pair_sums = in_use.pair_sums
 class_sums = in_use.class_sums
-made = in_use.made
 row_digest = in_use.row_digest
 column_digest = in_use.column_digest
 

@@ -4,10 +4,11 @@ which says what it computes; this file only says it faster. No function checks i
 
 import numpy as np
 
-from karat.kernels.records import ClassSums, PairSums, TableLogs, TableSums
+from karat.kernels.records import ClassSums, PairSums, TableFacts, TableLogs, TableSums
 
 cimport numpy as cnp
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport INFINITY, NAN, fabs, log, log1p, log2
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -28,25 +29,11 @@ cdef extern from *:
     """
     Sort karat_sort_of(int type)
 
-cdef extern from *:
-    """
-    static PyObject* karat_floats(PyObject* kind, const double* x, Py_ssize_t n) {
-        PyObject* found = ((PyTypeObject*)kind)->tp_alloc((PyTypeObject*)kind, n);
-        for (Py_ssize_t i = 0; found && i < n; i++) {
-            PyObject* value = PyFloat_FromDouble(x[i]);
-            if (!value) Py_CLEAR(found);
-            else PyTuple_SET_ITEM(found, i, value);
-        }
-        return found;
-    }
-    static PyObject* karat_made(PyObject* kind, PyObject* fields) {
-        PyObject* found = ((PyTypeObject*)kind)->tp_alloc((PyTypeObject*)kind, 0);
-        if (found && PyObject_GenericSetDict(found, fields, NULL) < 0) Py_CLEAR(found);
-        return found;
-    }
-    """
-    object floats "karat_floats"(object kind, const double* x, Py_ssize_t n)    # a named tuple, without its constructor
-    object karat_made(object kind, object fields)
+
+cdef inline object named(type record, tuple fields):
+    arguments = (fields,)                       # tuple.__new__(record, fields), which is what its own _make calls
+    return (<PyTypeObject*>tuple).tp_new(record, <PyObject*>arguments, NULL)
+
 
 cdef Sort sort_floats = karat_sort_of(cnp.NPY_DOUBLE)       # numpy's own, which know the processor
 cdef Sort sort_integers = karat_sort_of(cnp.NPY_UINT64)

@@ -38,7 +38,7 @@ from karat.kernels._numpy_tables import (  # noqa: F401 - all twins are found he
     table_overlap,
     table_sums,
 )
-from karat.kernels.records import ClassSums, PairSums, Record
+from karat.kernels.records import ClassSums, ColumnDigest, PairSums, RowDigest, TableDigest
 
 Array = NDArray[Any]
 
@@ -73,10 +73,10 @@ def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, flo
 
 def plain_arrays(
     y_true: Any, y_proba: Any, widest: int, tolerance: float
-) -> tuple[list[int], Array, Array, tuple[float, float, float]] | None:
+) -> tuple[list[int], Array, Array, Array, tuple[float, float, float]] | None:
     """The most common input at once, if there is nothing to object to: 64-bit integer labels, and a float64 column of
-    probabilities for each. The distinct labels, the places of the cases [1, n], the probabilities [1, n, k] and what
-    `inspect` saw; None for all others, which deserve a closer look."""
+    probabilities for each. The distinct labels, the places of the cases [1, n], how many there are of each [k], the
+    probabilities [1, n, k] and what `inspect` saw; None for all others, which deserve a closer look."""
     if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
         return None
     fit = y_true.ndim == 1 and y_proba.ndim == 2 and len(y_true) == len(y_proba) > 0
@@ -87,7 +87,8 @@ def plain_arrays(
     if found is None or len(found[0]) != y_proba.shape[1]:
         return None
     problem, _, low, high, uneven = inspect(y_proba, tolerance)
-    return None if problem else (found[0], found[1][None], y_proba[None], (low, high, uneven))
+    weights = np.bincount(found[1], minlength=len(found[0])).astype(np.float64)
+    return None if problem else (found[0], found[1][None], weights, y_proba[None], (low, high, uneven))
 
 
 def plain_batch(y_true: Any, y_proba: Any) -> tuple[Array, Array, float, float] | None:
@@ -287,62 +288,50 @@ def _window_error(x: Array, hit: Array, size: int) -> float:
 
 @np.errstate(over="ignore", invalid="ignore")  # of huge scores, which nobody asks these of
 def row_digest(
-    kinds: tuple[type, type, type],
     truth: Array,
     proba: Array,
     decided: Array | None,
     weight: Array | None,
+    class_weight: Array,
     l: int,
     floor: float,
-) -> tuple[Any, Any, Any]:
-    """Of one evaluation, for which the calls cost more than the sums: its counts (with those relative to the rows), its
-    probability sums (with those relative to the class weights) and its losses, as objects of these three kinds with
-    all that formulas ask of them."""
-    table, probable, lost = kinds
+) -> RowDigest:
+    """Of one evaluation, for which the calls cost more than the sums: its counts (also relative to the rows), its
+    probability sums (also relative to the class weights[k]) and its losses, with what formulas ask of them."""
     counts, sums, squares, logs = row_sums(truth, proba, decided, weight, l, floor)
-    weights = class_weights(truth, weight, proba.shape[2])
-    w = weights[0]
-    squares_sums, logs_sums = (ClassSums(*_floats(class_sums(x, weights))) for x in (squares, logs))
-    shares, expected, means = (made(table, _table(x)) for x in (relative(counts, None), sums, relative(sums, weights)))
+    weights = class_weight[None]
+    shares, means = relative(counts, None), relative(sums, weights)
+    known, losses = facts(counts[0]), _class_sums(squares, weights)
     return (
-        made(table, _table(counts) | {"relative": shares}),
-        made(
-            probable,
-            {"sums": sums[0], "weight": w, "total": squares_sums.weight, "table": expected, "relative": means},
-        ),
-        made(
-            lost,
-            {"squares": squares[0], "logs": logs[0], "weight": w, "squares_sums": squares_sums, "logs_sums": logs_sums},
-        ),
+        (counts[0], _table_digest(counts), known.logs, known.overlap, shares[0], _table_digest(shares)),
+        (sums[0], class_weight, losses.weight, _table_digest(sums), means[0], _table_digest(means)),
+        (squares[0], logs[0], class_weight, losses, _class_sums(logs, weights)),
     )
 
 
-def made(kind: type, fields: Record) -> Any:
-    """An object of this kind that has these fields, which nobody checks."""
-    thing: Any = object.__new__(kind)
-    object.__setattr__(thing, "__dict__", fields)
-    return thing
+def _table_digest(tables: Array) -> TableDigest:
+    k = tables.shape[1]
+    ln_errors = math.log(2 * k - 2) if k > 1 else -math.inf
+    known = facts(tables[0])
+    return k, ln_errors, known.sums, known.logs.diagonal, known.confusion
 
 
-def _table(table: Array) -> Record:
-    known = facts(table[0])
-    k, l = table.shape[1:]
-    ways = math.log(2 * k - 2) if k > 1 else -math.inf
-    named = {"table": table[0], "k": k, "l": l, "classes": float(k), "ln_errors": ways}
-    return known | named | {"diagonal": known["logs"].diagonal}
-
-
-def column_digest(
-    kinds: tuple[type, type, type, type], wins: Array, gains: Array, sums: Array, weight: Array
-) -> tuple[Any, Any, Any, Any]:
-    """Of one evaluation: its pairs and margins, from wins[1, k, k] and gains[1, k, k], and its segments and windows,
-    from (deviation, refinement, error)[.., 1, k] and the class weights[k], as objects of these four kinds."""
-    w = weight[None]
-    pairs, margins = (PairSums(*_floats(pair_sums(x, w))) for x in (wins, gains))
-    segments, windows = (ClassSums(*_floats(class_sums(sums[i], w))) for i in (0, 2))
+def column_digest(wins: Array, gains: Array, sums: Array, class_weight: Array) -> ColumnDigest:
+    """Of one evaluation: what its statistics of order are, from wins[1, k, k], gains[1, k, k], (deviation, refinement,
+    error)[.., 1, k] and the class weights[k], with the sums over classes."""
+    weights = class_weight[None]
+    deviation, refinement, error = sums[:3]
     return (
-        made(kinds[0], {"matrix": wins[0], "weight": weight, "sums": pairs}),
-        made(kinds[1], {"matrix": gains[0], "weight": weight, "sums": margins}),
-        made(kinds[2], {"deviation": sums[0, 0], "refinement": sums[1, 0], "weight": weight, "sums": segments}),
-        made(kinds[3], {"error": sums[2, 0], "weight": weight, "sums": windows}),
+        (wins[0], class_weight, _pair_sums(wins, weights)),
+        (gains[0], class_weight, _pair_sums(gains, weights)),
+        (deviation[0], refinement[0], class_weight, _class_sums(deviation, weights)),
+        (error[0], class_weight, _class_sums(error, weights)),
     )
+
+
+def _pair_sums(matrix: Array, weights: Array) -> PairSums:
+    return PairSums(*_floats(pair_sums(matrix, weights)))
+
+
+def _class_sums(values: Array, weights: Array) -> ClassSums:
+    return ClassSums(*_floats(class_sums(values, weights)))

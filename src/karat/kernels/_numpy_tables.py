@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.kernels.records import Record, TableLogs, TableSums
+from karat.kernels.records import TableFacts, TableLogs, TableSums
 
 Array = NDArray[Any]
 
@@ -120,14 +121,14 @@ class Margins(NamedTuple):
         wrong = (self.missed + self.alarms) * np.log(np.where(d > 0, d, 1.0))
         return np.asarray(np.maximum(wrong.sum(axis=1) - 2 * _x_ln_x(off).sum(axis=1), 0.0))
 
-    def facts(self) -> Record:
+    def facts(self) -> TableFacts:
         """See `facts`; of the first table."""
-        return {
-            "sums": TableSums(*_floats(self.sums())),
-            "logs": TableLogs(*_floats(self.logs())),
-            "confusion": float(self.confusion()[0]) if self.t.shape == self.u.shape else float("nan"),
-            "overlap": float(self.overlap()[0]),
-        }
+        return TableFacts(
+            TableSums(*_floats(self.sums())),
+            TableLogs(*_floats(self.logs())),
+            float(self.confusion()[0]) if self.t.shape == self.u.shape else math.nan,
+            float(self.overlap()[0]),
+        )
 
 
 def table_sums(table: Array) -> Array:
@@ -158,7 +159,7 @@ def confusion(table: Array) -> Array:
     return Margins.of(table).confusion()
 
 
-def facts(table: Array) -> Record:
+def facts(table: Array) -> TableFacts:
     """`table_sums`, `table_logs`, `confusion` (nan unless the table is square) and `table_overlap` of one table, as
     floats: for one table the calls cost more than the sums."""
     return Margins.of(table[None]).facts()

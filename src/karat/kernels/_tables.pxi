@@ -275,14 +275,17 @@ cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, 
 
 
 def facts(cnp.ndarray table):
-    cdef double[15] out
-    facts_into(doubles(table), table.shape[0], table.shape[1], out)
-    return {
-        "sums": floats(TableSums, out, 8),
-        "logs": floats(TableLogs, &out[8], 5),
-        "confusion": out[13],
-        "overlap": out[14],
-    }
+    cdef double[15] x
+    facts_into(doubles(table), table.shape[0], table.shape[1], x)
+    return named(TableFacts, (sums_record(x), logs_record(x + 8), x[13], x[14]))
+
+
+cdef inline object sums_record(const double* x):
+    return named(TableSums, (x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]))
+
+
+cdef inline object logs_record(const double* x):
+    return named(TableLogs, (x[0], x[1], x[2], x[3], x[4]))
 
 
 cdef void facts_into(const double* c, Py_ssize_t k, Py_ssize_t l, double* out) noexcept:

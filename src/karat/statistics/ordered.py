@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
-from karat.kernels.records import ClassSums, PairSums
+from karat.kernels.records import ClassSums, PairDigest, PairSums, SegmentDigest, WindowDigest
 from karat.statistics import walks
 from karat.statistics.probability import class_sums
 
@@ -41,6 +41,14 @@ class PairTable(Statistic):
     @abstractmethod
     def taken(cls, walked: walks.Columns) -> Any:
         """From the scans of the sorted columns."""
+
+    @classmethod
+    def known(cls, digest: PairDigest) -> Self:
+        """From the digest of the columns: the property `sums` is not computed."""
+        matrix, weight, sums = digest
+        pairs = cls(matrix, weight)
+        pairs.__dict__["sums"] = sums
+        return pairs
 
     @once
     def sums(self) -> PairSums:
@@ -119,6 +127,14 @@ class Segments(Statistic):
         """From the scans of the sorted columns."""
         return cls(walked.deviation, walked.refinement, walked.weight)
 
+    @classmethod
+    def known(cls, digest: SegmentDigest) -> Segments:
+        """From the digest of the columns: the property `sums` is not computed."""
+        deviation, refinement, weight, sums = digest
+        segments = cls(deviation, refinement, weight)
+        segments.__dict__["sums"] = sums
+        return segments
+
     @once
     def sums(self) -> ClassSums:
         """Of the deviations."""
@@ -159,6 +175,14 @@ class Windows(Statistic):
     def taken(cls, walked: walks.Columns) -> Windows:
         """From the scans of the sorted columns."""
         return cls(walked.error, walked.weight)
+
+    @classmethod
+    def known(cls, digest: WindowDigest) -> Windows:
+        """From the digest of the columns: the property `sums` is not computed."""
+        error, weight, sums = digest
+        windows = cls(error, weight)
+        windows.__dict__["sums"] = sums
+        return windows
 
     @once
     def sums(self) -> ClassSums:

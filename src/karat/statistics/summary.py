@@ -19,6 +19,9 @@ S = TypeVar("S", bound=Statistic)
 
 ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, Windows)
 """Statistics that come out of one walk together."""
+TOGETHER: dict[type[Statistic], tuple[type[Statistic], ...]] = {
+    kind: together for together in (ROWS, COLUMNS) for kind in together
+}
 
 
 class Summary:
@@ -42,29 +45,30 @@ class Summary:
     def get(self, kind: type[S], **parameters: Any) -> S:
         """The statistic, computed now if it was not yet."""
         key = (kind, *sorted(parameters.items())) if parameters else kind
-        found = self.known.get(key)
-        if found is None:
-            found = self.known[key] = self._computed(kind, parameters)
-        return found
+        statistic = self.known.get(key)
+        if statistic is None:
+            statistic = self.known[key] = self._computed(kind, parameters)
+        return statistic
 
     def _computed(self, kind: type[S], parameters: dict[str, Any]) -> S:
         if kind is Binary:
             return self.get(Counts).binary  # type: ignore[return-value]
         p = self.source
-        together: Any = () if parameters else ROWS if kind in ROWS else COLUMNS if kind in COLUMNS else ()
-        if not together or isinstance(p, Matrix) or p.scores is None:
+        together: Any = TOGETHER.get(kind)
+        if together is None or parameters or isinstance(p, Matrix) or p.scores is None:
             return kind.of(p, **parameters)
+        known, complete = self.known, p.weight is None and p.probabilities
         if p.lead or len(p.outputs) > walks.FEW:
-            walked = walks.rows(p) if together is ROWS else walks.columns(p)
-            found = tuple(other.taken(walked) for other in together)
+            walked: Any = walks.rows(p) if together is ROWS else walks.columns(p)
+            for other in together:
+                if complete or not self.lacks(other):
+                    known[other] = other.taken(walked)
         else:
-            found = (walks.row_digest if together is ROWS else walks.column_digest)(p, together)
-        known = zip(together, found, strict=True)
-        if p.weight is None and p.probabilities:
-            self.known.update(known)
-        else:
-            self.known.update((other, statistic) for other, statistic in known if not self.lacks(other))
-        return self.known[kind]  # type: ignore[no-any-return]
+            digests: Any = walks.row_digest(p) if together is ROWS else walks.column_digest(p)
+            for other, digest in zip(together, digests, strict=True):
+                if complete or not self.lacks(other):
+                    known[other] = other.known(digest)
+        return known[kind]  # type: ignore[no-any-return]
 
     def table_of_class(self, j: int) -> ScoreTable:
         """The score table of class j against the rest."""
@@ -81,8 +85,8 @@ class Summary:
         if key not in self.known:
             p = self.source
             assert isinstance(p, Predictions)
-            found = self.known[key] = Placements.of_class(p, j)
+            placements = self.known[key] = Placements.of_class(p, j)
             if len(p.classes) == 2 and p.extent is not None and p.extent.given is not None and p.weight is None:
-                pairs = Pairs(np.array([[0.0, found.won], [found.won, 0.0]]), p.class_weight)
+                pairs = Pairs(np.array([[0.0, placements.won], [placements.won, 0.0]]), p.class_weight)
                 self.known.setdefault(Pairs, pairs)
         return self.known[key]  # type: ignore[no-any-return]

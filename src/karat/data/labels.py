@@ -29,8 +29,9 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
         raise ShapeError(f"{what} is empty; give at least one case.")
     kind = array.dtype.kind
     if kind == "b":
-        values, codes = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST)
-        return [bool(v) for v in values], codes, categories
+        coded = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST)
+        assert coded is not None
+        return [bool(v) for v in coded[0]], coded[1], categories
     if kind in "iu":
         if array.dtype.kind == "u" and array.dtype.itemsize == 8:
             if array.max() < 2**63:
@@ -38,9 +39,9 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
         elif not array.dtype.isnative:
             array = array.astype(np.int64)
         if array.dtype != np.uint64:
-            found = kernels.integer_classes(np.ascontiguousarray(array), WIDEST)
-            if found is not None:
-                return found[0], found[1], categories
+            coded = kernels.integer_classes(np.ascontiguousarray(array), WIDEST)
+            if coded is not None:
+                return *coded, categories
         return (*_by_dictionary(array.astype(object)), categories)
     _check_kind(array, what)
     return (*_by_dictionary(array), categories)

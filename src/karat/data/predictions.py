@@ -74,7 +74,7 @@ class Predictions:
     def class_weight(self) -> Array:
         """[..., k]: the weight of the cases of each class."""
         weights = kernels.class_weights(self.truth, self.weight, len(self.classes))
-        return weights.reshape(*self.lead, -1) if self.lead else weights[0]  # type: ignore[no-any-return]
+        return weights.reshape(*self.lead, -1) if self.lead else weights[0]
 
     @once
     def decisions(self) -> Array:

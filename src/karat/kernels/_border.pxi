@@ -52,17 +52,17 @@ def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
             and cnp.PyArray_TYPE(labels) == cnp.NPY_INT64 and cnp.PyArray_TYPE(proba) == cnp.NPY_DOUBLE
             and cnp.PyArray_ISCARRAY_RO(labels) and cnp.PyArray_ISCARRAY_RO(proba)):
         return None
-    found = classes_of(<const int64_t*>cnp.PyArray_DATA(labels), labels.shape[0], widest)
-    if found is None or len(found[0]) != proba.shape[1]:
+    coded = classes_of(<const int64_t*>cnp.PyArray_DATA(labels), labels.shape[0], widest)
+    if coded is None or len(coded[0]) != proba.shape[1]:
         return None
     problem, _, low, high, uneven = inspect(proba, tolerance)
     if problem:
         return None
-    cdef cnp.ndarray truth = found[1]
+    cdef cnp.ndarray truth = coded[1]
     cdef cnp.npy_intp[3] shape = [1, proba.shape[0], proba.shape[1]]
     cdef cnp.ndarray weights = zeros(proba.shape[1])
     add_weights(places(truth), NULL, truth.shape[0], proba.shape[1], room_in(weights))
-    return found[0], shared(truth, 2, shape), weights, shared(proba, 3, shape), (low, high, uneven)
+    return coded[0], shared(truth, 2, shape), weights, shared(proba, 3, shape), (low, high, uneven)
 
 
 def plain_batch(y_true, y_proba):

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loops that matter, compiled. Each function is the twin of the one of the same name in `_numpy.py`,
-which says what it computes; this file only says it faster. No function checks its input: the border did."""
+"""The loops that matter, compiled. Each function is the twin of the one of the same name in the Python file of the same
+chapter, which says what it computes; this one only says it faster. No function checks its input: the border did."""
 
 import numpy as np
 
@@ -159,11 +159,11 @@ cdef inline double* room_in(cnp.ndarray x) noexcept:
 cdef inline cnp.ndarray shared(cnp.ndarray whole, int axes, cnp.npy_intp* shape, Py_ssize_t first=0):
     # The numbers of a contiguous array, or some of them, as an array of another shape; nothing is copied.
     cdef char* start = <char*>cnp.PyArray_DATA(whole) + first * cnp.PyArray_ITEMSIZE(whole)
-    cdef cnp.ndarray found = cnp.PyArray_SimpleNewFromData(axes, shape, cnp.PyArray_TYPE(whole), start)
-    cnp.set_array_base(found, whole)
+    cdef cnp.ndarray view = cnp.PyArray_SimpleNewFromData(axes, shape, cnp.PyArray_TYPE(whole), start)
+    cnp.set_array_base(view, whole)
     if not cnp.PyArray_ISWRITEABLE(whole):
-        cnp.PyArray_CLEARFLAGS(found, cnp.NPY_ARRAY_WRITEABLE)
-    return found
+        cnp.PyArray_CLEARFLAGS(view, cnp.NPY_ARRAY_WRITEABLE)
+    return view
 
 
 include "_border.pxi"
@@ -173,3 +173,5 @@ include "_tables.pxi"
 include "_digests.pxi"
 include "_ragged.pxi"
 include "_census.pxi"
+include "_resampling.pxi"
+include "_laboratory.pxi"

@@ -12,6 +12,7 @@ from karat.core.arithmetic import Array, Number, log
 from karat.core.once import once
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions
+from karat.kernels.margins import TableMargins, rest_of
 from karat.kernels.records import CountsDigest, TableDigest, TableFacts, TableLogs, TableSums
 from karat.statistics import walks
 
@@ -109,7 +110,7 @@ class Counts(Statistic):
     @once
     def _facts(self) -> TableFacts:
         """Of one table: all at once, as floats."""
-        return kernels.facts(self._flat[0])  # type: ignore[no-any-return]
+        return kernels.facts(self._flat[0])
 
     @once
     def sums(self) -> TableSums:
@@ -223,7 +224,7 @@ class SparseCounts(Counts):
         return table
 
     @once
-    def _margins(self) -> kernels.Margins:
+    def _margins(self) -> TableMargins:
         here = self.rows == self.columns
         off = np.where(here, 0.0, self.values)
         diagonal = np.bincount(self.rows, self.values - off, self.k)
@@ -232,7 +233,7 @@ class SparseCounts(Counts):
         m = min(self.k, self.l)
         u[:m] += diagonal[:m]
         t, u, diagonal, missed, alarms = (x[None] for x in (missed + diagonal, u, diagonal, missed, alarms))
-        return kernels.Margins(t, u, diagonal, missed, alarms, self.values[None], self.rows, self.columns)
+        return TableMargins(t, u, diagonal, missed, alarms, self.values[None], self.rows, self.columns)
 
     @once
     def _facts(self) -> TableFacts:
@@ -253,7 +254,7 @@ class SparseCounts(Counts):
         """Each class against the rest."""
         m = self._margins
         alarms = m.of_classes(m.alarms)[0]
-        rest = kernels.rest_of(m.t)[0]
+        rest = rest_of(m.t)[0]
         left = rest - alarms
         return Binary(m.diagonal[0], m.missed[0], alarms, np.where(left > 1e-12 * rest, left, 0.0))
 

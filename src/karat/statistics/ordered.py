@@ -18,6 +18,7 @@ from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
+from karat.kernels.margins import rest_of
 from karat.kernels.records import ClassSums, PairDigest, PairSums, SegmentDigest, WindowDigest
 from karat.statistics import walks
 from karat.statistics.probability import class_sums
@@ -71,7 +72,7 @@ class PairTable(Statistic):
     @once
     def against_rest(self) -> Array:
         """[..., j]: the mean over the pairs of class j and all others; nan where there are none."""
-        pairs = self.weight * kernels.rest_of(self.weight)
+        pairs = self.weight * rest_of(self.weight)
         won: Array = np.divide(self.matrix.sum(axis=-1), pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
         return won
 

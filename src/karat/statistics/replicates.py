@@ -12,7 +12,6 @@ from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.statistic import Statistic
 from karat.data import Predictions
-from karat.kernels import replicates as walked
 from karat.statistics.arranged import Column, Sums, TwoClasses, cases, class_major
 from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.counts import DENSE, Binary, Counts
@@ -98,8 +97,8 @@ class Replicates:
     def class_weight(self, counts: Array) -> Array:
         """[R, k]."""
         if self.weight is None:
-            return walked.totals(counts, self.starts)  # type: ignore[no-any-return]
-        summed = walked.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
+            return kernels.totals(counts, self.starts)
+        summed = kernels.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
         return np.ascontiguousarray(summed[:, :, 0])
 
     # ------------------------------------------------------------------------------------------ what has an order
@@ -134,7 +133,7 @@ class Replicates:
         found = []
         for j in columns:
             c = self._column(j, parameters)
-            found.append(walked.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, j, k))
+            found.append(kernels.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, j, k))
         if len(columns) < k:  # the other column is its mirror image
             won, gained, deviation, refinement = found[0]
             mirrored = (won[:, ::-1], gained[:, ::-1], deviation, refinement)
@@ -149,11 +148,11 @@ class Replicates:
         k = len(self.p.classes)
         if k == 2 and (two := self._two()) is not None:
             out = np.zeros((len(counts), 2, 2))
-            won = walked.two_class_wins(counts, two.order, two.first, two.below, two.upto)
+            won = kernels.two_class_wins(counts, two.order, two.first, two.below, two.upto)
             out[:, 0, 1] = out[:, 1, 0] = won
             return out
         columns = [self._column(j, {}) for j in range(k)]
-        return np.stack([walked.wins(counts, c.order, c.label, c.fresh, c.j, k) for c in columns], axis=1)
+        return np.stack([kernels.wins(counts, c.order, c.label, c.fresh, c.j, k) for c in columns], axis=1)
 
     # ------------------------------------------------------------- what has no meaning for weights: repeated cases
 

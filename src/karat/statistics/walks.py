@@ -50,13 +50,13 @@ class Rows(NamedTuple):
 
 def row_digest(p: Predictions) -> RowDigest:
     """Counts, probability sums and loss sums of one evaluation, with what formulas ask of them."""
-    return kernels.row_digest(  # type: ignore[no-any-return]
-        p.truth, p.scores, p.decided, p.weight, p.class_weight, len(p.outputs), FLOOR
-    )
+    assert p.scores is not None
+    return kernels.row_digest(p.truth, p.scores, p.decided, p.weight, p.class_weight, len(p.outputs), FLOOR)
 
 
 def rows(p: Predictions, floor: float = FLOOR) -> Rows:
     """Counts, probability sums and loss sums, from one pass over the rows."""
+    assert p.scores is not None
     k, l, lead = len(p.classes), len(p.outputs), p.lead
     counts, sums, squares, logs = kernels.row_sums(p.truth, p.scores, p.decided, p.weight, l, floor)
     return Rows(
@@ -81,7 +81,7 @@ class Columns(NamedTuple):
 
 def column_digest(p: Predictions) -> ColumnDigest:
     """Pairs, margins, segments and windows of one evaluation, with what formulas ask of them."""
-    return kernels.column_digest(*_scanned_all(p), p.class_weight)  # type: ignore[no-any-return]
+    return kernels.column_digest(*_scanned_all(p), p.class_weight)
 
 
 def columns(p: Predictions) -> Columns:

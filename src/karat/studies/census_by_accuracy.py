@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.checks import whole
 from karat.core.errors import InputError
@@ -18,7 +19,6 @@ from karat.core.measure import Measure
 from karat.core.rounding import TOLERANCE
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
-from karat.kernels import laboratory
 from karat.measures.averaging import find
 from karat.statistics import Counts
 from karat.statistics.products import RowProducts
@@ -162,7 +162,7 @@ class Sums:
     def add(self, level: Array, values: Array, accuracy: Array) -> None:
         """More matrices."""
         values = np.ascontiguousarray(values, np.float64)
-        laboratory.by_group(level, values, self.start, self.scale, self.ends, self.sums, self.bins)
+        kernels.by_group(level, values, self.start, self.scale, self.ends, self.sums, self.bins)
         self.above[:] += np.bincount(level[values > accuracy], minlength=len(self.above))
 
     def arrays(self) -> Part:

@@ -68,7 +68,7 @@ def test_every_curve_needs_its_scores() -> None:
     for kind in CURVES:
         refused(lambda kind=kind: kind.from_predictions(Y, P, positive="leaves"), "leaves")
         three = (np.array([0, 1, 2, 1]), np.full((4, 3), 1 / 3))
-        refused(lambda kind=kind, three=three: kind.from_predictions(*three), "positive=<class>, or use for_each_class")
+        refused(lambda kind=kind, three=three: kind.from_predictions(*three), "say positive=, or use for_each_class")
         refused(lambda kind=kind: kind.from_predictions(np.array(["n", "y"])[Y], P), "positive")
 
 

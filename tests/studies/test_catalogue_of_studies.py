@@ -131,7 +131,7 @@ def test_valverde() -> None:
     assert "the most specialised classifier" in failed
     without = cells_of("valverde2014", share=0.5)
     assert sum(c["verdict"] == "not run" for c in without) == 52
-    assert all("--matrices" in c["note"] for c in without if c["verdict"] == "not run")
+    assert all("matrices=" in c["note"] for c in without if c["verdict"] == "not run")
 
 
 def test_jurman() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.study import Tables
+from karat.core.surface import option
 from karat.core.table import Table
 from karat.reproductions.cell import Cell, truth
 from karat.studies.correlation import SYMBOLS as ORDER
@@ -82,7 +83,7 @@ def table_3(tables: Tables | None) -> Iterator[Cell]:
         other = len(grouped(False, cut))
         yield from _clustered(f"Section 5, linkage distance {cut}", words, grouped(True, cut), other)
     if tables is None:
-        why = "needs the 30 data sets: name their folder with --data"
+        why = f"needs the 30 data sets: name their folder with {option('data')}"
         yield Cell(where="Table 3", what="correlations of 18 measures", published="306 values", ours=None, why=why)
         return
     rank, linear = (matrix(tables["pairs"], "all", method, list(ORDER)) for method in ("spearman", "pearson"))

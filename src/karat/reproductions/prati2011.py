@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.study import Study, Tables
+from karat.core.surface import option
 from karat.diagrams import ROI, Attributes, CostCurve, Discrimination, Lift, PrecisionRecall, ROCCurve, ROCGraph
 from karat.evaluation import Evaluation, evaluate_matrix
 from karat.measures.costs import expected_cost
@@ -26,8 +27,6 @@ AREAS = {BN: 70.7, NB: 68.8, TREE: 65.5}
 RANGES = ((NEVER, 0.11), (TREE, 0.25), (BN, 0.50), (NB, 0.58))
 """The best model, and the probability cost up to which it is."""
 WEKA = "the paper used Weka 3.5.8; models of another version differ a little"
-NO_FILES = "the paper publishes no predictions; name a folder of predictions files with --predictions"
-NO_DATA = "the data set was not found; name the folder that holds tic_train and tic_test with --data or KARAT_DATA"
 FITTED = "whole counts that fit all that is printed; not the models' own, which are not published"
 TABLE_3 = "-3 belongs to mails that are not answered, and p(X) is in eq. (8) once too often"
 SWAPPED = "the two costs are the wrong way round in eqs. (2), (4) and (5)"
@@ -53,7 +52,8 @@ def cells(tables: Mapping[str, Tables], data: Any = None, predictions: Any = Non
     else:
         lacking = ", ".join(name for name in ERRORS if name not in models)
         for figure in range(11, 21):
-            why = f"{NO_FILES}; lacking: {lacking}"
+            folder = f"name a folder of predictions files with {option('predictions')}"
+            why = f"the paper publishes no predictions; {folder}; lacking: {lacking}"
             yield Cell(where=f"Section 7, Fig. {figure}", what="the models' graph", published="yes", ours=None, why=why)
     yield from _learnt(ours)
 
@@ -366,7 +366,9 @@ def _visible(curve: Any, side: int) -> float:
 def _learnt(models: dict[str, Evaluation]) -> Iterator[Cell]:
     """What our own learners make of the data."""
     if not models:
-        yield Cell(where="Section 7", what="the data set with our learners", published="yes", ours=None, why=NO_DATA)
+        folder = f"name the folder that holds tic_train and tic_test with {option('data')} or KARAT_DATA"
+        why = f"the data set was not found; {folder}"
+        yield Cell(where="Section 7", what="the data set with our learners", published="yes", ours=None, why=why)
         return
     bayes, tree = models[OURS], models["C4.5"]
     where = "Section 7, our learners"

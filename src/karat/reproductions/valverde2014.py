@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from karat.core.study import Study, Tables
+from karat.core.surface import option
 from karat.reproductions.cell import Cell, truth
 from karat.studies.census import Census
 from karat.studies.population import Population
@@ -30,7 +31,10 @@ PARTS = "NIT is 1 / (delta_X k_X|Y), eq. (5); eq. (4) is printed upside down"
 SIZES = {2: 100, 3: 18, 4: 16}
 COUNTS = {2: 89_726, 3: 320_821, 4: 22_567_113}
 """Matrices of the construction in Data, parts of at least 0; the paper prints no counts, these are by formula."""
-GIVE = "the matrices of the challenge are not part of karat; give them with --matrices"
+
+
+def _without_matrices() -> str:
+    return f"the matrices of the challenge are not part of karat; give them with {option('matrices')}"
 
 
 def studies(*, share: float, seed: int, matrices: Any = None) -> dict[str, Study]:
@@ -69,7 +73,7 @@ def _table_1(tables: Tables | None) -> Iterator[Cell]:
                 digits=3,
                 ours=ours,
                 correction=PARTS if symbol == "NIT" else "",
-                why=GIVE if ours is None else "",
+                why=_without_matrices() if ours is None else "",
             )
         # the columns among themselves, from the printed digits alone
         left, mu = printed["k_X|Y"], printed["mu"]
@@ -104,7 +108,7 @@ def _table_1(tables: Tables | None) -> Iterator[Cell]:
 def _steps(tables: Tables | None) -> Iterator[Cell]:
     if tables is None:
         for what, published in (("k_X", 4.950), ("order by EMA", RANKING)):
-            yield Cell(where="Four steps", what=what, published=published, ours=None, why=GIVE)
+            yield Cell(where="Four steps", what=what, published=published, ours=None, why=_without_matrices())
         return
     order = [r[1] for r in tables["ranking"].rows]
     effective = float(tables["steps"].rows[0][1].split()[2])

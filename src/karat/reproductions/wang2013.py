@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE
 from karat.core.study import Study, Tables
+from karat.core.surface import option
 from karat.datasets import published
 from karat.datasets.folders import files, folder
 from karat.evaluation import Evaluation, evaluate, evaluate_matrix
@@ -39,7 +40,6 @@ TABLES = {  # Tables 5 to 7 as printed
 }
 OFF = "computed by the paper with the diagonal left out of P_j, unlike its eq. (11); from the printed Tables 5 to 7"
 SLIP = "with p_21 of Table 7 read as .477 instead of .523 it is .2648, a guess; eq. (11) gives .5604"
-NO_DATA = "none of the 19 data sets was found; name the folder that holds them with --data or KARAT_DATA"
 VALUES = [
     ("AU1U", (0.97, 0.81, 0.74), 2, "AUC(j, j) must be left out of eq. (16)"),
     ("AUNU", (0.96, 0.79, 0.71), 2, ""),
@@ -64,7 +64,9 @@ def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
     contests = tables.get("win_loss_equal")
     if contests is None:
         for figure in ("Figure 1", "Figure 2", "Figures 3 and 4", "Figure 5", "Figure 6", "Figure 7", "Figure 8"):
-            yield Cell(where=figure, what="what is said of it", published="yes", ours=None, why=NO_DATA)
+            folder = f"name the folder that holds them with {option('data')} or KARAT_DATA"
+            why = f"none of the 19 data sets was found; {folder}"
+            yield Cell(where=figure, what="what is said of it", published="yes", ours=None, why=why)
         return
     contest = Statements(contests)
     yield from contest.pairs()

@@ -303,28 +303,38 @@ cdef void facts_into(const double* c, Py_ssize_t k, Py_ssize_t l, double* out) n
     free(t)
 
 
-def one_against_rest(const double[:, :, ::1] table):
+def one_against_rest(cnp.ndarray table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b, i, j
-    out_ = np.zeros((4, B, k))
-    cdef double[:, :, ::1] out = out_
+    cdef const double* row = doubles(table)
+    out_ = zeros(4, B, k)
+    cdef double* hits = room_in(out_)
+    cdef double* missed = hits + B * k
+    cdef double* alarms = missed + B * k
+    cdef double* others = alarms + B * k
     cdef double* after = <double*>malloc((l + 1) * sizeof(double))
-    cdef double before
+    cdef double before, cell, without
     with nogil:
         for b in range(B):
             for i in range(k):
                 after[l] = 0.0
                 for j in range(l - 1, -1, -1):
-                    after[j] = after[j + 1] + table[b, i, j]
+                    after[j] = after[j + 1] + row[j]
                 before = 0.0
                 for j in range(k):              # row i without column j, for the class j that it is a negative of
+                    cell = row[j] if j < l else 0.0
+                    without = before + (after[j + 1] if j < l else 0.0)
                     if j == i:
-                        out[0, b, i] = table[b, i, i] if i < l else 0.0
-                        out[1, b, i] = before + (after[j + 1] if j < l else 0.0)
+                        hits[i] = cell
+                        missed[i] = without
                     else:
-                        out[3, b, j] += before + (after[j + 1] if j < l else 0.0)
-                        out[2, b, j] += table[b, i, j] if j < l else 0.0
-                    if j < l:
-                        before += table[b, i, j]
+                        alarms[j] += cell
+                        others[j] += without
+                    before += cell
+                row += l
+            hits += k
+            missed += k
+            alarms += k
+            others += k
     free(after)
     return out_
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -124,3 +125,21 @@ def test_importing_karat_imports_nothing_heavy(heavy: str) -> None:
     code = f"import sys, karat; karat.evaluate([0, 1], [0.2, 0.7]).values(); print({heavy!r} in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "False"
+
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+DOCS = [REPOSITORY / "ARCHITECTURE.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+DOCS += sorted((REPOSITORY / "docs" / "decisions").glob("*.md"))
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_files_that_the_docs_name_are_there(path: Path) -> None:
+    for name in re.findall(r"`((?:[\w.]+/)+[\w.]*\w)`", path.read_text(encoding="utf-8")):
+        places = (ROOT / name, ROOT.parent / name, ROOT / "page" / name, REPOSITORY / name)
+        assert any(place.exists() for place in places), f"{path.name} names {name}"
+
+
+def test_the_layers_are_those_of_the_architecture() -> None:
+    text = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"```\n(cli\n.*?)```", text, re.S)
+    assert [set(line.split(" | ")) for line in listed.split("\n") if line] == LAYERS[1:]

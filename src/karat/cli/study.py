@@ -176,6 +176,7 @@ def _told(kind: Any, files: list[str], measures: str | None, size: int | None, o
 
     from karat.cli.plot import typed_option
     from karat.core.errors import InputError
+    from karat.core.validation import listed_words
 
     known = [f.name for f in fields(kind)]
     told: dict[str, Any] = {}
@@ -185,7 +186,7 @@ def _told(kind: Any, files: list[str], measures: str | None, size: int | None, o
             raise InputError(f"{kind.name} has no option {key!r}; it has {', '.join(rest)}.")
         told[key] = value
     if measures is not None:
-        told["measures"] = [m.strip() for m in measures.split(",") if m.strip()]
+        told["measures"] = listed_words(measures)
     if size is not None:
         if not kind.size:
             raise InputError(f"{kind.name} has no size: what it is about says how large it is; leave --size out.")
@@ -254,7 +255,7 @@ def _check_figures(chosen: Study, folder: Path) -> None:
     """See that there are figures and a folder for them, before any work is done."""
     from karat.core.errors import InputError
 
-    if not hasattr(chosen, "figures"):
+    if not chosen.has_figures:
         raise InputError(f"{chosen.name} has no figures; leave --figures out.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -263,8 +264,6 @@ def _check_figures(chosen: Study, folder: Path) -> None:
 
 
 def _draw(chosen: Study, found: Tables, folder: Path) -> None:
-    if not hasattr(chosen, "figures"):
-        return
     try:
         import matplotlib
 

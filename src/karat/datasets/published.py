@@ -86,7 +86,8 @@ def _all() -> tuple[Published, ...]:
 
 
 def _row(row: dict[str, str]) -> Published:
-    kinds = {"cases": int, "attributes": int, "classes": int, "nominal": int, "numeric": int}
-    kinds |= {"majority": float, "minority": float}
-    values = {name: kind(row[name]) if row[name] else None for name, kind in kinds.items()}
+    values: dict[str, float | None] = {}
+    for name in ("cases", "attributes", "classes", "nominal", "numeric", "majority", "minority"):
+        kind = float if name.endswith("ority") else int
+        values[name] = kind(row[name]) if row[name] else None
     return Published(**row | values)  # type: ignore[arg-type]

@@ -58,7 +58,7 @@ def _table_1(printed: Table) -> Iterator[Cell]:
     for row in printed.records:
         if row["paper"] == "ferri2009":
             ours = "partially" if row["printed"] == "partially" and row["shows"] == "yes" else row["shows"]
-            facts = {"measure": row["measure"], "trait": row["trait"], "why": row["why"]}
+            facts: dict[str, Any] = {"measure": row["measure"], "trait": row["trait"], "why": row["why"]}
             yield PAPER.cell("trait", ours, published=row["printed"], **facts)
 
 

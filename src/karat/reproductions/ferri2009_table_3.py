@@ -36,7 +36,7 @@ def triangle(below: bool) -> Array:
     """One of the two correlation matrices of Table 3."""
     square = np.array([[float(row[symbol]) for symbol in ORDER] for row in numbers("ferri2009_table_3")])
     half = np.tril(square, -1) if below else np.triu(square, 1)
-    return half + half.T + np.eye(len(ORDER))
+    return np.asarray(half + half.T + np.eye(len(ORDER)))
 
 
 def grouped(below: bool, cut: float) -> set[frozenset[str]]:
@@ -56,8 +56,8 @@ def table_3(tables: Tables | None) -> Iterator[Cell]:
     yield from _cells(beside(pairs))
     yield from _differences(rank, linear)
     if f"all, {OTHER_K}" in pairs.columns["data sets"]:
-        varied = (matrix(pairs, f"all, {OTHER_K}", method, list(ORDER)) for method in TRIANGLE)
-        yield from _differences(*varied, f" with {OTHER_K}")
+        one, two = (matrix(pairs, f"all, {OTHER_K}", method, list(ORDER)) for method in TRIANGLE)
+        yield from _differences(one, two, f" with {OTHER_K}")
     for cut in CLUSTERS:
         groups = _sets(rank, cut)
         yield from _clustered("ours", cut, groups, groups=_worded(groups))
@@ -120,7 +120,7 @@ def _differences(rank: Array, linear: Array, how: str = "") -> Iterator[Cell]:
         return float(np.nanmean(np.abs(ours - triangle(below))[at]))
 
     for (method, below), ours in zip(TRIANGLE.items(), (rank, linear), strict=True):
-        names = {"method": method, "how": how}
+        names: dict[str, Any] = {"method": method, "how": how}
         yield PAPER.cell("difference", apart(ours, below), against=apart(ours, not below), **names)
         yield PAPER.cell("difference of most", apart(ours, below, most), **names)
 

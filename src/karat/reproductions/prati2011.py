@@ -72,7 +72,7 @@ def _slopes() -> Iterator[Cell]:
 
 def _counts() -> Iterator[Cell]:
     """Section 7 from the counts that fit it: are its numbers consistent?"""
-    fitted = {"of": " (from fitted counts)", "correction": PAPER.notes["fitted"]}
+    fitted: dict[str, Any] = {"of": " (from fitted counts)", "correction": PAPER.notes["fitted"]}
     models = {n: evaluate_matrix([[CASES - BUYERS - fp, fp], [BUYERS - tp, tp]]) for n, (tp, fp) in COUNTS.items()}
     for name, e in models.items():
         room = 0.005 if name == BN else 0.0  # 591 / 4000 is 14.775
@@ -224,7 +224,7 @@ def _listed(values: dict[str, float], form: str) -> str:
 def _learnt(models: Models) -> Iterator[Cell]:
     """What our own learners make of the data."""
     bayes, tree = models[OURS], models["C4.5"]
-    ours = {"place": ", our learners", "why": PAPER.notes["rules"]}
+    ours: dict[str, Any] = {"place": ", our learners", "why": PAPER.notes["rules"]}
     yield PAPER.cell("ours cases", int(bayes.n))
     yield PAPER.cell("ours buyers", round(bayes["Prev"] * bayes.n))
     yield PAPER.cell("ours constant", tree["PredPos"] == 0, share=tree["PredPos"])

@@ -14,7 +14,7 @@ from karat.datasets import published
 from karat.datasets.folders import files, folder
 from karat.evaluation import evaluate, evaluate_matrix
 from karat.reproductions.cell import Cell, Publication, numbers
-from karat.studies.contest_tables import AREAS, GROUPS, PCEN
+from karat.studies.contest import AREAS, GROUPS, PCEN
 from karat.studies.traits import Traits, printed_measures
 from karat.studies.win_loss_equal import WinLossEqual
 
@@ -57,7 +57,7 @@ def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
     if contests is None:
         yield from (PAPER.cell("no data", None, figure=figure) for figure in FIGURES)
         return
-    contest = Contest(contests)
+    contest = Statements(contests)
     yield from contest.pairs()
     yield from contest.ranks()
 
@@ -82,11 +82,11 @@ def _three_models() -> Iterator[Cell]:
 def _table_8(tables: Tables) -> Iterator[Cell]:
     for row in tables["printed"].records:
         if row["paper"] == "wang2013":
-            facts = {"measure": row["measure"], "trait": row["trait"], "why": row["why"]}
+            facts: dict[str, Any] = {"measure": row["measure"], "trait": row["trait"], "why": row["why"]}
             yield PAPER.cell("trait", row["shows"], published=row["printed"], **facts)
 
 
-class Contest:
+class Statements:
     """What section 5 says of its figures, and what ours show."""
 
     def __init__(self, tables: Tables) -> None:
@@ -109,7 +109,7 @@ class Contest:
     def beats(self, figure: str, arbiter: str, first: str, second: str, word: str = "almost all") -> Cell:
         """The first outperforms the second on so many data sets."""
         share, why = self.share(arbiter, first, second)
-        names = {"figure": f"Figure {figure}", "first": first, "other": second, "arbiter": arbiter}
+        names: dict[str, Any] = {"figure": f"Figure {figure}", "first": first, "other": second, "arbiter": arbiter}
         return PAPER.cell(f"beats {word}", share >= SHARES[word], why=why, **names)
 
     def pairs(self) -> Iterator[Cell]:

@@ -15,8 +15,7 @@ from karat.core.measure import Measure
 from karat.core.study import Study
 from karat.core.validation import listed_words
 from karat.datasets import DataSet, Published, load, published
-from karat.datasets.bundled import NAMES
-from karat.datasets.folders import files, folder
+from karat.datasets.folders import NAMES, files, folder
 from karat.measures import HEADLINE
 from karat.measures.lookup import find
 from karat.statistics import Counts

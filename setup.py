@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy
 from setuptools import Extension, setup
 
-MODULES = ("kernels/_native", "kernels/_native_replicates", "kernels/_native_laboratory", "learners/_c45")
+MODULES = ("kernels/_native", "learners/_c45")
 MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
 FLAGS = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 FLAGS += ["-fno-tree-loop-distribution"]  # loops over few cells stay one loop

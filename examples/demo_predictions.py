@@ -12,7 +12,7 @@ from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
-HERE = Path(__file__).resolve().parents[1] / "src" / "karat" / "cli" / "demo"
+HERE = Path(__file__).resolve().parents[1] / "src" / "karat" / "cli" / "demo_data"
 MODELS = {
     "random_forest": RandomForestClassifier(200, random_state=1),
     "adaboost": AdaBoostClassifier(random_state=1),

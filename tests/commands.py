@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stderr, redirect_stdout
+
 import pytest
-from typer.testing import CliRunner
 
 from karat.cli import main
-from karat.cli.commands import app
 
 
-def run(*words: str) -> str:
-    result = CliRunner(env={"COLUMNS": "400"}).invoke(app, list(words))
-    assert result.exit_code == 0, result.output
-    return result.stdout
+def run(*words: str, columns: int = 400) -> str:
+    """What a command that succeeds prints in a wide terminal."""
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as out:
+        patch.setenv("COLUMNS", str(columns))
+        with redirect_stderr(io.StringIO()) as err, pytest.raises(SystemExit) as ended:
+            main(list(words))
+    assert ended.value.code == 0, err.getvalue()
+    return out.getvalue()
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """The one line that says why a command is refused."""
     with pytest.raises(SystemExit) as ended:
         main(list(words))
     assert ended.value.code == 2

@@ -114,7 +114,7 @@ def test_every_file_belongs_to_a_layer() -> None:
 
 
 def test_the_command_line_answers_without_numpy() -> None:
-    code = "import sys, karat.cli.app; print('numpy' in sys.modules)"
+    code = "import sys; from karat.cli.main import application; application(); print('numpy' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "False"
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from karat.intervals.interval import Intervals
 
 PER_CLASS = ("TPR", "PPV", "F1", "CEN_j", "AUC")
+CLASSES_NAMED = 8
+"""So many classes are named where an evaluation says what it is about."""
 
 
 def evaluate(
@@ -358,18 +360,23 @@ class Evaluation:
 
     @property
     def _title(self) -> str:
-        source = self.statistics.source
-        names = ", ".join(map(str, self.classes[:6])) + (", ..." if len(self.classes) > 6 else "")
-        known = "" if self.positive is None else f"; positive: {self.positive}"
-        weights = ", weighted" if source.weight is not None else ""
-        cases = f"{self.n} cases{weights}{self.not_decided}"
-        return f"{cases}, {len(self.classes)} classes ({names}{known}), from {source.kind}"
+        return f"{self.subject()}, from {self.statistics.source.kind}"
 
-    @property
-    def not_decided(self) -> str:
-        """How many cases were rejected, to be said after their number; empty if none."""
-        count = self.rejected
-        return f", {count:,} of them rejected ({100 * count / self.n:.3g} %)" if count else ""
+    def subject(self, name: Callable[[object], str] = str, rejected: str | None = None) -> str:
+        """What it is about: how many cases, how many of them rejected (or what else is to be said of that), which
+        classes. `name` words a class.
+
+        >>> evaluate([0, 1], y_pred=[0, 1]).subject()
+        '2 cases, 2 classes (0, 1; positive: 1)'
+        """
+        if rejected is None:
+            share = f"({100 * self.rejected / self.n:.3g} %)" if self.rejected else ""
+            rejected = f", {self.rejected:,} of them rejected {share}" if share else ""
+        names = [*map(name, self.classes[:CLASSES_NAMED]), *(["..."] if len(self.classes) > CLASSES_NAMED else [])]
+        positive = "" if self.positive is None else f"; positive: {name(self.positive)}"
+        weights = ", weighted" if self.statistics.source.weight is not None else ""
+        cases = f"{self.n:,} cases{weights}{rejected}"
+        return f"{cases}, {len(self.classes):,} classes ({', '.join(names)}{positive})"
 
     def __repr__(self) -> str:
         return as_text(f"Evaluation of {self._title}", self.values(), self.undefined)

@@ -8,19 +8,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import karat
-from karat.cli import main
-from karat.cli.commands import app
-
-
-def run(*words: str) -> str:
-    result = CliRunner(env={"COLUMNS": "400"}).invoke(app, list(words))
-    assert result.exit_code == 0, result.output
-    return result.stdout
+from commands import refused, run
 
 
 def test_the_demo_compares_two_models_of_equal_accuracy_and_writes_a_report(tmp_path: Path) -> None:
@@ -58,7 +51,7 @@ def test_documents_count_the_measures_right() -> None:
 
 
 def test_the_citation_is_of_this_version() -> None:
-    citation = Path(__file__).resolve().parents[1] / "CITATION.cff"
+    citation = Path(__file__).resolve().parents[2] / "CITATION.cff"
     assert f"\nversion: {karat.__version__}\n" in citation.read_text(encoding="utf-8")
 
 
@@ -81,13 +74,54 @@ def test_refusals_are_one_line_and_exit_with_2(capsys: pytest.CaptureFixture[str
         (["explain", "macro(MCC)"], "a measure of all classes already"),
         (["measures", "--family", "x"], "the families are"),
     ]:
-        with pytest.raises(SystemExit) as stopped:
-            main(words)
-        assert stopped.value.code == 2
-        shown = capsys.readouterr()
-        assert says in shown.err
-        assert shown.err.count("\n") == 1
-        assert shown.out == ""
+        assert says in refused(capsys, *words)
+
+
+@pytest.mark.parametrize("kind", ["diagram", "finding", "study", "comparison"])
+def test_what_is_declared_is_listed_and_explained(kind: str) -> None:
+    registry: Any = getattr(karat.catalogue, {"finding": "checks", "study": "studies"}.get(kind, f"{kind}s"))
+    plural = {"study": "studies"}.get(kind, f"{kind}s")
+    facts = json.loads(run(plural, "--json"))
+    assert [one.get("code", one["name"]) for one in facts] == list(registry)
+    text = run(plural)
+    for name, declared in registry.items():
+        words = declared.shows if kind == "diagram" else declared.question
+        assert words in text
+        assert words in run("explain", name, "--kind", kind)
+        assert f"\n{name} " in text
+
+
+def test_a_name_of_several_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+    measure = json.loads(run("explain", "sensitivity", "--json"))
+    assert measure["symbol"] == "TPR"  # a measure comes first
+    assert "a diagram has this name: say --kind diagram, a study has" in run("explain", "sensitivity")
+    assert "shows:" in run("explain", "sensitivity", "--kind", "diagram")
+    assert karat.catalogue.studies["sensitivity"].question in run("explain", "sensitivity", "--kind", "study")
+    for words, says in (
+        (
+            ("roc_curv",),
+            "nothing in the catalogue is called 'roc_curv'. Did you mean AUC or roc_curve",
+        ),
+        (("roc_curv", "--kind", "diagram"), "there is no diagram 'roc_curv'. Did you mean roc_curve"),
+        (("zzzzz", "--kind", "finding"), "`karat findings` lists them"),
+        (("MCC", "--kind", "thing"), "say measure, diagram, comparison, finding, study"),
+    ):
+        assert says in refused(capsys, "explain", *words)
+
+
+def test_a_declared_comparison_is_on_the_command_line() -> None:
+    from karat.core.comparison import MODELS, comparison, comparisons
+
+    def coin_toss(one: Any, other: Any) -> Any:
+        """Would a coin choose the same?"""
+
+    comparison(of=MODELS, cite="demsar2006")(coin_toss)
+    try:
+        assert "Would a coin choose the same?" in run("comparisons")
+        assert "models on the same cases" in run("explain", "coin_toss")
+        assert "Dem" in run("explain", "coin_toss")
+    finally:
+        comparisons.remove("coin_toss")
 
 
 def test_it_runs_as_a_program() -> None:

@@ -13,7 +13,7 @@ import pytest
 import karat
 from karat.cli import main
 
-DEMO = Path(karat.__file__).parent / "cli" / "demo"
+DEMO = Path(karat.__file__).parent / "cli" / "demo_data"
 FOREST, BOOST = DEMO / "random_forest.csv", DEMO / "adaboost.csv"
 
 
@@ -203,7 +203,7 @@ def test_what_was_not_said_is_bad_input(gate: Any, tmp_path: Path) -> None:
     for text, files, says in (
         ("AUC>=0.5", (BOOST,), "say --positive"),
         ("F1.lo>=0.5", (BOOST,), "say --positive"),
-        ("F1>=0.5", (three,), "average it as macro(...)"),
+        ("F1>=0.5", (three,), "average it with macro(...)"),
     ):
         ran = gate(text, files=files)
         assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)

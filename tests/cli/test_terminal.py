@@ -13,7 +13,7 @@ import pytest
 
 import karat
 
-DEMO = Path(karat.__file__).parent / "cli" / "demo"
+DEMO = Path(karat.__file__).parent / "cli" / "demo_data"
 FOREST, BOOST, BAYES = (DEMO / f"{name}.csv" for name in ("random_forest", "adaboost", "naive_bayes"))
 
 

@@ -281,3 +281,9 @@ def test_large_clusters_are_covered_greedily() -> None:
     star[0] = star[:, 0] = 1
     covers = {i: sum(1 << j for j in range(6) if star[i, j] >= 0.9) for i in range(6)}
     assert _greedy(list(range(6)), covers, 63, star) == [0] == _cover(list(range(6)), star >= 0.9, star)[0]
+
+
+def test_measures_that_all_tell_nothing() -> None:
+    nothing = smallest_set(np.full((3, 3), np.nan), ["a", "b", "c"])
+    assert nothing.verdict == "None of 3 measures tells anything: each gives all the same value."
+    assert nothing.to_table().columns["told by"] == ["", "", ""]

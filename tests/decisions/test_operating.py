@@ -433,3 +433,11 @@ def test_the_rule_in_words_finds_what_the_best_threshold_finds() -> None:
     assert best is not None
     assert best.rule == "positive from 0.9999999996 on"
     assert (p >= float(best.rule.split()[2])).sum() == 3
+
+
+def test_very_many_classes_cost_no_table_for_each() -> None:
+    rng = np.random.default_rng(4)
+    y = np.concatenate([np.arange(1200), rng.integers(0, 1200, 300)])
+    e = karat.evaluate(y, y_pred=rng.permutation(y))
+    constant = next(s for s in e.operating().strategies if s.name == "always the same")
+    assert constant.cost == pytest.approx(1 - np.bincount(y).max() / len(y))

@@ -68,7 +68,7 @@ def test_every_curve_needs_its_scores() -> None:
     for kind in CURVES:
         refused(lambda kind=kind: kind.from_predictions(Y, P, positive="leaves"), "leaves")
         three = (np.array([0, 1, 2, 1]), np.full((4, 3), 1 / 3))
-        refused(lambda kind=kind, three=three: kind.from_predictions(*three), "positive=<class>, or use for_each_class")
+        refused(lambda kind=kind, three=three: kind.from_predictions(*three), "say positive=, or use for_each_class")
         refused(lambda kind=kind: kind.from_predictions(np.array(["n", "y"])[Y], P), "positive")
 
 
@@ -237,3 +237,17 @@ def test_decisions_beside_probabilities_are_those_that_were_given() -> None:
     assert both.models == ("a", "b", "c")
     assert (both.fpr.tolist(), both.tpr.tolist()) == ([0.2, 0.0, 0.0], [1.0, 0.0, 1.0])
     refused(lambda: ROCGraph.from_predictions(y, {"a": p}, decided), "by model")
+
+
+@pytest.mark.parametrize("kind", [ROCCurve, EntropyTriangle])
+def test_an_estimator_that_was_not_fitted_is_refused_in_a_sentence(kind: Any) -> None:
+    unfitted = type("Unfitted", (), {"predict": lambda self, X: X})()
+    refused(lambda: kind.from_estimator(unfitted, [[0], [1]], [0, 1]), "Unfitted has no classes_; give a classifier")
+
+
+@pytest.mark.parametrize("name", ["figure_", "ax_"])
+def test_what_was_not_drawn_has_no_figure_yet(name: str) -> None:
+    d = ROCCurve.from_predictions(Y, P)
+    assert not hasattr(d, name)
+    with pytest.raises(AttributeError, match=r"call plot\(\) first"):
+        getattr(d, name)

@@ -186,6 +186,30 @@ def test_critical_difference() -> None:
             assert len(bars) == len(maximal)
 
 
+def test_critical_difference_of_results() -> None:
+    """Demsar (2006): q(.05, 3) = 2.343, so that CD = 2.343 sqrt(3 * 4 / (6 N))."""
+    rows = [(m, d, (m + d) % 3 if d == 0 else m) for m in range(3) for d in range(6)]
+    table = {"model": [f"m{m}" for m, _, _ in rows], "dataset": [d for _, d, _ in rows], "value": [v for *_, v in rows]}
+    kind = karat.catalogue.diagrams["critical_difference"]
+    record = kind.from_table(table, measure="MCC")
+    assert record.models == ("m2", "m1", "m0")
+    assert record.critical_difference == pytest.approx(2.343 * np.sqrt(12 / 36), abs=1e-3)
+    assert record.datasets == 6
+    assert kind.from_table(table, lower_is_better=True).models == ("m0", "m1", "m2")
+    for options, says in (
+        ({}, "name it with measure= or say lower_is_better=True"),
+        ({"measure": "MCC", "critical_difference": 1}, "leave critical_difference out"),
+        ({"measure": "MCC", "level": 95}, "level is 95"),
+    ):
+        with pytest.raises(karat.InputError, match=says):
+            kind.from_table(table, **options)
+    ranks = {"model": ["a", "b"], "rank": [1.0, 2.0]}
+    with pytest.raises(karat.InputError, match="and rank and critical_difference=NUMBER"):
+        kind.from_table(ranks)
+    with pytest.raises(karat.InputError, match="leave measure and lower_is_better out"):
+        kind.from_table(ranks, critical_difference=1, measure="MCC")
+
+
 def test_a_difference_as_large_as_the_critical_one_is_one() -> None:
     assert (
         CriticalDifferenceFigure.of({"a": 1, "b": 2}, 1).cliques == ()
@@ -273,3 +297,12 @@ def test_what_a_cell_of_probabilities_holds() -> None:
     means = ProbabilisticConfusionMatrix.from_predictions(truth, proba, view="truth")
     assert means.table == close(np.array([[0.75, 0.25], [0.3, 0.7]]))
     assert means.unit == "mean probability in the class's cases"
+
+
+@pytest.mark.parametrize("options", [{}, {"order": "blocks"}, {"order": "frequency"}, {"top": 2}])
+def test_a_class_that_has_no_column(options: dict[str, Any]) -> None:
+    diagram = karat.evaluate_matrix([[9, 2], [3, 8], [5, 1]]).diagram("confusion_matrix", **options)
+    assert set(diagram.outputs) <= {0, 1}
+    for truth, row in zip(diagram.classes, diagram.counts, strict=True):
+        expected = {0: [9, 2], 1: [3, 8], 2: [5, 1]}[truth]
+        assert row.tolist() == [expected[j] for j in diagram.outputs]

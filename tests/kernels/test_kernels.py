@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+import importlib
 import inspect
 import json
 import math
 import os
+import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,20 +22,22 @@ import pytest
 
 import karat
 from karat import kernels
+from karat.core.statistic import Statistic
 from karat.data import Predictions
-from karat.kernels import _numpy, native
+from karat.kernels import native
+from karat.kernels._columns import pack
+from karat.kernels._rows import class_weights
 from karat.statistics.scans import columns
+from karat.statistics.summary import COLUMNS, ROWS
 from oracles import ORACLES
 from oracles.case import Case
 
 Array = Any
 Arguments = tuple[Any, ...]
 
-PUBLIC = sorted(
-    name
-    for name, thing in vars(_numpy).items()
-    if inspect.isfunction(thing) and thing.__module__.startswith(_numpy.__name__) and not name.startswith("_")
-)
+KERNELS = [kernel for names in kernels.CHAPTERS.values() for kernel in names]
+ELSEWHERE = {*kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
+"""Compared in the tests of resampling, and of the studies."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -73,52 +80,52 @@ SIZES += [(1, 5000, 7), (2, 6000, 9)]  # many enough to be sorted by buckets
 
 def data(rng: np.random.Generator) -> list[tuple[Array, Array, Array | None]]:
     """Truth [B, n], probabilities [B, n, k] and weights (or none) of all sizes and kinds."""
-    made = []
+    inputs = []
     for B, n, k in SIZES:
         for kind in KINDS:
             truth = rng.integers(0, max(1, k - (kind == "same")), (B, n)).astype(np.int32)
             p = kinds_of_probabilities(rng, kind, (B, n, k))
             for weight in (None, rng.integers(0, 4, (B, n)) / 2 + (np.arange(n) == 0)):
-                made.append((truth, p, weight))
-    return made
+                inputs.append((truth, p, weight))
+    return inputs
 
 
 def labels(rng: np.random.Generator) -> list[Arguments]:
     types = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
-    made = [(rng.integers(0, 9, n).astype(kind), 100) for kind in types for n in (1, 2, 50)]
-    made += [(np.array([2**62, -(2**62)]), 100), (np.array([-5, 94]), 100), (np.array([-5, 95]), 100)]
-    return [*made, (np.array([-(2**63), 2**63 - 1]), 1 << 22)]
+    inputs = [(rng.integers(0, 9, n).astype(kind), 100) for kind in types for n in (1, 2, 50)]
+    inputs += [(np.array([2**62, -(2**62)]), 100), (np.array([-5, 94]), 100), (np.array([-5, 95]), 100)]
+    return [*inputs, (np.array([-(2**63), 2**63 - 1]), 1 << 22)]
 
 
 def checked(rng: np.random.Generator) -> list[Arguments]:
-    made = [(p[0], 1e-6) for _, p, _ in data(rng)]
+    inputs = [(p[0], 1e-6) for _, p, _ in data(rng)]
     for bad in (np.nan, np.inf, -np.inf, -1e-9, 1 + 1e-9, 0.5, 1e-300):
         p = rng.dirichlet(np.ones(3), 8)
         p[5, 1] = bad
-        made.append((p, 1e-6))
-    made.append((np.array([[0.5, 0.5], [0.5, np.nan], [2.0, -1.0]]), 1e-6))
-    return made
+        inputs.append((p, 1e-6))
+    inputs.append((np.array([[0.5, 0.5], [0.5, np.nan], [2.0, -1.0]]), 1e-6))
+    return inputs
 
 
 def arrays(rng: np.random.Generator) -> list[Arguments]:
     """What is taken at once, and what is not."""
-    made: list[Arguments] = []
+    inputs: list[Arguments] = []
     for p, tolerance in checked(rng):
         n, k = p.shape
         y = np.resize(np.arange(k), n)
-        made += [(y, p, 100, tolerance), (5 - 2 * y, p, 100, tolerance), (y, p, k - 1, tolerance)]
-        made += [(y.astype(np.int32), p, 100, tolerance), (y[::-1], p, 100, tolerance), (y[1:], p, 100, tolerance)]
-        made += [(y, np.asfortranarray(p), 100, tolerance), (y, p.astype(np.float32), 100, tolerance)]
-        made += [(y.tolist(), p, 100, tolerance), (y, p[:, 0].copy(), 100, tolerance), (y[:0], p[:0], 100, tolerance)]
-    return made
+        inputs += [(y, p, 100, tolerance), (5 - 2 * y, p, 100, tolerance), (y, p, k - 1, tolerance)]
+        inputs += [(y.astype(np.int32), p, 100, tolerance), (y[::-1], p, 100, tolerance), (y[1:], p, 100, tolerance)]
+        inputs += [(y, np.asfortranarray(p), 100, tolerance), (y, p.astype(np.float32), 100, tolerance)]
+        inputs += [(y.tolist(), p, 100, tolerance), (y, p[:, 0].copy(), 100, tolerance), (y[:0], p[:0], 100, tolerance)]
+    return inputs
 
 
 def batches(rng: np.random.Generator) -> list[Arguments]:
     """What is taken at once, and what is not."""
-    made: list[Arguments] = []
+    inputs: list[Arguments] = []
     for shape in ((1,), (7,), (3, 5), (2, 3, 9)):
         y, p = rng.integers(0, 2, shape), rng.uniform(0.01, 0.99, shape)
-        made += [
+        inputs += [
             (y, p),
             (y.astype(np.int32), p),
             (y, p.astype(np.float32)),
@@ -127,19 +134,19 @@ def batches(rng: np.random.Generator) -> list[Arguments]:
             (y[:0], p[:0]),
         ]
         for bad in (0.0, 1.0, np.nan, -0.1, 1.1):
-            made.append((y, np.where(np.arange(p.size).reshape(shape) == p.size - 1, bad, p)))
-        made += [(y + 1, p), (y - 1, p), (y[..., :1], np.repeat(p, 2, axis=-1))]
-    return made
+            inputs.append((y, np.where(np.arange(p.size).reshape(shape) == p.size - 1, bad, p)))
+        inputs += [(y + 1, p), (y - 1, p), (y[..., :1], np.repeat(p, 2, axis=-1))]
+    return inputs
 
 
 def rows(rng: np.random.Generator) -> list[Arguments]:
-    made = []
+    inputs = []
     for truth, p, weight in data(rng):
         k = p.shape[2]
         decided = rng.integers(0, k + 1, truth.shape).astype(np.int32)
-        made += [(truth, p, None, weight, k, 1e-5), (truth, p, decided, weight, k + 1, 1e-5)]
-        made += [(truth, p, None, weight, k, floor) for floor in (0.0, 1e-17, 0.3)]
-    return made
+        inputs += [(truth, p, None, weight, k, 1e-5), (truth, p, decided, weight, k + 1, 1e-5)]
+        inputs += [(truth, p, None, weight, k, floor) for floor in (0.0, 1e-17, 0.3)]
+    return inputs
 
 
 def packing(p: Array) -> tuple[int, int] | None:
@@ -150,28 +157,28 @@ def packing(p: Array) -> tuple[int, int] | None:
 
 
 def packs(rng: np.random.Generator) -> list[Arguments]:
-    made = []
+    inputs = []
     for truth, p, _ in data(rng):
         if (how := packing(p)) is not None:
             k = p.shape[2]
-            made += [(truth, p, first, last, *how) for first, last in ((0, k), (k // 2, k))]
-    return made
+            inputs += [(truth, p, first, last, *how) for first, last in ((0, k), (k // 2, k))]
+    return inputs
 
 
 def scans(rng: np.random.Generator) -> list[Arguments]:
     """Sorted keys as the walks make them: by the bits of the scores, and by rank for scores of any size and sign."""
-    made: list[Arguments] = []
+    inputs: list[Arguments] = []
     for truth, p, weight in data(rng):
         n, k = p.shape[1:]
         size = max(1, n // 10)
         if (how := packing(p)) is not None:
-            keys = _numpy.pack(truth, p, 0, k, *how)
+            keys = pack(truth, p, 0, k, *how)
             order = np.argsort(keys, axis=-1, kind="stable")
             keys = np.take_along_axis(keys, order, axis=-1)
             w = None
             if weight is not None:
                 w = np.take_along_axis(np.broadcast_to(weight[:, None], keys.shape), order, axis=-1)
-            made.append((keys, truth, p, 0, how[1], how[0], None, w, size))
+            inputs.append((keys, truth, p, 0, how[1], how[0], None, w, size))
         bits, j = max(1, (k - 1).bit_length()), k - 1
         for scores in (p, np.log(p + 1e-300), p - 0.5, 9 * p):
             order = np.argsort(scores[0, :, j], kind="stable")
@@ -179,33 +186,33 @@ def scans(rng: np.random.Generator) -> list[Arguments]:
             keys = place[order].astype(np.uint64) << np.uint64(bits) | truth[0, order].astype(np.uint64)
             w = None if weight is None else np.ascontiguousarray(weight[0, order])[None, None]
             one = np.ascontiguousarray(scores[:1])
-            made.append((keys[None, None], truth[:1], one, j, bits, 0, values, w, size))
-    return made
+            inputs.append((keys[None, None], truth[:1], one, j, bits, 0, values, w, size))
+    return inputs
 
 
 def sorted_scans(rng: np.random.Generator) -> list[Arguments]:
     """Columns as they are; scores that spread too widely, and keys that can't be sorted as floats, are among them."""
-    made: list[Arguments] = []
+    inputs: list[Arguments] = []
     for truth, p, weight in data(rng):
         n, k = p.shape[1:]
         low, high = float(p[p > 0].min()), float(p.max())
-        made.append((truth, p, weight, 0, k, low, high, max(1, n // 10)))
-        made.append((truth, p, weight, k // 2, k, min(low, 1e-300), 9.0, 1))
+        inputs.append((truth, p, weight, 0, k, low, high, max(1, n // 10)))
+        inputs.append((truth, p, weight, k // 2, k, min(low, 1e-300), 9.0, 1))
         if k == 2:
-            made.append((truth, p, weight, 1, 2, low, high, max(1, n // 10), True))
-    return made
+            inputs.append((truth, p, weight, 1, 2, low, high, max(1, n // 10), True))
+    return inputs
 
 
 def tables(rng: np.random.Generator, square: bool = False) -> list[Arguments]:
-    made = []
+    inputs = []
     for k in range(1, 10):
         for l in (k,) if square else (max(1, k - 1), k, k + 1):
             for highest in (2, 30, 5000, 10**8):
                 t = rng.integers(0, highest, (7, k, l)).astype(float)
                 t[0], t[1, 0], t[2] = 0, 0, 0
                 t[2, 0, 0] = 3  # nothing; an empty row; a single cell
-                made += [(t,), (t / 7,)]
-    return made
+                inputs += [(t,), (t / 7,)]
+    return inputs
 
 
 def ragged(rng: np.random.Generator) -> list[Arguments]:
@@ -223,21 +230,21 @@ def uneven(rng: np.random.Generator) -> list[Arguments]:
 
 def censuses(rng: np.random.Generator) -> list[Arguments]:
     """From the start, and from tables in between."""
-    made: list[Arguments] = [(k, [0] * (k * k - 1) + [n], 200) for k in (2, 3, 4) for n in (1, 2, 5, 24, 150)]
+    inputs: list[Arguments] = [(k, [0] * (k * k - 1) + [n], 200) for k in (2, 3, 4) for n in (1, 2, 5, 24, 150)]
     for k in (2, 3, 5):
         for _ in range(8):
             cells = rng.multinomial(rng.integers(1, 40), np.full(k * k, 1 / k / k)).tolist()
-            made.append((k, [*cells[:-2], 0, cells[-2] + cells[-1]], 300))
-    return made
+            inputs.append((k, [*cells[:-2], 0, cells[-2] + cells[-1]], 300))
+    return inputs
 
 
 def pair_tables(rng: np.random.Generator) -> list[Arguments]:
-    made: list[Arguments] = []
+    inputs: list[Arguments] = []
     for k in range(1, 10):
         weight = rng.integers(0, 4, (11, k)).astype(float)
         weight[:, 0] += 1
-        made.append((rng.random((11, k, k)), weight))
-    return made
+        inputs.append((rng.random((11, k, k)), weight))
+    return inputs
 
 
 INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
@@ -270,43 +277,49 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "relative": lambda rng: [(t, t.sum(axis=2)) for (t,) in tables(rng)],
     "pair_sums": pair_tables,
     "class_sums": lambda rng: [(np.ascontiguousarray(matrix[:, 0]), weight) for matrix, weight in pair_tables(rng)],
-    "made": lambda rng: [(Fields, {"a": a, "b": weight}) for a, weight in pair_tables(rng)],
-    "row_digest": lambda rng: [(3 * (Fields,), y, p, d, w, l, f) for y, p, d, w, l, f in rows(rng) if len(y) == 1],
+    "row_digest": lambda rng: [
+        (y, p, d, w, class_weights(y, w, p.shape[2])[0], l, floor) for y, p, d, w, l, floor in rows(rng) if len(y) == 1
+    ],
     "column_digest": lambda rng: [
-        (4 * (Fields,), a[:1], a[1:2], np.ascontiguousarray(a[:4, :1]), weight[0]) for a, weight in pair_tables(rng)
+        (a[:1], a[1:2], np.ascontiguousarray(a[:4, :1]), weight[0]) for a, weight in pair_tables(rng)
     ],
 }
-
-
-@dataclass(frozen=True)
-class Fields:
-    """Something with fields."""
 
 
 # --------------------------------------------------------------------------------------------------- the twins agree
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_every_kernel_has_a_twin_and_is_compared(name: str) -> None:
-    assert callable(getattr(native, name, None)), f"{name} has no compiled twin"
-    assert name in INPUTS, f"{name} is not compared"
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_kernel_has_a_twin_of_the_same_signature_and_is_compared(kernel: str) -> None:
+    readable, compiled = (
+        [(p.name, p.default) for p in inspect.signature(kernels.twin(kernel, kind)).parameters.values()]
+        for kind in ("numpy", "native")
+    )
+    assert readable == compiled
+    assert kernel in INPUTS or kernel in ELSEWHERE, f"{kernel} is not compared"
 
 
-def test_karat_uses_nothing_but_twins() -> None:
-    functions = {name: f for name, f in vars(kernels).items() if callable(f) and not inspect.isclass(f)}
-    used = {name for name, function in functions.items() if function is getattr(kernels.in_use, name, kernels)}
-    assert used <= set(INPUTS)
-    assert used >= {"row_sums", "scan", "pair_sums"}
+@pytest.mark.parametrize("chapter", kernels.CHAPTERS)
+def test_a_chapter_holds_the_kernels_that_are_listed(chapter: str) -> None:
+    module = importlib.import_module(f"karat.kernels.{chapter}")
+    public = {
+        name
+        for name, thing in vars(module).items()
+        if inspect.isfunction(thing) and thing.__module__ == module.__name__ and not name.startswith("_")
+    }
+    assert public == set(kernels.CHAPTERS[chapter])
+    source = Path(str(module.__file__)).with_suffix(".pxi").read_text(encoding="utf-8")
+    assert public == set(re.findall(r"^(?:def|cpdef \w+) (\w+)\(", source, re.MULTILINE))
+
+
+def test_karat_uses_the_twins_that_it_names() -> None:
+    assert all(getattr(kernels, kernel) is kernels.twin(kernel, kernels.name) for kernel in KERNELS)
 
 
 def flat(result: Any, together: bool = False) -> list[Array]:
     """The arrays of a result, however it is packed; floats side by side as one array, if that is said."""
     if together and isinstance(result, tuple) and all(isinstance(x, float) for x in result):
         return [np.array(result)]
-    if isinstance(result, Fields):
-        result = vars(result)
-    if isinstance(result, dict):
-        result = tuple(result[name] for name in sorted(result))
     if isinstance(result, tuple):
         return [array for part in result for array in flat(part, together)]
     return [np.asarray(math.nan if result is None else result, float)]
@@ -321,12 +334,12 @@ def test_twins_give_the_same_numbers(name: str) -> None:
         with np.errstate(all="ignore"):
             # what rounding leaves of a covariance that is 0 is judged beside the other sums of its table
             digest = name.endswith("digest")
-            expected = flat(getattr(_numpy, name)(*arguments), digest)
-            found = flat(getattr(native, name)(*copies), digest)
+            expected = flat(kernels.twin(name, "numpy")(*arguments), digest)
+            compiled = flat(kernels.twin(name, "native")(*copies), digest)
         if name == "inspect" and expected[0]:  # a problem and its row; what was seen before it is not said
-            expected, found = expected[:2], found[:2]
-        assert len(expected) == len(found)
-        for part, (a, b) in enumerate(zip(expected, found, strict=True)):
+            expected, compiled = expected[:2], compiled[:2]
+        assert len(expected) == len(compiled)
+        for part, (a, b) in enumerate(zip(expected, compiled, strict=True)):
             scale = np.abs(a[np.isfinite(a)]).max(initial=1.0)
             if a.shape != b.shape or not np.allclose(b, a, rtol=1e-11, atol=1e-13 * scale, equal_nan=True):
                 shapes = [np.shape(x) for x in arguments]
@@ -348,10 +361,10 @@ def hard_cases() -> dict[str, tuple[Array, Array, bool]]:
     y = rng.integers(0, 2, 90)
     y3 = rng.integers(0, 3, 90)
     z = rng.normal(size=90) + y
-    made: dict[str, tuple[Array, Array, bool]] = {}
+    cases: dict[str, tuple[Array, Array, bool]] = {}
 
     def two(name: str, p0: Array, p1: Array) -> None:
-        made[name] = (y, np.clip(np.column_stack([p0, p1]), 0, 1), True)
+        cases[name] = (y, np.clip(np.column_stack([p0, p1]), 0, 1), True)
 
     far = 45 + 20 * rng.random(90)
     two("saturated: p1 is 1, p0 distinct and tiny", logistic(-far), logistic(far))
@@ -373,12 +386,12 @@ def hard_cases() -> dict[str, tuple[Array, Array, bool]]:
         many = rng.dirichlet(np.ones(k), 90)
         many[:, 1:] *= 10.0 ** -rng.integers(0, 309, (90, k - 1))
         many[:, 0] = 1 - many[:, 1:].sum(axis=1)
-        made[f"{k} classes, down to 1e-308"] = (rng.integers(0, k, 90), many, True)
-    made["three classes, certain"] = (y3, np.eye(3)[rng.integers(0, 3, 90)], True)
-    made["negative scores"] = (y3, np.round(rng.normal(size=(90, 3)) * 4) / 4, False)
-    made["huge scores"] = (y, rng.normal(size=(90, 2)) * 1e300, False)
-    made["scores of both signs around zero"] = (y, rng.integers(-1, 2, (90, 2)) * 5e-324, False)
-    return made
+        cases[f"{k} classes, down to 1e-308"] = (rng.integers(0, k, 90), many, True)
+    cases["three classes, certain"] = (y3, np.eye(3)[rng.integers(0, 3, 90)], True)
+    cases["negative scores"] = (y3, np.round(rng.normal(size=(90, 3)) * 4) / 4, False)
+    cases["huge scores"] = (y, rng.normal(size=(90, 2)) * 1e300, False)
+    cases["scores of both signs around zero"] = (y, rng.integers(-1, 2, (90, 2)) * 5e-324, False)
+    return cases
 
 
 HARD = hard_cases()
@@ -394,7 +407,7 @@ def won(y: Array, x: Array, j: int, c: int) -> float:
 @pytest.mark.parametrize("name", HARD)
 def test_walks_are_exact_where_scores_are_hard(name: str, twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for kernel in INPUTS:
-        monkeypatch.setattr(kernels, kernel, getattr(_numpy if twin == "numpy" else native, kernel))
+        monkeypatch.setattr(kernels, kernel, kernels.twin(kernel, twin))
     y, x, probabilities = HARD[name]
     k = x.shape[1]
     e = karat.evaluate(y, labels=range(k), **{"y_proba" if probabilities else "y_score": x.copy()})
@@ -432,7 +445,7 @@ def test_hard_cases_are_what_they_say() -> None:
 
 PROGRAM = """
 import json, numpy as np, karat
-found = []
+values = []
 for k, n, weighted in ((2, 200, False), (2, 7, True), (3, 150, False), (5, 90, True), (3, 1, False)):
     rng = np.random.default_rng(k * n)
     p = rng.dirichlet(np.full(k, .5), n)
@@ -440,8 +453,8 @@ for k, n, weighted in ((2, 200, False), (2, 7, True), (3, 150, False), (5, 90, T
     weight = rng.random(n) if weighted else None
     e = karat.evaluate(rng.integers(0, k, n), p, labels=range(k), sample_weight=weight, positive=1)
     karat.evaluate(rng.integers(0, k, n), y_score=-3 * p, labels=range(k)).values()  # may not warn
-    found.append(e.to_dict(list(karat.catalogue.measures)))
-print(json.dumps({"kernels": karat.show_versions()["kernels"], "found": found}))
+    values.append(e.to_dict(list(karat.catalogue.measures)))
+print(json.dumps({"kernels": karat.show_versions()["kernels"], "values": values}))
 """
 
 
@@ -455,10 +468,47 @@ def test_the_environment_chooses_and_nothing_else_changes() -> None:
 
     fast, plain = run(), run(KARAT_KERNELS="numpy")
     assert (fast["kernels"], plain["kernels"]) == ("native", "numpy")
-    for a, b in zip(fast["found"], plain["found"], strict=True):
+    for a, b in zip(fast["values"], plain["values"], strict=True):
         values, others = a.pop("measures"), b.pop("measures")
         assert a == b
         assert values.keys() == others.keys()
         for symbol, value in values.items():
             same = value == others[symbol] or math.isclose(value, others[symbol], rel_tol=1e-12, abs_tol=1e-12)
             assert same, f"{symbol}: native {value}, numpy {others[symbol]}"
+
+
+# --------------------------------------------------------------------------------------- the statistics of a digest
+
+
+def statistics_of_one_evaluation() -> list[Statistic]:
+    """Those that the digests of the rows and of the columns make, and the tables they hold."""
+    rng = np.random.default_rng(3)
+    summary = karat.evaluate(rng.integers(0, 3, 50), rng.dirichlet(np.ones(3), 50)).statistics
+    statistics = [summary[kind] for kind in (*ROWS, *COLUMNS)]
+    held = [x for statistic in statistics for x in vars(statistic).values() if isinstance(x, Statistic)]
+    assert len(held) == 3
+    return [*statistics, *held]
+
+
+@pytest.mark.parametrize("statistic", statistics_of_one_evaluation(), ids=lambda s: type(s).__name__)
+def test_statistics_of_a_digest_are_ordinary_objects(statistic: Any) -> None:
+    """What a digest knows of a statistic is what the statistic would find; it can be copied, pickled and looked at."""
+    kind = type(statistic)
+    fields = [field.name for field in dataclasses.fields(kind)]
+    plain = kind(*(getattr(statistic, name) for name in fields))
+    known = {name for name in vars(statistic) if name not in fields}
+    assert known
+    for other in (plain, copy.copy(statistic), copy.deepcopy(statistic), pickle.loads(pickle.dumps(statistic))):
+        for name in (*fields, *known):
+            assert type(getattr(other, name)) is type(getattr(statistic, name)), name
+            for a, b in zip(parts(getattr(other, name)), parts(getattr(statistic, name)), strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-14, atol=1e-14, err_msg=name)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(statistic, fields[0], None)
+
+
+def parts(value: Any) -> list[Any]:
+    """The numbers of a property: those of a record, of the fields of a statistic, or itself."""
+    if isinstance(value, Statistic):
+        return [getattr(value, field.name) for field in dataclasses.fields(value)]  # type: ignore[arg-type]
+    return list(value) if isinstance(value, tuple) else [value]

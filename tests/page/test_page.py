@@ -17,10 +17,12 @@ import numpy as np
 import pytest
 
 import karat
-from karat.cli.app import DEMO, _evaluated
+from karat.cli.demo import demo_models
 
 pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
+
+DEMO = demo_models()
 CHROME = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 """None: the one that Playwright may have brought"""
 
@@ -31,7 +33,7 @@ NAMES = ['</script><img src=x onerror="window.stolen=1">', "\"'<b>&\u2028", "×©×
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's page, and one whose names mean harm."""
     made = tmp_path_factory.mktemp("pages")
-    karat.report({name: _evaluated(name) for name in DEMO}, made / "demo.html", replicates=30)
+    karat.report(DEMO, made / "demo.html", replicates=30)
     rng = np.random.default_rng(0)
     y = rng.integers(0, len(NAMES), 200)
     models: dict[str, Any] = {}
@@ -131,7 +133,7 @@ def test_conditions_change_the_numbers_as_karat_says(demo: Opened) -> None:
             put(page, name, value)
         found = {row[0]: row for row in rows(page, "#answers")}
         for name in DEMO:
-            e = _evaluated(name)
+            e = DEMO[name]
             at = e.operating(cost=[[0, alarm], [miss, -hit]], prior=[1 - prevalence, prevalence]).threshold
             assert at is not None
             assert float(found[name][6].replace("\u2212", "-")) == pytest.approx(at.cost, abs=6e-5)
@@ -140,7 +142,7 @@ def test_conditions_change_the_numbers_as_karat_says(demo: Opened) -> None:
         points = page.evaluate("() => karat.operating().map(p => [p.name, p.tpr, p.fpr])")
         assert {name for name, _, _ in points} == set(DEMO)
         reigns = page.evaluate("() => karat.reigns()")
-        expected = karat.dominance({name: _evaluated(name) for name in DEMO}, replicates=0).regions
+        expected = karat.dominance(DEMO, replicates=0).regions
         assert [tuple(r["best"]) for r in reigns] == [best for _, _, best in expected]
         assert [r["to"] for r in reigns] == pytest.approx([end for _, end, _ in expected])
         assert "chosen and valued on the same cases, so it flatters" in page.inner_text("#sentence")
@@ -161,7 +163,7 @@ def test_a_threshold_for_all_is_set_by_keyboard(demo: Opened) -> None:
     assert "flatters" not in page.inner_text("#sentence")  # nobody chose it by looking at these cases
     found = {row[0]: row for row in rows(page, "#answers")}
     for name in DEMO:
-        e = _evaluated(name)
+        e = DEMO[name]
         p = np.asarray(e.statistics.source.scores)[0, :, 1]
         y = np.asarray(e.statistics.source.truth)[0]
         assert float(found[name][2]) == pytest.approx((p >= 0.2)[y == 1].mean(), abs=6e-4)
@@ -203,7 +205,7 @@ def test_costs_of_every_kind_of_error_can_be_typed(demo: Opened) -> None:
     put(page, "prior-1", 0.25)
     found = {row[0]: float(row[1]) for row in rows(page, "#priced")}
     for name in DEMO:
-        expected = _evaluated(name).operating(cost=[[0, 1], [7, 0]], prior=[0.75, 0.25])["as decided"].cost
+        expected = DEMO[name].operating(cost=[[0, 1], [7, 0]], prior=[0.75, 0.25])["as decided"].cost
         assert found[name] == pytest.approx(expected, abs=6e-5)
 
 
@@ -235,7 +237,7 @@ def test_figures_and_data_can_be_taken_away(demo: Opened, tmp_path: Path) -> Non
     assert json.loads(found["karat-report.json"])["n"] == 569
     table = list(csv.DictReader(found["karat-measures.csv"].decode().splitlines()))
     mcc = next(r for r in table if r["measure"] == "MCC" and r["model"] == "adaboost")
-    assert float(mcc["value"]) == _evaluated("adaboost")["MCC"]
+    assert float(mcc["value"]) == DEMO["adaboost"]["MCC"]
 
 
 def test_hover_shows_values(demo: Opened) -> None:

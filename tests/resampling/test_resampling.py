@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from typing import Any
 
@@ -12,11 +11,12 @@ from scipy import stats
 
 import karat
 from cases import Problem, problems
+from karat import kernels
 from karat.core.errors import InputError
 from karat.core.measure import measures
 from karat.core.statistic import Statistic
 from karat.evaluation import find
-from karat.kernels import _numpy_replicates, native_replicates
+from karat.kernels._resampling import ranks
 from karat.measures.value import measures_of
 from karat.resampling import bands
 from karat.resampling.bands import resamples
@@ -56,7 +56,7 @@ def kernel_inputs(name: str, rng: np.random.Generator) -> list[tuple[Any, ...]]:
             "totals": [(counts, starts)],
             "weighted_sums": [(counts, at, starts, rng.normal(size=(3, n))) for at in (None, order)],
             "ranks": [(ones, others), (others, ones)],
-            "two_class_wins": [(counts, at, first, *_numpy_replicates.ranks(ones, others)[:2]) for at in (None, order)],
+            "two_class_wins": [(counts, at, first, *ranks(ones, others)[:2]) for at in (None, order)],
             "wins": [(counts, order, label, fresh, j, k)],
             "walk": [(counts, order, label, fresh, x, w, j, k) for w in (None, rng.random(n))],
         }[name]
@@ -65,7 +65,7 @@ def kernel_inputs(name: str, rng: np.random.Generator) -> list[tuple[Any, ...]]:
 
 KERNELS = ["totals", "weighted_sums", "ranks", "two_class_wins", "wins", "walk"]
 compiled = pytest.mark.skipif(
-    native_replicates is None and os.environ.get("CI") != "true", reason="the compiled kernels were not built"
+    kernels.native is None and os.environ.get("CI") != "true", reason="the compiled kernels were not built"
 )
 
 
@@ -73,7 +73,7 @@ compiled = pytest.mark.skipif(
 @pytest.mark.parametrize("name", KERNELS)
 def test_twins_give_the_same_numbers(name: str) -> None:
     for arguments in kernel_inputs(name, np.random.default_rng(3)):
-        expected, found = (getattr(m, name)(*arguments) for m in (_numpy_replicates, native_replicates))
+        expected, found = (kernels.twin(name, kind)(*arguments) for kind in ("numpy", "native"))
         expected, found = (x if isinstance(x, tuple) else (x,) for x in (expected, found))
         for a, b in zip(expected, found, strict=True):
             np.testing.assert_allclose(b, a, rtol=1e-11, atol=1e-12)
@@ -84,20 +84,13 @@ def test_twins_give_the_same_numbers(name: str) -> None:
 def test_twins_draw_the_same_cases(n: int) -> None:
     keys = np.random.SeedSequence(n).generate_state(40, np.uint64)
     drawn = [np.zeros((40, n), np.uint8) for _ in range(2)]
-    for module, out in zip((_numpy_replicates, native_replicates), drawn, strict=True):
-        module.draw(keys, out, *poisson_pairs(n))
+    for kind, out in zip(("numpy", "native"), drawn, strict=True):
+        kernels.twin("draw", kind)(keys, out, *poisson_pairs(n))
     np.testing.assert_array_equal(*drawn)
 
 
-@compiled
-def test_every_kernel_has_a_twin_and_is_compared() -> None:
-    public = {
-        name
-        for name, thing in vars(_numpy_replicates).items()
-        if inspect.isfunction(thing) and not name.startswith("_")
-    }
-    assert public == {*KERNELS, "draw"}
-    assert all(callable(getattr(native_replicates, name)) for name in public)
+def test_every_kernel_is_compared() -> None:
+    assert {*KERNELS, "draw"} == set(kernels.CHAPTERS["_resampling"])
 
 
 # --------------------------------------------------------------------------------------------------------- the draws

@@ -8,15 +8,17 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karat.cli.app import AsJson, app
-from karat.cli.evaluate import Level, Replicates, Seed
-from karat.cli.files import Reader, reading
-from karat.cli.terminal import in_options, show, working
+from karat.cli.main import command
+from karat.cli.options import AsJson, Level, Reader, Replicates, Seed, own_measures, reading
+from karat.cli.output import note, print_json, show, working
 from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from karat.evaluation import Evaluation
 
 FORM = re.compile(
     r"\s*(?P<symbol>[^<>=]+?)\s*(?P<end>\.(?:lo|hi|low|high))?\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=].*?)\s*"
@@ -54,11 +56,11 @@ class Requirement:
         """Read `MCC>=0.6`, `AUNU.lo>=0.9`, `LogL<=baseline.json` or `LogL<=baseline.json+0.01`."""
         from karat.measures.lookup import find
 
-        said = FORM.fullmatch(text)
-        if said is None:
+        parts = FORM.fullmatch(text)
+        if parts is None:
             raise InputError(f"the requirement {text!r} can't be understood; {EXAMPLES}.")
-        symbol, end = find(said["symbol"]).symbol, ENDS[said["end"] or ""]
-        bound, slack = said["bound"], 0.0
+        symbol, end = find(parts["symbol"]).symbol, ENDS[parts["end"] or ""]
+        bound, slack = parts["bound"], 0.0
         number = _number(bound)
         if number is None and not Path(bound).is_file():
             split = SLACK.fullmatch(bound)
@@ -66,10 +68,10 @@ class Requirement:
                 bound, slack = split["bound"], float(split["slack"].replace(" ", ""))
                 number = _number(bound)
         if number is not None:
-            return cls(text, symbol, end, said["sign"], None, number + slack)
-        return cls(text, symbol, end, said["sign"], _stored(bound, text), slack)
+            return cls(text, symbol, end, parts["sign"], None, number + slack)
+        return cls(text, symbol, end, parts["sign"], _stored(bound, text), slack)
 
-    def bound(self, model: str, e: Any) -> float:
+    def bound(self, model: str, e: Evaluation) -> float:
         """What the value of this model is compared with."""
         if self.stored is None:
             return self.number
@@ -98,7 +100,7 @@ class Requirement:
         return value == value and bool(SIGNS[self.sign](value, bound, TOLERANCE))
 
 
-def _same_task(path: str, facts: dict[str, Any], model: str, e: Any) -> None:
+def _same_task(path: str, facts: dict[str, Any], model: str, e: Evaluation) -> None:
     """A value for other classes, or for another positive one, is no bound; of other cases it may be."""
     there, here = ({str(c) for c in classes} for classes in (facts.get("classes", e.classes), e.classes))
     if there != here:
@@ -118,10 +120,10 @@ def _some(classes: set[str]) -> str:
     return ", ".join(sorted(classes)[:6]) + (", ..." if len(classes) > 6 else "")
 
 
-def _other_cases(wanted: list[Requirement], models: dict[str, Any]) -> list[str]:
+def _other_cases(requirements: list[Requirement], models: dict[str, Evaluation]) -> list[str]:
     """What to know of stored evaluations: each of another number of cases, once."""
     notes: dict[str, None] = {}
-    for path, held in (r.stored for r in wanted if r.stored is not None):
+    for path, held in (r.stored for r in requirements if r.stored is not None):
         for name, e in models.items():
             n = (held if "measures" in held else held.get(name, {})).get("n", e.n)
             if n != e.n:
@@ -129,7 +131,7 @@ def _other_cases(wanted: list[Requirement], models: dict[str, Any]) -> list[str]
     return list(notes)
 
 
-def _check_asked(r: Requirement, name: str, e: Any) -> None:
+def _check_answerable(r: Requirement, name: str, e: Evaluation) -> None:
     """A measure that has no value because something was not said is bad input; one that the data leave undefined
     fails its requirement."""
     from karat.measures.value import which_class
@@ -154,20 +156,17 @@ def _stored(path: str, text: str) -> tuple[str, dict[str, Any]]:
         facts = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except (ValueError, OSError):
         facts = None
-    models = (
-        [facts]
-        if isinstance(facts, dict) and "measures" in facts
-        else list((facts or {}).values() if isinstance(facts, dict) else [])
-    )
+    facts = facts if isinstance(facts, dict) else {}
+    models = [facts] if "measures" in facts else list(facts.values())
     if not models or not all(isinstance(m, dict) and isinstance(m.get("measures"), dict) for m in models):
         raise InputError(
             f"{path} is no stored evaluation; write one with `karat evaluate PREDICTIONS --json > {path}`."
         )
-    assert isinstance(facts, dict)
     return path, facts
 
 
-@app.command()
+@command
+@own_measures
 @reading
 def gate(
     models: Reader,
@@ -182,32 +181,37 @@ def gate(
     as_json: AsJson = False,
 ) -> None:
     """Exit 0 if every model meets every requirement, 1 if not."""
-    wanted = [Requirement.of(text) for text in require]
-    rows: list[dict[str, Any]] = []
+    requirements = [Requirement.of(text) for text in require]
     evaluations = models.evaluations()
-    bounds = {}
+    bounds = {(name, r.text): r.bound(name, e) for name, e in evaluations.items() for r in requirements}
     for name, e in evaluations.items():
-        for r in wanted:
-            bounds[name, r.text] = r.bound(name, e)
-            _check_asked(r, name, e)
-    for note in _other_cases(wanted, evaluations):
-        print(f"karat: {note}", file=sys.stderr)
+        for r in requirements:
+            _check_answerable(r, name, e)
+    for remark in _other_cases(requirements, evaluations):
+        note(remark)
+    rows: list[dict[str, Any]] = []
+    of_ends = list(dict.fromkeys(r.symbol for r in requirements if r.end))
     for name, e in evaluations.items():
         ends: Any = {}
-        of_ends = list(dict.fromkeys(r.symbol for r in wanted if r.end))
         if of_ends:
             with working(f"intervals of {name}"):
                 ends = e.intervals(of_ends, level=level, replicates=replicates, seed=seed)
-        for r in wanted:
-            value, bound = float(getattr(ends[r.symbol], r.end)) if r.end else e[r.symbol], bounds[name, r.text]
-            why = "it is infinite" if math.isinf(value) else ""
-            if value != value:
-                why = in_options(e.why(r.symbol)) or "its interval has no ends"
-            rows.append({"model": name, "requirement": r.text, "value": value if math.isfinite(value) else None,
-                         "bound": bound, "met": r.holds(value, bound), "why": why})  # fmt: skip
+        for r in requirements:
+            value = float(getattr(ends[r.symbol], r.end)) if r.end else e[r.symbol]
+            rows.append(_row(name, r, value, bounds[name, r.text], e))
     _report(rows, junit, github, as_json)
     if not all(row["met"] for row in rows):
         raise typer.Exit(1)
+
+
+def _row(model: str, r: Requirement, value: float, bound: float, e: Evaluation) -> dict[str, Any]:
+    """What is told of one requirement of one model."""
+    why = "it is infinite" if math.isinf(value) else ""
+    if value != value:
+        why = e.why(r.symbol) or "its interval has no ends"
+    finite = value if math.isfinite(value) else None
+    met = r.holds(value, bound)
+    return {"model": model, "requirement": r.text, "value": finite, "bound": bound, "met": met, "why": why}
 
 
 def _report(rows: list[dict[str, Any]], junit: Path | None, github: bool, as_json: bool) -> None:
@@ -219,19 +223,14 @@ def _report(rows: list[dict[str, Any]], junit: Path | None, github: bool, as_jso
                 line = f"::error title=karat gate::{_escaped(row['model'])}: {_escaped(_sentence(row))}"
                 print(line, file=sys.stderr if as_json else sys.stdout)
     if as_json:
-        facts = {"passed": all(row["met"] for row in rows), "requirements": rows}
-        print(json.dumps(facts, indent=2, allow_nan=False))
+        print_json({"passed": all(row["met"] for row in rows), "requirements": rows})
         return
-    shown = []
+    lines = [["model", "requirement", "value", "bound", ""]]
     for row in rows:
         value = "-" if row["value"] is None else f"{row['value']:.6g}"
-        told = "met" if row["met"] else "NOT MET"
-        shown.append([row["model"], row["requirement"], value, f"{row['bound']:.6g}", _because(told, row["why"])])
-    show([["model", "requirement", "value", "bound", ""], *shown], numbers=[False, False, True, True, False])
-
-
-def _because(told: str, why: str) -> str:
-    return f"{told}: {why}" if why else told
+        verdict = ("met" if row["met"] else "NOT MET") + (f": {row['why']}" if row["why"] else "")
+        lines.append([row["model"], row["requirement"], value, f"{row['bound']:.6g}", verdict])
+    show(lines, numbers=[False, False, True, True, False])
 
 
 def _sentence(row: dict[str, Any]) -> str:
@@ -259,8 +258,8 @@ def _write_junit(rows: list[dict[str, Any]], path: Path) -> None:
     for row in rows:
         case = SubElement(suite, "testcase", classname=allowed(row["model"]), name=allowed(row["requirement"]))
         if not row["met"]:
-            said = allowed(_sentence(row))
-            SubElement(case, "failure", message=said, type="requirement").text = said
+            sentence = allowed(_sentence(row))
+            SubElement(case, "failure", message=sentence, type="requirement").text = sentence
     indent(root)
     try:
         ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)

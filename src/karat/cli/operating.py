@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import json
 import math
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karat.cli.app import AsJson, app
-from karat.cli.evaluate import show_table
-from karat.cli.files import Reader, reading
-from karat.cli.terminal import say
+from karat.cli.main import command
+from karat.cli.options import AsJson, Reader, reading
+from karat.cli.output import print_json_by_model, say, show_table
 from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from karat.decisions.operating import Operating
+    from karat.evaluation import Evaluation
 
 OUTCOMES = {"fp": (0, 1), "fn": (1, 0), "tp": (1, 1), "tn": (0, 0)}
 """What was true and what was decided: 1 the positive class, 0 the other."""
@@ -24,7 +27,7 @@ Prior = Annotated[
 ]
 
 
-@app.command()
+@command
 @reading
 def operating(
     models: Reader,
@@ -38,35 +41,37 @@ def operating(
     as_json: AsJson = False,
 ) -> None:
     """What deciding costs now, at the best threshold, and by the best rule, under these costs and class frequencies."""
+    evaluations = models.evaluations()
+    costs: dict[str, Operating] = {}
+    for name, e in evaluations.items():
+        shares = [_shares(text, option, e.classes) for text, option in ((prior, "--prior"), (assumed, "--assumed"))]
+        costs[name] = e.operating(_cost(cost, e), *shares)
+    if as_json:
+        print_json_by_model({name: o.to_dict() for name, o in costs.items()})
+        return
+    for name, o in costs.items():
+        _show(name, o, evaluations[name])
+
+
+def _show(name: str, o: Operating, e: Evaluation) -> None:
     from karat.core.statistic import Needs
 
-    found = {}
-    evaluations = models.evaluations()
-    for name, e in evaluations.items():
-        priors = [_shares(text, option, e.classes) for text, option in ((prior, "--prior"), (assumed, "--assumed"))]
-        found[name] = e.operating(_cost(cost, e), *priors)
-    if as_json:
-        facts = {name: o.to_dict() for name, o in found.items()}
-        print(json.dumps(next(iter(facts.values())) if len(facts) == 1 else facts, indent=2, allow_nan=False))
-        return
-    for name, o in found.items():
-        c, e = o.conditions, evaluations[name]
-        rows = "; ".join(
-            f"{t}: {', '.join(f'{x:g}' for x in row)}" for t, row in zip(c.classes, c.cost.tolist(), strict=True)
-        )
-        shares = ", ".join(f"{t} {p:.4g}" for t, p in zip(c.classes, c.prior.tolist(), strict=True))
-        say(f"{name}: costs of deciding {', '.join(map(str, c.decisions))} by truth ({rows}); frequencies: {shares}\n")
-        show_table(o.to_table())
-        if o.threshold is not None:
-            more = repr(o.threshold).partition("\n")[2]
-            say(f"\n{more}\n" if more else "")
-        elif len(c.classes) == 2 and e.positive is None and not e.statistics.source.lacks(Needs.SCORES):
-            say("\nThe best threshold needs a positive class: say --positive.\n")
-        else:
-            say("")
+    c = o.conditions
+    by_truth = zip(c.classes, c.cost.tolist(), strict=True)
+    rows = "; ".join(f"{truth}: {', '.join(f'{x:g}' for x in row)}" for truth, row in by_truth)
+    shares = ", ".join(f"{truth} {p:.4g}" for truth, p in zip(c.classes, c.prior.tolist(), strict=True))
+    say(f"{name}: costs of deciding {', '.join(map(str, c.decisions))} by truth ({rows}); frequencies: {shares}\n")
+    show_table(o.to_table())
+    if o.threshold is not None:
+        more = repr(o.threshold).partition("\n")[2]
+        say(f"\n{more}\n" if more else "")
+    elif len(c.classes) == 2 and e.positive is None and not e.statistics.source.lacks(Needs.SCORES):
+        say("\nThe best threshold needs a positive class: say --positive.\n")
+    else:
+        say("")
 
 
-def _cost(text: str | None, e: Any) -> Any:
+def _cost(text: str | None, e: Evaluation) -> list[list[float]] | None:
     """A matrix by truth and decision; None: each error costs 1."""
     if text is None:
         return None
@@ -78,16 +83,16 @@ def _cost(text: str | None, e: Any) -> Any:
             f"--cost {text!r} speaks of two classes, one of them positive; say --positive, or give a matrix by truth "
             "and decision, such as [[0, 1], [5, 0]]."
         )
-    found = [[0.0, 0.0], [0.0, 0.0]]
-    said = [part.partition("=") for part in text.split(",")]
-    for key, _, value in said:
+    matrix = [[0.0, 0.0], [0.0, 0.0]]
+    parts = [part.partition("=") for part in text.split(",")]
+    for key, _, value in parts:
         if key.strip().lower() not in OUTCOMES:
             raise InputError(f"--cost {text!r} can't be understood; {COSTS}.")
         truth, decided = (place if positive else 1 - place for positive in OUTCOMES[key.strip().lower()])
-        found[truth][decided] = _number(value, "--cost", text, COSTS)
-    if not {"fp", "fn"} <= {key.strip().lower() for key, _, _ in said}:
+        matrix[truth][decided] = _number(value, "--cost", text, COSTS)
+    if not {"fp", "fn"} <= {key.strip().lower() for key, _, _ in parts}:
         raise InputError(f"--cost {text!r} does not say what both errors cost; {COSTS}.")
-    return found
+    return matrix
 
 
 def _matrix(text: str) -> list[list[float]]:
@@ -109,20 +114,21 @@ def _shares(text: str | None, option: str, classes: tuple[Any, ...]) -> Any:
         numbers = [_number(part, option, text, SHARES) for part in parts]
         return numbers[0] if len(numbers) == 1 else numbers
     known = {str(c): c for c in classes}
-    found = {}
+    shares = {}
     for part in parts:
         name, _, value = part.rpartition("=")
-        if known.get(name.strip(), name.strip()) in found:
+        label = known.get(name.strip(), name.strip())
+        if label in shares:
             raise InputError(f"{option} {text!r} names {name.strip()} twice; {SHARES}.")
-        found[known.get(name.strip(), name.strip())] = _number(value, option, text, SHARES)
-    return found
+        shares[label] = _number(value, option, text, SHARES)
+    return shares
 
 
-def _number(part: str, option: str, text: str, how: str) -> float:
+def _number(part: str, option: str, text: str, form: str) -> float:
     try:
         value = float(part)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(f"{option} {text!r} holds {part.strip()!r}, which is no number; {how}.")
+        raise InputError(f"{option} {text!r} holds {part.strip()!r}, which is no number; {form}.")
     return value

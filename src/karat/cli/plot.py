@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karat.cli.app import AsJson, app
-from karat.cli.files import OPTIONS, Reader, reading
-from karat.cli.tables import results_of
-from karat.cli.terminal import show
+from karat.cli.main import command
+from karat.cli.options import READING, AsJson, Reader, own_measures, reading, setting, settings
+from karat.cli.output import note, print_json
+from karat.cli.table_files import results_of
 from karat.core.errors import InputError
+from karat.core.surface import speaking
+
+if TYPE_CHECKING:
+    from karat.statistics import Summary
 
 
 def _names(incomplete: str) -> list[str]:
@@ -24,7 +28,8 @@ def _names(incomplete: str) -> list[str]:
     return [name for name in diagrams if name.startswith(incomplete)]
 
 
-@app.command()
+@command
+@own_measures
 @reading
 def plot(
     models: Reader,
@@ -44,144 +49,60 @@ def plot(
     """Draw a diagram of predictions (or, for figures of studies, of a table) into a file."""
     from karat.catalogue import diagrams
 
-    chosen: Any = diagrams[diagram]
-    options = dict(typed_option(text) for text in option or [])
-    if chosen.made_from != "table":
-        made = _made(chosen, models.summaries(), each_class, options)
-    else:
-        if len(models.files) != 1:
-            raise InputError(f"{chosen.name} is drawn from one table; {len(models.files)} files were given.")
-        table = results_of(models.files[0], chosen.name, _taken(chosen), models.how)
-        made = _from_table(chosen, table, options)
-    if as_json:
-        print(json.dumps(made.to_dict(), allow_nan=False))
-        if out is None:
-            return
-    _save(made, out or Path(f"{chosen.name}.svg"), multiples)
+    kind: Any = diagrams[diagram]
+    options = settings(option)
+    known = [*kind.options(), *(["averages"] if each_class and kind.averages else [])]
+    with speaking(setting(known)):
+        if kind.made_from == "table":
+            if len(models.files) != 1:
+                raise InputError(f"{kind.name} is drawn from one table; {len(models.files)} files were given.")
+            table = results_of(models.files[0], kind.name, kind.columns, models.options)
+            _check(kind, options, known)
+            drawing = _computed(kind, options, lambda: kind.from_table(table, **options))
+        else:
+            drawing = _of_models(kind, models.summaries(), each_class, options, known)
+        if as_json:
+            print_json(drawing.to_dict(), indent=None)
+        if out is not None or not as_json:
+            _save(drawing, out or Path(f"{kind.name}.svg"), multiples)
 
 
-@app.command()
-def diagrams(as_json: AsJson = False) -> None:
-    """List every diagram and what it shows."""
-    from karat.catalogue import diagrams as declared
-
-    if as_json:
-        facts = [
-            {"name": d.name, "aliases": list(d.aliases), "shows": d.shows, "options": d.options(), "cite": d.cite}
-            for d in declared.values()
-        ]
-        print(json.dumps(facts, indent=2))
-        return
-    rows = [[d.name, " ".join(d.options()), d.shows] for d in declared.values()]
-    show([["diagram", "options (--set)", "what it shows"], *rows])
-
-
-def _made(chosen: Any, models: dict[str, Any], each_class: bool, options: dict[str, Any]) -> Any:
-    known = [*chosen.options(), *(["averages"] if each_class and chosen.averages else [])]
-    _check(chosen, options, known)
+def _of_models(
+    kind: Any, models: Mapping[str, Summary], each_class: bool, options: dict[str, Any], known: Collection[str]
+) -> Any:
+    """A diagram of predictions, or of each class of those of one model."""
+    _check(kind, options, known)
     if not each_class:
-        return _told(chosen, options, lambda: chosen.of_models(models, **options))
-    if not (chosen.made_from == "predictions" and chosen.two_classes):
-        raise InputError(f"{chosen.name} does not show one class against the rest; leave --each-class out.")
+        return _computed(kind, options, lambda: kind.of_models(models, **options))
+    if kind.made_from != "predictions" or not kind.two_classes:
+        raise InputError(f"{kind.name} does not show one class against the rest; leave --each-class out.")
     if len(models) != 1:
         raise InputError(f"--each-class shows the classes of one model; {len(models)} were given: give one.")
-    return _told(chosen, options, lambda: chosen.of_classes(next(iter(models.values())), **options))
+    return _computed(kind, options, lambda: kind.of_classes(next(iter(models.values())), **options))
 
 
-def _check(chosen: Any, options: Mapping[str, Any], known: Iterable[str]) -> None:
+def _check(kind: Any, options: Collection[str], known: Collection[str]) -> None:
     """Options of the drawing; how predictions are read is said by options of the command."""
     for name in options:
         if name not in known:
-            said = f"; say --{name}" if name in OPTIONS else ""
-            raise InputError(f"{chosen.name} has no option {name!r}{said}; it has {', '.join(known) or 'none'}.")
+            hint = f"; say --{name}" if name in READING else ""
+            raise InputError(f"{kind.name} has no option {name!r}{hint}; it has {', '.join(known) or 'none'}.")
 
 
-RANKED = (
-    "a table with the columns model, dataset and value, or with model and rank and --set critical_difference=NUMBER"
-)
-
-
-def _taken(chosen: Any) -> str:
-    """Which table a figure of a study is drawn from."""
-    if chosen.name == "critical_difference":
-        return RANKED
-    return str(chosen.columns)
-
-
-def _from_table(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> Any:
-    """A figure of a study from its table; ranks of models, if it is a long table of results."""
-    if chosen.name == "critical_difference" and {"model", "dataset", "value"} <= set(table):
-        return _ranked(chosen, table, options)
-    _check(chosen, options, chosen.options())
-    if chosen.name == "critical_difference" and "critical_difference" not in options:
-        raise InputError(f"critical_difference is drawn from {RANKED}; the columns are {', '.join(list(table)[:12])}.")
-    return _told(chosen, options, lambda: chosen.from_table(table, **options))
-
-
-def _ranked(chosen: Any, table: Mapping[str, Any], options: dict[str, Any]) -> Any:
-    """Average ranks, and by how much they must differ, from a row for each model and data set."""
-    from karat.across.across import compare_across
-
-    known = ("measure", "lower_is_better", "level")
-    _check(chosen, options, known)
-    said = dict(options)
-    level = said.pop("level", 0.95)
-    if not isinstance(level, int | float) or not 0 < level < 1:
-        raise InputError(f"level is {level!r}; give a number between 0 and 1, for example 0.95.")
-    if not isinstance(said.get("lower_is_better", False), bool):
-        raise InputError(f"lower_is_better is {said['lower_is_better']!r}; say true or false.")
-    if "measure" not in said and "lower_is_better" not in said and len(set(table.get("measure", ()))) != 1:
-        raise InputError(
-            "whether a high value is good was not said; say it with --set measure=MCC (or another that karat knows), "
-            "or --set lower_is_better=false."
-        )
-    if "measure" not in said and "measure" in table:
-        said["measure"] = str(next(iter(table["measure"])))
-    found = _told(chosen, said, lambda: compare_across(table, level=1 - level, **said)).critical_difference
-    ranks = dict(zip(found.names, found.average_ranks, strict=True))
-    return chosen.of(ranks, found.cd, cliques=found.cliques, level=level, datasets=found.n)
-
-
-def _told(chosen: Any, options: dict[str, Any], make: Callable[[], Any]) -> Any:
-    """What is made; a value that no option can have is bad input, not a fault of karat."""
+def _computed(kind: Any, options: Mapping[str, Any], compute: Callable[[], Any]) -> Any:
+    """The diagram; a value that no option can have is bad input, not a fault of karat."""
     try:
-        return make()
+        return compute()
     except InputError:
         raise
     except (TypeError, ValueError) as trouble:
         if not options:
             raise
-        told = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        raise InputError(f"{chosen.name} can't be drawn with {told} ({trouble}); correct what --set says.") from None
+        values = ", ".join(f"{name}={value!r}" for name, value in options.items())
+        raise InputError(f"{kind.name} can't be drawn with {values} ({trouble}); correct what --set says.") from None
 
 
-def typed_option(text: str) -> tuple[str, Any]:
-    """`bins=20`, `band=true`, `prior=.3,.7`, `prior=[0.3, 0.7]`, `averages=macro,weighted`, `axis=some, words`."""
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip():
-        raise InputError(f"--set {text!r} is not name=value; write for example --set bins=20.")
-    found = _value(value.strip())
-    if isinstance(found, str) and "," in found and ", " not in found:
-        found = [_value(part.strip()) for part in found.split(",")]
-    return name.strip(), found
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(WORDS.get(text, text), parse_constant=str)
-    except json.JSONDecodeError:
-        try:
-            return float(text) if text[-1:].isdigit() or text[-1:] == "." else text  # .5 is no JSON
-        except ValueError:
-            return text
-
-
-WORDS = {"True": "true", "False": "false", "None": "null"}
-
-
-def _save(made: Any, out: Path, multiples: bool) -> None:
-    import warnings
-
+def _save(drawing: Any, out: Path, multiples: bool) -> None:
     from karat.diagrams import Several
 
     if not out.parent.is_dir():
@@ -192,14 +113,14 @@ def _save(made: Any, out: Path, multiples: bool) -> None:
         mpl.use("Agg")
     except ImportError:
         pass  # plot() says what to install
-    with warnings.catch_warnings(record=True) as notes:
+    with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")
         try:
-            made.plot(**({"layout": "multiples"} if multiples and isinstance(made, Several) else {}))
-            made.save(out)
-            sys.modules["matplotlib.pyplot"].close(made.figure_)
+            drawing.plot(**({"layout": "multiples"} if multiples and isinstance(drawing, Several) else {}))
+            drawing.save(out)
+            sys.modules["matplotlib.pyplot"].close(drawing.figure_)
         except OSError as trouble:
             raise InputError(f"{out} can't be written ({trouble.strerror}); name another file with -o.") from None
-    for note in dict.fromkeys(" ".join(str(note.message).split()) for note in notes):
-        print(f"karat: {note}", file=sys.stderr)
-    print(f"karat: wrote {out}", file=sys.stderr)
+    for remark in dict.fromkeys(" ".join(str(remark.message).split()) for remark in remarks):
+        note(remark)
+    note(f"wrote {out}")

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karat.cli.app import app
-from karat.cli.evaluate import Level, Measures, Replicates, Seed, named
-from karat.cli.files import Reader, reading
-from karat.cli.terminal import steps
+from karat.cli.main import command
+from karat.cli.options import Level, Measures, Reader, Replicates, Seed, measure_names, own_measures, reading
+from karat.cli.output import steps
 from karat.core.errors import InputError
 
+if TYPE_CHECKING:
+    from karat.evaluation import Evaluation
 
-@app.command()
+
+@command
+@own_measures
 @reading
 def report(
     models: Reader,
@@ -32,17 +36,17 @@ def report(
     check_path(out)
     if replicates < 1:
         raise InputError(f"replicates is {replicates}; give a whole number of at least 1, or say --no-intervals.")
-    how = {"measures": named(measures), "intervals": intervals, "level": level, "replicates": replicates, "seed": seed}
-    write(models, out, title=title, **how)
+    of_page = {"title": title, "measures": measure_names(measures), "intervals": intervals}
+    write_report(models.evaluations, out, **of_page, level=level, replicates=replicates, seed=seed)
     print(f"The report is in {out.absolute()}")
 
 
-def write(models: Any, out: Path, **how: Any) -> None:
+def write_report(models: Callable[[], Mapping[str, Evaluation]], out: Path, **options: Any) -> None:
     """Write it; says what is being done while it takes long."""
-    with steps() as told:
-        told("reading")
-        evaluations = models.evaluations() if isinstance(models, Reader) else models
-        told("preparing")
-        from karat.page.report import report as made
+    with steps() as step:
+        step("reading")
+        evaluations = models()
+        step("preparing")
+        from karat.page.report import report as page
 
-        made(evaluations, out, told=told, **how)
+        page(evaluations, out, told=step, **options)

@@ -45,6 +45,8 @@ class SmallestSet(Verdict):
         limit = f"|tau| of at least {number(self.threshold)}{least}"
         verb = "tells" if len(self.silent) == 1 else "tell"
         silent = f"; {listed(self.silent)} {verb} nothing" if self.silent else ""
+        if not self.kept:
+            return f"None of {total} measures tells anything: each gives all the same value."
         start = f"{len(self.kept)} of {total} measures tell what all do ({limit})"
         return f"{start}: {listed([*standing, *alone])}{silent}."
 

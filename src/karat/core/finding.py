@@ -134,7 +134,7 @@ class Check:
         return f"<check {self.code}: {self.question}>"
 
 
-checks: Registry[Check] = Registry("check")
+checks: Registry[Check] = Registry("finding")
 """All that were declared."""
 
 

@@ -29,5 +29,7 @@ value_from_predictions = Slot()
 """The value of a measure on labels and probabilities."""
 run_study = Slot()
 """The tables of a study."""
+compare_across = Slot()
+"""Models ranked over many data sets, from a table of results: what a diagram of such ranks is made from."""
 measure_of_symbol = Slot()
 """A declared measure, all of them being declared first: what a pickled one is when it comes back."""

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any, Self, get_type_hints
 
 from karat.core.hooks import measure_of_symbol, value_from_predictions
+from karat.core.once import once
 from karat.core.registry import Registry
 from karat.core.statistic import Statistic
 
@@ -91,12 +92,12 @@ class Measure:
             return self.function(data[0], **self.formula_parameters | options)
         return value_from_predictions(self, *data, **options)
 
-    @property
+    @once
     def formula_parameters(self) -> dict[str, Any]:
         """The parameters that go to the formula (the others go to the statistic)."""
         return {k: v for k, v in self.parameters.items() if k not in self.statistic.parameters}
 
-    @property
+    @once
     def statistic_parameters(self) -> dict[str, Any]:
         """The parameters that go to the statistic."""
         return {k: v for k, v in self.parameters.items() if k in self.statistic.parameters}

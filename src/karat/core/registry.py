@@ -74,10 +74,14 @@ class Registry(Mapping[str, T], Generic[T]):
         try:
             return self._declared[self._keys[key.casefold()]]
         except (KeyError, AttributeError):
-            near = difflib.get_close_matches(str(key).casefold(), self._keys, 3)
-            meant = " or ".join(dict.fromkeys(self._keys[n] for n in near))
-            hint = f" Did you mean {meant}?" if near else f" `karat {self.kinds}` lists them."
+            meant = " or ".join(self.near(str(key)))
+            hint = f" Did you mean {meant}?" if meant else f" `karat {self.kinds}` lists them."
             raise UnknownNameError(f"there is no {self.kind} {key!r}.{hint}") from None
+
+    def near(self, key: str) -> list[str]:
+        """Symbols of what may have been meant by a name that nothing has."""
+        names = difflib.get_close_matches(key.casefold(), self._keys, 3)
+        return list(dict.fromkeys(self._keys[name] for name in names))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._declared)

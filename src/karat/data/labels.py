@@ -27,8 +27,9 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
         raise ShapeError(f"{what} is empty; give at least one case.")
     kind = array.dtype.kind
     if kind == "b":
-        values, codes = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST_LABEL_SPAN)
-        return [bool(v) for v in values], codes, categories
+        coded = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST_LABEL_SPAN)
+        assert coded is not None
+        return [bool(v) for v in coded[0]], coded[1], categories
     if kind in "iu":
         if array.dtype.kind == "u" and array.dtype.itemsize == 8:
             if array.max() < 2**63:

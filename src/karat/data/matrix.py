@@ -74,6 +74,7 @@ class Matrix:
                 for m, is_plain in zip(matrices, plain, strict=True)
             ]
             extent = kernels.ragged_extent(matrices)
+            assert extent is not None
         rows, columns, lowest, highest = extent
         if not (rows.all() and columns.all()):
             shape = next(m.shape for m in matrices if m.size == 0)

@@ -74,8 +74,8 @@ class Predictions:
     @once
     def class_weight(self) -> Array:
         """[..., k]: the weight of the cases of each class."""
-        k = len(self.classes)
-        return kernels.class_weights(self.truth, self.weight, k).reshape(*self.lead, k)  # type: ignore[no-any-return]
+        weights = kernels.class_weights(self.truth, self.weight, len(self.classes))
+        return weights.reshape(*self.lead, -1) if self.lead else weights[0]
 
     @once
     def decisions(self) -> Array:
@@ -175,18 +175,15 @@ class Predictions:
         return cls(**fields)
 
     @classmethod
-    def _plain(cls, labels: list[int], truth: Array, scores: Array, extent: tuple[float, float, float]) -> Predictions:
-        """What `kernels.plain_arrays` found nothing to object to. The fields not named here have their defaults."""
+    def _plain(
+        cls, labels: list[int], truth: Array, weights: Array, scores: Array, extent: tuple[float, float, float]
+    ) -> Predictions:
+        """What `kernels.plain_arrays` found nothing to object to."""
         classes = tuple(labels)
-        fields = {
-            "classes": classes,
-            "truth": truth,
-            "scores": scores,
-            "outputs": classes,
-            "positive": positive_place(None, labels),
-            "extent": Extent(*extent),
-        }
-        return kernels.made(cls, fields)  # type: ignore[no-any-return]
+        place = positive_place(None, labels)
+        plain = cls(classes, truth, scores, None, None, classes, place, True, True, Extent(*extent))
+        plain.__dict__["class_weight"] = weights  # counted already
+        return plain
 
     @classmethod
     def batch(cls, truth: Any, y_proba: Any) -> Predictions:

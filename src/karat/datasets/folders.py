@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from karat.core.errors import InputError, UnknownNameError
+from karat.core.surface import option
 from karat.datasets.arff import read_arff
 from karat.datasets.csv_tables import read_csv
 from karat.datasets.data_set import DataSet
@@ -42,7 +43,7 @@ def load(name: str, data: str | Path | None = None) -> DataSet:
             return read_file(path, name)
     if name in NAMES:
         return bundled(name)
-    looked = f"the folder {where}" if where else f"no folder (name one with data= or {VARIABLE})"
+    looked = f"the folder {where}" if where else f"no folder (name one with {option('data')} or {VARIABLE})"
     raise UnknownNameError(
         f"There is no data set {name!r} in {looked} and scikit-learn bundles only {', '.join(NAMES)}; "
         "'openml:NAME' asks OpenML."
@@ -62,7 +63,9 @@ def folder(data: str | Path | None = None) -> Path | None:
         return None
     path = Path(named)
     if not path.is_dir():
-        raise InputError(f"{path} is no folder: name one that holds ARFF or CSV files in data= or {VARIABLE}.")
+        raise InputError(
+            f"{path} is no folder: name one that holds ARFF or CSV files in {option('data')} or {VARIABLE}."
+        )
     return path
 
 

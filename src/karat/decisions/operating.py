@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import Array, ratio
 from karat.core.errors import InputError
 from karat.core.plain_data import plain
 from karat.core.record import Record
@@ -183,12 +183,12 @@ def _strategy(at: Conditions, name: str, words: str, table: Array) -> Strategy:
 def _constant(summary: Summary, at: Conditions) -> Strategy:
     """The best of always deciding the same."""
     weight = observed_shares(summary) * float(summary.source.n)
-    tables = np.zeros((len(at.decisions), *at.cost.shape))
-    for j in range(len(at.decisions)):
-        tables[j, :, j] = weight
-    costs = np.asarray(expected_cost(Counts(tables), cost=at.cost, prior=at.prior))
-    best = int(np.argmin(costs))
-    return _strategy(at, "always the same", f"always {at.decisions[best]}, the best constant decision", tables[best])
+    # of each class all cases cost what its one decision costs: no table for each decision, which would be k times k x k
+    rows = np.asarray(ratio(weight * at.cost.T, weight))
+    best = int(np.argmin(np.where(at.prior > 0, at.prior * rows, 0.0).sum(axis=-1)))
+    table = np.zeros(at.cost.shape)
+    table[:, best] = weight
+    return _strategy(at, "always the same", f"always {at.decisions[best]}, the best constant decision", table)
 
 
 def _table(p: Predictions, decided: Array, at: Conditions) -> Array:

@@ -96,10 +96,10 @@ class ConfusionMatrix(PredictionDiagram):
                 raise InputError(f"top is {top!r}; give how many classes to show.")
             rows = np.sort(_worst(counts, min(top, k)))
         if order == "blocks":
-            rows = rows[_by_blocks(counts[np.ix_(rows, rows)])]
+            rows = rows[_by_blocks(_square(counts)[np.ix_(rows, rows)])]
         elif order == "frequency":
             rows = rows[np.argsort(-counts.sum(axis=1)[rows], kind="stable")]
-        columns = np.append(rows, np.arange(k, len(outputs))) if len(outputs) > k else rows
+        columns = np.append(rows[rows < len(outputs)], np.arange(k, len(outputs)))  # a class may have no column
         return cls(
             table=cells[np.ix_(rows, columns)],
             counts=counts[np.ix_(rows, columns)],
@@ -236,7 +236,7 @@ def _cell(value: float, view: str) -> str:
 def _worst(counts: Array, number: int) -> Array:
     """The classes of the most frequent confusions, until there are enough."""
     k = len(counts)
-    wrong = counts[:, :k].copy()
+    wrong = _square(counts)
     np.fill_diagonal(wrong, 0)
     worst: list[int] = []
     for cell in np.argsort(-wrong, axis=None, kind="stable"):
@@ -244,6 +244,12 @@ def _worst(counts: Array, number: int) -> Array:
         if len(worst) >= number:
             break
     return np.array(worst[:number])
+
+
+def _square(counts: Array) -> Array:
+    """A copy with one column for each class: none for other decisions, zeros for a class that is never decided."""
+    k = len(counts)
+    return np.pad(counts[:, :k], ((0, 0), (0, k - min(k, counts.shape[1]))))
 
 
 def _by_blocks(counts: Array) -> Array:

@@ -10,6 +10,9 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.hooks import compare_across
+from karat.core.surface import option
+from karat.core.validation import checked_level
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.table_diagram import TableDiagram, columns_of
@@ -21,7 +24,7 @@ from karat.statistics.ranks import alike
 class CriticalDifferenceFigure(TableDiagram):
     """Which models rank better over many data sets than chance would explain?"""
 
-    columns = "columns `model` and `rank`"
+    columns = "columns `model`, `dataset` and `value`, or columns `model` and `rank` and a critical difference"
     size = (5.4, 2.2)
     models: tuple[str, ...]
     """from the best rank to the worst"""
@@ -64,10 +67,35 @@ class CriticalDifferenceFigure(TableDiagram):
         )
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], *, critical_difference: float, **options: Any) -> Self:
-        """Of columns `model` and `rank`."""
-        names, ranks = columns_of(table, "model", "rank")
-        return cls.of(dict(zip(map(str, names), ranks, strict=True)), critical_difference, **options)
+    def from_table(
+        cls,
+        table: Mapping[str, Any],
+        *,
+        critical_difference: float | None = None,
+        measure: str | None = None,
+        lower_is_better: bool | None = None,
+        level: float = 0.95,
+        **options: Any,
+    ) -> Self:
+        """Of results, which are columns `model`, `dataset` and `value` (and perhaps others that `karat.compare_across`
+        knows); or of columns `model` and `rank`, and the critical difference."""
+        if {"model", "dataset", "value"} <= set(table):
+            if critical_difference is not None:
+                raise InputError("the critical difference of results follows from them; leave critical_difference out.")
+            false_alarms = 1 - checked_level(level)
+            across = compare_across(table, measure, lower_is_better=lower_is_better, level=false_alarms)
+            cd = across.critical_difference
+            ranks = dict(zip(cd.names, cd.average_ranks, strict=True))
+            return cls.of(ranks, cd.cd, cliques=cd.cliques, level=level, datasets=cd.n, **options)
+        if critical_difference is None:
+            raise InputError(
+                "critical_difference is drawn from a table with the columns model, dataset and value, or with model "
+                f"and rank and {option('critical_difference')}NUMBER; the columns are {', '.join(list(table)[:12])}."
+            )
+        if measure is not None or lower_is_better is not None:
+            raise InputError("ranks say themselves which model is better; leave measure and lower_is_better out.")
+        names, places = columns_of(table, "model", "rank")
+        return cls.of(dict(zip(map(str, names), places, strict=True)), critical_difference, level=level, **options)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A ruler of ranks; names left and right of it; a bar over each group."""

@@ -44,14 +44,13 @@ class Picture(Record):
     @property
     def figure_(self) -> Figure:
         """The figure that it was drawn on."""
-        figure: Figure = self._drawn_at()[1]
-        return figure
+        return self._drawn_at()[1]
 
     def _drawn_at(self) -> tuple[Any, Figure]:
         if not self.is_drawn:
             raise AttributeError("it was not drawn yet; call plot() first.")
-        axes, figure = vars(self)["_place"]
-        return axes, figure
+        place: tuple[Any, Figure] = vars(self)["_place"]
+        return place
 
     def _keep_place(self, axes: Any, figure: Any) -> None:
         object.__setattr__(self, "_place", (axes, figure))  # a record is frozen, and this is no part of its data
@@ -202,14 +201,7 @@ if TYPE_CHECKING:
 
         @classmethod
         def from_predictions(
-            cls,
-            y_true: Any,
-            y_proba: Any = None,
-            y_pred: Any = None,
-            *,
-            positive: Any = None,
-            name: str = "",
-            **options: Any,
+            cls, y_true: Any, y_proba: Any = None, y_pred: Any = None, *, name: str = "", **options: Any
         ) -> Self: ...
         @classmethod
         def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self: ...

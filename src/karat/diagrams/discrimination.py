@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.surface import option
 from karat.core.validation import one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
@@ -62,7 +63,8 @@ class Discrimination(PredictionDiagram):
         t = statistic
         if shape == "step" and len(t.scores) > MOST_STEPS:
             raise InputError(
-                f"there are {len(t.scores):,} distinct forecasts; draw them with shape='histogram' or 'density'."
+                f"there are {len(t.scores):,} distinct forecasts; draw them with {option('shape', 'histogram')} or "
+                "'density'."
             )
         own, rest = t.positive / t.positive.sum(), t.negative / t.negative.sum()
         x, edges, heights = t.scores, None, (own, rest)

@@ -11,6 +11,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.statistic import Statistic
+from karat.core.surface import option
 from karat.data import Matrix, Predictions
 from karat.data.estimators import answer_of
 from karat.data.labels import positive_place
@@ -241,7 +242,8 @@ class ModelsDiagram(StatisticDiagram):
         classes = {own for _, own in pairs.values()}
         if len(classes) > 1:
             raise InputError(
-                f"the models have different positive classes ({', '.join(map(str, classes))}); say positive=."
+                f"the models have different positive classes ({', '.join(map(str, classes))}); say "
+                f"{option('positive')}."
             )
         record: Self = cls.compute({name: statistic for name, (statistic, _) in pairs.items()}, **options)
         object.__setattr__(record, "positive", classes.pop())  # known here only; nobody else has seen the record yet
@@ -273,7 +275,7 @@ def _place_of(summary: Summary, positive: Any, name: str) -> int:
     source = summary.source
     if positive is None:
         if source.positive is None:
-            hint = "say positive=<class>, or use for_each_class()"
+            hint = f"say {option('positive')}, or use {option('each_class')}"
             raise InputError(f"{name} shows one class against the rest, and which was not said; {hint}.")
         return source.positive
     place = positive_place(positive, list(source.classes))

@@ -11,6 +11,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.plain_data import plain
+from karat.core.surface import option
 from karat.core.validation import number_between, one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
@@ -78,7 +79,8 @@ class Reliability(PredictionDiagram):
         """Join forecasts into groups and compare each with its frequency."""
         one_of("grouping", grouping, GROUPINGS)
         if bins is not None and grouping not in ("width", "mass"):
-            raise InputError(f"bins={bins!r} goes with grouping='width' or 'mass'; the grouping is {grouping!r}.")
+            goes_with = f"{option('grouping', 'width')} or 'mass'"
+            raise InputError(f"{option('bins', bins)} goes with {goes_with}; the grouping is {grouping!r}.")
         bins = 10 if bins is None else bins
         t = statistic
         corp = grouping == "corp"

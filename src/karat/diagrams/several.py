@@ -12,6 +12,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.plain_data import plain
+from karat.core.surface import option
 from karat.core.table import Table
 from karat.diagrams import drawing
 from karat.diagrams.diagram import Diagram, Picture
@@ -74,7 +75,7 @@ class Several(Picture):
             alone = first.apart == "always" or (first.apart == "classes" and self._are_classes)
             layout = "multiples" if alone and len(self.members) > 1 and ax is None else "overlaid"
         if layout == "overlaid" and first.apart == "always" and len(self.members) > 1:
-            raise InputError(f"{first.name} can't be drawn over another; use layout='multiples', without ax.")
+            raise InputError(f"{first.name} can't be drawn over another; use {option('multiples')}.")
         if layout == "overlaid":
             artists: list[list[Any]] = []
             for member in (*self.members, *self.means):

@@ -244,7 +244,7 @@ class IntervalWay:
                 return "a posterior is known of the confusion table only, and this measure needs more"
             return "weights or groups leave no simple posterior: use the bootstrap" if self._uneven else ""
         if not source.whole:
-            return "the counts are not whole, so that no cases can be drawn: use method='bayes'"
+            return "the counts are not whole, so that no cases can be drawn: use the method 'bayes'"
         if units < 2:
             what = "case" if cluster is None else "group"
             return f"one {what} tells nothing of what others would be like"

@@ -20,6 +20,11 @@ cdef tuple classes_of(const integer* labels, Py_ssize_t n, int64_t widest):
     cdef cnp.ndarray codes = cnp.PyArray_EMPTY(1, &size, cnp.NPY_INT32, 0)
     cdef int32_t* code = <int32_t*>cnp.PyArray_DATA(codes)
     cdef int32_t classes = 0
+    if width == 2:                              # both are there
+        with nogil:
+            for i in range(n):
+                code[i] = <int32_t>(labels[i] - low)
+        return [low, high], codes
     cdef int32_t* place = <int32_t*>calloc(width, sizeof(int32_t))
     with nogil:
         for i in range(n):
@@ -47,15 +52,17 @@ def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
             and cnp.PyArray_TYPE(labels) == cnp.NPY_INT64 and cnp.PyArray_TYPE(proba) == cnp.NPY_DOUBLE
             and cnp.PyArray_ISCARRAY_RO(labels) and cnp.PyArray_ISCARRAY_RO(proba)):
         return None
-    found = classes_of(<const int64_t*>cnp.PyArray_DATA(labels), labels.shape[0], widest)
-    if found is None or len(found[0]) != proba.shape[1]:
+    coded = classes_of(<const int64_t*>cnp.PyArray_DATA(labels), labels.shape[0], widest)
+    if coded is None or len(coded[0]) != proba.shape[1]:
         return None
     problem, _, low, high, uneven = inspect(proba, tolerance)
     if problem:
         return None
-    cdef cnp.ndarray truth = found[1]
+    cdef cnp.ndarray truth = coded[1]
     cdef cnp.npy_intp[3] shape = [1, proba.shape[0], proba.shape[1]]
-    return found[0], shared(truth, 2, shape), shared(proba, 3, shape), (low, high, uneven)
+    cdef cnp.ndarray weights = zeros(proba.shape[1])
+    add_weights(places(truth), NULL, truth.shape[0], proba.shape[1], room_in(weights))
+    return coded[0], shared(truth, 2, shape), weights, shared(proba, 3, shape), (low, high, uneven)
 
 
 def plain_batch(y_true, y_proba):
@@ -103,10 +110,33 @@ cpdef tuple inspect(cnp.ndarray proba, double tolerance):
     cdef double low = 2.0, high = 0.0, worst = 0.0
     with nogil:
         if k == 2:
-            row = first_bad_row(p, n, 2, tolerance, &low, &high, &worst)
+            row = first_bad_pair(p, n, tolerance, &low, &high, &worst)
         else:
             row = first_bad_row(p, n, k, tolerance, &low, &high, &worst)
     return problem_of(p + row * k, k) if row >= 0 else 0, row, low, high, worst
+
+
+cdef Py_ssize_t first_bad_pair(const double* p, Py_ssize_t n, double tolerance, double* lowest, double* highest,
+                               double* worst) noexcept nogil:
+    # Of two classes all rows are looked at without a branch; if one of them is bad, the long way finds the first.
+    cdef Py_ssize_t i
+    cdef double low = 2.0, high = 0.0, far = 0.0, off, lower, upper
+    cdef bint fine = True
+    for i in range(n):
+        lower = min(p[2 * i], p[2 * i + 1])
+        upper = max(p[2 * i], p[2 * i + 1])
+        off = fabs(p[2 * i] + p[2 * i + 1] - 1.0)
+        fine &= (lower >= 0.0) & (off <= tolerance)
+        far = off if off > far else far
+        high = upper if upper > high else high
+        lower = lower if lower > 0.0 else upper
+        low = lower if lower < low else low
+    if not fine or high > 1.0:
+        return first_bad_row(p, n, 2, tolerance, lowest, highest, worst)
+    lowest[0] = low
+    highest[0] = high
+    worst[0] = far
+    return -1
 
 
 cdef inline Py_ssize_t first_bad_row(const double* p, Py_ssize_t n, Py_ssize_t k, double tolerance, double* lowest,

@@ -5,14 +5,14 @@
 def census(Py_ssize_t k, list cells, Py_ssize_t block):
     cdef Py_ssize_t m = k * k, d, filled
     cdef cnp.npy_intp[2] shape = [9, block]
-    cdef cnp.ndarray found = cnp.PyArray_EMPTY(2, shape, cnp.NPY_DOUBLE, 0)
+    cdef cnp.ndarray sums_ = cnp.PyArray_EMPTY(2, shape, cnp.NPY_DOUBLE, 0)
     # the cells but for the last two, which are 0 and `left`; sums of x ln x before each of them, over rows, over columns
     cdef double* c = <double*>calloc(2 * m + 2 * k, sizeof(double))
     cdef double* logs = c + m
     cdef double* t = logs + m
     cdef double* u = t + k
     cdef double left = cells[m - 1], total = left
-    cdef double* out = room_in(found)
+    cdef double* out = room_in(sums_)
     for d in range(m - 2):
         c[d] = cells[d]
         total += c[d]
@@ -26,7 +26,7 @@ def census(Py_ssize_t k, list cells, Py_ssize_t block):
             filled = runs_of_tables(c, logs, t, u, k, &left, total, out, block)
     following = [int(c[d]) for d in range(m - 2)] + [0, int(left)] if left >= 0.0 else None
     free(c)
-    return found[:, :filled], following
+    return sums_[:, :filled], following
 
 
 cdef inline double off_diagonal(double x, Py_ssize_t place, Py_ssize_t k) noexcept nogil:
@@ -107,8 +107,8 @@ cdef inline void run_of_tables(const double* c, const double* t, const double* u
 
 def census_tables(Py_ssize_t k, list cells, Py_ssize_t count):
     cdef Py_ssize_t m = k * k, b, d
-    found = zeros(count, k, k)
-    cdef double* c = room_in(found)
+    tables = zeros(count, k, k)
+    cdef double* c = room_in(tables)
     for d in range(m):
         c[d] = cells[d]
     for b in range(1, count):
@@ -123,4 +123,4 @@ def census_tables(Py_ssize_t k, list cells, Py_ssize_t count):
             d -= 1
         c[m - 1] -= 1.0
         c[d] += 1.0
-    return found
+    return tables

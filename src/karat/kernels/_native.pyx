@@ -1,13 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loops that matter, compiled. Each function is the twin of the one of the same name in `_numpy.py`,
-which says what it computes; this file only says it faster. No function checks its input: the border did."""
+"""The loops that matter, compiled. Each function is the twin of the one of the same name in the Python file of the same
+chapter, which says what it computes; this one only says it faster. No function checks its input: the border did."""
 
 import numpy as np
 
-from karat.kernels.records import ClassSums, PairSums, TableLogs, TableSums
+from karat.kernels.records import ClassSums, PairSums, TableFacts, TableLogs, TableSums
 
 cimport numpy as cnp
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport INFINITY, NAN, fabs, log, log1p, log2
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -28,25 +29,11 @@ cdef extern from *:
     """
     Sort karat_sort_of(int type)
 
-cdef extern from *:
-    """
-    static PyObject* karat_floats(PyObject* kind, const double* x, Py_ssize_t n) {
-        PyObject* found = ((PyTypeObject*)kind)->tp_alloc((PyTypeObject*)kind, n);
-        for (Py_ssize_t i = 0; found && i < n; i++) {
-            PyObject* value = PyFloat_FromDouble(x[i]);
-            if (!value) Py_CLEAR(found);
-            else PyTuple_SET_ITEM(found, i, value);
-        }
-        return found;
-    }
-    static PyObject* karat_made(PyObject* kind, PyObject* fields) {
-        PyObject* found = ((PyTypeObject*)kind)->tp_alloc((PyTypeObject*)kind, 0);
-        if (found && PyObject_GenericSetDict(found, fields, NULL) < 0) Py_CLEAR(found);
-        return found;
-    }
-    """
-    object floats "karat_floats"(object kind, const double* x, Py_ssize_t n)    # a named tuple, without its constructor
-    object karat_made(object kind, object fields)
+
+cdef inline object named(type record, tuple fields):
+    arguments = (fields,)                       # tuple.__new__(record, fields), which is what its own _make calls
+    return (<PyTypeObject*>tuple).tp_new(record, <PyObject*>arguments, NULL)
+
 
 cdef Sort sort_floats = karat_sort_of(cnp.NPY_DOUBLE)       # numpy's own, which know the processor
 cdef Sort sort_integers = karat_sort_of(cnp.NPY_UINT64)
@@ -172,11 +159,11 @@ cdef inline double* room_in(cnp.ndarray x) noexcept:
 cdef inline cnp.ndarray shared(cnp.ndarray whole, int axes, cnp.npy_intp* shape, Py_ssize_t first=0):
     # The numbers of a contiguous array, or some of them, as an array of another shape; nothing is copied.
     cdef char* start = <char*>cnp.PyArray_DATA(whole) + first * cnp.PyArray_ITEMSIZE(whole)
-    cdef cnp.ndarray found = cnp.PyArray_SimpleNewFromData(axes, shape, cnp.PyArray_TYPE(whole), start)
-    cnp.set_array_base(found, whole)
+    cdef cnp.ndarray view = cnp.PyArray_SimpleNewFromData(axes, shape, cnp.PyArray_TYPE(whole), start)
+    cnp.set_array_base(view, whole)
     if not cnp.PyArray_ISWRITEABLE(whole):
-        cnp.PyArray_CLEARFLAGS(found, cnp.NPY_ARRAY_WRITEABLE)
-    return found
+        cnp.PyArray_CLEARFLAGS(view, cnp.NPY_ARRAY_WRITEABLE)
+    return view
 
 
 include "_border.pxi"
@@ -186,3 +173,5 @@ include "_tables.pxi"
 include "_digests.pxi"
 include "_ragged.pxi"
 include "_census.pxi"
+include "_resampling.pxi"
+include "_laboratory.pxi"

@@ -3,8 +3,8 @@
 
 def ragged_extent(list tables):
     cdef Py_ssize_t n = len(tables), b, i, cells
-    found = zeros(4, n)
-    cdef double* out = room_in(found)
+    out_ = zeros(4, n)
+    cdef double* out = room_in(out_)
     cdef const double* c
     cdef double low, high, low_other, high_other, x, y
     cdef bint strange
@@ -38,7 +38,7 @@ def ragged_extent(list tables):
             high = x if x > high else high
         out[2 * n + b] = NAN if strange else min(low, low_other)
         out[3 * n + b] = NAN if strange else max(high, high_other)
-    return found
+    return out_
 
 
 def ragged_sums(list tables):
@@ -50,8 +50,8 @@ def ragged_sums(list tables):
     cdef double* missed
     cdef double* alarms
     cdef double wrong
-    found = zeros(10, n)
-    cdef double* out = room_in(found)
+    out_ = zeros(10, n)
+    cdef double* out = room_in(out_)
     for b in range(n):
         table = <cnp.ndarray>tables[b]
         k, l = table.shape[0], table.shape[1]
@@ -68,19 +68,19 @@ def ragged_sums(list tables):
         out[8 * n + b] = confusion_of(c, k, t, u, missed, alarms) if k == l else NAN
         out[9 * n + b] = overlap_of(c, k, l, t, u)
     free(t)
-    return found
+    return out_
 
 
 def ragged_logs(list tables):
     cdef Py_ssize_t n = len(tables), b, k, l
     cdef cnp.ndarray table
     cdef double* t
-    found = zeros(5, n)
+    out_ = zeros(5, n)
     for b in range(n):
         table = <cnp.ndarray>tables[b]
         k, l = table.shape[0], table.shape[1]
         t = <double*>malloc(2 * (k + l) * sizeof(double))
         margins_of(doubles(table), k, l, t, t + k, t + k + l, t + 2 * k + l)
-        logs_of(doubles(table), k, l, t, t + k, room_in(found) + b, n)
+        logs_of(doubles(table), k, l, t, t + k, room_in(out_) + b, n)
         free(t)
-    return found
+    return out_

@@ -140,19 +140,19 @@ def cell_weights(cnp.ndarray truth, cnp.ndarray decided, weight, Py_ssize_t k, P
     cdef const int32_t* y = places(truth)
     cdef const int32_t* d = places(decided)
     cdef const double* w = doubles(weight) if weight is not None else NULL
-    cdef int32_t ones, said, both
-    found = zeros(B, k, l)
-    cdef double* out = room_in(found)
+    cdef int32_t ones, decisions, both
+    out_ = zeros(B, k, l)
+    cdef double* out = room_in(out_)
     with nogil:
         for b in range(B):
             if k == 2 and l == 2 and w == NULL:
-                ones = said = both = 0
+                ones = decisions = both = 0
                 for i in range(n):
                     ones += y[i]
-                    said += d[i]
+                    decisions += d[i]
                     both += y[i] & d[i]
-                out[0] = n - ones - said + both
-                out[1] = said - both
+                out[0] = n - ones - decisions + both
+                out[1] = decisions - both
                 out[2] = ones - both
                 out[3] = both
             else:
@@ -163,19 +163,19 @@ def cell_weights(cnp.ndarray truth, cnp.ndarray decided, weight, Py_ssize_t k, P
             d += n
             if w != NULL:
                 w += n
-    return found
+    return out_
 
 
 def class_weights(cnp.ndarray truth, weight, Py_ssize_t k):
     cdef Py_ssize_t B = truth.shape[0], n = truth.shape[1], b
     cdef const int32_t* y = places(truth)
     cdef const double* w = doubles(weight) if weight is not None else NULL
-    found = zeros(B, k)
-    cdef double* out = room_in(found)
+    out_ = zeros(B, k)
+    cdef double* out = room_in(out_)
     with nogil:
         for b in range(B):
             add_weights(y + b * n, w + b * n if w != NULL else NULL, n, k, out + b * k)
-    return found
+    return out_
 
 
 cdef inline void add_weights(const int32_t* truth, const double* weight, Py_ssize_t n, Py_ssize_t k,

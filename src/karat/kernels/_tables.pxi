@@ -209,15 +209,15 @@ cdef inline double diagonal_of(const double* c, Py_ssize_t k, Py_ssize_t l, cons
 def table_diagonal(cnp.ndarray table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b
     cdef const double* c = doubles(table)
-    found = zeros(B)
-    cdef double* out = room_in(found)
+    out_ = zeros(B)
+    cdef double* out = room_in(out_)
     cdef double* t = <double*>malloc(2 * (k + l) * sizeof(double))
     with nogil:
         for b in range(B):
             margins_of(c + b * k * l, k, l, t, t + k, t + k + l, t + 2 * k + l)
             out[b] = diagonal_of(c + b * k * l, k, l, t)
     free(t)
-    return found
+    return out_
 
 
 cdef inline double surprise(double x, double s, double ln_s) noexcept nogil:
@@ -275,14 +275,17 @@ cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, 
 
 
 def facts(cnp.ndarray table):
-    cdef double[15] out
-    facts_into(doubles(table), table.shape[0], table.shape[1], out)
-    return {
-        "sums": floats(TableSums, out, 8),
-        "logs": floats(TableLogs, &out[8], 5),
-        "confusion": out[13],
-        "overlap": out[14],
-    }
+    cdef double[15] x
+    facts_into(doubles(table), table.shape[0], table.shape[1], x)
+    return named(TableFacts, (sums_record(x), logs_record(x + 8), x[13], x[14]))
+
+
+cdef inline object sums_record(const double* x):
+    return named(TableSums, (x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]))
+
+
+cdef inline object logs_record(const double* x):
+    return named(TableLogs, (x[0], x[1], x[2], x[3], x[4]))
 
 
 cdef void facts_into(const double* c, Py_ssize_t k, Py_ssize_t l, double* out) noexcept:
@@ -300,37 +303,47 @@ cdef void facts_into(const double* c, Py_ssize_t k, Py_ssize_t l, double* out) n
     free(t)
 
 
-def one_against_rest(const double[:, :, ::1] table):
+def one_against_rest(cnp.ndarray table):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2], b, i, j
-    out_ = np.zeros((4, B, k))
-    cdef double[:, :, ::1] out = out_
+    cdef const double* row = doubles(table)
+    out_ = zeros(4, B, k)
+    cdef double* hits = room_in(out_)
+    cdef double* missed = hits + B * k
+    cdef double* alarms = missed + B * k
+    cdef double* others = alarms + B * k
     cdef double* after = <double*>malloc((l + 1) * sizeof(double))
-    cdef double before
+    cdef double before, cell, without
     with nogil:
         for b in range(B):
             for i in range(k):
                 after[l] = 0.0
                 for j in range(l - 1, -1, -1):
-                    after[j] = after[j + 1] + table[b, i, j]
+                    after[j] = after[j + 1] + row[j]
                 before = 0.0
                 for j in range(k):              # row i without column j, for the class j that it is a negative of
+                    cell = row[j] if j < l else 0.0
+                    without = before + (after[j + 1] if j < l else 0.0)
                     if j == i:
-                        out[0, b, i] = table[b, i, i] if i < l else 0.0
-                        out[1, b, i] = before + (after[j + 1] if j < l else 0.0)
+                        hits[i] = cell
+                        missed[i] = without
                     else:
-                        out[3, b, j] += before + (after[j + 1] if j < l else 0.0)
-                        out[2, b, j] += table[b, i, j] if j < l else 0.0
-                    if j < l:
-                        before += table[b, i, j]
+                        alarms[j] += cell
+                        others[j] += without
+                    before += cell
+                row += l
+            hits += k
+            missed += k
+            alarms += k
+            others += k
     free(after)
     return out_
 
 
 def relative(cnp.ndarray table, rows):
     cdef Py_ssize_t B = table.shape[0], k = table.shape[1], l = table.shape[2]
-    found = zeros(B, k, l)
-    divide_rows(doubles(table), doubles(rows) if rows is not None else NULL, B * k, l, room_in(found))
-    return found
+    out_ = zeros(B, k, l)
+    divide_rows(doubles(table), doubles(rows) if rows is not None else NULL, B * k, l, room_in(out_))
+    return out_
 
 
 cdef void divide_rows(const double* c, const double* by, Py_ssize_t rows, Py_ssize_t l, double* out) noexcept nogil:
@@ -354,12 +367,12 @@ def pair_sums(cnp.ndarray matrix, cnp.ndarray weight):
     cdef Py_ssize_t B = matrix.shape[0], k = matrix.shape[1], b
     cdef const double* m = doubles(matrix)
     cdef const double* w = doubles(weight)
-    found = zeros(5, B)
-    cdef double* out = room_in(found)
+    out_ = zeros(5, B)
+    cdef double* out = room_in(out_)
     with nogil:
         for b in range(B):
             pair_sums_of(m + b * k * k, w + b * k, k, out + b, B)
-    return found
+    return out_
 
 
 cdef inline void pair_sums_of(const double* matrix, const double* weight, Py_ssize_t k, double* out,
@@ -397,12 +410,12 @@ def class_sums(cnp.ndarray values, cnp.ndarray weight):
     cdef Py_ssize_t B = weight.shape[0], k = weight.shape[1], b
     cdef const double* v = doubles(values)
     cdef const double* w = doubles(weight)
-    found = zeros(3, B)
-    cdef double* out = room_in(found)
+    out_ = zeros(3, B)
+    cdef double* out = room_in(out_)
     with nogil:
         for b in range(B):
             class_sums_of(v + b * k, w + b * k, k, out + b, B)
-    return found
+    return out_
 
 
 cdef inline void class_sums_of(const double* values, const double* weight, Py_ssize_t k, double* out,

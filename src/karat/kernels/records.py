@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
 Number = Any
-Record = dict[str, Any]
-"""What is known of one statistic of one evaluation, by the names that the statistic has for it."""
 
 
 class TableSums(NamedTuple):
@@ -64,3 +65,32 @@ class ClassSums(NamedTuple):
     """how many they are"""
     weight: Number
     values: Number
+
+
+class TableFacts(NamedTuple):
+    """All sums over one table."""
+
+    sums: TableSums
+    logs: TableLogs
+    confusion: float
+    """see the kernel of this name; nan of a table that is not square"""
+    overlap: float
+    """see the kernel `table_overlap`"""
+
+
+TableDigest = tuple[int, float, TableSums, float, float]
+"""What the headline measures ask of every table: k, ln 2(k - 1), sums, logarithms of the diagonal, confusion."""
+CountsDigest = tuple[Array, TableDigest, TableLogs, float, Array, TableDigest]
+"""Counts with their digest, logs and overlap; the counts relative to their rows, with their digest."""
+ProbabilityDigest = tuple[Array, Array, float, TableDigest, Array, TableDigest]
+"""Sums of probabilities, class weights, total weight, digest of the sums; the means given the class, with theirs."""
+LossDigest = tuple[Array, Array, Array, ClassSums, ClassSums]
+"""Squares, logarithms, class weights, sums of the first two."""
+PairDigest = tuple[Array, Array, PairSums]
+"""A matrix over pairs of classes, class weights, sums."""
+SegmentDigest = tuple[Array, Array, Array, ClassSums]
+"""Deviation, refinement, class weights, sums of the deviations."""
+WindowDigest = tuple[Array, Array, ClassSums]
+"""Errors, class weights, sums."""
+RowDigest = tuple[CountsDigest, ProbabilityDigest, LossDigest]
+ColumnDigest = tuple[PairDigest, PairDigest, SegmentDigest, WindowDigest]

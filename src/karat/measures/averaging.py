@@ -18,6 +18,7 @@ import numpy as np
 from karat.core.arithmetic import Number, mean_over, ratio, total
 from karat.core.errors import InputError
 from karat.core.measure import Measure, measures
+from karat.core.surface import option
 from karat.measures.value import MeasureOf
 
 
@@ -75,7 +76,8 @@ def _averaged(key: Measure | str, average: str) -> Measure:
             f"{measure.symbol} is a measure of all classes already; {average}() takes a measure of one class."
         )
     if average == "micro" and not (MeasureOf(measure).of_score_tables or hasattr(measure.statistic, "pooled")):
-        raise InputError(f"{measure.symbol} can't be taken of all classes in one pot; use macro() or weighted().")
+        others = f"{option('macro')} or {option('weighted')}"
+        raise InputError(f"{measure.symbol} can't be taken of all classes in one pot; use {others}.")
     return replace(
         measure,
         function=OverClasses(measure, average),

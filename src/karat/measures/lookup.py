@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from karat.core.errors import InputError, UnknownNameError, quoted
 from karat.core.measure import Measure, measures
+from karat.core.surface import option
 from karat.core.words import direction
 from karat.measures.averaging import OPERATORS
 
@@ -78,12 +79,16 @@ def lower_is_better_of(measure: str | None, lower_is_better: bool | None) -> boo
     declared = None if known is None or known.orientation == 0 else known.orientation < 0
     if lower_is_better is None:
         if declared is None:
-            what = f"karat does not know whether low {measure} is good" if measure else "the measure is not named"
-            raise InputError(f"{what}; say lower_is_better=True or lower_is_better=False.")
+            unnamed = f"which measure it is was not said; name it with {option('measure')} or"
+            what = f"karat does not know whether low {measure} is good;" if measure else unnamed
+            lower = option("lower_is_better")
+            raise InputError(f"{what} say {lower}True or {lower}False.")
         return declared
+    if lower_is_better not in (True, False):
+        raise InputError(f"lower_is_better is {lower_is_better!r}; say true or false.")
     if declared is not None and known is not None and declared != bool(lower_is_better):
         raise InputError(
-            f"{known.symbol} is better when {direction(known.orientation)} and lower_is_better={lower_is_better} says "
-            "otherwise; leave it out, or give another name to what you measured."
+            f"{known.symbol} is better when {direction(known.orientation)} and {option('lower_is_better')}"
+            f"{lower_is_better} says otherwise; leave it out, or give another name to what you measured."
         )
     return bool(lower_is_better)

@@ -20,7 +20,7 @@ from karat.core.measure import (
     THRESHOLD,
     measure,
 )
-from karat.kernels import rest_of
+from karat.kernels.margins import rest_of
 from karat.measures.rates import ONE_SIDE
 from karat.statistics import Certainty, LossSums, ProbabilitySums, ScoreTable, Segments
 from karat.statistics.scans import FLOOR

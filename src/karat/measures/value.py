@@ -55,8 +55,9 @@ class MeasureOf:
 
     def statistic(self, summary: Summary) -> Any:
         """What its formula takes: a statistic; of score tables that of its class, or all of them in a list."""
-        if not self.of_score_tables:
-            return summary.get(self.kind, **self.measure.statistic_parameters)
+        m = self.measure
+        if m.statistic.per_class != "each":
+            return summary.get(m.statistic, **m.statistic_parameters)
         if self.place is not None:
             return summary.table_of_class(self.place)
         return [summary.table_of_class(j) for j in range(len(summary.source.classes))]

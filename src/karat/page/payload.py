@@ -20,17 +20,10 @@ from karat.diagrams import (
     SplitEntropyTriangle,
 )
 from karat.diagrams.drawing import COLOURS, DASHES
+from karat.page import payload_curves
 from karat.page.content import PRICED, Content
 from karat.page.json_numbers import brief, cells, exact, one
-from karat.page.payload_curves import (
-    BANDED_MODELS,
-    REPLICATES,
-    Budget,
-    against_rest,
-    page_diagrams,
-    panels_of_lines,
-    thresholds,
-)
+from karat.page.payload_curves import Budget, against_rest, page_diagrams, panels_of_lines, thresholds
 from karat.statistics import Counts, ProbabilitySums, Summary
 
 LINE_WIDTH = 1.8
@@ -65,8 +58,8 @@ def page_data(content: Content) -> dict[str, Any]:
         "bands": {
             "asked": level is not None,
             "level": content.level,
-            "replicates": REPLICATES,
-            "models": BANDED_MODELS,
+            "replicates": payload_curves.REPLICATES,
+            "models": payload_curves.BANDED_MODELS,
         },
         "panels": panels_of_lines(models, None, max(budget.columns // 2, 30)),
         "confusion": _confusion(models),

@@ -76,15 +76,9 @@ def report(
         told("the libraries that draw (once)")
     drawing = bundle.charts()
     content = Content.of(
-        models,
-        measures=measures,
-        intervals=intervals,
-        level=level,
-        replicates=replicates,
-        seed=seed,
-        title=title,
+        models, measures=measures, intervals=intervals, level=level, replicates=replicates, seed=seed, title=title,
         progress=told,
-    )
+    )  # fmt: skip
     told("curves")
     page = Report(_html(content, page_data(content), drawing))
     return page if path is None else page.save(path)

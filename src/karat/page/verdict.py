@@ -41,22 +41,15 @@ def named(name: str) -> str:
 
 def subject(content: Content) -> str:
     """What the numbers are about."""
-    e = content.first
-    source = e.statistics.source
-    classes = ", ".join(f"<bdi>{escape(short(str(c), 30))}</bdi>" for c in e.classes[:6])
-    more = ", …" if len(e.classes) > 6 else ""
-    positive = "" if e.positive is None else f"; positive: <bdi>{escape(short(str(e.positive), 30))}</bdi>"
-    weights = ", weighted" if source.weight is not None else ""
-    models = f"{len(content.models)} models on " if len(content.models) > 1 else ""
-    return f"{models}{e.n:,} cases{weights}{_rejected(content)}, {len(e.classes):,} classes ({classes}{more}{positive})"
 
+    def class_name(label: object) -> str:
+        return f"<bdi>{escape(short(str(label), 30))}</bdi>"
 
-def _rejected(content: Content) -> str:
-    """How many cases were not decided, of the models that reject any."""
     if len(content.models) == 1:
-        return content.first.not_decided
+        return content.first.subject(class_name)
     counts = [f"{named(name)} {e.rejected:,}" for name, e in content.models.items() if e.rejected]
-    return f" (rejected by {', '.join(counts)})" if counts else ""
+    rejected = f" (rejected by {', '.join(counts)})" if counts else ""
+    return f"{len(content.models)} models on {content.first.subject(class_name, rejected)}"
 
 
 def verdict(content: Content) -> str:

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.statistic import Statistic
 from karat.data import Predictions
-from karat.kernels import replicates as kernels
 
 WIDE = 8
 """Columns up to which a row of a table is summed as columns, also if a case fills only one of them."""

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.validation import whole
-from karat.kernels import replicates as kernels
 
 AT_ONCE = 1 << 18
 """Counts held at a time: they should stay in the processor's cache."""

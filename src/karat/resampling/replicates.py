@@ -104,8 +104,8 @@ class Replicates:
     def class_weight(self, counts: Array) -> Array:
         """[R, k]: the weight of each class in each row of counts."""
         if self.weight is None:
-            return kernels.replicates.totals(counts, self.starts)  # type: ignore[no-any-return]
-        summed = kernels.replicates.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
+            return kernels.totals(counts, self.starts)
+        summed = kernels.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
         return np.ascontiguousarray(summed[:, :, 0])
 
     # ------------------------------------------------------------------------------------------ what has an order
@@ -140,7 +140,7 @@ class Replicates:
         sums = []
         for j in columns:
             c = self._column(j, parameters)
-            sums.append(kernels.replicates.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, j, k))
+            sums.append(kernels.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, j, k))
         if len(columns) < k:  # the other column is its mirror image
             won, gained, deviation, refinement = sums[0]
             mirrored = (won[:, ::-1], gained[:, ::-1], deviation, refinement)
@@ -154,11 +154,11 @@ class Replicates:
         k = len(self.p.classes)
         if k == 2 and (two := self._two()) is not None:
             out = np.zeros((len(counts), 2, 2))
-            won = kernels.replicates.two_class_wins(counts, two.order, two.first, two.below, two.upto)
+            won = kernels.two_class_wins(counts, two.order, two.first, two.below, two.upto)
             out[:, 0, 1] = out[:, 1, 0] = won
             return out
         columns = [self._column(j, {}) for j in range(k)]
-        return np.stack([kernels.replicates.wins(counts, c.order, c.label, c.fresh, c.j, k) for c in columns], axis=1)
+        return np.stack([kernels.wins(counts, c.order, c.label, c.fresh, c.j, k) for c in columns], axis=1)
 
     # ------------------------------------------------------------- what has no meaning for weights: repeated cases
 

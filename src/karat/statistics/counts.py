@@ -12,7 +12,8 @@ from karat.core.arithmetic import Array, Number, log
 from karat.core.once import once
 from karat.core.statistic import Statistic
 from karat.data import Predictions
-from karat.kernels.records import Record, TableLogs, TableSums
+from karat.kernels.margins import TableMargins, rest_of
+from karat.kernels.records import CountsDigest, TableDigest, TableFacts, TableLogs, TableSums
 from karat.statistics import scans
 
 
@@ -35,13 +36,31 @@ class Counts(Statistic):
         k, l = len(p.classes), len(p.outputs)
         if k * l > DENSE and not p.lead:
             return SparseCounts.of_cells(p.truth[0], p.decisions[0], p.weight, (k, l))
-        found = kernels.cell_weights(p.truth, p.decisions, p.weight, k, l)
-        return cls(found.reshape(*p.lead, k, l))
+        cells = kernels.cell_weights(p.truth, p.decisions, p.weight, k, l)
+        return cls(cells.reshape(*p.lead, k, l))
 
     @classmethod
     def taken(cls, walked: scans.Rows) -> Counts:
         """From a pass over the rows."""
         return cls(walked.counts)
+
+    @classmethod
+    def known(cls, digest: CountsDigest) -> Counts:
+        """From the digest of the rows: besides what is known of every table, these properties are not computed."""
+        table, facts, logs, overlap, shares, shares_facts = digest
+        counts = cls.digested(table, facts)
+        known = counts.__dict__
+        known["l"], known["classes"], known["logs"], known["overlap"] = table.shape[1], float(len(table)), logs, overlap
+        known["relative"] = cls.digested(shares, shares_facts)
+        return counts
+
+    @classmethod
+    def digested(cls, table: Array, digest: TableDigest) -> Counts:
+        """A table of which a kernel saw on its way what most formulas ask: these properties are not computed."""
+        counts = cls(table)
+        known = counts.__dict__
+        known["k"], known["ln_errors"], known["sums"], known["diagonal"], known["confusion"] = digest
+        return counts
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(self.table + other.table)
@@ -89,22 +108,22 @@ class Counts(Statistic):
         return [row.reshape(self.lead) for row in rows]
 
     @once
-    def _facts(self) -> Record:
+    def _facts(self) -> TableFacts:
         """Of one table: all at once, as floats."""
-        return kernels.facts(self._flat[0])  # type: ignore[no-any-return]
+        return kernels.facts(self._flat[0])
 
     @once
     def sums(self) -> TableSums:
         """Total, trace, spreads."""
         if not self.lead:
-            return self._facts["sums"]  # type: ignore[no-any-return]
+            return self._facts.sums
         return TableSums(*self._shaped(kernels.table_sums(self._flat)))
 
     @once
     def logs(self) -> TableLogs:
         """Entropy sums."""
         if not self.lead:
-            return self._facts["logs"]  # type: ignore[no-any-return]
+            return self._facts.logs
         return TableLogs(*self._shaped(kernels.table_logs(self._flat)))
 
     @once
@@ -117,7 +136,7 @@ class Counts(Statistic):
         """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j; nan if
         the table is not square."""
         if not self.lead:
-            return self._facts["confusion"]
+            return self._facts.confusion
         if self.k != self.l:
             return np.full(self.lead, np.nan)
         return self._shaped(kernels.confusion(self._flat)[None])[0]
@@ -126,7 +145,7 @@ class Counts(Statistic):
     def overlap(self) -> Number:
         """Sum over the classes with cases of 2 c_jj / (t_j + u_j): the share of what is or is called j that is both."""
         if not self.lead:
-            return self._facts["overlap"]
+            return self._facts.overlap
         return self._shaped(kernels.table_overlap(self._flat)[None])[0]
 
     @once
@@ -205,7 +224,7 @@ class SparseCounts(Counts):
         return table
 
     @once
-    def _margins(self) -> kernels.Margins:
+    def _margins(self) -> TableMargins:
         here = self.rows == self.columns
         off = np.where(here, 0.0, self.values)
         diagonal = np.bincount(self.rows, self.values - off, self.k)
@@ -214,10 +233,10 @@ class SparseCounts(Counts):
         m = min(self.k, self.l)
         u[:m] += diagonal[:m]
         t, u, diagonal, missed, alarms = (x[None] for x in (missed + diagonal, u, diagonal, missed, alarms))
-        return kernels.Margins(t, u, diagonal, missed, alarms, self.values[None], self.rows, self.columns)
+        return TableMargins(t, u, diagonal, missed, alarms, self.values[None], self.rows, self.columns)
 
     @once
-    def _facts(self) -> Record:
+    def _facts(self) -> TableFacts:
         return self._margins.facts()
 
     @property
@@ -235,7 +254,7 @@ class SparseCounts(Counts):
         """Each class against the rest."""
         m = self._margins
         alarms = m.of_classes(m.alarms)[0]
-        rest = kernels.rest_of(m.t)[0]
+        rest = rest_of(m.t)[0]
         left = rest - alarms
         return Binary(m.diagonal[0], m.missed[0], alarms, np.where(left > 1e-12 * rest, left, 0.0))
 

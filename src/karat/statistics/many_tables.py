@@ -106,7 +106,7 @@ class CensusCounts(Counts):
     @once
     def table(self) -> Array:
         """The tables themselves."""
-        return kernels.census_tables(self.k, self.first, self.shape[0])  # type: ignore[no-any-return]
+        return kernels.census_tables(self.k, self.first, self.shape[0])
 
 
 def size(classes: int, total: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from karat.core.errors import InputError
 from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
-from karat.kernels.records import ClassSums, PairSums
+from karat.kernels.margins import rest_of
+from karat.kernels.records import ClassSums, PairDigest, PairSums, SegmentDigest, WindowDigest
 from karat.statistics import scans
 from karat.statistics.probability_sums import class_sums
 
@@ -42,6 +43,14 @@ class PairTable(Statistic):
     def taken(cls, walked: scans.Columns) -> Any:
         """From the scans of the sorted columns."""
 
+    @classmethod
+    def known(cls, digest: PairDigest) -> Self:
+        """From the digest of the columns: the property `sums` is not computed."""
+        matrix, weight, sums = digest
+        pairs = cls(matrix, weight)
+        pairs.__dict__["sums"] = sums
+        return pairs
+
     @once
     def sums(self) -> PairSums:
         """Sums over classes."""
@@ -63,7 +72,7 @@ class PairTable(Statistic):
     @once
     def against_rest(self) -> Array:
         """[..., j]: the mean over the pairs of class j and all others; nan where there are none."""
-        pairs = self.weight * kernels.rest_of(self.weight)
+        pairs = self.weight * rest_of(self.weight)
         won: Array = np.divide(self.matrix.sum(axis=-1), pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
         return won
 
@@ -119,6 +128,14 @@ class Segments(Statistic):
         """From the scans of the sorted columns."""
         return cls(walked.deviation, walked.refinement, walked.weight)
 
+    @classmethod
+    def known(cls, digest: SegmentDigest) -> Segments:
+        """From the digest of the columns: the property `sums` is not computed."""
+        deviation, refinement, weight, sums = digest
+        segments = cls(deviation, refinement, weight)
+        segments.__dict__["sums"] = sums
+        return segments
+
     @once
     def sums(self) -> ClassSums:
         """Of the deviations."""
@@ -159,6 +176,14 @@ class Windows(Statistic):
     def taken(cls, walked: scans.Columns) -> Windows:
         """From the scans of the sorted columns."""
         return cls(walked.error, walked.weight)
+
+    @classmethod
+    def known(cls, digest: WindowDigest) -> Windows:
+        """From the digest of the columns: the property `sums` is not computed."""
+        error, weight, sums = digest
+        windows = cls(error, weight)
+        windows.__dict__["sums"] = sums
+        return windows
 
     @once
     def sums(self) -> ClassSums:

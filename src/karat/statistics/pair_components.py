@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array
 from karat.data import Predictions
-from karat.kernels import replicates as kernels
 from karat.statistics.order import Pairs
 
 

@@ -13,7 +13,7 @@ from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.core.validation import number_between
 from karat.data import Predictions
-from karat.kernels.records import ClassSums
+from karat.kernels.records import ClassSums, LossDigest, ProbabilityDigest
 from karat.statistics import scans
 from karat.statistics.counts import Counts
 
@@ -36,6 +36,17 @@ class ProbabilitySums(Statistic):
     def taken(cls, walked: scans.Rows) -> ProbabilitySums:
         """From a pass over the rows."""
         return cls(walked.sums, walked.weight)
+
+    @classmethod
+    def known(cls, digest: ProbabilityDigest) -> ProbabilitySums:
+        """From the digest of the rows: these properties are not computed."""
+        sums, weight, total, facts, means, means_facts = digest
+        statistic = cls(sums, weight)
+        known = statistic.__dict__
+        known["total"] = total
+        known["table"] = Counts.digested(sums, facts)
+        known["relative"] = Counts.digested(means, means_facts)
+        return statistic
 
     def __add__(self, other: ProbabilitySums) -> ProbabilitySums:
         return ProbabilitySums(self.sums + other.sums, self.weight + other.weight)
@@ -86,6 +97,15 @@ class LossSums(Statistic):
         """From a pass over the rows."""
         return cls(walked.squares, walked.logs, walked.weight)
 
+    @classmethod
+    def known(cls, digest: LossDigest) -> LossSums:
+        """From the digest of the rows: these properties are not computed."""
+        squares, logs, weight, squares_sums, logs_sums = digest
+        losses = cls(squares, logs, weight)
+        known = losses.__dict__
+        known["squares_sums"], known["logs_sums"] = squares_sums, logs_sums
+        return losses
+
     @once
     def squares_sums(self) -> ClassSums:
         """Of the squares."""
@@ -119,11 +139,11 @@ class Certainty(Statistic):
         d = q.decisions
         w = np.ones(y.shape) if q.weight is None else q.weight
         hit = np.take_along_axis(p, y[..., None].astype(np.intp), axis=2)[..., 0]
-        said = np.take_along_axis(p, np.minimum(d, k - 1)[..., None].astype(np.intp), axis=2)[..., 0]
-        said = np.where(d < k, said, np.nan)
+        stated = np.take_along_axis(p, np.minimum(d, k - 1)[..., None].astype(np.intp), axis=2)[..., 0]
+        stated = np.where(d < k, stated, np.nan)
         length = np.sqrt((p * p).sum(axis=2))
         return cls(
-            scans.by_class(q, np.where((d != y) & (w > 0), w * said, 0.0)),
+            scans.by_class(q, np.where((d != y) & (w > 0), w * stated, 0.0)),
             scans.by_class(q, w * hit / length),
             q.class_weight,
         )

@@ -6,13 +6,14 @@ Each fills several statistics at once, because reading (and above all sorting) c
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.data import Predictions
+from karat.kernels.records import ColumnDigest, RowDigest
 
 FLOOR = 1e-5
 """The least probability that the logarithmic loss counts."""
@@ -47,15 +48,15 @@ class Rows(NamedTuple):
     weight: Array
 
 
-def row_digest(p: Predictions, kinds: tuple[type, ...]) -> tuple[Any, ...]:
+def row_digest(p: Predictions) -> RowDigest:
     """Counts, probability sums and loss sums of one evaluation, with what formulas ask of them."""
-    found = kernels.row_digest(kinds, p.truth, p.scores, p.decided, p.weight, len(p.outputs), FLOOR)
-    p.__dict__["class_weight"] = found[1].weight
-    return found  # type: ignore[no-any-return]
+    assert p.scores is not None
+    return kernels.row_digest(p.truth, p.scores, p.decided, p.weight, p.class_weight, len(p.outputs), FLOOR)
 
 
 def rows(p: Predictions, floor: float = FLOOR) -> Rows:
     """Counts, probability sums and loss sums, from one pass over the rows."""
+    assert p.scores is not None
     k, l, lead = len(p.classes), len(p.outputs), p.lead
     counts, sums, squares, logs = kernels.row_sums(p.truth, p.scores, p.decided, p.weight, l, floor)
     return Rows(
@@ -78,9 +79,9 @@ class Columns(NamedTuple):
     weight: Array
 
 
-def column_digest(p: Predictions, kinds: tuple[type, ...]) -> tuple[Any, ...]:
+def column_digest(p: Predictions) -> ColumnDigest:
     """Pairs, margins, segments and windows of one evaluation, with what formulas ask of them."""
-    return kernels.column_digest(kinds, *_scanned_all(p), p.class_weight)  # type: ignore[no-any-return]
+    return kernels.column_digest(*_scanned_all(p), p.class_weight)
 
 
 def columns(p: Predictions) -> Columns:
@@ -154,9 +155,9 @@ def _mirrored(p: Predictions, some: Array, j: int) -> tuple[Array, Array, Array,
     return _scanned_by_rank(p.truth[some], p.scores[some], weight, 1 - j, 2 - j, size, False, by=-given)
 
 
-def _turned(found: Part) -> Part:
+def _turned(part: Part) -> Part:
     """The two columns exchanged."""
-    wins, gains, sums = found
+    wins, gains, sums = part
     turned = (np.ascontiguousarray(x) for x in (wins[:, ::-1], gains[:, ::-1], sums[:, :, ::-1]))
     return tuple(turned)  # type: ignore[return-value]
 
@@ -179,10 +180,10 @@ def _scanned(
     if some is not None:
         truth, scores, weight = truth[some], scores[some], None if weight is None else weight[some]
     size = window(scores.shape[1])
-    found = None
+    scanned = None
     if not extent.negative:
-        found = kernels.sorted_scan(truth, scores, weight, first, last, extent.low, extent.high, size, both)
-    return found if found is not None else _scanned_by_rank(truth, scores, weight, first, last, size, both)
+        scanned = kernels.sorted_scan(truth, scores, weight, first, last, extent.low, extent.high, size, both)
+    return scanned if scanned is not None else _scanned_by_rank(truth, scores, weight, first, last, size, both)
 
 
 def _scanned_by_rank(
@@ -201,7 +202,7 @@ def _scanned_by_rank(
     bits = max(1, (scores.shape[2] - 1).bit_length())
     evaluations = []
     for b in range(len(truth)):
-        found: list[Part] = []
+        parts: list[Part] = []
         for j in range(first, last):
             column = scores[b, :, j] if by is None else by[b]
             order = np.argsort(column, kind="stable")
@@ -211,7 +212,7 @@ def _scanned_by_rank(
             keys = (place << np.uint64(bits) | truth[b, order].astype(np.uint64))[None, None]
             weights = None if weight is None else weight[b, order][None, None]
             one = slice(b, b + 1)
-            found.append(kernels.scan(keys, truth[one], scores[one], j, bits, 0, x[new], weights, size, both))
-        evaluations.append(_joined(found, 1))
+            parts.append(kernels.scan(keys, truth[one], scores[one], j, bits, 0, x[new], weights, size, both))
+        evaluations.append(_joined(parts, 1))
     wins, gains, sums = _joined(evaluations, 0)
     return wins, gains, sums, float(sums[3].min())

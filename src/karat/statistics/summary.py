@@ -22,6 +22,9 @@ S = TypeVar("S", bound=Statistic)
 
 ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, Windows)
 """Statistics that come out of one walk together."""
+TOGETHER: dict[type[Statistic], tuple[type[Statistic], ...]] = {
+    kind: together for together in (ROWS, COLUMNS) for kind in together
+}
 
 
 class Summary:
@@ -54,20 +57,21 @@ class Summary:
         if kind is Binary:
             return self.get(Counts).binary  # type: ignore[return-value]
         p = self.source.cases
-        together: Any = () if parameters else ROWS if kind in ROWS else COLUMNS if kind in COLUMNS else ()
-        if not together or p is None or p.scores is None:
+        together: Any = TOGETHER.get(kind)
+        if together is None or parameters or p is None or p.scores is None:
             return kind.of(self.source, **parameters)
+        known, complete = self.known, p.weight is None and p.probabilities
         if p.lead or len(p.outputs) > scans.FEW:
-            walked = scans.rows(p) if together is ROWS else scans.columns(p)
-            found = tuple(other.taken(walked) for other in together)
+            sums: Any = scans.rows(p) if together is ROWS else scans.columns(p)
+            for other in together:
+                if complete or not self.lacks(other):
+                    known[other] = other.taken(sums)
         else:
-            found = (scans.row_digest if together is ROWS else scans.column_digest)(p, together)
-        known = zip(together, found, strict=True)
-        if p.weight is None and p.probabilities:
-            self.known.update(known)
-        else:
-            self.known.update((other, statistic) for other, statistic in known if not self.lacks(other))
-        return self.known[kind]  # type: ignore[no-any-return]
+            digests: Any = scans.row_digest(p) if together is ROWS else scans.column_digest(p)
+            for other, digest in zip(together, digests, strict=True):
+                if complete or not self.lacks(other):
+                    known[other] = other.known(digest)
+        return known[kind]  # type: ignore[no-any-return]
 
     def table_of_class(self, j: int) -> ScoreTable:
         """The score table of class j against the rest."""

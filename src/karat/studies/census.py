@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.core.validation import whole
-from karat.kernels import laboratory
 from karat.measures.lookup import find
 from karat.statistics import Counts
 from karat.statistics.many_tables import RowProducts
@@ -161,7 +161,7 @@ class Sums:
     def add(self, level: Array, values: Array, accuracy: Array) -> None:
         """More matrices."""
         values = np.ascontiguousarray(values, np.float64)
-        laboratory.by_group(level, values, self.start, self.scale, self.ends, self.sums, self.bins)
+        kernels.by_group(level, values, self.start, self.scale, self.ends, self.sums, self.bins)
         self.above[:] += np.bincount(level[values > accuracy], minlength=len(self.above))
 
     def arrays(self) -> Part:

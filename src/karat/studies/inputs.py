@@ -13,6 +13,7 @@ import numpy as np
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.study import Study
+from karat.core.surface import option
 from karat.core.validation import listed_words
 from karat.datasets import DataSet, Published, load, published
 from karat.datasets.folders import NAMES, files, folder
@@ -131,7 +132,9 @@ def data_sets(wanted: Any, where: Any, paper: str, *, attributes: int = 1, cases
         if not trouble:
             sets[data.name] = data
     if not sets:
-        raise InputError("no data set can be used; name some with datasets=, and their folder with data=.")
+        raise InputError(
+            f"no data set can be used; name some with {option('datasets')}, and their folder with {option('data')}."
+        )
     return tuple(sets.values())
 
 

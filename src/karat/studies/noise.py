@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array
-from karat.kernels import laboratory
 
 CASES = 100
 REDRAWN = 10
@@ -92,6 +92,6 @@ def exchanged(rng: np.random.Generator, m: Models, levels: Array, common: bool) 
                 if model == 0 or not common:
                     drawn = rng.integers(0, 2**64 - 1, (rows, (count + 1) // 2), np.uint64, endpoint=True)
                 pairs = np.ascontiguousarray(drawn.view(np.uint32)[:, :count])
-                laboratory.adjacent_swaps(labels[model], pairs)
+                kernels.adjacent_swaps(labels[model], pairs)
             done += count
         yield Models(labels.astype(np.int64), p)

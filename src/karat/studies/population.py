@@ -13,6 +13,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.study import Part, Study, Tables, study
+from karat.core.surface import option
 from karat.core.table import Table
 from karat.core.validation import one_of, whole
 from karat.data import Matrix
@@ -68,7 +69,8 @@ class Population(Study):
         self._set(measures=tuple(needed.values()), method=one_of("method", self.method, ("dirichlet", "bootstrap")))
         if self.method == "bootstrap" and any((t % 1).any() for t in self.matrices.values()):
             raise InputError(
-                "a matrix holds counts that are not whole, which can't be drawn again; use method=dirichlet."
+                "a matrix holds counts that are not whole, which can't be drawn again; use "
+                f"{option('method', 'dirichlet')}."
             )
         for name, low, high in (("prior", 0, math.inf), ("level", 0, 1), ("solved", 0, 1)):
             value = getattr(self, name)

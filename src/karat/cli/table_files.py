@@ -1,4 +1,4 @@
-"""Tables into the terminal and into files; confusion matrices out of files."""
+"""Tables into files; tables of results and confusion matrices out of files."""
 
 from __future__ import annotations
 
@@ -10,63 +10,46 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from karat.cli.output import note
+from karat.core.errors import InputError
+
 if TYPE_CHECKING:
     from karat.core.table import Table
 
-LONG = 60
-"""Rows of a table that are printed; of a longer one the first few are."""
-
-
-def printed(table: Table) -> str:
-    """A table as text; of a long one its beginning."""
-    from karat.core.table import Table
-
-    rows = len(table.rows)
-    if rows <= LONG:
-        return repr(table)
-    head = Table({name: column[:12] for name, column in table.columns.items()}, table.title)
-    return f"{head!r}\n... {rows} rows in all: -o FILE.csv writes them"
+TABLE_FILES, MATRIX_FILES = (".csv", ".parquet"), (".csv", ".json")
 
 
 def check_written(out: Path | None) -> None:
     """See that a file can be written, before any work is done."""
-    from karat.core.errors import InputError
-
     if out is None:
         return
-    if out.suffix.lower() not in (".csv", ".parquet"):
+    if out.suffix.lower() not in TABLE_FILES:
         raise InputError(f"{out} is not a CSV or Parquet file; name it .csv or .parquet.")
     folder = out.parent
     if out.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
         raise InputError(f"{out} can't be written; name a file in a folder that exists and can be written.")
 
 
-def written(tables: dict[str, Table], out: Path) -> list[Path]:
+def write_tables(tables: Mapping[str, Table], out: Path) -> None:
     """Write tables as CSV or Parquet: the first under the name that was given, the others with their own name added."""
-    from karat.core.errors import InputError
-
+    files = [out, *(out.with_name(f"{out.stem}-{name}{out.suffix}") for name in list(tables)[1:])]
     try:
-        return _written(tables, out)
+        for file, table in zip(files, tables.values(), strict=True):
+            (_write_parquet if file.suffix.lower() == ".parquet" else _write_csv)(table, file)
     except OSError as trouble:
         raise InputError(f"{out} can't be written ({trouble.strerror}); name another file with -o.") from None
+    for file in files:
+        note(str(file))
 
 
-def _written(tables: dict[str, Table], out: Path) -> list[Path]:
-    found = []
-    for i, (name, table) in enumerate(tables.items()):
-        file = out if i == 0 else out.with_name(f"{out.stem}-{name}{out.suffix}")
-        found.append(file)
-        if file.suffix.lower() == ".parquet":
-            _as_parquet(table, file)
-            continue
-        with file.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(table.columns)
-            writer.writerows(["" if v is None or v != v else v for v in row] for row in table.rows)
-    return found
+def _write_csv(table: Table, file: Path) -> None:
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(table.columns)
+        writer.writerows(["" if v is None or v != v else v for v in row] for row in table.rows)
 
 
-def _as_parquet(table: Table, file: Path) -> None:
+def _write_parquet(table: Table, file: Path) -> None:
     """Undefined is null; a column that mixes kinds, as cells of a reproduction do, becomes text."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -80,32 +63,30 @@ def _as_parquet(table: Table, file: Path) -> None:
     parquet.write_table(pa.table(columns), file)
 
 
-def results_of(path: str, what: str, taken: str, how: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The columns of a table of results; predictions, which have columns of numbers too, are none. `what` is made from
-    them, and takes `taken`; `how` says what files of predictions call their columns, and the format."""
-    from karat.core.errors import InputError
+def results_of(path: str, thing: str, columns: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The columns of a table of results; predictions, which have columns of numbers too, are none. `thing` is made from
+    `columns`; the options say what files of predictions call their columns, and the format."""
     from karat.data.prediction_files import table_of
 
-    found = table_of(path, how.get("format_"))
-    truth, begin = how.get("truth", "y_true"), how.get("proba", "p_")
-    proba = [name for name in found if begin and str(name).startswith(begin)]
-    if truth in found or len(proba) > 1:
-        seen = truth if truth in found else proba[0]
-        raise InputError(f"{path} holds predictions (the column {seen}), and {what} is made from results: {taken}.")
-    return found
+    table = table_of(path, options.get("format_"))
+    truth, begin = options.get("truth", "y_true"), options.get("proba", "p_")
+    proba = [name for name in table if begin and str(name).startswith(begin)]
+    if truth in table or len(proba) > 1:
+        seen = truth if truth in table else proba[0]
+        raise InputError(f"{path} holds predictions (the column {seen}), and {thing} is made from results: {columns}.")
+    return table
 
 
 def matrices_of(paths: list[str]) -> dict[str, Any]:
     """Name to confusion matrix: of JSON ({name: matrix}, or a list of {name, matrix}), matrix files, or folders."""
-    from karat.core.errors import InputError
     from karat.data.prediction_files import read
 
-    found: dict[str, Any] = {}
+    matrices: dict[str, Any] = {}
     for path in paths:
         more: dict[str, Any] = {}
         here = Path(path)
         if here.is_dir():
-            inside = sorted((p for p in here.iterdir() if p.suffix.lower() in (".csv", ".json")), key=_natural)
+            inside = sorted((p for p in here.iterdir() if p.suffix.lower() in MATRIX_FILES), key=_natural)
             if not inside:
                 raise InputError(f"the folder {path!r} holds no .csv or .json file of confusion matrices.")
             more = matrices_of([str(p) for p in inside])
@@ -116,14 +97,12 @@ def matrices_of(paths: list[str]) -> dict[str, Any]:
                 if source.table is None:
                     raise InputError(f"{path} holds predictions, not a confusion matrix; give matrices.")
                 more[name] = source.table
-        _refuse_twice([*found, *more], path)
-        found |= more
-    return found
+        _refuse_twice([*matrices, *more], path)
+        matrices |= more
+    return matrices
 
 
 def _refuse_twice(names: list[str], path: Path | str) -> None:
-    from karat.core.errors import InputError
-
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise InputError(
@@ -138,8 +117,6 @@ def _natural(path: Path) -> tuple[int, str]:
 
 
 def _from_json(path: Path) -> dict[str, Any]:
-    from karat.core.errors import InputError
-
     names: list[str] = []  # of the outermost object, which is read last
 
     def named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,46 +1,84 @@
-"""Text and tables on stdout; what is being done, while it takes long, on stderr."""
+"""Text, tables and JSON on stdout; what is being done, while it takes long, on stderr."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
     from rich.text import Text
 
+    from karat.core.finding import Finding
+    from karat.core.table import Table
+
+ROWS_PRINTED, ROWS_OF_A_LONG_TABLE = 60, 12
+"""A table of more rows than the first is long; of a long one so many rows are printed."""
+
 GAP = 2
-NARROW, READABLE, WORD = 16, 24, 40
+"""Blanks between columns."""
+
+HEADING_WIDTH, TEXT_WIDTH, WORD_WIDTH = 16, 24, 40
 """A heading above numbers, a text, and a word are not broken into lines shorter than these."""
 
-LEAST, USUAL = 20, 80
+LEAST_WIDTH, USUAL_WIDTH = 20, 80
 """A terminal that says it is narrower than the first is not believed, and taken for the second."""
 
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 """What a name may hold and a terminal would obey."""
 
-OPTIONS = (
-    (r"say positive=<class>, or use for_each_class\(\)", "say --positive, or --each-class"),
-    (r"pass scores as y_score", "say --score if it is a score"),
-    (r"\(probabilities go to y_proba\)", "(--truth says which column holds them)"),
-    (r"(?:say )?normalise=True", "say --normalise"),
-    (r"layout='multiples', without ax", "--multiples"),
-    (r"see per_class\(\), or average it with macro\(\)", "see evaluate --per-class, or average it as macro(...)"),
-    (r", weighted\(\) or micro\(\)", ", weighted(...) or micro(...)"),
-    (r"\b(positive|reject)='", r"--\1 '"),
-    (r"\b(positive|reject|labels|baseline)=", r"--\1"),
-    (r"\b(add it to|name the class(?:es)? with|leave it out or add it to) labels\b", r"\1 --labels"),
-)
-"""What the library calls its parameters, and what the command line calls them."""
+
+def print_json(facts: Any, indent: int | None = 2) -> None:
+    """Plain data on stdout."""
+    print(json.dumps(facts, indent=indent, allow_nan=False))
 
 
-def in_options(text: str) -> str:
-    """A message of the library in the words of the command line."""
-    for said, meant in OPTIONS:
-        text = re.sub(said, meant, text)
-    return text
+def print_json_by_model(facts: Mapping[str, Any]) -> None:
+    """What is known of each model; of a single one without its name."""
+    print_json(next(iter(facts.values())) if len(facts) == 1 else facts)
+
+
+def show_list(heads: list[str], rows: Iterable[list[str]], facts: Iterable[Any], as_json: bool) -> None:
+    """Declared things, one in a row; or all facts about them."""
+    if as_json:
+        print_json(list(facts))
+    else:
+        show([heads, *rows])
+
+
+def show_table(table: Table) -> None:
+    """A table on stdout."""
+    from karat.core.table import shown
+
+    numbers = [any(isinstance(v, int | float) for v in values) for values in table.columns.values()]
+    show([list(table.columns), *([shown(v) for v in row] for row in table.rows)], numbers=numbers)
+
+
+def beginning(table: Table) -> str:
+    """A table as text; of a long one its beginning."""
+    from karat.core.table import Table
+
+    count = len(table.rows)
+    if count <= ROWS_PRINTED:
+        return repr(table)
+    head = Table({name: column[:ROWS_OF_A_LONG_TABLE] for name, column in table.columns.items()}, table.title)
+    return f"{head!r}\n... {count} rows in all: -o FILE.csv writes them"
+
+
+def say_findings(findings: Iterable[Finding]) -> None:
+    """What should be known."""
+    for finding in findings:
+        say(f"\n{finding}")
+
+
+def note(text: str) -> None:
+    """A line on stderr."""
+    import sys
+
+    print(f"karat: {text}", file=sys.stderr)
 
 
 def say(text: str) -> None:
@@ -94,8 +132,8 @@ def laid_out(lines: list[list[str]], numbers: list[bool], width: int) -> list[tu
     for i, number in enumerate(numbers):
         head, body = longest([lines[0][i]]), longest([line[i] for line in lines[1:]])
         natural.append(max(head, body, 1))
-        word = min(longest([" ".join(line[i] for line in lines).replace(" ", "\n")]), WORD)
-        least.append(max(body, min(head, NARROW), 1) if number else min(natural[-1], max(READABLE, word)))
+        word = min(longest([" ".join(line[i] for line in lines).replace(" ", "\n")]), WORD_WIDTH)
+        least.append(max(body, min(head, HEADING_WIDTH), 1) if number else min(natural[-1], max(TEXT_WIDTH, word)))
     blocks: list[list[int]] = [[0]]
     for i in range(1, len(numbers)):
         if sum(least[j] + GAP for j in blocks[-1]) + least[i] > width and len(blocks[-1]) > 1:
@@ -127,8 +165,8 @@ def _console() -> Console:
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, emoji=False)
-    if console.width < LEAST:
-        console.width = USUAL
+    if console.width < LEAST_WIDTH:
+        console.width = USUAL_WIDTH
     return console
 
 

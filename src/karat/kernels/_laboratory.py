@@ -1,13 +1,10 @@
-"""The loops of the studies, as anyone can read them."""
+"""The loops of the studies."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from karat.kernels.records import Array
 
 
 def adjacent_swaps(states: Array, drawn: Array) -> None:

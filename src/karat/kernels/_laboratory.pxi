@@ -1,8 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loops of the studies, compiled. Each function is the twin of the one of the same name in `_numpy_laboratory.py`,
-which says what it computes; this file only says it faster. No function checks its input: the study did."""
-
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+# The loops of the studies.
 
 
 def adjacent_swaps(uint8_t[:, ::1] states, const uint32_t[:, ::1] drawn):

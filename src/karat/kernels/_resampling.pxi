@@ -1,12 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loops of resampling, compiled. Each function is the twin of the one of the same name in `_numpy_replicates.py`,
-which says what it computes; this file only says it faster. No function checks its input: the border did."""
-
-import numpy as np
-
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+# Replicates: drawn, and what is summed over them.
 
 DEF CHUNK = 1024            # counts turned into floats at a time: they stay in the first cache
 DEF OPEN = 255
@@ -32,7 +24,7 @@ def draw(const uint64_t[::1] keys, uint8_t[:, :] out, const uint8_t[:, ::1] tabl
             draw_one(keys[r], &out[r, 0], n, &table[0, 0], &limits[0], &pairs[0, 0])
 
 
-cdef inline void settle(uint8_t* out, Py_ssize_t room, uint64_t key, Py_ssize_t pair, uint64_t bits,
+cdef inline void settle_pair(uint8_t* out, Py_ssize_t room, uint64_t key, Py_ssize_t pair, uint64_t bits,
                         const uint64_t* limits, const uint8_t* pairs) noexcept nogil:
     # two counts that twelve bits did not tell
     cdef uint64_t place = bits << 52 | mixed(~key + <uint64_t>(pair + 1) * STEP) >> 12
@@ -82,7 +74,7 @@ cdef void draw_one(uint64_t key, uint8_t* out, Py_ssize_t n, const uint8_t* tabl
             if (c0 | c1 | c2 | c3 | c4) & 0x8080:           # only OPEN sets these bits
                 for s in range(5):
                     if out[i + 2 * s] == OPEN:
-                        settle(out + i + 2 * s, 2, key, (i >> 1) + s, u >> (12 * s) & 4095, limits, pairs)
+                        settle_pair(out + i + 2 * s, 2, key, (i >> 1) + s, u >> (12 * s) & 4095, limits, pairs)
             i += 10
         u = mixed(at + STEP)
         while i < n:
@@ -90,7 +82,7 @@ cdef void draw_one(uint64_t key, uint8_t* out, Py_ssize_t n, const uint8_t* tabl
             if i + 1 < n:
                 out[i + 1] = table[2 * (u & 4095) + 1]
             if out[i] == OPEN:
-                settle(out + i, n - i, key, i >> 1, u & 4095, limits, pairs)
+                settle_pair(out + i, n - i, key, i >> 1, u & 4095, limits, pairs)
             u >>= 12
             i += 2
         left = n - <int64_t>sum_of(out, n)

@@ -1,5 +1,4 @@
-"""The kernels of resampling in plain numpy: what anyone can read, and the check of the compiled twins in
-`_native_replicates.pyx`, which have the same names and signatures.
+"""Replicates: drawn, and what is summed over them.
 
 Shapes: R replicates, n cases, k classes. A replicate is a row of counts: how often each case was drawn. Random numbers
 are those of splitmix64, a function of a key and a place, so that any of them can be had without the ones before: the
@@ -11,9 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from karat.kernels.records import Array
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 AGAIN = np.uint64(0xD1342543DE82EF95)
@@ -117,7 +115,7 @@ def wins(counts: Array, order: Array, label: Array, fresh: Array, j: int, k: int
 def walk(
     counts: Array, order: Array, label: Array, fresh: Array, x: Array, weight: Array | None, j: int, k: int
 ) -> tuple[Array, Array, Array, Array]:
-    """(wins[R, k], gains[R, k], deviation[R], refinement[R]) of class j: see `scan` in `_numpy.py`. Order as in `wins`,
+    """(wins[R, k], gains[R, k], deviation[R], refinement[R]) of class j: see `scan`. Order as in `wins`,
     x the scores, `weight` of the cases or None."""
     R = len(counts)
     w = counts[:, order].astype(np.float64)

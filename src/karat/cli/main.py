@@ -1,0 +1,134 @@
+"""Run a command. Commands declare themselves, in files of this folder; what is heavy is imported when a command needs
+it: `karat --help` must feel instant."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Annotated, Any, NoReturn, TypeVar
+
+import typer
+
+from karat.core.errors import InputError
+from karat.core.surface import speaking
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+ORDER = (
+    "demo", "measures", "explain", "versions", "evaluate", "compare", "advise", "gate", "operating", "plot", "diagrams",
+    "comparisons", "findings", "report", "studies", "study", "reproduce",
+)  # fmt: skip
+"""In which order help lists the commands. One that is not named here comes after them."""
+
+commands: dict[str, Callable[..., None]] = {}
+"""All that were declared."""
+
+
+def command(function: Command) -> Command:
+    """Declare a command: it is called as the function is, and its docstring is its help."""
+    commands[function.__name__] = function
+    return function
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run; bad input is one line on stderr and exit code 2, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # an arrow that can't be shown must not end the program
+    try:
+        with speaking(command_line):
+            code = application()(arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except InputError as problem:
+        _refuse(str(problem))
+    except BrokenPipeError:
+        _leave()
+    except SystemExit:
+        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):  # typer met the same; its 1 is a failed gate
+            _leave()
+        raise
+    except Exception as problem:
+        if not hasattr(problem, "format_message"):  # only wrong usage, as typer found it, has this
+            raise
+        _refuse(_usage(problem))
+    raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def application() -> typer.Typer:
+    """All commands, in their order."""
+    for module in iter_modules(sys.modules["karat.cli"].__path__):
+        import_module(f"karat.cli.{module.name}")
+    app = typer.Typer(
+        name="karat", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None, callback=karat
+    )
+    for name in sorted(commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
+        app.command()(commands[name])
+    return app
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from karat import __version__
+
+        print(f"karat {__version__}")
+        raise typer.Exit
+
+
+def karat(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """What a classifier is really worth."""
+
+
+OWN_WORDS = {
+    "classes": "classes= in Python",
+    "macro": "macro(...)",
+    "micro": "micro(...)",
+    "per_class": "evaluate --per-class",
+    "sample_weight": "--weight",
+    "weighted": "weighted(...)",
+    "y_pred": "--pred",
+    "y_proba": "--proba",
+    "y_score": "--score",
+    "y_true": "--truth",
+}
+"""What users of the command line write, where it is not `--name`."""
+
+
+def command_line(name: str) -> str:
+    """An option as users of the command line write it.
+
+    >>> command_line("positive"), command_line("each_class"), command_line("y_score")
+    ('--positive', '--each-class', '--score')
+    """
+    return OWN_WORDS.get(name, f"--{name.replace('_', '-')}")
+
+
+def _leave() -> NoReturn:
+    """Whoever read our output has seen enough (`karat measures | head`): end as other programs do then."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    raise SystemExit(141) from None
+
+
+def _refuse(reason: str) -> NoReturn:
+    print(f"karat: {' '.join(reason.split())}", file=sys.stderr)
+    raise SystemExit(2) from None
+
+
+def _usage(problem: Any) -> str:
+    """What is wrong with the words that were typed, and where to look."""
+    context = getattr(problem, "ctx", None)
+    if type(problem).__name__ == "NoArgsIsHelpError":
+        print(context.get_help() if context is not None else "", file=sys.stderr)
+        raise SystemExit(2)
+    words = problem.format_message().strip().rstrip(".")
+    path = getattr(context, "command_path", "karat").split(" ")
+    of_command = [path[-1]] if context is not None and getattr(context, "parent", None) is not None else []
+    words += "" if words.endswith("?") else ";"
+    return f"{words[:1].lower()}{words[1:]} `{' '.join(['karat', *of_command])} --help` shows how."

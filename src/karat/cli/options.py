@@ -1,0 +1,266 @@
+"""Arguments and options that commands share, and what is read from them: models, measures, values."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from karat.core.surface import Surface
+    from karat.data import Source
+    from karat.evaluation import Evaluation
+    from karat.statistics import Summary
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Measures = Annotated[str | None, typer.Option(help="Measures by symbol or name, separated by commas; or `all`.")]
+Level = Annotated[float, typer.Option(help="Level of the intervals.")]
+Replicates = Annotated[int, typer.Option(help="Replicates of the bootstrap.")]
+Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+
+FILES = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PREDICTIONS",
+        help="Files with a column y_true and columns p_<class>, a score or y_pred; or confusion matrices. CSV, TSV, "
+        "Parquet, Arrow, JSON lines or .npz; - is stdin.",
+    ),
+]
+READING: dict[str, tuple[Any, Any]] = {
+    "truth": (Annotated[str, typer.Option(help="Column of the true labels.")], "y_true"),
+    "proba": (Annotated[str, typer.Option(help="What the names of the probability columns begin with.")], "p_"),
+    "score": (Annotated[str | None, typer.Option(help="Column of scores, for two classes.  [default: score]")], None),
+    "pred": (Annotated[str | None, typer.Option(help="Column of decisions.  [default: y_pred]")], None),
+    "weight": (Annotated[str | None, typer.Option(help="Column of weights.  [default: weight]")], None),
+    "model_column": (
+        Annotated[str | None, typer.Option(help="Column that names the model of each row.  [default: model]")],
+        None,
+    ),
+    "positive": (
+        Annotated[str | None, typer.Option(help="The positive class, for measures and diagrams of one.")],
+        None,
+    ),
+    "labels": (
+        Annotated[str | None, typer.Option(help="All classes in their order, separated by commas (quoted if needed).")],
+        None,
+    ),
+    "reject": (Annotated[str | None, typer.Option(help="The decision that stands for no decision.")], None),
+    "normalise": (
+        Annotated[bool, typer.Option("--normalise", help="Divide each row of probabilities by its sum.")],
+        False,
+    ),
+    "format_": (
+        Annotated[
+            str | None,
+            typer.Option("--format", help="csv, tsv, parquet, arrow, jsonl or npz, if the name does not say."),
+        ],
+        None,
+    ),
+}
+"""Options that say how predictions are read, and their defaults."""
+MEASURES_FROM = Annotated[
+    Path | None, typer.Option("--measures-from", help="A Python file that declares measures of your own: it is run.")
+]
+
+
+# ------------------------------------------------------------------------------------------- options of many commands
+
+
+def _with_parameters(function: Callable[..., None], call: Callable[..., None], parameters: list[Any]) -> Any:
+    """`call` in the name of `function`, with these parameters for typer to see."""
+    command = wraps(function)(call)
+    command.__signature__ = inspect.Signature([p.replace(kind=p.KEYWORD_ONLY) for p in parameters])  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
+    return command
+
+
+def reading(function: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first parameter `models` is made from files: it gets the files as an argument, and all options
+    that say how to read them."""
+    own = list(inspect.signature(function, eval_str=True).parameters.values())
+    argument = type(typer.Argument())
+    before = [p for p in own if isinstance(getattr(p.annotation, "__metadata__", (None,))[0], argument)]
+    after = [p for p in own if p not in before and p.name != "models"]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    shared = [inspect.Parameter(n, keyword, annotation=a, default=d) for n, (a, d) in READING.items()]
+    files = inspect.Parameter("predictions", keyword, annotation=FILES)
+
+    def call(predictions: list[str], **options: Any) -> None:
+        of_reading = {name: options.pop(name) for name in READING}
+        function(models=Reader(predictions, **of_reading), **options)
+
+    return _with_parameters(function, call, [*before, files, *after, *shared])  # type: ignore[no-any-return]
+
+
+def own_measures(function: Callable[..., None]) -> Callable[..., None]:
+    """A command that names measures: it gets the option that says where more of them are declared."""
+    own = list(inspect.signature(function, eval_str=True).parameters.values())
+    option = inspect.Parameter("measures_from", inspect.Parameter.KEYWORD_ONLY, annotation=MEASURES_FROM, default=None)
+
+    def call(measures_from: Path | None = None, **options: Any) -> None:
+        if measures_from is None:
+            function(**options)
+            return
+        with measures_declared_in(measures_from):
+            function(**options)
+
+    return _with_parameters(function, call, [*own, option])  # type: ignore[no-any-return]
+
+
+@contextmanager
+def measures_declared_in(path: Path) -> Iterator[None]:
+    """What a Python file declares belongs to the catalogue inside. A fault of the file, when it is run or when one of
+    its formulas is, is bad input."""
+    import sys
+    import traceback
+    from types import ModuleType
+
+    from karat.catalogue import measures
+
+    try:
+        source = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or "it is not text in UTF-8"
+        raise InputError(f"--measures-from {str(path)!r} can't be read ({reason}); name a Python file.") from None
+    module = ModuleType(f"measures_from.{path.stem}")  # so that it hides no other; its last part names the family
+    module.__file__ = str(path)
+    known = set(measures)
+    try:
+        sys.modules[module.__name__] = module
+        exec(compile(source, str(path), "exec"), module.__dict__)
+        if known == set(measures):
+            raise InputError(f"{path} declares no measure; write one below @karat.measure(...).")
+        yield
+    except InputError:
+        raise
+    except (Exception, SystemExit) as problem:
+        lines = [frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == str(path)]
+        if isinstance(problem, SyntaxError) and problem.filename == str(path):
+            lines = [problem.lineno]
+        if not lines:
+            raise
+        reason = f"{type(problem).__name__}: {getattr(problem, 'msg', problem)}".rstrip(".")
+        raise InputError(f"{path} fails in line {lines[-1]} ({reason}); correct it.") from None
+    finally:
+        for symbol in set(measures) - known:
+            measures.remove(symbol)
+        del sys.modules[module.__name__]
+
+
+class Reader:
+    """Files that were named, and how to read them."""
+
+    def __init__(self, files: list[str], **options: Any) -> None:
+        self.files = files
+        self.options = {name: default for name, (_, default) in READING.items()} | options
+
+    def sources(self) -> dict[str, Source]:
+        """Model to its predictions, of all files; equal names get the folder of their file, or a number."""
+        from karat.data.prediction_files import Names, read
+
+        o = self.options
+        names = Names(o["truth"], o["proba"], o["score"], o["pred"], o["weight"], o["model_column"])
+        labels = next(csv.reader([o["labels"]], skipinitialspace=True)) if o["labels"] else None
+        checks = {"positive": o["positive"], "reject": o["reject"], "normalise": o["normalise"], "labels": labels}
+        if self.files.count("-") > 1:
+            raise InputError("stdin (-) was given more than once, and can be read once; give each file once.")
+        by_file = [(file, read(file, names, file_format=o["format_"], **checks)) for file in self.files]
+        times = Counter(model for _, models in by_file for model in models)
+        sources: dict[str, Source] = {}
+        for file, models in by_file:
+            for model, source in models.items():
+                sources[_own_name(model, file, sources) if times[model] > 1 else model] = source
+        return sources
+
+    def summaries(self) -> dict[str, Summary]:
+        """Model to its statistics."""
+        from karat.statistics import Summary
+
+        return {name: Summary(source) for name, source in self.sources().items()}
+
+    def evaluations(self) -> dict[str, Evaluation]:
+        """Model to its evaluation."""
+        from karat.evaluation import Evaluation
+
+        return {name: Evaluation(source) for name, source in self.sources().items()}
+
+
+def _own_name(model: str, file: str, others: Collection[str]) -> str:
+    """A model whose name another file has, too."""
+    folder = Path(file).resolve().parent.name if file != "-" else ""
+    names = [f"{folder}/{model}" if folder else model, *(f"{model} ({i})" for i in range(2, 3 + len(others)))]
+    return next(name for name in names if name not in others)
+
+
+# ------------------------------------------------------------------------------------------- lists and values in text
+
+
+def measure_names(text: str | None) -> list[str] | None:
+    """The measures that an option names; None: those of the headline."""
+    if text is None:
+        return None
+    if text == "all":
+        from karat.catalogue import measures
+
+        return list(measures)
+    names = [part.strip() for part in _between_commas(text) if part.strip()]
+    if not names:
+        raise InputError("--measures names none; write for example --measures 'MCC,macro(F1)', or leave it out.")
+    return names
+
+
+def _between_commas(text: str) -> list[str]:
+    """At commas that are not inside brackets: `macro(F1),MCC`."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def settings(texts: list[str] | None) -> dict[str, Any]:
+    """Name to value, of what --set says: `bins=20`, `band=true`, `prior=.3,.7` or `[0.3, 0.7]`, `axis=some, words`."""
+    values = {}
+    for text in texts or ():
+        name, equals, words = text.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"--set {text!r} is not name=value; write for example --set bins=20.")
+        value = _value(words.strip())
+        if isinstance(value, str) and "," in value and ", " not in value:
+            value = [_value(part.strip()) for part in value.split(",")]
+        values[name.strip()] = value
+    return values
+
+
+CONSTANTS = {"True": "true", "False": "false", "None": "null"}
+"""Words of Python, and what JSON calls them."""
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(CONSTANTS.get(text, text), parse_constant=str)
+    except json.JSONDecodeError:
+        try:
+            return float(text) if text[-1:].isdigit() or text[-1:] == "." else text  # .5 is no JSON
+        except ValueError:
+            return text
+
+
+def setting(names: Collection[str]) -> Surface:
+    """How options are worded where --set gives these."""
+    from karat.cli.main import command_line
+
+    return lambda name: f"--set {name}=" if name in names else command_line(name)

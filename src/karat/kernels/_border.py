@@ -1,0 +1,76 @@
+"""The border: labels become places, probabilities are looked at.
+
+Shapes in this and the other chapters: B evaluations (a batch), n cases, k classes, l decision columns. Behind the
+border everything was checked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from karat.kernels.records import Array
+
+
+def integer_classes(labels: Array, widest: int) -> tuple[list[int], Array] | None:
+    """The distinct labels, ascending, and for each case the place of its label; None if they spread too widely."""
+    if int(labels.max()) - int(labels.min()) >= widest:
+        return None
+    values, codes = np.unique(labels, return_inverse=True)
+    return values.tolist(), codes.astype(np.int32)
+
+
+def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, float]:
+    """(problem, its row, smallest positive value, largest value, largest distance of a row's sum from one).
+
+    Problems: 0 none, 1 not finite, 2 outside [0, 1], 3 row does not sum to one.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        outside = np.asarray(~((proba >= 0) & (proba <= 1)).all(axis=1))
+        off = np.abs(proba.sum(axis=1) - 1)
+        bad = outside | ~(off <= tolerance)
+    if bad.any():
+        row = int(np.argmax(bad))
+        problem = 1 if not np.isfinite(proba[row]).all() else 2 if outside[row] else 3
+        return problem, row, 2.0, 0.0, 0.0
+    positive = proba[proba > 0]
+    return 0, -1, float(positive.min(initial=2.0)), float(positive.max(initial=0.0)), float(off.max())
+
+
+def plain_arrays(
+    y_true: Any, y_proba: Any, widest: int, tolerance: float
+) -> tuple[list[int], Array, Array, Array, tuple[float, float, float]] | None:
+    """The most common input at once, if there is nothing to object to: 64-bit integer labels, and a float64 column of
+    probabilities for each. The distinct labels, the places of the cases [1, n], how many there are of each [k], the
+    probabilities [1, n, k] and what `inspect` saw; None for all others, which deserve a closer look."""
+    if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
+        return None
+    fit = y_true.ndim == 1 and y_proba.ndim == 2 and len(y_true) == len(y_proba) > 0
+    kinds = y_true.dtype == np.int64 and y_proba.dtype == np.float64
+    if not (fit and kinds and y_true.flags.c_contiguous and y_proba.flags.c_contiguous):
+        return None
+    coded = integer_classes(y_true, widest)
+    if coded is None or len(coded[0]) != y_proba.shape[1]:
+        return None
+    labels, places = coded
+    problem, _, low, high, uneven = inspect(y_proba, tolerance)
+    weights = np.bincount(places, minlength=len(labels)).astype(np.float64)
+    return None if problem else (labels, places[None], weights, y_proba[None], (low, high, uneven))
+
+
+def plain_batch(y_true: Any, y_proba: Any) -> tuple[Array, Array, float, float] | None:
+    """The most common batch at once: places 0 and 1 [..., n] as 64-bit integers, and for each the probability of 1,
+    inside (0, 1). The places [B, n], both columns [B, n, 2], the lowest and the highest probability; or None."""
+    if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
+        return None
+    fit = y_true.shape == y_proba.shape and y_true.size > 0 and 0 < y_true.ndim < 8
+    kinds = y_true.dtype == np.int64 and y_proba.dtype == np.float64
+    if not (fit and kinds and y_true.flags.c_contiguous and y_proba.flags.c_contiguous):
+        return None
+    low, high = float(y_proba.min()), float(y_proba.max())
+    if not (low > 0 and high < 1 and y_true.min() >= 0 and y_true.max() <= 1):
+        return None
+    n = y_true.shape[-1]
+    column = y_proba.reshape(-1, n)
+    return y_true.reshape(-1, n).astype(np.int32), np.stack([1 - column, column], axis=-1), low, high

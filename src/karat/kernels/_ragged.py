@@ -1,0 +1,52 @@
+"""Tables of any sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from karat.kernels._tables import table_logs
+from karat.kernels.margins import TableMargins
+from karat.kernels.records import Array
+
+
+def ragged_extent(tables: list[Any]) -> Array | None:
+    """[4, n] of tables of any sizes: rows, columns, lowest and highest cell (nan where a cell is); None unless all are
+    contiguous float64 arrays of two axes."""
+    for table in tables:
+        if not (type(table) is np.ndarray and table.dtype == np.float64 and table.ndim == 2):
+            return None
+        if not (table.flags.c_contiguous and table.flags.aligned):
+            return None
+    ends = [(x.min(initial=np.inf), x.max(initial=-np.inf)) for x in tables]
+    return np.array([(*x.shape, *end) for x, end in zip(tables, ends, strict=True)], float).reshape(-1, 4).T.copy()
+
+
+def ragged_sums(tables: list[Array]) -> Array:
+    """[10, n] of tables of any sizes: `table_sums`, `confusion` (nan of those not square) and `table_overlap`."""
+
+    def of(table: Array) -> Array:
+        m = TableMargins.of(table)
+        confused = m.confusion() if table.shape[1] == table.shape[2] else np.full(len(table), np.nan)
+        return np.concatenate([m.sums(), [confused, m.overlap()]])
+
+    return _of_each_shape(of, tables)
+
+
+def ragged_logs(tables: list[Array]) -> Array:
+    """[5, n] of tables of any sizes: `table_logs`."""
+    return _of_each_shape(table_logs, tables)
+
+
+def _of_each_shape(function: Callable[[Array], Array], tables: list[Array]) -> Array:
+    """[..., n]: a function of tables of one shape, of each of these."""
+    shapes: dict[tuple[int, ...], list[int]] = {}
+    for i, table in enumerate(tables):
+        shapes.setdefault(table.shape, []).append(i)
+    parts = [function(np.stack([tables[i] for i in places])) for places in shapes.values()]
+    out = np.empty((*parts[0].shape[:-1], len(tables)))
+    for places, part in zip(shapes.values(), parts, strict=True):
+        out[..., places] = part
+    return out

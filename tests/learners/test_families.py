@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import math
+from pathlib import Path
 from statistics import NormalDist
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +17,7 @@ pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 from sklearn.exceptions import NotFittedError
 
-from karat import InputError
+from karat import InputError, learners
 from karat.learners import FAMILIES, AdaBoostM1, C45Classifier, Encoded, NaiveBayes, NearestNeighbours, family
 from peers import ORACLES, stored
 
@@ -148,3 +150,9 @@ def test_families() -> None:
 def test_nothing_is_told_before_learning(learner: Any) -> None:
     with pytest.raises(NotFittedError):
         learner.predict([[1.0]])
+
+
+def test_the_stub_says_where_the_learners_are() -> None:
+    stub = ast.parse(Path(learners.__file__).with_suffix(".pyi").read_text())
+    homes = {a.asname: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for a in node.names}
+    assert homes == learners.HOMES

@@ -6,34 +6,14 @@ import numpy as np
 import pytest
 
 import karat
+from karat.reproductions.wang2013 import probabilities
 from karat.statistics import ProbabilitySums
 from published import of, printed
 
 WANG = [[3, 1, 1], [1, 2, 0], [0, 0, 2]]  # Wang 2013, Table 4
-TRUTH = [0, 0, 0, 0, 0, 1, 1, 1, 2, 2]
-# Wang 2013, Tables 1 to 3: columns are samples, rows the probabilities (in thousandths) of the three classes
-M1 = [
-    [947, 895, 998, 372, 355, 101, 1, 489, 70, 70],
-    [51, 104, 1, 228, 612, 894, 984, 281, 0, 0],
-    [2, 1, 1, 400, 33, 5, 15, 230, 930, 930],
-]
-M2 = [
-    [729, 684, 684, 217, 79, 217, 217, 684, 40, 40],
-    [98, 40, 40, 100, 896, 696, 696, 40, 276, 276],
-    [173, 276, 276, 683, 25, 87, 87, 276, 684, 684],
-]
-M3 = [
-    [729, 684, 684, 217, 79, 304, 304, 960, 0, 0],
-    [271, 316, 316, 0, 921, 696, 696, 40, 316, 316],
-    [0, 0, 0, 783, 0, 0, 0, 0, 684, 684],
-]
-MODELS = [karat.evaluate(TRUTH, np.transpose(m) / 1000) for m in (M1, M2, M3)]
+MODELS = [karat.evaluate(*probabilities(table)) for table in (1, 2, 3)]
 # Wang 2013, Tables 5 to 7: one cell of each was adjusted in print so that its row sums to 1
-PRINTED = [
-    [[0.714, 0.199, 0.087], [0.197, 0.720, 0.083], [0.07, 0, 0.93]],
-    [[0.479, 0.235, 0.286], [0.373, 0.477, 0.15], [0.04, 0.276, 0.684]],
-    [[0.479, 0.365, 0.156], [0.523, 0.477, 0], [0, 0.316, 0.684]],
-]
+PRINTED = [probabilities(table)[1].tolist() for table in (5, 6, 7)]
 
 
 @pytest.mark.parametrize(

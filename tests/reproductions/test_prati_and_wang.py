@@ -34,7 +34,7 @@ def test_wang_without_data(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(c["where"] == "Table 8" and c["verdict"] == "not reproduced" for c in cells) == 14
     absent = [c for c in cells if c["verdict"] == "not run"]
     assert len(absent) == 7
-    assert all("data=" in c["note"] for c in absent)
+    assert all("data=" in c["note"] for c in absent)  # on the command line it is --data
 
 
 def test_wang_with_a_folder(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_studies_are_found_by_name_and_alias() -> None:
 def test_printed_tables_of_traits() -> None:
     found = Traits().run(workers=1)
     assert all(found["traits"].columns["as declared"])
-    rows = [dict(zip(found["printed"].columns, row, strict=True)) for row in found["printed"].rows]
+    rows = found["printed"].records
     assert {p: sum(r["paper"] == p for r in rows) for p in ("ferri2009", "wang2013")} == {
         "ferri2009": 72,
         "wang2013": 70,
@@ -105,8 +105,7 @@ def test_printed_tables_of_traits() -> None:
 
 
 def cells_of(paper: str, **told: Any) -> list[dict[str, Any]]:
-    table = reproduce(paper, workers=1, **told)
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return reproduce(paper, workers=1, **told).records
 
 
 def test_ferri() -> None:

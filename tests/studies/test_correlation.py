@@ -23,7 +23,7 @@ from karat.engines.one_thread import one_thread
 from karat.reproductions import ferri2009_table_3 as printed
 from karat.studies import Correlation
 from karat.studies.correlation import correlations, matrix, stratified
-from karat.studies.data_inputs import data_sets, likeness, subsets
+from karat.studies.inputs import data_sets, likeness, subsets
 from karat.studies.redundancy import averaged
 
 NAN = math.nan

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from karat import InputError
-from karat.reproductions.ferri2009_table_3 import ORDER, WORDS, grouped, triangle
+from karat.reproductions.ferri2009_table_3 import CLUSTERS, ORDER, grouped, triangle
 from karat.studies import Redundancy
 
 
@@ -58,7 +58,7 @@ def test_table_3_of_ferri() -> None:
     assert (bottom[place("Acc"), place("MSE")], top[place("LogL"), place("SAUC")]) == (0.88, 0.03)
     off = ~np.eye(18, dtype=bool)
     assert (bottom[off].mean(), top[off].mean()) == pytest.approx((0.6718, 0.6660), abs=5e-4)
-    for cut, words in WORDS.items():
+    for cut, words in CLUSTERS.items():
         assert grouped(True, cut) == {frozenset(w.split()) for w in words}
     assert [len(grouped(False, cut)) for cut in (0.1, 0.3)] == [8, 5]
 

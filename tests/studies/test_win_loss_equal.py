@@ -17,8 +17,7 @@ pytest.importorskip("sklearn")
 
 from commands import refused, run
 from karat.learners import C45Classifier
-from karat.studies import WinLossEqual
-from karat.studies import rounds as of_rounds
+from karat.studies import WinLossEqual, contest
 from karat.studies import win_loss_equal as module
 
 SYMBOLS = ["Acc", "pCEN", "rpCEN", "MAE", "MSE", "AUNU", "AUNP", "AU1U", "AU1P"]
@@ -161,28 +160,26 @@ def test_shares_and_ranks_are_those_of_loops() -> None:
 def test_choices() -> None:
     nan = np.nan
     values = np.array([[[nan, 0.5, nan], [0.3, 0.5 + 1e-14, nan], [0.7, 0.2, nan]]])
-    assert of_rounds.choices(values).tolist() == [[2, 0, 0]]
+    assert contest.choices(values).tolist() == [[2, 0, 0]]
     many = np.repeat(values, 400, axis=0)
-    drawn = of_rounds.choices(many, np.random.default_rng(1))
+    drawn = contest.choices(many, np.random.default_rng(1))
     assert set(drawn[:, 0]) == {2}
     assert set(drawn[:, 1]) == {0, 1}
     assert abs((drawn[:, 1] == 0).mean() - 0.5) < 0.1
     arbiter = np.array([[[0.1, nan], [0.4, 1.0], [0.3, 2.0]]])
-    found = of_rounds.regrets(arbiter, np.array([[2, 0]]))
+    found = contest.regrets(arbiter, np.array([[2, 0]]))
     assert found[0, 0] == pytest.approx([0.1, 0.3])
     assert np.isnan(found[0, 1]).all()
 
 
 def test_intervals_hold_what_is_drawn() -> None:
     """Rounds with a known share: of 100 contests, 95 % intervals hold win - loss about as often."""
-    from karat.studies.contest_tables import Contests
-
     held = 0
     for seed in range(100):
         rng = np.random.default_rng(seed)
         better = rng.random(200) < 0.6
         regret = np.stack([np.where(better, 0.0, 1.0), np.where(better, 1.0, 0.0)], axis=1)[:, None].repeat(2, axis=1)
-        contests = Contests.of({"one": (regret, rng)}, ["Acc", "MSE"], 0.95, 10)
+        contests = contest.Contests.of({"one": (regret, rng)}, ["Acc", "MSE"], 0.95, 10)
         first = contests.tables()["pairs"].rows[0]
         held += first[7] <= 0.2 <= first[8]
     assert 88 <= held <= 100

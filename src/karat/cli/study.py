@@ -142,7 +142,7 @@ def _cluster(scheduler: str) -> Any:
 
 def _check_figures(experiment: Study, folder: Path) -> None:
     """See that there are figures and a folder for them, before any work is done."""
-    if not hasattr(experiment, "figures"):
+    if not experiment.has_figures:
         raise InputError(f"{experiment.name} has no figures; leave --figures out.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -150,7 +150,7 @@ def _check_figures(experiment: Study, folder: Path) -> None:
         raise InputError(f"the folder {str(folder)!r} can't be made ({trouble.strerror}); name another.") from None
 
 
-def _draw(experiment: Any, tables: Tables, folder: Path) -> None:
+def _draw(experiment: Study, tables: Tables, folder: Path) -> None:
     try:
         import matplotlib
 

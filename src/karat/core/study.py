@@ -30,23 +30,6 @@ Part = dict[str, Array]
 Tables = dict[str, Table]
 """The answer of a study: named tables, the most important first."""
 
-studies: Registry[Any] = Registry("study")
-"""All that were declared."""
-
-
-def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S], S]:
-    """Declare a study. Its question is the first paragraph of its docstring; it joins the catalogue, `karat study` and
-    the tests."""
-
-    def declare(kind: S) -> S:
-        question = " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
-        if not question.endswith("?"):
-            raise TypeError(f"{kind.__name__}: its docstring must begin with the question that it answers.")
-        studies.declare(kind, name, aliases=aliases, cite=cite, question=question)
-        return kind
-
-    return declare
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Study:
@@ -88,6 +71,15 @@ class Study:
         """The answer, from the parts of all units."""
         raise NotImplementedError
 
+    def figures(self, tables: Tables) -> dict[str, Any]:
+        """Diagrams of the answer, by their names; none unless a study draws some."""
+        return {}
+
+    @property
+    def has_figures(self) -> bool:
+        """Does it draw some? To be asked before any work is done."""
+        return type(self).figures is not Study.figures
+
     def generator(self, unit: str) -> np.random.Generator:
         """Random numbers that belong to a unit: the same whoever does it, and whatever else is done."""
         words = np.frombuffer(hashlib.sha256(f"{self.name}/{unit}".encode()).digest(), "<u4")
@@ -108,6 +100,24 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<study {self.name}: {self.question}>"
+
+
+studies: Registry[type[Study]] = Registry("study")
+"""All that were declared."""
+
+
+def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S], S]:
+    """Declare a study. Its question is the first paragraph of its docstring; it joins the catalogue, `karat study` and
+    the tests."""
+
+    def declare(kind: S) -> S:
+        question = " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
+        if not question.endswith("?"):
+            raise TypeError(f"{kind.__name__}: its docstring must begin with the question that it answers.")
+        studies.declare(kind, name, aliases=aliases, cite=cite, question=question)
+        return kind
+
+    return declare
 
 
 def _plain(value: Any) -> Any:

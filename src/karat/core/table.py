@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from karat.core.words import PValue
@@ -33,6 +37,12 @@ class Table:
     columns: dict[str, list[Any]]
     title: str = ""
 
+    @classmethod
+    def of(cls, records: Iterable[Mapping[str, Any]], title: str = "") -> Table:
+        """From rows that all have the same names."""
+        rows = list(records)
+        return cls({name: [row[name] for row in rows] for name in (rows[0] if rows else ())}, title)
+
     def to_dict(self) -> dict[str, list[Any]]:
         """Column name to values; undefined is None."""
         return {name: [None if _undefined(v) else v for v in values] for name, values in self.columns.items()}
@@ -56,6 +66,11 @@ class Table:
         """The rows."""
         return [list(row) for row in zip(*self.columns.values(), strict=True)]
 
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows, by the names of the columns."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
     def __repr__(self) -> str:
         cells = [list(self.columns), *([shown(v) for v in row] for row in self.rows)]
         widths = [max(len(row[i]) for row in cells) for i in range(len(self.columns))]
@@ -73,6 +88,13 @@ class Table:
         )
         title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
         return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+@cache
+def packaged_rows(package: str, name: str) -> tuple[dict[str, str], ...]:
+    """The rows of a CSV file that comes with a package."""
+    with (resources.files(package) / f"{name}.csv").open(encoding="utf-8") as lines:
+        return tuple(csv.DictReader(lines))
 
 
 def _undefined(value: Any) -> bool:

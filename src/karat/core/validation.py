@@ -56,6 +56,15 @@ def one_of(what: str, value: Any, known: Iterable[str]) -> str:
     return str(value)
 
 
+def listed_words(value: Any) -> list[Any]:
+    """A list, or the words of a text that commas part.
+
+    >>> listed_words("Acc, MCC,"), listed_words(("Acc",))
+    (['Acc', 'MCC'], ['Acc'])
+    """
+    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else list(value)
+
+
 def checked_level(level: Any) -> float:
     """The level of an interval."""
     if not (_is_number(level) and 0 < level < 1):

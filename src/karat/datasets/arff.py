@@ -32,11 +32,15 @@ Column = tuple[str, tuple[str, ...] | None]
 def read_arff(path: str | Path, *, target: str | None = None) -> DataSet:
     """The data set of a file (also gzipped); the class is the last attribute unless `target` names it."""
     path = Path(path)
+    return parse_arff(text_of_file(path, "an ARFF"), name=path.name.split(".arff")[0], target=target, source=str(path))
+
+
+def text_of_file(path: Path, kind: str) -> str:
+    """The text of a file, gzipped or not."""
     try:
-        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        return text_of(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
     except OSError as problem:
-        raise InputError(f"{path} can't be read ({problem}): give the path of an ARFF file.") from None
-    return parse_arff(text_of(raw), name=path.name.split(".arff")[0], target=target, source=str(path))
+        raise InputError(f"{path} can't be read ({problem}): give the path of {kind} file.") from None
 
 
 def text_of(raw: bytes) -> str:
@@ -71,16 +75,9 @@ def parse_arff(text: str, *, name: str = "", target: str | None = None, source: 
     table = _table(list(_rows(lines, len(columns))), columns)
     y = table[:, at]
     rest = [j for j in range(len(columns)) if j != at]
-    return DataSet.of(
-        name or relation,
-        table[:, rest],
-        np.where(np.isnan(y), NO_CLASS, y),
-        [names[j] for j in rest],
-        [columns[j][1] for j in rest],
-        classes,
-        target,
-        source,
-    )
+    y = np.where(np.isnan(y), NO_CLASS, y)
+    attributes, values = [names[j] for j in rest], [columns[j][1] for j in rest]
+    return DataSet.of(name or relation, table[:, rest], y, attributes, values, classes, target, source)
 
 
 def _head(lines: Iterator[tuple[int, str]]) -> tuple[str, list[Column]]:
@@ -117,11 +114,9 @@ def _attribute(text: str, number: int) -> Column:
         if not kind.endswith("}"):
             raise InputError(f"The values of {name!r} in line {number} have no closing brace: put it on the same line.")
         values = tuple(value for value in _fields(kind[1:-1], number) if value is not None)
-        twice = (
-            [value for i, value in enumerate(values) if value in values[:i]] if len(set(values)) < len(values) else []
-        )
-        if twice:
-            raise InputError(f"The attribute {name!r} declares the value {twice[0]!r} twice (line {number}).")
+        if len(set(values)) < len(values):
+            twice = next(value for i, value in enumerate(values) if value in values[:i])
+            raise InputError(f"The attribute {name!r} declares the value {twice!r} twice (line {number}).")
         return name, values
     word = kind.split()[0].lower() if kind else ""
     if word in NUMERIC:

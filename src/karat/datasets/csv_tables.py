@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.errors import InputError
-from karat.datasets.arff import text_of
+from karat.datasets.arff import text_of_file
 from karat.datasets.data_set import NO_CLASS, DataSet
 
 MISSING = frozenset({"", "?", "NA", "NaN", "nan"})
@@ -27,12 +26,8 @@ def read_csv(
     column, and the classes, are those found, in sorted order (numbers by size): a CSV file declares nothing.
     """
     path = Path(path)
-    try:
-        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except OSError as problem:
-        raise InputError(f"{path} can't be read ({problem}): give the path of a CSV file.") from None
-    name = path.name.split(".csv")[0]
-    return parse_csv(text_of(raw), name=name, target=target, nominal=nominal, delimiter=delimiter, source=str(path))
+    name, text = path.name.split(".csv")[0], text_of_file(path, "a CSV")
+    return parse_csv(text, name=name, target=target, nominal=nominal, delimiter=delimiter, source=str(path))
 
 
 def parse_csv(

@@ -101,16 +101,9 @@ class DataSet:
 
     def take(self, rows: Any) -> DataSet:
         """Some of the cases, with all that was declared."""
-        return DataSet.of(
-            self.name,
-            self.X[rows],
-            self.y[rows],
-            self.attributes,
-            self.values,
-            self.classes,
-            self.target,
-            self.source,
-        )
+        X, y = self.X[rows], self.y[rows]
+        about = (self.classes, self.target, self.source)
+        return DataSet.of(self.name, X, y, self.attributes, self.values, *about)
 
     def without(self, *names: str) -> DataSet:
         """All but these attributes."""
@@ -118,16 +111,9 @@ class DataSet:
         if unknown:
             raise InputError(f"{self.name} has no attribute {unknown[0]!r}; it has {', '.join(self.attributes)}.")
         kept = [j for j, attribute in enumerate(self.attributes) if attribute not in names]
-        return DataSet.of(
-            self.name,
-            self.X[:, kept],
-            self.y,
-            [self.attributes[j] for j in kept],
-            [self.values[j] for j in kept],
-            self.classes,
-            self.target,
-            self.source,
-        )
+        attributes, values = [self.attributes[j] for j in kept], [self.values[j] for j in kept]
+        about = (self.classes, self.target, self.source)
+        return DataSet.of(self.name, self.X[:, kept], self.y, attributes, values, *about)
 
     def __repr__(self) -> str:
         cases, attributes = self.X.shape

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import os
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from karat.core.errors import InputError, UnknownNameError
 from karat.core.surface import option
 from karat.datasets.arff import read_arff
-from karat.datasets.bundled import NAMES, bundled
 from karat.datasets.csv_tables import read_csv
 from karat.datasets.data_set import DataSet
 from karat.datasets.openml import from_openml
 
+NAMES = ("breast_cancer", "digits", "iris", "wine")
+"""The real data sets that come with scikit-learn: always there, no network, no folder."""
 VARIABLE = "KARAT_DATA"
 """The environment variable that names the folder, unless the caller does."""
 ENDINGS = (".arff", ".arff.gz", ".csv", ".csv.gz")
@@ -83,8 +88,19 @@ def files(where: Path) -> dict[str, Path]:
 def read_file(path: Path, name: str | None = None) -> DataSet:
     """By its ending; the class is the last column."""
     data = read_csv(path) if ".csv" in path.name else read_arff(path)
-    return (
-        data
-        if name is None or data.name == name
-        else DataSet.of(name, data.X, data.y, data.attributes, data.values, data.classes, data.target, data.source)
-    )
+    return data if name is None else replace(data, name=name)
+
+
+def bundled(name: str) -> DataSet:
+    """One of `NAMES`; all attributes are numeric, nothing is missing."""
+    try:
+        datasets = importlib.import_module("sklearn.datasets")
+    except ImportError:
+        raise InputError(
+            f"The data set {name!r} comes with scikit-learn, which is not installed: pip install karat[sklearn]."
+        ) from None
+    bunch = getattr(datasets, f"load_{name}")()
+    attributes = [str(attribute) for attribute in bunch.feature_names]
+    classes = [str(c) for c in bunch.target_names]
+    X = np.asarray(bunch.data, float)
+    return DataSet.of(name, X, bunch.target, attributes, [None] * X.shape[1], classes, source="scikit-learn")

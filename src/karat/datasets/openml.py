@@ -10,6 +10,7 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 from karat.core.errors import InputError
+from karat.core.validation import listed_words
 from karat.datasets.arff import parse_arff, text_of
 from karat.datasets.data_set import DataSet
 
@@ -32,7 +33,7 @@ def from_openml(
         target=target or about.get("default_target_attribute"),
         source=f"OpenML {about['id']}, version {about['version']}",
     )
-    ignored = {n for key in ("ignore_attribute", "row_id_attribute") for n in _names(about.get(key))}
+    ignored = {n for key in ("ignore_attribute", "row_id_attribute") for n in listed_words(about.get(key) or ())}
     return data.without(*(ignored & set(data.attributes)))
 
 
@@ -49,12 +50,6 @@ def _listed(name: str, version: int | None, fetch: Fetch) -> dict[str, Any]:
         raise InputError(f"OpenML lists no active data set {wanted}: look for its exact name on openml.org.")
     newest: dict[str, Any] = max(entries, key=lambda entry: int(entry["version"]))
     return newest
-
-
-def _names(value: Any) -> list[str]:
-    if not value:
-        return []
-    return [str(v) for v in value] if isinstance(value, list) else [v.strip() for v in str(value).split(",")]
 
 
 def _answer(address: str, fetch: Fetch) -> Any:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 
 from karat.core.errors import UnknownNameError
+from karat.core.table import packaged_rows
 from karat.datasets.data_set import NO_CLASS, DataSet
 from karat.datasets.folders import load
 
@@ -83,21 +82,12 @@ def studies() -> tuple[str, ...]:
 
 @cache
 def _all() -> tuple[Published, ...]:
-    with (resources.files("karat.datasets") / "published.csv").open(encoding="utf-8") as lines:
-        return tuple(_row(row) for row in csv.DictReader(lines))
+    return tuple(_row(row) for row in packaged_rows(__package__, "published"))
 
 
 def _row(row: dict[str, str]) -> Published:
-    return Published(
-        row["study"],
-        row["name"],
-        row["found_as"],
-        int(row["cases"]),
-        int(row["attributes"]),
-        int(row["classes"]),
-        int(row["nominal"]) if row["nominal"] else None,
-        int(row["numeric"]) if row["numeric"] else None,
-        float(row["majority"]) if row["majority"] else None,
-        float(row["minority"]) if row["minority"] else None,
-        row["why"],
-    )
+    values: dict[str, float | None] = {}
+    for name in ("cases", "attributes", "classes", "nominal", "numeric", "majority", "minority"):
+        kind = float if name.endswith("ority") else int
+        values[name] = kind(row[name]) if row[name] else None
+    return Published(**row | values)  # type: ignore[arg-type]

@@ -8,18 +8,35 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.learners.columns import Columns
 
 
 class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of codes, with the parameters `nominal` and `classes`; nan is a missing value."""
 
+    nominal: Any
+    classes: Any
+
     @classmethod
     def of(cls, data: Any, **options: Any) -> Self:
         """A classifier for a data set's codes: its nominal columns and all its declared classes."""
         return cls(nominal=data.nominal, classes=tuple(range(len(data.classes))), **options)
+
+    def training_cases(self, X: Any, y: Any) -> tuple[Array, Array, Columns]:
+        """Checked cases, the codes of their classes (which become `classes_`), and the prepared columns."""
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
+        self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
+        return X, codes, Columns.of(X, nominal_columns(self.nominal))
+
+    def new_cases(self, X: Any) -> Array:
+        """Checked cases for what was learnt."""
+        check_is_fitted(self)
+        cases: Array = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        return cases
 
     def predict(self, X: Any) -> Array:
         """The class of highest probability, the first of equals."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from karat.core.arithmetic import Array
-from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Columns
+from karat.learners.base import Learner
 from karat.learners.kernel import trees
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree
@@ -34,9 +32,7 @@ class AdaBoostM1(Learner):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Grow the trees; columns are sorted once for all of them."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
-        columns = Columns.of(X, nominal_columns(self.nominal))
+        X, codes, columns = self.training_cases(X, y)
         none, rules, weight = np.zeros((1, columns.width), np.uint8), Rules(), np.ones(len(X))
         self.trees_: list[Tree] = []
         votes: list[float] = []
@@ -57,8 +53,7 @@ class AdaBoostM1(Learner):
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`: those of a single tree, or the votes as logarithms of odds."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        X = self.new_cases(X)
         if len(self.trees_) == 1:
             return self.trees_[0].probabilities(X, False)
         total = np.zeros((len(X), len(self.classes_)))

@@ -105,8 +105,7 @@ class C45Classifier(Learner):
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`. Missing and undeclared values go down all branches by the branches' weights."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        X = self.new_cases(X)
         return self.tree_.probabilities(X, self.laplace)
 
     def to_text(

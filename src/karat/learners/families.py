@@ -11,7 +11,7 @@ from sklearn.neural_network import MLPClassifier
 from karat.core.errors import InputError
 from karat.learners.boosting import AdaBoostM1
 from karat.learners.c45 import C45Classifier
-from karat.learners.encoded import Encoded
+from karat.learners.encoding import Encoded
 from karat.learners.naive_bayes import NaiveBayes
 from karat.learners.neighbours import NearestNeighbours
 

@@ -33,29 +33,10 @@ def trees(columns: Columns, y: Array, weight: Array, k: int, masks: Array, rules
     if in_use is _python:
         grown = _python.grow(columns, y, weight, k, masks, rules)
     else:
-        grown = in_use.grow(
-            columns.X,
-            columns.codes,
-            columns.order,
-            columns.ordered,
-            columns.known,
-            columns.place,
-            columns.values,
-            y,
-            weight,
-            columns.logs,
-            columns.steps,
-            k,
-            masks,
-            _many_valued(columns, weight, masks),
-            rules.least,
-            rules.binary,
-            rules.collapse,
-            rules.prune,
-            rules.raising,
-            rules.stored_confidence,
-            rules.z,
-        )
+        c, r = columns, rules
+        cases = (c.X, c.codes, c.order, c.ordered, c.known, c.place, c.values, y, weight, c.logs, c.steps)
+        options = (r.least, r.binary, r.collapse, r.prune, r.raising, r.stored_confidence, r.z)
+        grown = in_use.grow(*cases, k, masks, _many_valued(c, weight, masks), *options)
     return [Tree.of(arrays, columns.values, rules.binary) for arrays in grown]
 
 

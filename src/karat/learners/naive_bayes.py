@@ -6,11 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import ndtr
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from karat.core.arithmetic import Array
-from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Columns
+from karat.learners.base import Learner
 
 LEAST = 1e-75
 """No value of a column makes a class less likely than by this."""
@@ -39,9 +37,7 @@ class NaiveBayes(Learner):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Count, and take means and deviations."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
-        columns = Columns.of(X, nominal_columns(self.nominal))
+        X, codes, columns = self.training_cases(X, y)
         k = len(self.classes_)
         self.prior_ = (np.bincount(codes, minlength=k) + 1) / (len(codes) + k)
         self.tables_: dict[int, Array] = {}
@@ -58,8 +54,7 @@ class NaiveBayes(Learner):
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`; a value that was not declared says nothing, as if it were missing."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        X = self.new_cases(X)
         logs = np.tile(np.log(self.prior_), (len(X), 1))  # sums of logs where Weka multiplies and rescales
         for j, table in self.tables_.items():
             known = (X[:, j] >= 0) & (X[:, j] < table.shape[1])

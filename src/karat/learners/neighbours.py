@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from karat.core.arithmetic import Array
-from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Columns
+from karat.learners.base import Learner
 
 EQUAL = 1e-9
 """Squared distances that differ by no more are equal."""
@@ -35,9 +33,8 @@ class NearestNeighbours(Learner):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Keep the cases."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
-        self.values_ = Columns.of(X, nominal_columns(self.nominal)).values
+        X, codes, columns = self.training_cases(X, y)
+        self.values_ = columns.values
         some = np.isfinite(X)
         low = np.where(some, X, np.inf).min(axis=0)
         reach = np.where(some, X, -np.inf).max(axis=0) - low
@@ -75,8 +72,7 @@ class NearestNeighbours(Learner):
 
     def predict_proba(self, X: Any) -> Array:
         """Shares of the votes for `classes_`."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        X = self.new_cases(X)
         distance = self._distances(self._scaled(X))
         k = min(self.k, len(self.cases_))
         last = np.partition(distance, k - 1, axis=1)[:, k - 1, None]

@@ -76,19 +76,10 @@ class Tree:
         """Of each class, for the rows of X. Missing and undeclared values go down all branches, by their weights."""
         from karat.learners.kernel import in_use
 
-        answer: tuple[Array, bool] = in_use.follow_all(
-            self.attribute,
-            self.first,
-            self.branches,
-            self.cut,
-            self.bag,
-            self.empty,
-            self.leaf_probabilities(laplace),
-            self.values,
-            self.binary,
-            np.ascontiguousarray(X, float),
-        )
-        shares, met = answer
+        shape = (self.attribute, self.first, self.branches, self.cut, self.bag, self.empty)
+        leaves = self.leaf_probabilities(laplace)
+        shares: Array
+        shares, met = in_use.follow_all(*shape, leaves, self.values, self.binary, np.ascontiguousarray(X, float))
         return np.round(shares, DIGITS) if met or self.fractional else shares
 
     def to_text(

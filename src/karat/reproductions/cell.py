@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from karat.core.table import Table
+import numpy as np
+
+from karat.core.surface import option
+from karat.core.table import Table, packaged_rows
 
 REPRODUCED = "reproduced"
 CORRECTED = "reproduced after a documented correction"
@@ -64,24 +67,66 @@ class Cell:
         return "; ".join(text for text in (self.correction, self.why) if text)
 
 
-def truth(holds: bool) -> str:
-    """A statement that holds or does not."""
-    return "yes" if holds else "no"
+class Publication:
+    """What a paper printed: the rows of the CSV file that has its name.
+
+    A row without `what` is a note. Words of a row may hold {notes}, and {names} that are given along with ours.
+    """
+
+    def __init__(self, paper: str) -> None:
+        rows = numbers(paper)
+        self.rows = {row["key"]: row for row in rows if row["what"]}
+        self.notes = {row["key"]: row["why"] for row in rows if not row["what"]}
+
+    def keys(self, group: str) -> list[str]:
+        """What the keys of a group, such as "AUC naive Bayes", say behind its name."""
+        return [key.removeprefix(f"{group} ") for key in self.rows if key.startswith(f"{group} ")]
+
+    def cell(
+        self,
+        key: str,
+        ours: Any,
+        *,
+        published: Any = None,
+        error: float = 0.0,
+        open: float = 0.0,
+        correction: str | None = None,
+        why: str | None = None,
+        **names: Any,
+    ) -> Cell:
+        """Ours (of a statement: does it hold?) beside the row of this key; what is given goes before the row."""
+        row = self.rows[key]
+        options = {name: option(name) for name in ("data", "matrices", "predictions")}
+        names |= options | self.notes
+        words = {name: row[name].format(**names) for name in ("where", "what")}
+        given = {"correction": correction, "why": why}
+        words |= {name: row[name].format(**names) if text is None else text for name, text in given.items()}
+        return Cell(
+            **words,
+            published=_typed(row["published"]) if published is None else published,
+            ours=("no", "yes")[int(ours)] if isinstance(ours, bool | np.bool_) else ours,
+            digits=int(row["digits"] or 0),
+            error=error,
+            open=open,
+        )
+
+
+def numbers(name: str) -> tuple[dict[str, str], ...]:
+    """The rows of a CSV file of this folder."""
+    return packaged_rows(__package__, name)
+
+
+def _typed(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
 
 
 def table_of(cells: Iterable[Cell], title: str) -> Table:
     """One row for each cell."""
-    rows = list(cells)
-    return Table(
-        {
-            "where": [c.where for c in rows],
-            "what": [c.what for c in rows],
-            "published": [c.published for c in rows],
-            "ours": [c.ours for c in rows],
-            "error": [c.error or None for c in rows],
-            "open": [c.open or None for c in rows],
-            "verdict": [c.verdict for c in rows],
-            "note": [c.note for c in rows],
-        },
-        title,
-    )
+    names = ("where", "what", "published", "ours", "error", "open", "verdict", "note")
+    rows = ({name: getattr(c, name) for name in names} for c in cells)
+    return Table.of((row | {"error": row["error"] or None, "open": row["open"] or None} for row in rows), title)

@@ -7,7 +7,7 @@ from karat.studies.mcc_and_cen import MccAndCen
 from karat.studies.population import Population
 from karat.studies.redundancy import Redundancy
 from karat.studies.sensitivity import Sensitivity
-from karat.studies.trait_table import Traits
+from karat.studies.traits import Traits
 from karat.studies.win_loss_equal import WinLossEqual
 
 __all__ = [

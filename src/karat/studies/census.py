@@ -21,7 +21,7 @@ from karat.core.validation import whole
 from karat.measures.lookup import find
 from karat.statistics import Counts
 from karat.statistics.many_tables import RowProducts
-from karat.studies.inputs import measures_of, of_matrices, probe, table
+from karat.studies.inputs import measures_of, of_matrices, probe
 
 BLOCK = 1 << 15
 """Matrices at a time: what is kept of them should stay in the processor's cache."""
@@ -117,12 +117,12 @@ class Census(Study):
                 of,
             ),
             "interspersed": interspersed(drawn, self.cases, cells, sums),
-            "accuracy": table(
+            "accuracy": Table.of(
                 ({"measure": s, **kept.against(self.cases, matrices)} for s, kept in sums.items()),
                 f"measures against accuracy, {of}",
             ),
             "triangle": _met(drawn, self.cases, cells),
-            "ranges": table(
+            "ranges": Table.of(
                 (
                     {"accuracy": a / self.cases, "right": a, "matrices": int(matrices[a]), "drawn": a in drawn}
                     | {"measure": s, **kept.at(a)}
@@ -218,7 +218,7 @@ def interspersed(drawn: tuple[int, ...], cases: int, cells: Array, sums: dict[st
                     "of upper": int(two.sum()), "of both": both, "shared": both / least if least else math.nan,
                 }
             )  # fmt: skip
-    return table(rows, f"parts (of {CELLS} a side) met by matrices of two accuracies")
+    return Table.of(rows, f"parts (of {CELLS} a side) met by matrices of two accuracies")
 
 
 def _met(drawn: tuple[int, ...], cases: int, cells: Array) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib.metadata
 import re
 from collections.abc import Iterator, Mapping
@@ -16,14 +15,13 @@ import numpy as np
 from karat.batches import evaluate_batch
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
-from karat.core.study import Part, Study, Tables, study
+from karat.core.study import Part, Tables, study
 from karat.core.table import Table
-from karat.core.validation import one_of, whole
+from karat.core.validation import listed_words, whole
 from karat.datasets import DataSet
 from karat.engines.one_thread import one_thread
-from karat.studies.data_inputs import checksums, data_sets, likeness, subsets
-from karat.studies.inputs import choosing, measures_of, table
-from karat.studies.redundancy import CORRELATIONS, averaged, clusters
+from karat.studies.inputs import DataStudy, checksums, choosing, data_sets, likeness, measures_of, subsets
+from karat.studies.redundancy import CORRELATIONS, averaged, clusters, distances, methods_of
 
 BLOCK = 2
 """Repetitions in a unit."""
@@ -39,7 +37,7 @@ LEARNERS = ("C4.5", "NB", "LR", "MLP", "kNN", "AdaBoost")
 
 @study(name="correlation", cite="ferri2009", aliases=("correlation_study",))
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Correlation(Study):
+class Correlation(DataStudy):
     """Which measures say the same of what six learners learn from real data sets, and when do they part?
 
     Each learner is tested by repeated stratified cross-validation on each data set. All measures of a data set's
@@ -55,12 +53,6 @@ class Correlation(Study):
 
     size: ClassVar[str] = "repetitions"
     apart: ClassVar[bool] = True
-    measures: Any = None
-    """the 18 of the paper unless said"""
-    datasets: Any = None
-    """names, separated by commas, or data sets; unless named those of the paper, or scikit-learn's without a folder"""
-    data: Any = None
-    """the folder that holds them; the environment variable KARAT_DATA unless named"""
     learners: Any = LEARNERS
     variants: Any = ()
     """learners such as kNN(10) that take the place of that of their family, one at a time: all data sets once more"""
@@ -73,19 +65,14 @@ class Correlation(Study):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        lists = (self.methods, self.learners, self.variants)
-        methods, learners, variants = (v.split(",") if isinstance(v, str) else v for v in lists)
-        cuts = tuple(float(c) for c in (self.cuts if isinstance(self.cuts, list | tuple) else [self.cuts]))
-        if not cuts or not all(0 < c < 2 for c in cuts):
-            raise InputError(f"cuts is {self.cuts!r}; give distances between 0 and 2.")
         self._set(
             measures=measures_of(self.measures, SYMBOLS, choosing),
             folds=whole("folds", self.folds, least=2),
             repetitions=whole("repetitions", self.repetitions),
-            methods=tuple(dict.fromkeys(one_of("a method", str(m).strip(), CORRELATIONS) for m in methods)),
-            learners=tuple(dict.fromkeys(str(name).strip() for name in learners)),
-            variants=tuple(dict.fromkeys(str(name).strip() for name in variants)),
-            cuts=cuts,
+            methods=methods_of(self.methods),
+            learners=tuple(dict.fromkeys(map(str, listed_words(self.learners)))),
+            variants=tuple(dict.fromkeys(map(str, listed_words(self.variants)))),
+            cuts=distances(self.cuts),
         )
         if len(self.measures) < 2 or not self.learners or not self.methods:
             raise InputError("a correlation needs two measures, a learner and a method; name more.")
@@ -102,20 +89,9 @@ class Correlation(Study):
         return (*self.learners, *self.variants)
 
     def arguments(self) -> dict[str, Any]:
-        """What the study was told; data sets by their checksums, wherever they are."""
-        arguments = super().arguments() | {"datasets": checksums(self.datasets)}
-        del arguments["data"]
-        return arguments | {"libraries": {k: importlib.metadata.version(k) for k in ("scikit-learn", "scipy")}}
-
-    def sent(self, unit: str) -> Study:
-        """A copy with the unit's data set alone, for a worker elsewhere."""
-        light = copy.copy(self)
-        light._set(datasets=(self._data_set(unit),))
-        return light
-
-    def _data_set(self, unit: str) -> DataSet:
-        data: DataSet = next(d for d in self.datasets if d.name == unit.rpartition("-")[0])
-        return data
+        """What the study was told, and the libraries that learn."""
+        libraries = {name: importlib.metadata.version(name) for name in ("scikit-learn", "scipy")}
+        return super().arguments() | {"libraries": libraries}
 
     def units(self) -> list[str]:
         """Blocks of repetitions of each data set; the first ones of all come first, so that a run that was stopped has
@@ -126,7 +102,7 @@ class Correlation(Study):
     def measured(self, unit: str, rng: np.random.Generator) -> Part:
         """Values [repetitions, folds, learners, measures], higher being better; CPU seconds of each learner and, last,
         of measuring."""
-        data, block = self._data_set(unit), int(unit.rpartition("-")[2])
+        data, block = self.data_set(unit), int(unit.rpartition("-")[2])
         seconds = np.zeros(len(self._tried) + 1)
         count = min(BLOCK, self.repetitions - block * BLOCK)
         with one_thread():
@@ -208,10 +184,10 @@ class Correlation(Study):
             f"{len(self.learners)} learners, {self.repetitions} x {self.folds} folds, {len(self.datasets)} data sets"
         )
         return {
-            "groups": table(groups, f"clusters by mean correlation: {title}"),
+            "groups": Table.of(groups, f"clusters by mean correlation: {title}"),
             **wide,
-            "pairs": table(pairs, "mean correlation of two measures over the data sets in which both vary"),
-            "datasets": table(
+            "pairs": Table.of(pairs, "mean correlation of two measures over the data sets in which both vary"),
+            "datasets": Table.of(
                 _described(values, like, kinds, checksums(self.datasets), symbols), "data sets, and measures that vary"
             ),
         }

@@ -21,7 +21,7 @@ from karat.measures.lookup import find
 from karat.statistics import Counts
 from karat.statistics.many_tables import RowProducts
 from karat.studies.census import compositions
-from karat.studies.inputs import measures_of, of_matrices, probe, table
+from karat.studies.inputs import measures_of, of_matrices, probe
 from karat.studies.matrices import FAMILIES, random_matrices
 
 BLOCK = 2000
@@ -142,7 +142,7 @@ class MccAndCen(Study):
             )  # fmt: skip
         title = f"pairs told apart by one measure only; discriminancy is of {second.symbol} over {first.symbol}"
         empty: dict[str, list[Any]] = {"row sums": []}
-        return table(rows, title) if rows else Table(empty, title)
+        return Table.of(rows, title) if rows else Table(empty, title)
 
 
 def _space(given: Any) -> tuple[int, ...]:
@@ -184,7 +184,7 @@ def _pairs(measures: tuple[Measure, ...], values: dict[str, Array]) -> Table:
                 "consistency": agreement.consistency, "tau": agreement.tau, "matrices": int(known.sum()),
             }
         )  # fmt: skip
-    return table(rows, "measures of random matrices against each other")
+    return Table.of(rows, "measures of random matrices against each other")
 
 
 def _fit(scaled: dict[str, tuple[Array, Array]], cen: Array) -> Table:
@@ -206,7 +206,7 @@ def _fit(scaled: dict[str, tuple[Array, Array]], cen: Array) -> Table:
                 "consistency": consistency(fitted, cen).consistency,
             }
         )  # fmt: skip
-    return table(rows, "tMCC as an estimate of CEN, over random matrices")
+    return Table.of(rows, "tMCC as an estimate of CEN, over random matrices")
 
 
 def _families(measures: tuple[Measure, ...]) -> Table:
@@ -217,7 +217,7 @@ def _families(measures: tuple[Measure, ...]) -> Table:
             for a, at in zip(CURVE, values.T.tolist(), strict=True):
                 symbols = ["Acc", *(m.symbol for m in measures)]
                 rows.append({"family": name, "classes": n, "A": a} | dict(zip(symbols, at, strict=True)))
-    return table(rows, "families of matrices with one number A that grows")
+    return Table.of(rows, "families of matrices with one number A that grows")
 
 
 def correlation(x: Array, y: Array) -> float:

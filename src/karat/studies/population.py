@@ -20,7 +20,7 @@ from karat.data import Matrix
 from karat.measures.lookup import find
 from karat.resampling import JEFFREYS, bootstrap_tables, posterior
 from karat.statistics import Counts
-from karat.studies.inputs import measures_of, of_matrices, probe, table
+from karat.studies.inputs import measures_of, of_matrices, probe
 
 OWN = ("k_X|Y", "mu", "Acc", "EMA", "NIT")
 TRIANGLE = {"ET_DH": "imbalance", "ET_2MI": "information", "ET_VI": "variation"}
@@ -135,7 +135,7 @@ class Population(Study):
             row |= {m.symbol: float(v) for m, v in zip(self.measures, values[i], strict=True)}
             row |= {f"{self.by.symbol} low": float(low[i]), f"{self.by.symbol} high": float(high[i])}
             rows.append(row | {"chance to be best": float(best[i])})
-        return table(rows, f"classifiers by {self.by.symbol}, intervals of {self.level:.0%} ({self.method})")
+        return Table.of(rows, f"classifiers by {self.by.symbol}, intervals of {self.level:.0%} ({self.method})")
 
     def _triangle(self, names: list[str], units: list[Part], order: list[int]) -> Table:
         rows = []
@@ -144,7 +144,7 @@ class Population(Study):
             row: dict[str, Any] = {"classifier": names[i]} | {TRIANGLE[s]: v for s, v in shares.items()}
             row["imbalance of decisions"] = float(units[i]["effective"][2])
             rows.append(row | {"nearest": NEAREST[max(shares, key=lambda s: shares[s])]})
-        return table(rows, "shares of the room for information")
+        return Table.of(rows, "shares of the room for information")
 
     def _pairs(self, names: list[str], drawn: Array, order: list[int]) -> Table:
         rows = []
@@ -159,7 +159,7 @@ class Population(Study):
                 )  # fmt: skip
         empty: dict[str, list[Any]] = {"better": [], "worse": [], "probability": [], "beyond chance": []}
         title = f"probability that {self.by.symbol} of the first is better"
-        return table(rows, title) if rows else Table(empty, title)
+        return Table.of(rows, title) if rows else Table(empty, title)
 
     def _steps(self, names: list[str], units: list[Part], values: Array, draws: Array, order: list[int]) -> Table:
         """What the four steps say."""

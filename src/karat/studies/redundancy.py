@@ -15,7 +15,7 @@ from karat.core.errors import InputError
 from karat.core.measure import measures as declared
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
-from karat.core.validation import one_of
+from karat.core.validation import listed_words, one_of
 from karat.statistics.ranks import mid_ranks, places
 
 GROUPS = ("dataset", "data set", "group")
@@ -45,15 +45,11 @@ class Redundancy(Study):
     def __post_init__(self) -> None:
         super().__post_init__()
         group, columns = _columns(self.values, self.measures)
-        methods = self.methods.split(",") if isinstance(self.methods, str) else self.methods
-        cuts = tuple(float(c) for c in (self.cuts if isinstance(self.cuts, list | tuple) else [self.cuts]))
-        if not cuts or not all(0 < c < 2 for c in cuts):
-            raise InputError(f"cuts is {self.cuts!r}; give distances between 0 and 2.")
         self._set(
             values={"dataset": group, **columns},
             measures=tuple(columns),
-            methods=tuple(dict.fromkeys(one_of("a method", str(m).strip(), CORRELATIONS) for m in methods)),
-            cuts=cuts,
+            methods=methods_of(self.methods),
+            cuts=distances(self.cuts),
         )
 
     @property
@@ -98,6 +94,19 @@ class Redundancy(Study):
             names = [m for m, k in zip(self.measures, known, strict=True) if k]
             dendrograms[method] = Dendrogram.of(rows[np.ix_(known, known)], names, name=method)
         return dendrograms
+
+
+def methods_of(methods: Any) -> tuple[str, ...]:
+    """Names of correlations, each once."""
+    return tuple(dict.fromkeys(one_of("a method", name, CORRELATIONS) for name in listed_words(methods)))
+
+
+def distances(cuts: Any) -> tuple[float, ...]:
+    """Where clusters are cut; one or several."""
+    listed = tuple(float(c) for c in (cuts if isinstance(cuts, list | tuple) else [cuts]))
+    if not listed or not all(0 < c < 2 for c in listed):
+        raise InputError(f"cuts is {cuts!r}; give distances between 0 and 2.")
+    return listed
 
 
 def orientation(name: str) -> int:
@@ -169,9 +178,7 @@ def _columns(values: Any, names: Any) -> tuple[Array, dict[str, Array]]:
     table = {str(k): np.asarray(v) for k, v in (values.items() if hasattr(values, "items") else dict(values).items())}
     named = next((g for g in GROUPS if g in table), None)
     numeric = [k for k, v in table.items() if k != named and v.dtype.kind in "biuf"]
-    if isinstance(names, str):
-        names = [c.strip() for c in names.split(",")]
-    wanted = numeric if names is None else [str(c) for c in names]
+    wanted = numeric if names is None else [str(name) for name in listed_words(names)]
     for name in wanted:
         if name not in numeric:
             raise InputError(f"there is no column of numbers {name!r}; there are {', '.join(numeric[:12])}.")

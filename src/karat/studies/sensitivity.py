@@ -13,9 +13,9 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
-from karat.core.validation import one_of, whole
+from karat.core.validation import listed_words, one_of, whole
 from karat.studies import noise
-from karat.studies.inputs import choosing, headline, measures_of, probe, table
+from karat.studies.inputs import choosing, headline, measures_of, probe
 
 BLOCK = 500
 """Repetitions in a unit."""
@@ -45,14 +45,13 @@ class Sensitivity(Study):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        kinds = self.kinds.split(",") if isinstance(self.kinds, str) else self.kinds
         if not isinstance(self.common, bool):
             raise InputError(f"common is {self.common!r}; give true or false.")
         self._set(
             measures=measures_of(self.measures, headline(choosing), choosing),
             repetitions=whole("repetitions", self.repetitions),
             steps=whole("steps", self.steps),
-            kinds=tuple(dict.fromkeys(one_of("a kind of noise", str(k).strip(), noise.MOST) for k in kinds)),
+            kinds=tuple(dict.fromkeys(one_of("a kind of noise", k, noise.MOST) for k in listed_words(self.kinds))),
         )
         if not self.kinds:
             raise InputError(f"no kind of noise was named; name some of {', '.join(noise.MOST)}.")
@@ -153,7 +152,7 @@ class Sensitivity(Study):
             columns = {"noise": levels.tolist()} | {s: wrong[:, j].tolist() for j, s in enumerate(symbols)}
             wide[kind] = Table(columns, f"share of wrong choices under noise in the {kind}")
         title = f"share of wrong choices, mean over levels of noise; {self.repetitions} repetitions each"
-        return {"averages": table(averages, title), **wide, "levels": table(long, "at each level")}
+        return {"averages": Table.of(averages, title), **wide, "levels": Table.of(long, "at each level")}
 
     def figures(self, tables: Tables) -> dict[str, Any]:
         """Lines of wrong choices, one figure for each kind of noise."""

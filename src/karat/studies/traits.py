@@ -7,17 +7,20 @@ ever changes, and an invariance if it never does. This is how Table 1 of Ferri e
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.measure import Invariance, Measure, Trait
 from karat.core.statistic import Needs
-from karat.core.table import Table
+from karat.core.study import Part, Study, Tables, study
+from karat.core.table import Table, packaged_rows
+from karat.core.validation import whole
 from karat.evaluation import Evaluation, evaluate
+from karat.studies.inputs import batchable, headline, measures_of
 
 TOLERANCE = 1e-9
 
@@ -220,3 +223,67 @@ def table(measures: list[Measure]) -> Table:
             "invariant under": [" ".join(i for i in Invariance if i in m.invariant) for m in measures],
         }
     )
+
+
+@study(name="traits", cite="ferri2009", aliases=("taxonomy",))
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Traits(Study):
+    """What is each measure influenced by, what leaves it as it is, and where do printed tables say otherwise?
+
+    Each round changes one thing in a random problem of four classes and keeps the rest; a measure has a trait if its
+    value ever changes, and an invariance if it never does.
+    """
+
+    size: ClassVar[str] = "rounds"
+    measures: Any = None
+    rounds: int = 12
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        measures = measures_of(self.measures, headline(batchable), lambda m: "")
+        self._set(measures=measures, rounds=whole("rounds", self.rounds))
+
+    def units(self) -> list[str]:
+        """Rounds."""
+        return [f"round-{i:05d}" for i in range(self.rounds)]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        """Did it change? [measures, experiments]."""
+        changes = changed(list(self.measures), rng)
+        return {"changed": np.array([[changes[m.symbol, what] for what, _ in EXPERIMENTS] for m in self.measures])}
+
+    def tables(self, parts: Mapping[str, Part]) -> Tables:
+        """Traits and invariances as they show, whether they were declared, and the printed cells."""
+        shows = np.any([p["changed"] for p in parts.values()], axis=0)
+        seen = {
+            (m.symbol, what): bool(shows[i, j])
+            for i, m in enumerate(self.measures)
+            for j, (what, _) in enumerate(EXPERIMENTS)
+        }
+        rows = []
+        for m in self.measures:
+            traits = {t for t in Trait if seen[m.symbol, t]}
+            kept = {i for i in Invariance if applies(i, m) and not seen[m.symbol, i]}
+            row: dict[str, Any] = {"measure": m.symbol}
+            row |= {t.name.lower(): "yes" if t in traits else "no" for t in Trait}
+            row |= {"invariant under": " ".join(i for i in Invariance if i in kept)}
+            rows.append(row | {"as declared": traits == m.traits and kept == m.invariant})
+        return {"traits": Table.of(rows, f"as they show in {self.rounds} rounds"), "printed": self._printed(seen)}
+
+    def _printed(self, seen: dict[tuple[str, Any], bool]) -> Table:
+        symbols = {m.symbol for m in self.measures}
+        rows = []
+        for row in packaged_rows(__package__, "printed_traits"):
+            if row["measure"] in symbols:
+                shows = seen[row["measure"], Trait[row["trait"].upper()]]
+                agrees = (row["printed"] != "no") == shows
+                why = row["why"] if not agrees else ""
+                verdict = {"shows": "yes" if shows else "no", "verdict": "agrees" if agrees else "wrong", "why": why}
+                rows.append({name: row[name] for name in ("paper", "measure", "trait", "printed")} | verdict)
+        return Table.of(rows, "printed tables of traits")
+
+
+def printed_measures(paper: str) -> tuple[str, ...]:
+    """The measures of Table 1 of Ferri et al. (2009) or of Table 8 of Wang et al. (2013)."""
+    rows = packaged_rows(__package__, "printed_traits")
+    return tuple(dict.fromkeys(row["measure"] for row in rows if row["paper"] == paper))

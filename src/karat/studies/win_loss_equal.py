@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib
 import time
 from collections.abc import Mapping
@@ -14,13 +13,12 @@ import numpy as np
 from karat.batches import evaluate_batch
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.core.study import Part, Study, Tables, study
-from karat.core.validation import one_of, whole
+from karat.core.study import Part, Tables, study
+from karat.core.table import Table
+from karat.core.validation import checked_level, one_of, whole
 from karat.datasets import DataSet
-from karat.studies import contest_tables
-from karat.studies.data_inputs import checksums, data_sets, likeness
-from karat.studies.inputs import choosing, measures_of, table
-from karat.studies.rounds import choices, regrets
+from karat.studies.contest import Contests, choices, figures, regrets
+from karat.studies.inputs import DataStudy, choosing, data_sets, likeness, measures_of
 
 OWN = ["Acc", "CEN", "rCEN", "pCEN", "rpCEN", "MAE", "MSE", "AUNU", "AUNP", "AU1U", "AU1P", "MCC", "EMA", "NIT", "LogL"]
 BLOCK = 50
@@ -31,7 +29,7 @@ TRAINING, VALIDATION = 0.5, 0.1
 
 @study(name="win_loss_equal", cite="wang2013", aliases=("wle", "contest"))
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class WinLossEqual(Study):
+class WinLossEqual(DataStudy):
     """Which measure, choosing among classifiers on few cases, chooses the one that is best on others, by its own
     judgement and by that of every other measure?
 
@@ -49,11 +47,6 @@ class WinLossEqual(Study):
     """
 
     size: ClassVar[str] = "rounds"
-    measures: Any = None
-    datasets: Any = None
-    """names, separated by commas, or data sets; unless named those of the paper, or scikit-learn's without a folder"""
-    data: Any = None
-    """the folder that holds them; the environment variable KARAT_DATA unless named"""
     rounds: int = 2_000
     """of each data set"""
     classifiers: int = 10
@@ -65,8 +58,7 @@ class WinLossEqual(Study):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.level, bool) or not isinstance(self.level, int | float) or not 0 < self.level < 1:
-            raise InputError(f"level is {self.level!r}; give a number between 0 and 1, for example 0.95.")
+        checked_level(self.level)
         self._set(
             measures=measures_of(self.measures, OWN, choosing),
             rounds=whole("rounds", self.rounds),
@@ -80,18 +72,6 @@ class WinLossEqual(Study):
         _learners()
         self._set(datasets=data_sets(self.datasets, self.data, "wang2013", attributes=self.removed + 1), data=None)
 
-    def arguments(self) -> dict[str, Any]:
-        """What the study was told; data sets by their checksums, wherever they are."""
-        arguments = super().arguments() | {"datasets": checksums(self.datasets)}
-        del arguments["data"]
-        return arguments
-
-    def sent(self, unit: str) -> WinLossEqual:
-        """A copy with the unit's data set alone, for a worker elsewhere."""
-        light = copy.copy(self)
-        light._set(datasets=tuple(d for d in self.datasets if d.name == unit.rpartition("-")[0]))
-        return light
-
     def units(self) -> list[str]:
         """Blocks of rounds of each data set."""
         blocks = range(-(-self.rounds // BLOCK))
@@ -100,9 +80,8 @@ class WinLossEqual(Study):
     def measured(self, unit: str, rng: np.random.Generator) -> Part:
         """The value of every measure for every classifier on both parts, [rounds, 2, classifiers, measures]; and the
         CPU seconds that growing, predicting and measuring took."""
-        name, _, block = unit.rpartition("-")
-        data = next(d for d in self.datasets if d.name == name)
-        rounds = min(BLOCK, self.rounds - int(block) * BLOCK)
+        data, block = self.data_set(unit), int(unit.rpartition("-")[2])
+        rounds = min(BLOCK, self.rounds - block * BLOCK)
         values = np.empty((rounds, 2, self.classifiers, len(self.measures)))
         seconds = np.zeros(3)
         contest = Contest(data, self.classifiers, self.removed)
@@ -133,21 +112,14 @@ class WinLossEqual(Study):
 
     def tables(self, parts: Mapping[str, Part]) -> Tables:
         """Findings; wins, losses and equals, on average and of each data set; ranks of mean regrets; the data sets."""
-        names = [m.symbol for m in self.measures]
-        contests = contest_tables.Contests.of(
-            {d.name: (self.regrets(parts, d), self.generator(f"replicates-{d.name}")) for d in self.datasets},
-            names,
-            self.level,
-            self.replicates,
-        )
-        return {
-            **contests.tables(),
-            "data": table([{"data set": d.name, **likeness(d)} for d in self.datasets], "the data sets"),
-        }
+        regrets = {d.name: (self.regrets(parts, d), self.generator(f"replicates-{d.name}")) for d in self.datasets}
+        contests = Contests.of(regrets, [m.symbol for m in self.measures], self.level, self.replicates)
+        data = Table.of([{"data set": d.name, **likeness(d)} for d in self.datasets], "the data sets")
+        return {**contests.tables(), "data": data}
 
     def figures(self, tables: Tables) -> dict[str, Any]:
         """Bars of wins and losses for each arbiter of the paper, and ranks for each of its figures."""
-        return contest_tables.figures(tables)
+        return figures(tables)
 
 
 class Contest:

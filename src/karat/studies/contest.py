@@ -1,21 +1,24 @@
-"""The answers of a contest of measures as tables and figures, each number with its interval."""
+"""What a contest of measures tells: choices, regrets, wins and losses, ranks; as tables and figures, with intervals.
+
+Values are arrays [rounds, classifiers, measures], higher being better, nan where undefined.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.study import Tables
 from karat.core.table import Table
 from karat.intervals.wilson import wilson
-from karat.studies.inputs import table
-from karat.studies.rounds import Shares, mean_regrets, ranks
+from karat.statistics.ranks import mid_ranks, places
 
 PCEN = ("rpCEN", "pCEN")
 AREAS = ("AUNU", "AUNP", "AU1U", "AU1P")
@@ -32,6 +35,95 @@ HEADS += ["win low", "win high", "loss low", "loss high", "rounds", "low", "high
 CONFIRMED, REFUTED, OPEN = "confirmed", "refuted", "open"
 OWN = "wins under its own arbiter"
 BETWEEN = "mean rank between 1 and 2 under rpCEN"
+
+
+def choices(values: Array, rng: np.random.Generator | None = None) -> Array:
+    """The classifier that each measure chooses in each round, [rounds, measures]: the best, of equals the first, or any
+    of them if random numbers are given. One whose value is undefined is chosen only if all are."""
+    known = np.where(np.isnan(values), -np.inf, values)
+    best = known.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        tied = (known == best) | (best - known <= TOLERANCE)
+    if rng is None:
+        return np.asarray(tied.argmax(axis=1))
+    rounds, classifiers, _ = values.shape
+    luck = rng.random((rounds, classifiers))[:, :, None]
+    return np.asarray(np.where(tied, luck, -1.0).argmax(axis=1))
+
+
+def regrets(arbiter: Array, choice: Array) -> Array:
+    """What each choice lacks to the best, [rounds, arbiters, measures]; nan in rounds in which the arbiter is undefined
+    for a classifier. `arbiter` are the values on other cases than those of the choice."""
+    finite = np.isfinite(arbiter).all(axis=1)
+    best = np.where(finite, arbiter.max(axis=1), np.nan)
+    got = np.take_along_axis(arbiter, choice[:, :, None], axis=1)  # [rounds, measures, arbiters]
+    return np.asarray(best[:, :, None] - got.transpose(0, 2, 1))
+
+
+def sign(a: Array, b: Array) -> Array:
+    """1 where the regret a is smaller than b, -1 where it is larger, 0 where they are equal, nan where unknown."""
+    gap = b - a
+    return np.where(np.abs(gap) <= TOLERANCE, 0.0, np.sign(gap))
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Of one data set: how often each measure's choice is better than each other's, by each arbiter."""
+
+    win: Array
+    loss: Array
+    """[arbiters, measures, measures]: the first against the second"""
+    rounds: Array
+    """[arbiters]: in which the arbiter is defined"""
+    own: Array
+    """[arbiters]: a measure's wins less losses against all others, itself being the arbiter, mean over rounds"""
+    own_variance: Array
+    """of one round"""
+
+    @classmethod
+    def of(cls, regret: Array) -> Shares:
+        """From regrets [rounds, arbiters, measures]; measure i is arbiter i."""
+        _, arbiters, measures = regret.shape
+        win, loss = np.zeros((2, arbiters, measures, measures))
+        rounds, own, variance = np.zeros(arbiters), np.full(arbiters, np.nan), np.full(arbiters, np.nan)
+        for a in range(arbiters):
+            r = regret[:, a]
+            r = r[~np.isnan(r).any(axis=1)]
+            rounds[a] = len(r)
+            if not len(r):
+                win[a] = loss[a] = np.nan
+                continue
+            for i in range(measures):
+                score = sign(r[:, i, None], r)
+                win[a, i], loss[a, i] = (score > 0).mean(axis=0), (score < 0).mean(axis=0)
+                if i == a and measures > 1:
+                    mine = score.sum(axis=1) / (measures - 1)
+                    own[a], variance[a] = mine.mean(), mine.var()
+        return cls(win, loss, rounds, own, variance)
+
+
+def mean_regrets(regret: Array, rng: np.random.Generator, replicates: int) -> tuple[Array, Array]:
+    """Mean regret over the rounds, [arbiters, measures]; and that of bootstrap replicates of the rounds, with a leading
+    axis."""
+    known: Array = ~np.isnan(regret).any(axis=2)  # type: ignore[assignment]
+    n = len(regret)
+    flat = np.where(known[:, :, None], regret, 0.0).reshape(n, -1)
+
+    def mean(weight: Array) -> Array:
+        total = (weight @ flat).reshape(len(weight), *regret.shape[1:])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(total / (weight @ known.astype(float))[:, :, None])
+
+    drawn = rng.integers(0, n, (replicates, n)) + n * np.arange(replicates)[:, None]
+    weight = np.bincount(drawn.ravel(), minlength=replicates * n).reshape(replicates, n).astype(float)
+    return mean(np.ones((1, n)))[0], mean(weight)
+
+
+def ranks(regret: Array) -> Array:
+    """Ranks along the last axis: 1 for the least mean regret, equal ones share their mean rank; nan if unknown."""
+    unknown = np.isnan(regret).any(axis=-1, keepdims=True)
+    mean_ranks, _ = mid_ranks(places(np.where(unknown, 0.0, regret)))
+    return np.where(unknown, np.nan, mean_ranks)
 
 
 @dataclass(frozen=True)
@@ -91,45 +183,41 @@ class Contests:
         value, n = float(share[held].mean()), float(rounds[held].sum())
         return value, *wilson(value * n, n, self.level)
 
+    def _triples(self) -> Iterator[tuple[str, str, str, int, int, int]]:
+        """Arbiter, first and second measure, and their places."""
+        for a, (i, j) in product(range(len(self.names)), permutations(range(len(self.names)), 2)):
+            yield self.names[a], self.names[i], self.names[j], a, i, j
+
+    def _stacked(self, name: str) -> Array:
+        return np.stack([getattr(shares, name) for shares in self.shares.values()])
+
     def _pairs(self) -> Table:
-        win, loss, rounds = (np.stack([getattr(s, f) for s in self.shares.values()]) for f in ("win", "loss", "rounds"))
+        win, loss, rounds = (self._stacked(name) for name in ("win", "loss", "rounds"))
         rows = []
-        for a, arbiter in enumerate(self.names):
-            for i, first in enumerate(self.names):
-                for j, second in enumerate(self.names):
-                    if i == j:
-                        continue
-                    w, l, n = win[:, a, i, j], loss[:, a, i, j], rounds[:, a]
-                    ahead, low, high = self._spread(w - l, w + l - (w - l) ** 2, n)
-                    wins, losses = self._share(w, n), self._share(l, n)
-                    sure = self.z * np.sqrt(np.maximum(w + l - (w - l) ** 2, 0) / np.maximum(n, 1))
-                    rows.append(
-                        {
-                            "arbiter": arbiter, "first": first, "second": second, "win": wins[0], "loss": losses[0],
-                            "equal": 1 - wins[0] - losses[0], "ahead": ahead, "low": low, "high": high,
-                            "win low": wins[1], "win high": wins[2], "loss low": losses[1], "loss high": losses[2],
-                            "sets won": int((w - l > sure).sum()), "sets lost": int((l - w > sure).sum()),
-                        }
-                    )  # fmt: skip
+        for arbiter, first, second, a, i, j in self._triples():
+            w, l, n = win[:, a, i, j], loss[:, a, i, j], rounds[:, a]
+            ahead, low, high = self._spread(w - l, w + l - (w - l) ** 2, n)
+            wins, losses = self._share(w, n), self._share(l, n)
+            sure = self.z * np.sqrt(np.maximum(w + l - (w - l) ** 2, 0) / np.maximum(n, 1))
+            rows.append(
+                {
+                    "arbiter": arbiter, "first": first, "second": second, "win": wins[0], "loss": losses[0],
+                    "equal": 1 - wins[0] - losses[0], "ahead": ahead, "low": low, "high": high,
+                    "win low": wins[1], "win high": wins[2], "loss low": losses[1], "loss high": losses[2],
+                    "sets won": int((w - l > sure).sum()), "sets lost": int((l - w > sure).sum()),
+                }
+            )  # fmt: skip
         note = f"mean of {len(self.shares)} data sets; ahead = win - loss with its interval of {self.level:.0%}"
-        return table(rows, f"how often the choice of the first is better than that of the second: {note}")
+        return Table.of(rows, f"how often the choice of the first is better than that of the second: {note}")
 
     def _of_each_set(self) -> Table:
         rows = []
-        for name, s in self.shares.items():
-            for a, arbiter in enumerate(self.names):
-                n = float(s.rounds[a])
-                for i, first in enumerate(self.names):
-                    for j, second in enumerate(self.names):
-                        if i == j:
-                            continue
-                        w, l = float(s.win[a, i, j]), float(s.loss[a, i, j])
-                        unknown = (np.nan, np.nan)
-                        w_ends = wilson(w * n, n, self.level) if n else unknown
-                        l_ends = wilson(l * n, n, self.level) if n else unknown
-                        half = self.z * math.sqrt(max(w + l - (w - l) ** 2, 0) / n) if n else np.nan
-                        ahead = (w - l - half, w - l + half)
-                        rows.append((name, arbiter, first, second, w, l, 1 - w - l, *w_ends, *l_ends, int(n), *ahead))
+        for (name, s), (arbiter, first, second, a, i, j) in product(self.shares.items(), list(self._triples())):
+            n, w, l = float(s.rounds[a]), float(s.win[a, i, j]), float(s.loss[a, i, j])
+            w_ends, l_ends = (wilson(x * n, n, self.level) if n else (np.nan, np.nan) for x in (w, l))
+            half = self.z * math.sqrt(max(w + l - (w - l) ** 2, 0) / n) if n else np.nan
+            ahead = (w - l - half, w - l + half)
+            rows.append((name, arbiter, first, second, w, l, 1 - w - l, *w_ends, *l_ends, int(n), *ahead))
         columns = {h: list(c) for h, c in zip(HEADS, zip(*rows, strict=True), strict=True)}
         return Table(
             columns, "shares of rounds of each data set; intervals of win and loss, and (low, high) of win - loss"
@@ -168,13 +256,11 @@ class Contests:
         title = (
             f"ranks of mean regrets, mean of {len(self.shares)} data sets, interval of {self.level:.0%} by bootstrap"
         )
-        return table(rows, title), table(wide, "ranks on each data set")
+        return Table.of(rows, title), Table.of(wide, "ranks on each data set")
 
     def _findings(self, mean: Table) -> Table:
         rows = []
-        own, variance, rounds = (
-            np.stack([getattr(s, f) for s in self.shares.values()]) for f in ("own", "own_variance", "rounds")
-        )
+        own, variance, rounds = (self._stacked(name) for name in ("own", "own_variance", "rounds"))
         for a, name in enumerate(self.names):
             value, low, high = self._spread(own[:, a], variance[:, a], rounds[:, a])
             sure = self.z * np.sqrt(variance[:, a] / np.maximum(rounds[:, a], 1))
@@ -185,23 +271,25 @@ class Contests:
                     "sets for": int((own[:, a] > sure).sum()), "sets against": int((own[:, a] < -sure).sum()),
                 }
             )  # fmt: skip
-        place = [mean.columns[c] for c in ("group", "arbiter", "measure", "mean rank", "low", "high")]
         group = "areas" if "areas" in mean.columns["group"] else "all"
-        for g, arbiter, name, value, low, high in zip(*place, strict=True):
-            if g == group and arbiter == "rpCEN" and name in PCEN and set(GROUPS["areas"]) <= set(self.names):
+        for row in mean.records if set(GROUPS["areas"]) <= set(self.names) else ():
+            if (row["group"], row["arbiter"]) == (group, "rpCEN") and row["measure"] in PCEN:
+                low, high = row["low"], row["high"]
                 within, outside = low > 1 and high < 2, high <= 1 or low >= 2
-                each = ranks(
-                    self.regret[:, self.names.index("rpCEN")][:, [self.names.index(s) for s in GROUPS["areas"]]]
-                )
-                mine = each[:, GROUPS["areas"].index(name)]
+                areas = [self.names.index(s) for s in GROUPS["areas"]]
+                each = ranks(self.regret[:, self.names.index("rpCEN")][:, areas])
+                mine = each[:, GROUPS["areas"].index(row["measure"])]
                 rows.append(
                     {
-                        "finding": BETWEEN, "measure": name, "value": value, "low": low, "high": high,
+                        "finding": BETWEEN, "measure": row["measure"], "value": row["mean rank"],
+                        "low": low, "high": high,
                         "verdict": CONFIRMED if within else REFUTED if outside else OPEN,
                         "sets for": int((mine <= 2).sum()), "sets against": int((mine > 2).sum()),
                     }
                 )  # fmt: skip
-        return table(rows, "what the paper found, with intervals: wins less losses against all others, and mean ranks")
+        return Table.of(
+            rows, "what the paper found, with intervals: wins less losses against all others, and mean ranks"
+        )
 
 
 def _of_figures(sets: Table) -> Table:
@@ -219,29 +307,23 @@ def _of_figures(sets: Table) -> Table:
 def figures(tables: Tables) -> dict[str, Any]:
     """Bars for each arbiter of the paper, means over data sets, and on each set where the arbiter takes part; ranks for
     each of its groups and arbiters."""
-    from karat.diagrams import Ranks, WinLossEqualFigure
+    from karat.diagrams import Ranks
 
-    pairs = {(r[0], r[1], r[2]): dict(zip(tables["pairs"].columns, r, strict=True)) for r in tables["pairs"].rows}
-    bars: dict[str, dict[str, Any]] = {}
+    pairs = {(r["arbiter"], r["first"], r["second"]): r for r in tables["pairs"].records}
+    bars: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for _, arbiter, firsts, seconds in FIGURES:
-        for i in firsts:
-            for j in seconds:
-                if (arbiter, i, j) in pairs:
-                    bars.setdefault(arbiter, {})[f"{i} against {j}"] = pairs[arbiter, i, j]
+        for i, j in product(firsts, seconds):
+            if (arbiter, i, j) in pairs:
+                bars.setdefault(arbiter, []).append((f"{i} against {j}", pairs[arbiter, i, j]))
+    on_sets: dict[tuple[str, str, str], list[tuple[str, dict[str, Any]]]] = {}
+    for r in tables["figures"].records:
+        if r["arbiter"] in (r["first"], r["second"]) and r["rounds"]:
+            on_sets.setdefault((r["arbiter"], r["first"], r["second"]), []).append((r["data set"], r))
     diagrams: dict[str, Any] = {}
     for arbiter, rows in bars.items():
-        columns: dict[str, Any] = {"name": list(rows)}
-        columns |= {key: [row[key] for row in rows.values()] for key in ("win", "loss", "low", "high")}
-        diagrams[f"bars-{arbiter}"] = WinLossEqualFigure.from_table(columns, name=f"arbiter: {arbiter}")
-    on_sets: dict[tuple[str, str, str], list[list[Any]]] = {}
-    for row in tables["figures"].rows:
-        if row[2] in (row[3], row[4]) and row[12]:
-            on_sets.setdefault((row[2], row[3], row[4]), []).append(row)
-    for (arbiter, first, second), listed in on_sets.items():
-        parts = zip(("name", "win", "loss", "low", "high"), (1, 5, 6, 13, 14), strict=True)
-        columns = {key: [row[i] for row in listed] for key, i in parts}
-        label = f"{first} against {second}, arbiter: {arbiter}"
-        diagrams[f"sets-{arbiter}-{first}-{second}"] = WinLossEqualFigure.from_table(columns, name=label)
+        diagrams[f"bars-{arbiter}"] = _bars(rows, f"arbiter: {arbiter}")
+    for (arbiter, i, j), rows in on_sets.items():
+        diagrams[f"sets-{arbiter}-{i}-{j}"] = _bars(rows, f"{i} against {j}, arbiter: {arbiter}")
     wide, mean = tables["ranks_of_sets"], tables["ranks"]
     spans = {(r[0], r[1], r[2]): (r[4], r[5]) for r in mean.rows}
     for group in dict.fromkeys(wide.columns["group"]):
@@ -256,3 +338,11 @@ def figures(tables: Tables) -> dict[str, Any]:
                     ranked, against=against, intervals=ends, name=f"arbiter: {arbiter}"
                 )
     return diagrams
+
+
+def _bars(rows: list[tuple[str, dict[str, Any]]], name: str) -> Any:
+    from karat.diagrams import WinLossEqualFigure
+
+    columns: dict[str, Any] = {"name": [label for label, _ in rows]}
+    columns |= {key: [row[key] for _, row in rows] for key in ("win", "loss", "low", "high")}
+    return WinLossEqualFigure.from_table(columns, name=name)

@@ -7,11 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from karat.core.arithmetic import Array
-from karat.learners.base import Learner, class_codes, nominal_columns
-from karat.learners.columns import Columns
+from karat.learners.base import Learner
 
 
 class Encoded(Learner):
@@ -35,9 +33,8 @@ class Encoded(Learner):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the encoding, then the classes."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        self.classes_, codes = class_codes(y, self.classes, np.ones(len(X), bool))
-        self.values_ = Columns.of(X, nominal_columns(self.nominal)).values
+        X, codes, columns = self.training_cases(X, y)
+        self.values_ = columns.values
         self.columns_ = [_column(X[:, j], int(v)) for j, v in enumerate(self.values_)]
         self.present_ = np.unique(codes)
         self.model_ = clone(self.model)
@@ -60,8 +57,7 @@ class Encoded(Learner):
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        X = self.new_cases(X)
         answers = np.zeros((len(X), len(self.classes_)))
         answers[:, self.present_] = self.model_.predict_proba(self.encoded(X)) if len(self.present_) > 1 else 1.0
         return answers

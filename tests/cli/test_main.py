@@ -13,7 +13,7 @@ import pytest
 import karat
 from commands import run as output_of
 from karat.cli.main import ORDER, application, command, command_line, commands
-from karat.core.surface import option, speaking
+from karat.core.errors import option, speaking
 
 ROOT = Path(karat.__file__).parent
 

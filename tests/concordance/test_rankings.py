@@ -13,8 +13,7 @@ import pytest
 from scipy import stats
 
 import karat
-from karat.concordance.consistency import consistency, inversions
-from karat.concordance.rankings import compare_measures
+from karat.concordance.rankings import compare_measures, consistency, inversions
 from karat.concordance.smallest_set import MOST_SETS, _cover, _greedy, smallest_set
 from optional import pandas as pd
 from optional import polars as pl

@@ -17,8 +17,7 @@ import pytest
 from pyarrow import feather, parquet
 
 import karat
-from karat.core.errors import InputError
-from karat.core.surface import speaking
+from karat.core.errors import InputError, speaking
 from karat.data.prediction_files import Names, read
 from karat.evaluation import Evaluation
 

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 import karat
 from karat.core.errors import InputError
 from karat.core.registry import UnknownNameError
-from karat.statistics.pair_components import _halfway
+from karat.statistics.order import _halfway
 from optional import pandas as pd
 from optional import polars as pl
 

@@ -16,8 +16,8 @@ from cases import probabilities
 from karat.core.record import Record
 from karat.core.words import shortest_cut
 from karat.data import InputError
+from karat.decisions.dominance import replicated_points
 from karat.decisions.operating import operating
-from karat.decisions.operating_points import replicated_points
 from karat.measures.costs import normalised, prices
 from karat.statistics.roc_hull import probability_cost
 from peers import ORACLES, stored

@@ -15,8 +15,8 @@ import karat
 from cases import Problem, probabilities, problems
 from karat import Evaluation
 from karat.catalogue import checks, diagrams, measures
+from karat.core.errors import speaking
 from karat.core.finding import Observation, Severity, check
-from karat.core.surface import speaking
 from karat.core.words import figure
 from karat.data import InputError
 from karat.findings.class_groups import class_groups, expected_errors

@@ -21,8 +21,7 @@ from karat.measures.value import measures_of
 from karat.resampling import bands
 from karat.resampling.bands import resamples
 from karat.resampling.confusion_tables import bootstrap_tables, jackknife_tables
-from karat.resampling.design import Resampling
-from karat.resampling.draws import Deletions, Draws, poisson_pairs
+from karat.resampling.draws import Deletions, Draws, Resampling, poisson_pairs
 from karat.resampling.measure_values import paired_replicates, values_in_replicates
 from karat.resampling.replicates import Replicates
 from karat.statistics import ScoreTable

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, ShapeError, quoted
+from karat.core.errors import InputError, ShapeError, option, quoted
 from karat.core.measure import measures
-from karat.core.surface import option
 from karat.data.arrays import named_columns, numbers
 from karat.data.labels import distinct
 from karat.measures.lookup import lower_is_better_of

@@ -13,8 +13,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from karat.core.errors import InputError
-from karat.core.surface import speaking
+from karat.core.errors import InputError, speaking
 
 Command = TypeVar("Command", bound=Callable[..., None])
 

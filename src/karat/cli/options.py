@@ -17,7 +17,7 @@ import typer
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
-    from karat.core.surface import Surface
+    from karat.core.errors import Surface
     from karat.data import Source
     from karat.evaluation import Evaluation
     from karat.statistics import Summary

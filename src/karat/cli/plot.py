@@ -14,8 +14,7 @@ from karat.cli.main import command
 from karat.cli.options import READING, AsJson, Reader, own_measures, reading, setting, settings
 from karat.cli.output import note, print_json
 from karat.cli.table_files import results_of
-from karat.core.errors import InputError
-from karat.core.surface import speaking
+from karat.core.errors import InputError, speaking
 
 if TYPE_CHECKING:
     from karat.statistics import Summary

@@ -15,8 +15,7 @@ from karat.cli.main import command
 from karat.cli.options import AsJson, measure_names, own_measures, setting, settings
 from karat.cli.output import beginning, note, print_json
 from karat.cli.table_files import check_written, matrices_of, results_of, write_tables
-from karat.core.errors import InputError
-from karat.core.surface import speaking
+from karat.core.errors import InputError, speaking
 
 if TYPE_CHECKING:
     from karat.core.study import Study, Tables

@@ -25,17 +25,16 @@ from karat.comparisons.equivalence import equivalence_of_replicates
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.comparisons.permutation import permutation_of_predictions
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
-from karat.core.surface import option
 from karat.core.table import Table
 from karat.core.validation import one_of, too_few
 from karat.core.words import listed, number, p_value, within
 from karat.evaluation import Evaluation, evaluate
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.measures.lookup import Named, find, measures_named
-from karat.resampling.design import Resampling
+from karat.resampling.draws import Resampling
 from karat.resampling.measure_values import paired_replicates
 from karat.statistics import Counts, Pairs
 from karat.statistics.p_values import holm

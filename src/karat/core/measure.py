@@ -10,8 +10,8 @@ from enum import StrEnum
 from functools import wraps
 from typing import Any, Self, get_type_hints
 
+from karat.core.cached import cached
 from karat.core.hooks import measure_of_symbol, value_from_predictions
-from karat.core.once import once
 from karat.core.registry import Registry
 from karat.core.statistic import Statistic
 
@@ -92,12 +92,12 @@ class Measure:
             return self.function(data[0], **self.formula_parameters | options)
         return value_from_predictions(self, *data, **options)
 
-    @once
+    @cached
     def formula_parameters(self) -> dict[str, Any]:
         """The parameters that go to the formula (the others go to the statistic)."""
         return {k: v for k, v in self.parameters.items() if k not in self.statistic.parameters}
 
-    @once
+    @cached
     def statistic_parameters(self) -> dict[str, Any]:
         """The parameters that go to the statistic."""
         return {k: v for k, v in self.parameters.items() if k in self.statistic.parameters}

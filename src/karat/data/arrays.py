@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, LabelError, ShapeError, quoted
-from karat.core.surface import option
+from karat.core.errors import InputError, LabelError, ShapeError, option, quoted
 
 LARGEST_EXACT_WHOLE = 2.0**53
 """Above this, not every whole number is a float."""

@@ -9,8 +9,7 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, quoted
-from karat.core.surface import option
+from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, option, quoted
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, distinct, one_label, placed, positive_place
 from karat.data.matrix import LARGEST_COUNT, SMALLEST_COUNT

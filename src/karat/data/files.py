@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError, quoted
-from karat.core.surface import option
+from karat.core.errors import InputError, option, quoted
 from karat.core.validation import one_of
 
 FORMATS = {

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from karat import kernels
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, LabelError, ShapeError, quoted
+from karat.core.errors import InputError, LabelError, ShapeError, option, quoted
 from karat.core.statistic import Needs
-from karat.core.surface import option
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, positive_place
 

@@ -19,13 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import InputError, LabelError, ProbabilityError, quoted
-from karat.core.surface import option
+from karat.core.errors import InputError, LabelError, ProbabilityError, option, quoted
 from karat.data.files import Columns, columns_of_file, name_of
+from karat.data.labels import labels_of, typed
 from karat.data.matrix import Matrix
 from karat.data.predictions import Predictions
 from karat.data.source import Source
-from karat.data.text_labels import labels_of, typed
 
 TRUTH_NAMES = ("y_true", "y", "label", "labels", "target", "truth", "true", "true_label", "actual", "class", "gold",
                "ground_truth")  # fmt: skip

@@ -10,10 +10,9 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
-from karat.core.once import once
+from karat.core.cached import cached
+from karat.core.errors import InputError, option
 from karat.core.statistic import Needs
-from karat.core.surface import option
 from karat.data.border import SUM_TOLERANCE, Extent, fields_of, fields_of_batch, refuse_too_many
 from karat.data.labels import WIDEST_LABEL_SPAN, positive_place
 
@@ -66,18 +65,18 @@ class Predictions:
         """Number of cases for which no class was decided."""
         return 0 if self.decided is None else int((self.decided >= len(self.classes)).sum())
 
-    @once
+    @cached
     def right(self) -> Array:
         """[B, n]: which decisions are right?"""
         return np.asarray(self.decisions == self.truth)
 
-    @once
+    @cached
     def class_weight(self) -> Array:
         """[..., k]: the weight of the cases of each class."""
         weights = kernels.class_weights(self.truth, self.weight, len(self.classes))
         return weights.reshape(*self.lead, -1) if self.lead else weights[0]
 
-    @once
+    @cached
     def decisions(self) -> Array:
         """[B, n], int32: as given, else the class with the highest score, the first of equals."""
         if not self.decides:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import LabelError, ShapeError, positive_missing, quoted
-from karat.core.surface import option
+from karat.core.errors import LabelError, ShapeError, option, positive_missing, quoted
 from karat.data.labels import class_order
 
 

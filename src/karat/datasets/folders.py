@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from karat.core.errors import InputError, UnknownNameError
-from karat.core.surface import option
+from karat.core.errors import InputError, UnknownNameError, option
 from karat.datasets.arff import read_arff
 from karat.datasets.csv_tables import read_csv
 from karat.datasets.data_set import DataSet

@@ -9,9 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.hooks import compare_across
-from karat.core.surface import option
 from karat.core.validation import checked_level
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram

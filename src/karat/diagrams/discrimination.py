@@ -8,8 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
-from karat.core.surface import option
+from karat.core.errors import InputError, option
 from karat.core.validation import one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram

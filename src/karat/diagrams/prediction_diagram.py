@@ -9,9 +9,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.statistic import Statistic
-from karat.core.surface import option
 from karat.data import Matrix, Predictions
 from karat.data.estimators import answer_of
 from karat.data.labels import positive_place

@@ -8,10 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.plain_data import plain
-from karat.core.surface import option
 from karat.core.validation import number_between, one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.plain_data import plain
-from karat.core.surface import option
 from karat.core.table import Table
 from karat.diagrams import drawing
 from karat.diagrams.diagram import Diagram, Picture

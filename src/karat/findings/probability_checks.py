@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.statistic import Needs
-from karat.core.surface import option
 from karat.core.words import against, figure, listed
 from karat.findings.prior_shift import Shift, shift_of
 from karat.findings.ranking_checks import ranking_of

@@ -18,7 +18,7 @@ from karat.core.validation import checked_level
 from karat.data import Predictions
 from karat.measures.value import MeasureOf
 from karat.statistics import Pairs, Summary
-from karat.statistics.pair_components import PairPlacements, Placements
+from karat.statistics.order import PairPlacements, Placements
 from karat.statistics.summary import summary_of
 
 FEW_CASES = "a class has fewer than two cases, so that their spread can't be told"

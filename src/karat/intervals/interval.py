@@ -11,10 +11,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.record import Record
-from karat.core.surface import option
 from karat.core.table import Table
 from karat.core.validation import one_of
 from karat.intervals import delong
@@ -23,8 +22,7 @@ from karat.intervals.wilson import wilson
 from karat.measures.lookup import by_name
 from karat.measures.value import NO_VALUE, MeasureOf, measures_of
 from karat.resampling.confusion_tables import JEFFREYS, bootstrap_tables, jackknife_tables, posterior
-from karat.resampling.design import Resampling
-from karat.resampling.draws import Deletions
+from karat.resampling.draws import Deletions, Resampling
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
 from karat.statistics import Binary, Counts, Summary

@@ -19,6 +19,7 @@ HOMES = {
     "NearestNeighbours": "karat.learners.neighbours",
     "family": "karat.learners.families",
     "fit_masked": "karat.learners.c45",
+    "learner": "karat.learners.families",
 }
 """Every public name and its module. The stub beside this file says the same to editors; a test compares the two."""
 

@@ -5,6 +5,7 @@ from karat.learners.columns import Columns as Columns
 from karat.learners.encoding import Encoded as Encoded
 from karat.learners.families import FAMILIES as FAMILIES
 from karat.learners.families import family as family
+from karat.learners.families import learner as learner
 from karat.learners.naive_bayes import NaiveBayes as NaiveBayes
 from karat.learners.neighbours import NearestNeighbours as NearestNeighbours
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.once import once
+from karat.core.cached import cached
 from karat.learners._growing import SMALL, most
 
 DIGITS = 10
@@ -52,14 +52,14 @@ class Tree:
     def leaves(self) -> int:
         return int((self.attribute < 0).sum())
 
-    @once
+    @cached
     def parent(self) -> Array:
         """Of each node; the root is its own."""
         parent = np.zeros(self.size, int)
         parent[1:] = np.repeat(np.arange(self.size), self.branches)
         return parent
 
-    @once
+    @cached
     def fractional(self) -> bool:
         """Were there cases counted in parts, because a value was missing or weights were no whole numbers?"""
         return bool(np.any(self.counts != np.floor(self.counts)))

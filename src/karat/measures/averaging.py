@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Number, mean_over, ratio, total
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.measure import Measure, measures
-from karat.core.surface import option
 from karat.measures.value import MeasureOf
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from karat.core.errors import InputError, UnknownNameError, quoted
+from karat.core.errors import InputError, UnknownNameError, option, quoted
 from karat.core.measure import Measure, measures
-from karat.core.surface import option
 from karat.core.words import direction
 from karat.measures.averaging import OPERATORS
 

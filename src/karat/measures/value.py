@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, positive_missing, quoted
+from karat.core.errors import InputError, option, positive_missing, quoted
 from karat.core.measure import Measure
 from karat.core.statistic import Statistic
-from karat.core.surface import option
 from karat.statistics import Binary, Counts, Summary
 
 NO_VALUE = "its formula has no value here"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.surface import option
+from karat.core.errors import option
 from karat.core.table import Table, packaged_rows
 
 REPRODUCED = "reproduced"

@@ -2,8 +2,7 @@
 
 from karat.resampling.bands import Band, RocBand, vertical_band
 from karat.resampling.confusion_tables import JEFFREYS, bootstrap_tables, jackknife_tables, posterior
-from karat.resampling.design import Resampling
-from karat.resampling.draws import Deletions, Draws
+from karat.resampling.draws import Deletions, Draws, Resampling
 from karat.resampling.exchanges import Exchanges
 from karat.resampling.measure_values import paired_replicates, values_in_replicates
 from karat.resampling.replicates import Replicates

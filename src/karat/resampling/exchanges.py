@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.once import once
 from karat.data import Predictions
 from karat.data.border import Extent
 from karat.measures.value import MeasureOf
@@ -64,7 +64,7 @@ class Exchanges:
 
     # ------------------------------------------------------------------------------------- one of three ways
 
-    @once
+    @cached
     def _counted(self) -> bool:
         """Can whole groups of cases be exchanged, truth and both decisions being all that matters?"""
         if not self.measure_of.counted or self.first.weight is not None:
@@ -99,7 +99,7 @@ class Exchanges:
         size = max(1, AT_ONCE // max(width, len(self.cases), 1))
         return [min(size, replicates - start) for start in range(0, replicates, size)]
 
-    @once
+    @cached
     def _kinds(self) -> tuple[Array, Array, Array]:
         """(truth, first, second) of each kind of case, the kind of each case, and how many there are of each."""
         a, b = (p.decisions[0][self.cases] for p in (self.first, self.second))

@@ -16,8 +16,7 @@ from karat.core.measure import measures as declared
 from karat.data import Predictions
 from karat.measures.value import MeasureOf, measures_of
 from karat.resampling._sums import joined
-from karat.resampling.design import Resampling
-from karat.resampling.draws import Weighting, blocks
+from karat.resampling.draws import Resampling, Weighting, blocks
 from karat.resampling.replicates import Replicates
 from karat.statistics import Sequences, Summary
 from karat.statistics.summary import same_cases, summaries_of

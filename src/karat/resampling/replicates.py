@@ -12,8 +12,7 @@ from karat.core.arithmetic import Array
 from karat.core.statistic import Statistic
 from karat.data import Predictions
 from karat.resampling._sums import Column, Sums, TwoClasses, class_major
-from karat.resampling.design import Resampling
-from karat.resampling.draws import Draws
+from karat.resampling.draws import Draws, Resampling
 from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.counts import DENSE, Binary, Counts
 from karat.statistics.order import Margins, Pairs, Segments, Sequences, Windows, rounded

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array, Number, log
-from karat.core.once import once
+from karat.core.cached import cached
 from karat.core.statistic import Statistic
 from karat.data import Predictions
 from karat.kernels.margins import TableMargins, rest_of
@@ -70,27 +70,27 @@ class Counts(Statistic):
         """(..., k, l)."""
         return self.table.shape
 
-    @once
+    @cached
     def lead(self) -> tuple[int, ...]:
         """The leading axes: none, for one table."""
         return self.shape[:-2]
 
-    @once
+    @cached
     def k(self) -> int:
         """Number of declared classes."""
         return self.shape[-2]
 
-    @once
+    @cached
     def l(self) -> int:  # noqa: E743 - the papers' letter
         """Number of decision columns."""
         return self.shape[-1]
 
-    @once
+    @cached
     def classes(self) -> Number:
         """Number of declared classes, as a number that formulas reckon with: of tables of different sizes an array."""
         return float(self.k)
 
-    @once
+    @cached
     def ln_errors(self) -> Number:
         """ln 2(N - 1): each class can be mistaken for N - 1 others, and they for it; -inf of one class."""
         return log(2 * self.classes - 2)
@@ -100,38 +100,38 @@ class Counts(Statistic):
         """Number of decision columns, as a number that formulas reckon with."""
         return float(self.l)
 
-    @once
+    @cached
     def _flat(self) -> Array:
         return np.ascontiguousarray(self.table, dtype=np.float64).reshape(-1, self.k, self.l)
 
     def _shaped(self, rows: Array) -> list[Number]:
         return [row.reshape(self.lead) for row in rows]
 
-    @once
+    @cached
     def _facts(self) -> TableFacts:
         """Of one table: all at once, as floats."""
         return kernels.facts(self._flat[0])
 
-    @once
+    @cached
     def sums(self) -> TableSums:
         """Total, trace, spreads."""
         if not self.lead:
             return self._facts.sums
         return TableSums(*self._shaped(kernels.table_sums(self._flat)))
 
-    @once
+    @cached
     def logs(self) -> TableLogs:
         """Entropy sums."""
         if not self.lead:
             return self._facts.logs
         return TableLogs(*self._shaped(kernels.table_logs(self._flat)))
 
-    @once
+    @cached
     def diagonal(self) -> Number:
         """Sum of ln c_jj over the classes with cases: one of the entropy sums, and cheaper than all of them."""
         return self._shaped(kernels.table_diagonal(self._flat)[None])[0] if self.lead else self.logs.diagonal
 
-    @once
+    @cached
     def confusion(self) -> Number:
         """sum over j of e_j: c (ln D_j - ln c) summed over the wrong cells of row and column j, D_j = t_j + u_j; nan if
         the table is not square."""
@@ -141,14 +141,14 @@ class Counts(Statistic):
             return np.full(self.lead, np.nan)
         return self._shaped(kernels.confusion(self._flat)[None])[0]
 
-    @once
+    @cached
     def overlap(self) -> Number:
         """Sum over the classes with cases of 2 c_jj / (t_j + u_j): the share of what is or is called j that is both."""
         if not self.lead:
             return self._facts.overlap
         return self._shaped(kernels.table_overlap(self._flat)[None])[0]
 
-    @once
+    @cached
     def truth(self) -> Array:
         """t[..., k]: weight of each class."""
         return np.asarray(self.binary.tp + self.binary.fn)
@@ -158,7 +158,7 @@ class Counts(Statistic):
         """Weight of each class."""
         return self.truth
 
-    @once
+    @cached
     def decided(self) -> Array:
         """u[..., l]: weight of each decision."""
         return np.asarray(self.table.sum(axis=-2))
@@ -168,12 +168,12 @@ class Counts(Statistic):
         """c_jj[..., k], 0 for a class that has no column."""
         return self.binary.tp
 
-    @once
+    @cached
     def relative(self) -> Counts:
         """Each row divided by its sum (a class without cases stays a row of zeros)."""
         return Counts(kernels.relative(self._flat, None).reshape(self.table.shape))
 
-    @once
+    @cached
     def binary(self) -> Binary:
         """Each class against the rest."""
         shape = self.table.shape[:-1]
@@ -216,14 +216,14 @@ class SparseCounts(Counts):
         """(k, l)."""
         return self.size
 
-    @once
+    @cached
     def table(self) -> Array:
         """All cells: large."""
         table = np.zeros(self.shape)
         table[self.rows, self.columns] = self.values
         return table
 
-    @once
+    @cached
     def _margins(self) -> TableMargins:
         here = self.rows == self.columns
         off = np.where(here, 0.0, self.values)
@@ -235,7 +235,7 @@ class SparseCounts(Counts):
         t, u, diagonal, missed, alarms = (x[None] for x in (missed + diagonal, u, diagonal, missed, alarms))
         return TableMargins(t, u, diagonal, missed, alarms, self.values[None], self.rows, self.columns)
 
-    @once
+    @cached
     def _facts(self) -> TableFacts:
         return self._margins.facts()
 
@@ -244,12 +244,12 @@ class SparseCounts(Counts):
         """u[l]: weight of each decision."""
         return np.asarray(self._margins.u[0])
 
-    @once
+    @cached
     def relative(self) -> Counts:
         """Each row divided by its sum."""
         return SparseCounts(self.rows, self.columns, self.values / self._margins.t[0, self.rows], self.size)
 
-    @once
+    @cached
     def binary(self) -> Binary:
         """Each class against the rest."""
         m = self._margins

@@ -13,7 +13,7 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array, Number
-from karat.core.once import once
+from karat.core.cached import cached
 from karat.core.validation import whole
 from karat.kernels.records import TableLogs, TableSums
 from karat.statistics.counts import Counts
@@ -55,7 +55,7 @@ class RaggedCounts(Counts):
         """Number of decision columns of each."""
         return self.extent[1]
 
-    @once
+    @cached
     def _sums(self) -> Any:
         return kernels.ragged_sums(self.tables)
 
@@ -79,7 +79,7 @@ class RaggedCounts(Counts):
         """Sum of ln c_jj over the classes with cases."""
         return self.logs.diagonal
 
-    @once
+    @cached
     def logs(self) -> TableLogs:
         """Entropy sums."""
         return TableLogs(*kernels.ragged_logs(self.tables))
@@ -103,7 +103,7 @@ class CensusCounts(Counts):
 
     shape: tuple[int, ...] = ()
 
-    @once
+    @cached
     def table(self) -> Array:
         """The tables themselves."""
         return kernels.census_tables(self.k, self.first, self.shape[0])
@@ -144,7 +144,7 @@ class RowProducts(Counts):
         """(tables, k, l)."""
         return self.size
 
-    @once
+    @cached
     def table(self) -> Array:
         """All cells of all tables."""
         ways = [len(r) for r in self.rows]
@@ -160,11 +160,11 @@ class RowProducts(Counts):
     def _all(self, value: float) -> Array:
         return np.full(self.size[0], float(value))
 
-    @once
+    @cached
     def _truth(self) -> Array:
         return np.array([r[0].sum() for r in self.rows])
 
-    @once
+    @cached
     def _total(self) -> int:
         return int(self._truth.sum())
 
@@ -181,7 +181,7 @@ class RowProducts(Counts):
         assert found is not None
         return found
 
-    @once
+    @cached
     def sums(self) -> TableSums:
         """Total, trace, spreads."""
         t, n = self._truth, self._total
@@ -202,7 +202,7 @@ class RowProducts(Counts):
             else self._outer([r[:, : self.k][:, here].sum(axis=1) for r in self.rows]),
         )
 
-    @once
+    @cached
     def logs(self) -> TableLogs:
         """Entropy sums."""
         t, n = self._truth, self._total
@@ -220,7 +220,7 @@ class RowProducts(Counts):
         np.minimum(shared, np.minimum(decided, truth), out=shared)  # ... and adds to all
         return TableLogs(cells, self._all(truth), decided, self._outer(diagonal), shared)
 
-    @once
+    @cached
     def diagonal(self) -> Array:
         """Sum of ln c_jj over the classes with cases."""
         return self.logs.diagonal  # type: ignore[no-any-return]

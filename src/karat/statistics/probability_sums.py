@@ -9,7 +9,7 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array, Number, total
-from karat.core.once import once
+from karat.core.cached import cached
 from karat.core.statistic import Needs, Statistic
 from karat.core.validation import number_between
 from karat.data import Predictions
@@ -51,17 +51,17 @@ class ProbabilitySums(Statistic):
     def __add__(self, other: ProbabilitySums) -> ProbabilitySums:
         return ProbabilitySums(self.sums + other.sums, self.weight + other.weight)
 
-    @once
+    @cached
     def total(self) -> Number:
         """The weight of all cases."""
         return total(self.weight)
 
-    @once
+    @cached
     def table(self) -> Counts:
         """The sums as a table: the expected counts if each case were decided at random by its probabilities."""
         return Counts(self.sums)
 
-    @once
+    @cached
     def relative(self) -> Counts:
         """The probabilistic confusion matrix: mean probabilities given the true class (zeros for one without cases)."""
         k = self.sums.shape[-1]
@@ -106,12 +106,12 @@ class LossSums(Statistic):
         known["squares_sums"], known["logs_sums"] = squares_sums, logs_sums
         return losses
 
-    @once
+    @cached
     def squares_sums(self) -> ClassSums:
         """Of the squares."""
         return class_sums(self.squares, self.weight)
 
-    @once
+    @cached
     def logs_sums(self) -> ClassSums:
         """Of the logarithms."""
         return class_sums(self.logs, self.weight)

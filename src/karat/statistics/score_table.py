@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array, ratio
+from karat.core.cached import cached
 from karat.core.errors import InputError
-from karat.core.once import once
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.statistics.counts import Counts
@@ -71,12 +71,12 @@ class ScoreTable(Statistic):
             kept = weight.any(axis=0)
             yield type(self)(self.scores[kept], weight[:, kept], self.own)
 
-    @once
+    @cached
     def positive(self) -> Array:
         """Weight of the class itself at each score."""
         return np.asarray(self.weight[..., self.own, :])
 
-    @once
+    @cached
     def negative(self) -> Array:
         """Weight of all others at each score."""
         return (
@@ -85,7 +85,7 @@ class ScoreTable(Statistic):
             else np.asarray(self.weight[..., 1 - self.own, :])
         )
 
-    @once
+    @cached
     def _falling(self) -> tuple[Array, Array]:
         def from_top(x: Array) -> Array:
             total = np.cumsum(x[..., ::-1], axis=-1)
@@ -103,7 +103,7 @@ class ScoreTable(Statistic):
         """[..., m + 1]: at or above each threshold, from +inf down through the distinct scores."""
         return self._falling[1]
 
-    @once
+    @cached
     def rates(self) -> tuple[Array, Array]:
         """(fpr, tpr)[..., m + 1] at or above each threshold, from +inf down; nan where a side has no case."""
         tp, fp = self.true_positives, self.false_positives
@@ -146,14 +146,14 @@ class ScoreTable(Statistic):
         ends = np.append(starts[1:], len(group)) - 1
         return type(self)(self.scores[ends], np.add.reduceat(self.weight, starts, axis=-1), self.own)
 
-    @once
+    @cached
     def counts(self) -> Counts:
         """C[..., m + 1, 2, 2] at each threshold, from +inf down: rows rest and class, columns not and decided so."""
         tp, fp = self.true_positives, self.false_positives
         rest, own = fp[..., -1:] - fp, tp[..., -1:] - tp
         return Counts(np.stack([np.stack([rest, fp], axis=-1), np.stack([own, tp], axis=-1)], axis=-2))
 
-    @once
+    @cached
     def isotonic(self) -> Array:
         """[m]: the frequency of the class at each score, made to rise with the score by pooling neighbours."""
         from scipy.optimize import isotonic_regression
@@ -161,13 +161,13 @@ class ScoreTable(Statistic):
         weight = self.positive + self.negative
         return np.asarray(isotonic_regression(self.positive / weight, weights=weight).x)
 
-    @once
+    @cached
     def pools(self) -> Array:
         """[m]: the pool of neighbours that each score belongs to, rising from 0. Frequencies that differ by rounding
         alone are one pool."""
         return np.cumsum(np.append(False, np.diff(self.isotonic) > 1e-12))
 
-    @once
+    @cached
     def hull(self) -> Array:
         """Places among the thresholds (see `true_positives`) of the vertices of the convex hull of the ROC curve:
         pooling neighbours and taking the hull are the same thing."""

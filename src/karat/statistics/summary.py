@@ -7,14 +7,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from karat.core.errors import InputError, positive_missing
+from karat.core.errors import InputError, option, positive_missing
 from karat.core.statistic import Statistic
-from karat.core.surface import option
 from karat.data import Matrix, Predictions, Source
 from karat.statistics import scans
 from karat.statistics.counts import Binary, Counts
-from karat.statistics.order import Margins, Pairs, Segments, Windows
-from karat.statistics.pair_components import Placements
+from karat.statistics.order import Margins, Pairs, Placements, Segments, Windows
 from karat.statistics.probability_sums import LossSums, ProbabilitySums
 from karat.statistics.score_table import ScoreTable
 

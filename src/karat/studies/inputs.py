@@ -10,10 +10,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.study import Study
-from karat.core.surface import option
 from karat.core.validation import listed_words
 from karat.datasets import DataSet, Published, load, published
 from karat.datasets.folders import NAMES, files, folder

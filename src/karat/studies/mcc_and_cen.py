@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.concordance.consistency import Consistency, consistency
+from karat.concordance.rankings import Consistency, consistency
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure

@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.study import Part, Study, Tables, study
-from karat.core.surface import option
 from karat.core.table import Table
 from karat.core.validation import one_of, whole
 from karat.data import Matrix

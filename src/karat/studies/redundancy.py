@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.concordance.consistency import consistency
+from karat.concordance.rankings import consistency
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.measure import measures as declared

@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 
 
-class once(Generic[T]):  # noqa: N801 - used like a decorator
-    """`@once def x(self)`: stored in the instance under its own name, so the second read is a plain attribute."""
+class cached(Generic[T]):  # noqa: N801 - used like a decorator
+    """`@cached def x(self)`: stored in the instance under its own name, so the second read is a plain attribute."""
 
     def __init__(self, function: Callable[[Any], T]) -> None:
         self.function = function
@@ -19,10 +19,10 @@ class once(Generic[T]):  # noqa: N801 - used like a decorator
         self.name = name
 
     @overload
-    def __get__(self, instance: None, owner: type) -> once[T]: ...
+    def __get__(self, instance: None, owner: type) -> cached[T]: ...
     @overload
     def __get__(self, instance: object, owner: type) -> T: ...
-    def __get__(self, instance: object | None, owner: type) -> T | once[T]:
+    def __get__(self, instance: object | None, owner: type) -> T | cached[T]:
         if instance is None:
             return self
         value = self.function(instance)

@@ -76,6 +76,14 @@ def test_prati_with_predictions() -> None:
     assert all(c["note"] for c in cells if c["verdict"] == "not reproduced")
 
 
+def test_of_equals_none_is_the_most_conservative(tmp_path: Path) -> None:
+    rows = [(y, p) for y, p in ((0, 0.1), (0, 0.6), (1, 0.3), (1, 0.8)) for _ in range(20)]
+    lines = ["y_true,p_0,p_1", *(f"{y},{1 - p},{p}" for y, p in rows)]
+    for name in tic_models.STORED.values():
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+    assert by_name(cells_of("prati2011", predictions=tmp_path))["NBTree is the most conservative"]["ours"] == "no"
+
+
 def test_our_naive_bayes_is_that_of_the_stored_predictions() -> None:
     if not (TIC.is_dir() and (DATA / "tic_train.arff.gz").exists()):
         pytest.skip("the insurance data are not here")

@@ -106,7 +106,7 @@ def _decisions(models: Models) -> Iterator[Cell]:
     for name in PAPER.keys("error"):
         yield PAPER.cell(f"error {name}", 100 * models[name]["EC"], place=", text", of="", why=PAPER.notes["weka"])
     rates = {name: (e["FPR"], e["TPR"]) for name, e in models.items()}
-    yield PAPER.cell("conservative", rates[TREE] == min(rates.values()))
+    yield PAPER.cell("conservative", min(rates, key=lambda name: rates[name]) == TREE)  # not if another is its equal
     yield from _ranges(models)
 
 

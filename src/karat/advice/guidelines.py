@@ -130,9 +130,10 @@ class Circumstance:
     @classmethod
     def of(cls, row: dict[str, str]) -> Circumstance:
         """From a row of the file."""
-        words = [row[name] for name in ("name", "meaning", "why", "cite", "why_not")]
+        words = {name: row[name] for name in ("name", "meaning", "why", "cite", "why_not")}
         prefer, avoid, without, tools = (tuple(row[name].split()) for name in ("prefer", "avoid", "without", "tools"))
-        return cls(*words, prefer, avoid, frozenset(Trait[name] for name in without), tools)
+        traits = frozenset(Trait[name] for name in without)
+        return cls(**words, prefer=prefer, avoid=avoid, without=traits, tools=tools)
 
 
 CIRCUMSTANCES = tuple(map(Circumstance.of, packaged_rows(__package__, "circumstances")))

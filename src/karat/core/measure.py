@@ -12,7 +12,7 @@ from typing import Any, Self, get_type_hints
 
 from karat.core.cached import cached
 from karat.core.hooks import measure_of_symbol, value_from_predictions
-from karat.core.registry import Registry
+from karat.core.registry import Registry, question_of
 from karat.core.statistic import Statistic
 
 
@@ -207,9 +207,7 @@ def measure(
         statistic = hints[first]
         if not (isinstance(statistic, type) and issubclass(statistic, Statistic)):
             raise TypeError(f"{function.__name__}: annotate its first argument with the statistic it is a formula of.")
-        question = (inspect.getdoc(function) or "").strip().split("\n")[0]
-        if not question.endswith("?"):
-            raise TypeError(f"{function.__name__}: its docstring must begin with the question that it answers.")
+        question = question_of(function)
         if best is not None and best not in range:
             raise TypeError(f"{function.__name__}: best={best} is not an end of its range {range}.")
         declared = Measure(

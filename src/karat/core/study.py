@@ -8,7 +8,6 @@ nothing: an engine (`karat.engines`) decides where the units run and where their
 from __future__ import annotations
 
 import hashlib
-import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -20,7 +19,7 @@ from karat.core.arithmetic import Array
 from karat.core.digest import digest
 from karat.core.hooks import run_study
 from karat.core.measure import Measure
-from karat.core.registry import Registry
+from karat.core.registry import Registry, question_of
 from karat.core.table import Table
 from karat.core.validation import whole
 
@@ -111,10 +110,7 @@ def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S
     the tests."""
 
     def declare(kind: S) -> S:
-        question = " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
-        if not question.endswith("?"):
-            raise TypeError(f"{kind.__name__}: its docstring must begin with the question that it answers.")
-        studies.declare(kind, name, aliases=aliases, cite=cite, question=question)
+        studies.declare(kind, name, aliases=aliases, cite=cite, question=question_of(kind))
         return kind
 
     return declare

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -143,12 +144,8 @@ class Nemenyi(Verdict):
     @property
     def pairs(self) -> list[tuple[str, str, float]]:
         """(better, worse, p) of every pair, the surest first."""
-        k = len(self.names)
-        pairs = []
-        for i in range(k):
-            for j in range(i + 1, k):
-                a, b = (i, j) if self.average_ranks[i] <= self.average_ranks[j] else (j, i)
-                pairs.append((self.names[a], self.names[b], float(self.p_values[a, b])))
+        ordered = [sorted(two, key=lambda j: self.average_ranks[j]) for two in combinations(range(len(self.names)), 2)]
+        pairs = [(self.names[a], self.names[b], float(self.p_values[a, b])) for a, b in ordered]
         return sorted(pairs, key=lambda pair: pair[2])
 
     @property

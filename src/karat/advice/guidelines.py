@@ -48,7 +48,6 @@ class Goal:
     """What predictions are for: which measures answer, in the order in which they are advised."""
 
     name: str
-    meaning: str
     predicted: Predicted
     traits: frozenset[Trait]
     """each of its measures must be influenced by these"""
@@ -66,7 +65,6 @@ class Goal:
 GOALS = (
     Goal(
         "classify",
-        "each case is given one class, and that is acted upon",
         CLASSES,
         frozenset({THRESHOLD}),
         frozenset(),
@@ -76,7 +74,6 @@ GOALS = (
     ),
     Goal(
         "rank",
-        "cases are put in order, and how they are cut is decided later",
         RANKINGS,
         frozenset({RANKING}),
         frozenset({MONOTONE}),
@@ -87,7 +84,6 @@ GOALS = (
     ),
     Goal(
         "probability",
-        "the probabilities themselves are used",
         PROBABILITIES,
         frozenset({CALIBRATION}),
         frozenset(),
@@ -98,7 +94,6 @@ GOALS = (
     ),
     Goal(
         "contact",
-        "the cases ranked highest are contacted or treated, as many as the budget allows",
         RANKINGS,
         frozenset({RANKING}),
         frozenset({MONOTONE}),

@@ -7,8 +7,7 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from karat import kernels
 from karat.core.errors import InputError
@@ -50,9 +49,9 @@ def run(
         if kept is not None:
             kept.keep(name, part)
         parts[name] = part
-        bar.step()
+        step()
 
-    with Progress.of(study.name, len(names), done=len(parts), shown=progress) as bar:
+    with _progress(study.name, len(names), len(parts), progress) as step:
         if executor is None and (count == 1 or len(left) <= 1):
             for name in left:
                 finish(name, _unit(study, name))
@@ -112,37 +111,27 @@ def _spread(pool: Executor, study: Study, left: list[str], ahead: int, finish: C
         raise
 
 
-class Progress:
-    """How far a run is and how long it will take: a bar on stderr, or nothing."""
+@contextmanager
+def _progress(what: str, total: int, done: int, wanted: bool) -> Iterator[Callable[[], None]]:
+    """A bar on stderr, with the time left, for so many units of which some were done before; or nothing. It is moved
+    on by a call."""
+    if not wanted:
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    def __init__(self, bar: Any = None, task: Any = None) -> None:
-        self._bar, self._task = bar, task
-
-    @classmethod
-    def of(cls, what: str, total: int, *, done: int = 0, shown: bool = True) -> Progress:
-        """A bar for so many units, some of which were done before."""
-        if not shown:
-            return cls()
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
-
-        bar = Bar(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            TextColumn("left"), TimeRemainingColumn(), console=Console(stderr=True), transient=False,
-        )  # fmt: skip
-        return cls(bar, bar.add_task(what, total=total, completed=done))
-
-    def step(self) -> None:
-        """One more unit is done."""
-        if self._bar is not None:
-            self._bar.advance(self._task)
-
-    def __enter__(self) -> Self:
-        if self._bar is not None:
-            self._bar.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("left"), TimeRemainingColumn(), console=Console(stderr=True), transient=False,
+    )  # fmt: skip
+    task = bar.add_task(what, total=total, completed=done)
+    with bar:
+        yield lambda: bar.advance(task)

@@ -126,18 +126,9 @@ def _arrays(root: Node) -> tuple[Array, ...]:
     branches = np.array([len(node.children) for node in nodes], np.intc)
     first = np.where(branches > 0, np.cumsum(branches) - branches + 1, 0).astype(np.intc)
 
-    def each(name: str, kind: Any) -> Array:
-        return np.array([getattr(node, name) for node in nodes], kind)
-
-    return (
-        each("attribute", np.intc),
-        first,
-        branches,
-        each("cut", float),
-        each("bag", float),
-        np.array([node.counts for node in nodes]),
-        each("empty", np.uint8),
-    )
+    kinds: dict[str, Any] = {"attribute": np.intc, "cut": float, "bag": float, "counts": float, "empty": np.uint8}
+    arrays = {name: np.array([getattr(node, name) for node in nodes], kind) for name, kind in kinds.items()}
+    return arrays["attribute"], first, branches, *(arrays[name] for name in ("cut", "bag", "counts", "empty"))
 
 
 def follow_all(

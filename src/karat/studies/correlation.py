@@ -244,8 +244,8 @@ def matrix(pairs: Table, kind: str, method: str, symbols: list[str], column: str
     place = {symbol: i for i, symbol in enumerate(symbols)}
     square = np.eye(len(symbols))
     named = (pairs.columns[c] for c in ("data sets", "method", "measure", "other", column))
-    for where, how, one, other, value in zip(*named, strict=True):
-        if (where, how) == (kind, method):
+    for where, by, one, other, value in zip(*named, strict=True):
+        if (where, by) == (kind, method):
             i, j = place[one], place[other]
             square[i, j] = square[j, i] = value
     return square

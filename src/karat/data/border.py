@@ -66,7 +66,6 @@ def fields_of(
     y_proba: Any,
     y_pred: Any,
     y_score: Any,
-    *,
     labels: Any,
     positive: Any,
     sample_weight: Any,
@@ -297,9 +296,6 @@ def _weights(sample_weight: Any, n: int) -> Array | None:
             f"sample_weight sums to {total:.3g}, too far from 1 to be squared; multiply all weights by a constant."
         )
     return None if (weight == 1).all() else weight
-
-
-# ----------------------------------------------------------------------------------------- many evaluations at once
 
 
 def fields_of_batch(truth: Any, y_proba: Any) -> dict[str, Any]:

@@ -148,9 +148,6 @@ def spherical_probability_score(s: Certainty) -> Number:
     return total(s.spherical) / total(s.weight)
 
 
-# ------------------------------------------------------------------- one class's probability as a forecast of the class
-
-
 @measure(
     symbol="BS",
     aliases=("brier_of_class", "half_brier", "brier_score_loss"),

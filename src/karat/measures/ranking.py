@@ -7,17 +7,7 @@ import math
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, only_where, ratio
-from karat.core.measure import (
-    CALIBRATION,
-    DISTRIBUTION,
-    EMPTY_CLASS,
-    MONOTONE,
-    PRIOR,
-    RANKING,
-    RELABEL,
-    SCALE,
-    measure,
-)
+from karat.core.measure import CALIBRATION, DISTRIBUTION, EMPTY_CLASS, MONOTONE, PRIOR, RANKING, RELABEL, SCALE, measure
 from karat.core.validation import number_between
 from karat.measures.calibration import ORDER
 from karat.measures.rates import NO_POSITIVES, ONE_SIDE

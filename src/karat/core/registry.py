@@ -70,9 +70,9 @@ class Registry(Mapping[str, T], Generic[T]):
             del self._keys[key]
 
     def __getitem__(self, key: str) -> T:
-        found = self._declared.get(key) if isinstance(key, str) else None
-        if found is not None:
-            return found
+        thing = self._declared.get(key) if isinstance(key, str) else None
+        if thing is not None:
+            return thing
         try:
             return self._declared[self._keys[key.casefold()]]
         except (KeyError, AttributeError):

@@ -50,9 +50,9 @@ class Study:
 
     def __post_init__(self) -> None:
         """Check what was told, before any work is done."""
-        told: Any = self.seed
-        drawn = int(told.integers(1 << 62)) if isinstance(told, np.random.Generator) else told
-        self._set(seed=whole("seed", drawn, least=0))
+        seed: Any = self.seed
+        seed = int(seed.integers(1 << 62)) if isinstance(seed, np.random.Generator) else seed
+        self._set(seed=whole("seed", seed, least=0))
 
     def _set(self, **checked: Any) -> None:
         for name, value in checked.items():
@@ -119,8 +119,8 @@ def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S
 def _plain(value: Any) -> Any:
     if isinstance(value, Measure):
         parameters = {k: _plain(v) for k, v in value.parameters.items()}
-        said: dict[str, Any] = {"symbol": value.symbol, "formula": digest(value.function)}
-        return said | ({"parameters": parameters} if parameters else {})
+        own: dict[str, Any] = {"symbol": value.symbol, "formula": digest(value.function)}
+        return own | ({"parameters": parameters} if parameters else {})
     if isinstance(value, np.ndarray | np.generic):
         return _plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):

@@ -68,7 +68,7 @@ FILES = [path for path in ROOT.rglob("*.py") if path.name != "__init__.py" or pa
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_down(path: Path) -> None:
     mine = layer_of(path)
-    for other in imported(path) - {mine, "__version__"}:
+    for other in imported(path) - {mine}:
         assert HEIGHT[other] > HEIGHT[mine], f"{mine} imports {other}"
 
 
@@ -91,6 +91,25 @@ def test_no_file_name_stands_for_two_things() -> None:
     """A command has the name of its file, and a kernel's chapters pair by name."""
     names = Counter(path.stem for path in FILES if path.parent.name not in ("cli", "kernels") and path.stem[0] != "_")
     assert not [name for name, times in names.items() if times > 1]
+
+
+def test_no_class_name_stands_for_two_things() -> None:
+    names = Counter(
+        node.name
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and node.name[0] != "_"
+    )
+    assert not [name for name, times in names.items() if times > 1 and name != "CatalogueDiagram"]
+
+
+def test_functions_are_short() -> None:
+    """At most 60 lines without what is said of them."""
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                start = node.body[0].end_lineno if ast.get_docstring(node) else node.lineno
+                assert (node.end_lineno or 0) - (start or 0) <= 60, f"{path.name}: {node.name}"
 
 
 def test_the_stub_says_what_the_table_of_public_names_says() -> None:

@@ -9,8 +9,7 @@
 from importlib import import_module
 
 from karat.core import hooks
-
-__version__ = "0.1.0"
+from karat.core.version import __version__
 
 PUBLIC = {
     "Comparison": "karat.comparisons",

@@ -5,7 +5,6 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from karat import evaluation  # noqa: F401 - plugs in the evaluation, so that a measure can be called on predictions
 from karat.core.finding import checks
 from karat.core.measure import measures
 from karat.findings import collection as _findings  # noqa: F401 - declares the checks

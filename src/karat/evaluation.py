@@ -204,7 +204,7 @@ class Evaluation:
             for m in (*group.measures, *group.classwise):  # another measure may have had the symbol
                 reasons.pop(m.symbol, None)
         for kind, parameters, measures, formulas, classwise in groups:
-            statistic = None if parameters else summary.known.get(kind)
+            statistic = None if parameters else summary.computed.get(kind)
             if statistic is None:
                 if lacking := summary.lacks(kind):
                     for m in (*measures, *classwise):

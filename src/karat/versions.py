@@ -5,7 +5,8 @@ from __future__ import annotations
 import platform
 from importlib import metadata
 
-from karat import __version__, kernels
+from karat import kernels
+from karat.core.version import __version__
 
 LIBRARIES = ("numpy", "scipy", "narwhals", "scikit-learn", "pandas", "polars", "pyarrow")
 

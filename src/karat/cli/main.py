@@ -71,7 +71,7 @@ def application() -> typer.Typer:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from karat import __version__
+        from karat.core.version import __version__
 
         print(f"karat {__version__}")
         raise typer.Exit

@@ -221,10 +221,10 @@ def compare(
     named = tuple(measures_named(measures))
     margins = _margins(margin, named)
     summaries = {name: e.statistics for name, e in evaluations.items()}
-    contest = Contest(evaluations, paired_replicates(summaries, named, resampling), resampling, margins, test)
-    own_tests = {two: (contest.flips(two), contest.areas(two)) for two in names}
+    paired = PairedModels(evaluations, paired_replicates(summaries, named, resampling), resampling, margins, test)
+    own_tests = {two: (paired.flips(two), paired.areas(two)) for two in names}
     differences = {
-        m.symbol: _corrected(m, [contest.difference(m, two, *own_tests[two]) for two in names], names, resampling.level)
+        m.symbol: _corrected(m, [paired.difference(m, two, *own_tests[two]) for two in names], names, resampling.level)
         for m in named
     }
     pairs = {
@@ -301,7 +301,7 @@ def _right(e: Evaluation) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Contest:
+class PairedModels:
     """Some models, the values of their measures on the same replicates, and how differences are judged."""
 
     models: Mapping[str, Evaluation]

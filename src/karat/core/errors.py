@@ -2,7 +2,7 @@
 
 A sentence speaks to its reader: an option is `positive=` in Python and `--positive` on the command line. It names the
 option by `option("positive")`, and who shows the sentence says how options are worded while it is made:
-`with speaking(COMMAND_LINE): ...`. Without that, it is Python.
+`with speaking(command_line): ...`. Without that, it is Python.
 """
 
 from __future__ import annotations

@@ -40,10 +40,10 @@ class Study:
     cite: ClassVar[str]
     question: ClassVar[str]
     size: ClassVar[str] = ""
-    """The field that `--size` (or `--repetitions`) sets."""
+    """The field that says how large it is."""
     takes: ClassVar[str] = ""
     """The field that files are read into: "matrices", "values", or none."""
-    apart: ClassVar[bool] = False
+    in_processes: ClassVar[bool] = False
     """Units hold Python's lock: on one machine they run in processes."""
 
     seed: int = 1
@@ -90,7 +90,7 @@ class Study:
 
     def arguments(self) -> dict[str, Any]:
         """What the study was told, as plain data: two runs with equal arguments give equal tables."""
-        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+        return {f.name: _fingerprint(getattr(self, f.name)) for f in fields(self)}
 
     def run(self, **options: Any) -> Tables:
         """Do it: see `karat.engines.run` for where (`workers`, `executor`) and how (`folder`, `progress`)."""
@@ -116,17 +116,18 @@ def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S
     return declare
 
 
-def _plain(value: Any) -> Any:
+def _fingerprint(value: Any) -> Any:
+    """What two runs are compared by: equal for equal arguments, which plain data need not be (nan)."""
     if isinstance(value, Measure):
-        parameters = {k: _plain(v) for k, v in value.parameters.items()}
+        parameters = {k: _fingerprint(v) for k, v in value.parameters.items()}
         own: dict[str, Any] = {"symbol": value.symbol, "formula": digest(value.function)}
         return own | ({"parameters": parameters} if parameters else {})
     if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
+        return _fingerprint(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)  # nan is not equal to itself, and JSON has no infinity
     if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): _fingerprint(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
+        return [_fingerprint(v) for v in value]
     return value

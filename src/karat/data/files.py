@@ -47,7 +47,7 @@ MAGIC = {
 """What a file is, by how it begins; the format to name, if it is one; and what else to do."""
 
 
-class Columns(Mapping[str, Any]):
+class FileColumns(Mapping[str, Any]):
     """The columns of a file by name, as numpy arrays; a column is looked at when it is asked for, not before."""
 
     def __init__(self, columns: Mapping[str, Any], path: str, file_format: str) -> None:
@@ -70,7 +70,7 @@ class Columns(Mapping[str, Any]):
 
 def columns_of_file(
     path: str | Path, file_format: str | None = None, texts: Callable[[list[str]], list[str]] = list
-) -> Columns:
+) -> FileColumns:
     """The columns of any of the formats. `texts` says, of the names of the columns, which ones a CSV file holds texts
     in, whatever they look like: that 007 stays 007 is for who reads it to say."""
     title = "stdin" if str(path) == "-" else str(path)
@@ -88,7 +88,7 @@ def columns_of_file(
     lengths = {len(column) for column in columns.values()}
     if lengths <= {0}:
         raise InputError(f"{title} holds no cases; give a file with at least one row below its header.")
-    return Columns(columns, title, file_format)
+    return FileColumns(columns, title, file_format)
 
 
 def _format(path: Path) -> str:

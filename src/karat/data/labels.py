@@ -12,7 +12,7 @@ from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, option, quoted
 from karat.data.arrays import column, kinds_of
-from karat.data.files import SEPARATORS, Columns, encoded
+from karat.data.files import SEPARATORS, FileColumns, encoded
 
 WIDEST_LABEL_SPAN = 1 << 22
 """Integer labels that span less than this are counted, not sorted."""
@@ -151,7 +151,7 @@ MISSING = {"", "NA", "N/A", "#N/A", "nan", "NaN", "NAN", "null", "NULL", "None",
 """How missing numbers are written; among texts, only the empty one is missing (NA may name a class)."""
 
 
-def labels_of(table: Columns, name: str, other: str = "", reject: Any = None) -> list[Any]:
+def labels_of(table: FileColumns, name: str, other: str = "", reject: Any = None) -> list[Any]:
     """Columns of labels; None for one that is not there. The texts of CSV get the type that the first column shows, or
     stay texts where the second can't have it because of a label for rejected cases."""
     if table.file_format not in SEPARATORS:
@@ -167,7 +167,7 @@ def labels_of(table: Columns, name: str, other: str = "", reject: Any = None) ->
     return [_read(table, n, *columns[n], readers[n]) if n in columns else None for n in (name, other)]
 
 
-def _typed_column(table: Columns, name: str) -> Any:
+def _typed_column(table: FileColumns, name: str) -> Any:
     """Labels of a file that knows their type; None if the column is not there."""
     column = table.get(name)
     if column is None:
@@ -180,7 +180,7 @@ def _typed_column(table: Columns, name: str) -> Any:
     return column
 
 
-def _read(table: Columns, name: str, texts: list[str], places: Any, reader: Any) -> Any:
+def _read(table: FileColumns, name: str, texts: list[str], places: Any, reader: Any) -> Any:
     """Labels of one type, from the distinct texts and the place of each case's text among them."""
     lost = [i for i, text in enumerate(texts) if text == "" or (reader is not str and text in MISSING)]
     if lost:
@@ -190,7 +190,7 @@ def _read(table: Columns, name: str, texts: list[str], places: Any, reader: Any)
     return np.array(values, dtype=kind)[places]
 
 
-def _missing(name: str, table: Columns, count: int) -> str:
+def _missing(name: str, table: FileColumns, count: int) -> str:
     return (
         f"column {name!r} of {table.path} has {count} missing values; fill or remove those cases, karat drops nothing."
     )

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.errors import InputError, LabelError, ProbabilityError, option, quoted
-from karat.data.files import Columns, columns_of_file, name_of
+from karat.data.files import FileColumns, columns_of_file, name_of
 from karat.data.labels import labels_of, typed
 from karat.data.matrix import Matrix
 from karat.data.predictions import Predictions
@@ -123,7 +123,7 @@ NamedColumns = dict[Any, tuple[str, Any]]
 class _Reader:
     """The columns of a file, and what was said about how to read them."""
 
-    table: Columns
+    table: FileColumns
     names: Names
     positive: Any
     labels: list[Any] | None
@@ -287,7 +287,7 @@ class _Reader:
         return ""
 
 
-def _matrix(table: Columns, positive: Any, labels: list[Any] | None) -> Matrix | None:
+def _matrix(table: FileColumns, positive: Any, labels: list[Any] | None) -> Matrix | None:
     """A confusion matrix: class names in the first row and in the first column; None if the table is none."""
     first, *columns = table
     if table.file_format == "npz" or not columns:
@@ -317,14 +317,14 @@ def _totals(cells: Any) -> bool:
     )
 
 
-def _models(table: Columns, name: str) -> Any:
+def _models(table: FileColumns, name: str) -> Any:
     models = table[name]
     if models.dtype.kind == "O" and "" in models:
         raise InputError(f"column {name!r} of {table.path} has empty names; name the model of each row.")
     return models
 
 
-def _numbers(column: Any, name: str, table: Columns) -> Any:
+def _numbers(column: Any, name: str, table: FileColumns) -> Any:
     """Floats; what is no number is shown."""
     if column.dtype.kind in "iufb" or table.file_format == "npz":
         if column.ndim != 1 or column.dtype.kind not in "iufb":
@@ -347,7 +347,7 @@ def _numbers(column: Any, name: str, table: Columns) -> Any:
     return column.astype(float)
 
 
-def _same_lengths(table: Columns, columns: dict[str, Any]) -> None:
+def _same_lengths(table: FileColumns, columns: dict[str, Any]) -> None:
     """Arrays of an .npz file can differ."""
     lengths = {name: len(c) for name, c in columns.items() if c is not None}
     if len(set(lengths.values())) > 1:
@@ -355,7 +355,7 @@ def _same_lengths(table: Columns, columns: dict[str, Any]) -> None:
         raise InputError(f"the arrays of {table.path} have different lengths ({listed}); give one value for each case.")
 
 
-def _no_truth(table: Columns, names: Names) -> str:
+def _no_truth(table: FileColumns, names: Names) -> str:
     known = [name for name in table if name.casefold() in TRUTH_NAMES]
     return (
         f"{table.path} has no column {names.truth!r} for the true labels; its columns are {table.listed}: say which it "
@@ -364,7 +364,7 @@ def _no_truth(table: Columns, names: Names) -> str:
     )
 
 
-def _nothing_to_judge(table: Columns, names: Names, truth: Any) -> str:
+def _nothing_to_judge(table: FileColumns, names: Names, truth: Any) -> str:
     """No probabilities, scores or decisions: which option would find some?"""
     seen = [str(label) for label in dict.fromkeys(truth.tolist())]
     ends = [{name[: -len(c)] for name in table if name.endswith(c)} for c in seen if c]

@@ -194,7 +194,7 @@ def _constant(summary: Summary, at: Conditions) -> Strategy:
 def _table(p: Predictions, decided: Array, at: Conditions) -> Array:
     """The confusion matrix of other decisions."""
     changed = replace(p, decided=decided[None].astype(np.int32), outputs=at.decisions, decides=True)
-    return Counts.counted(changed).table
+    return Counts.of_decisions(changed).table
 
 
 def _padded(summary: Summary, at: Conditions) -> Array:

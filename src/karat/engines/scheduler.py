@@ -56,7 +56,7 @@ def run(
             for name in left:
                 finish(name, _unit(study, name))
         elif left:
-            with _pool(executor, count, study.apart) as pool:
+            with _pool(executor, count, study.in_processes) as pool:
                 # how many an executor does at a time only it knows: it gets them all
                 _spread(pool, study, left, AHEAD * count if executor is None else len(left), finish)
     return study.tables({name: parts[name] for name in names})

@@ -97,7 +97,7 @@ class Folder:
 
 def manifest(study: Study, units: list[str]) -> dict[str, Any]:
     """What a run is of: the study, what it was told, its units, and the versions that its numbers depend on."""
-    from karat import __version__
+    from karat.core.version import __version__
 
     arguments = json.loads(json.dumps(study.arguments()))
     return {

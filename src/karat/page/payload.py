@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from karat import __version__
 from karat.core.errors import InputError
 from karat.core.references import references
 from karat.core.statistic import Needs
+from karat.core.version import __version__
 from karat.core.words import direction
 from karat.diagrams import (
     ConfusionMatrix,

@@ -12,8 +12,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from karat import __version__
 from karat.core.errors import InputError
+from karat.core.version import __version__
 from karat.measures.lookup import Named
 from karat.page import bundle, verdict
 from karat.page.content import Content, Progress

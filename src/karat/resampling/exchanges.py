@@ -109,7 +109,7 @@ class Exchanges:
     def _of_tables(self, swapped: Iterator[Array], kinds: Array) -> Array:
         """Counts add up: exchanging a case moves it along its row, in both tables."""
         k, l = len(self.first.classes), len(self.first.outputs)
-        tables = [Counts.counted(p).table.reshape(-1) for p in (self.first, self.second)]
+        tables = [Counts.of_decisions(p).table.reshape(-1) for p in (self.first, self.second)]
         move = np.zeros((len(kinds), k * l))
         for column, sign in ((1, -1.0), (2, 1.0)):
             np.add.at(move, (np.arange(len(kinds)), kinds[:, 0] * l + kinds[:, column]), sign)

@@ -27,10 +27,10 @@ class Counts(Statistic):
         """Count."""
         if predictions.table is not None:
             return cls(predictions.table)
-        return cls.counted(predictions)
+        return cls.of_decisions(predictions)
 
     @classmethod
-    def counted(cls, p: Predictions) -> Counts:
+    def of_decisions(cls, p: Predictions) -> Counts:
         """Count decisions without looking at probabilities (which `scans.rows` does at the same time)."""
         k, l = len(p.classes), len(p.outputs)
         if k * l > DENSE and not p.lead:
@@ -39,17 +39,17 @@ class Counts(Statistic):
         return cls(cells.reshape(*p.lead, k, l))
 
     @classmethod
-    def known(cls, digest: CountsDigest) -> Counts:
+    def from_digest(cls, digest: CountsDigest) -> Counts:
         """From the digest of the rows: besides what is known of every table, these properties are not computed."""
         table, facts, logs, overlap, shares, shares_facts = digest
-        counts = cls.digested(table, facts)
+        counts = cls._with_facts(table, facts)
         known = counts.__dict__
         known["l"], known["classes"], known["logs"], known["overlap"] = table.shape[1], float(len(table)), logs, overlap
-        known["relative"] = cls.digested(shares, shares_facts)
+        known["relative"] = cls._with_facts(shares, shares_facts)
         return counts
 
     @classmethod
-    def digested(cls, table: Array, digest: TableDigest) -> Counts:
+    def _with_facts(cls, table: Array, digest: TableDigest) -> Counts:
         """A table of which a kernel saw on its way what most formulas ask: these properties are not computed."""
         counts = cls(table)
         known = counts.__dict__

@@ -43,7 +43,7 @@ class PairTable(Statistic):
         """Compare all pairs of cases (by one sort of each column)."""
 
     @classmethod
-    def known(cls, digest: PairDigest) -> Self:
+    def from_digest(cls, digest: PairDigest) -> Self:
         """From the digest of the columns: the property `sums` is not computed."""
         matrix, weight, sums = digest
         pairs = cls(matrix, weight)
@@ -123,7 +123,7 @@ class Segments(Statistic):
         return cls(*scans.columns(predictions)[2])
 
     @classmethod
-    def known(cls, digest: SegmentDigest) -> Segments:
+    def from_digest(cls, digest: SegmentDigest) -> Segments:
         """From the digest of the columns: the property `sums` is not computed."""
         deviation, refinement, weight, sums = digest
         segments = cls(deviation, refinement, weight)
@@ -163,7 +163,7 @@ class Windows(Statistic):
         return cls(*scans.columns(predictions)[3])
 
     @classmethod
-    def known(cls, digest: WindowDigest) -> Windows:
+    def from_digest(cls, digest: WindowDigest) -> Windows:
         """From the digest of the columns: the property `sums` is not computed."""
         error, weight, sums = digest
         windows = cls(error, weight)

@@ -33,14 +33,14 @@ class ProbabilitySums(Statistic):
         return cls(*scans.rows(predictions)[1])
 
     @classmethod
-    def known(cls, digest: ProbabilityDigest) -> ProbabilitySums:
+    def from_digest(cls, digest: ProbabilityDigest) -> ProbabilitySums:
         """From the digest of the rows: these properties are not computed."""
         sums, weight, total, facts, means, means_facts = digest
         statistic = cls(sums, weight)
         known = statistic.__dict__
         known["total"] = total
-        known["table"] = Counts.digested(sums, facts)
-        known["relative"] = Counts.digested(means, means_facts)
+        known["table"] = Counts._with_facts(sums, facts)
+        known["relative"] = Counts._with_facts(means, means_facts)
         return statistic
 
     @cached
@@ -85,7 +85,7 @@ class LossSums(Statistic):
         return cls(*scans.rows(predictions, eps)[2])
 
     @classmethod
-    def known(cls, digest: LossDigest) -> LossSums:
+    def from_digest(cls, digest: LossDigest) -> LossSums:
         """From the digest of the rows: these properties are not computed."""
         squares, logs, weight, squares_sums, logs_sums = digest
         losses = cls(squares, logs, weight)

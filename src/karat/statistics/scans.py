@@ -1,4 +1,4 @@
-"""The two walks over the data that fill the statistics: over the rows, and over the sorted score columns.
+"""The two scans of the data that fill the statistics: over the rows, and over the sorted score columns.
 
 Each fills several statistics at once, because reading (and above all sorting) costs more than adding up.
 """
@@ -32,7 +32,7 @@ def by_class(p: Predictions, values: Array) -> Array:
     return np.bincount(cell.ravel(), values.ravel(), B * k).reshape(*p.lead, k)
 
 
-FEW = 32
+FEW_OUTPUTS = 32
 """Up to so many classes, all that formulas ask of the tables of one evaluation is computed at once: that costs less
 than to ask for it in parts."""
 

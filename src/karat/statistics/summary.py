@@ -19,7 +19,7 @@ from karat.statistics.score_table import ScoreTable
 S = TypeVar("S", bound=Statistic)
 
 ROWS, COLUMNS = (Counts, ProbabilitySums, LossSums), (Pairs, Margins, Segments, Windows)
-"""Statistics that come out of one walk together."""
+"""Statistics that come out of one scan together."""
 TOGETHER: dict[type[Statistic], tuple[type[Statistic], ...]] = {
     kind: together for together in (ROWS, COLUMNS) for kind in together
 }
@@ -30,7 +30,7 @@ class Summary:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.known: dict[Any, Any] = {}
+        self.computed: dict[Any, Any] = {}
         """The statistics computed so far; those without parameters by their class."""
 
     def lacks(self, kind: type[Statistic]) -> str:
@@ -46,51 +46,51 @@ class Summary:
     def get(self, kind: type[S], **parameters: Any) -> S:
         """The statistic, computed now if it was not yet."""
         key = (kind, *sorted(parameters.items())) if parameters else kind
-        statistic = self.known.get(key)
+        statistic = self.computed.get(key)
         if statistic is None:
-            statistic = self.known[key] = self._computed(kind, parameters)
+            statistic = self.computed[key] = self._compute(kind, parameters)
         return statistic
 
-    def _computed(self, kind: type[S], parameters: dict[str, Any]) -> S:
+    def _compute(self, kind: type[S], parameters: dict[str, Any]) -> S:
         if kind is Binary:
             return self.get(Counts).binary  # type: ignore[return-value]
         p = self.source.cases
         together: Any = TOGETHER.get(kind)
         if together is None or parameters or p is None or p.scores is None:
             return kind.of(self.source, **parameters)
-        known, complete = self.known, p.weight is None and p.probabilities
-        if p.lead or len(p.outputs) > scans.FEW:
+        computed, complete = self.computed, p.weight is None and p.probabilities
+        if p.lead or len(p.outputs) > scans.FEW_OUTPUTS:
             parts: Any = scans.rows(p) if together is ROWS else scans.columns(p)
             for other, fields in zip(together, parts, strict=True):
                 if complete or not self.lacks(other):
-                    known[other] = other(*fields)
+                    computed[other] = other(*fields)
         else:
             digests: Any = scans.row_digest(p) if together is ROWS else scans.column_digest(p)
             for other, digest in zip(together, digests, strict=True):
                 if complete or not self.lacks(other):
-                    known[other] = other.known(digest)
-        return known[kind]  # type: ignore[no-any-return]
+                    computed[other] = other.from_digest(digest)
+        return computed[kind]  # type: ignore[no-any-return]
 
     def table_of_class(self, j: int) -> ScoreTable:
         """The score table of class j against the rest."""
         key = (ScoreTable, j)
-        if key not in self.known:
+        if key not in self.computed:
             assert self.source.cases is not None
-            self.known[key] = ScoreTable.of_class(self.source.cases, j)
-        return self.known[key]  # type: ignore[no-any-return]
+            self.computed[key] = ScoreTable.of_class(self.source.cases, j)
+        return self.computed[key]  # type: ignore[no-any-return]
 
     def placements_of_class(self, j: int) -> Placements:
         """The placements of class j against the rest. Of two columns that mirror each other they also give the pairs,
         which are then not looked for by another sort."""
         key = (Placements, j)
-        if key not in self.known:
+        if key not in self.computed:
             p = self.source.cases
             assert p is not None
-            placements = self.known[key] = Placements.of_class(p, j)
+            placements = self.computed[key] = Placements.of_class(p, j)
             if len(p.classes) == 2 and p.extent is not None and p.extent.given is not None and p.weight is None:
                 pairs = Pairs(np.array([[0.0, placements.won], [placements.won, 0.0]]), p.class_weight)
-                self.known.setdefault(Pairs, pairs)
-        return self.known[key]  # type: ignore[no-any-return]
+                self.computed.setdefault(Pairs, pairs)
+        return self.computed[key]  # type: ignore[no-any-return]
 
 
 def summary_of(model: Any) -> Summary:

@@ -21,7 +21,7 @@ from karat.core.validation import whole
 from karat.measures.lookup import find
 from karat.statistics import Counts
 from karat.statistics.many_tables import RowProducts
-from karat.studies.inputs import measures_of, of_matrices, probe
+from karat.studies.inputs import refuse_uncomputable, study_measures, why_not_of_matrices
 
 BLOCK = 1 << 15
 """Matrices at a time: what is kept of them should stay in the processor's cache."""
@@ -53,7 +53,7 @@ class Census(Study):
         self._set(
             classes=whole("classes", self.classes, least=2),
             cases=whole("cases", self.cases),
-            measures=measures_of(self.measures, OWN, of_matrices),
+            measures=study_measures(self.measures, OWN, why_not_of_matrices),
         )
         longest = math.comb(self.cases + self.classes - 1, self.classes - 1)
         if longest > 1 << 22 or self.cases > 60_000:
@@ -62,7 +62,7 @@ class Census(Study):
                 "classes."
             )
         one = RowProducts([np.eye(self.classes)[[i]] for i in range(self.classes)])
-        probe(self.measures, lambda m: m(one))
+        refuse_uncomputable(self.measures, lambda m: m(one))
 
     def units(self) -> list[str]:
         """One for each way to divide the cases among the classes."""
@@ -74,7 +74,7 @@ class Census(Study):
         levels = self.cases + 1
         matrices = np.zeros(levels)
         seen = np.zeros((levels, CELLS * CELLS), bool)
-        sums = [Sums.of(m, levels, self.classes) for m in self.measures]
+        sums = [MeasureSums.of(m, levels, self.classes) for m in self.measures]
         accuracy = np.arange(levels) / self.cases
         with np.errstate(all="ignore"):
             for counts in blocks(sizes):
@@ -98,7 +98,7 @@ class Census(Study):
         seen = np.bitwise_or.reduce([u["seen"] for u in units])
         cells = np.unpackbits(seen, axis=1)[:, : CELLS * CELLS].astype(bool)
         drawn = levels_drawn(self.classes, self.cases)
-        sums = {m.symbol: Sums.joined(units, i, m, self.classes) for i, m in enumerate(self.measures)}
+        sums = {m.symbol: MeasureSums.joined(units, i, m, self.classes) for i, m in enumerate(self.measures)}
         full = sum(int(p["matrices"].sum()) for name, p in parts.items() if not name.endswith("-0"))
         of = f"all matrices of {self.cases} cases and {self.classes} classes"
         return {
@@ -132,7 +132,7 @@ class Census(Study):
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class MeasureSums:
     """What is kept of one measure, for each number of right cases."""
 
     ends: Array
@@ -144,7 +144,7 @@ class Sums:
     scale: float
 
     @classmethod
-    def of(cls, measure: Measure, levels: int, classes: int) -> Sums:
+    def of(cls, measure: Measure, levels: int, classes: int) -> MeasureSums:
         """Nothing yet."""
         low, high = measure.range_for(classes)
         bounded = math.isfinite(low) and math.isfinite(high) and high > low
@@ -165,7 +165,7 @@ class Sums:
         return {"ends": self.ends, "sums": self.sums, "bins": self.bins, "above": self.above}
 
     @classmethod
-    def joined(cls, units: list[Part], place: int, measure: Measure, classes: int) -> Sums:
+    def joined(cls, units: list[Part], place: int, measure: Measure, classes: int) -> MeasureSums:
         """Of all units."""
         ends, sums, bins, above = (
             np.array([u[f"{n}{place}"] for u in units]) for n in ("ends", "sums", "bins", "above")
@@ -199,7 +199,7 @@ class Sums:
         }
 
 
-def interspersed(drawn: tuple[int, ...], cases: int, cells: Array, sums: dict[str, Sums]) -> Table:
+def interspersed(drawn: tuple[int, ...], cases: int, cells: Array, sums: dict[str, MeasureSums]) -> Table:
     """How much of what is met by the matrices of one accuracy is met by those of the next, too: parts of the triangle
     and of the measures' ranges, relative to the smaller."""
     rows = []

@@ -20,7 +20,16 @@ from karat.core.table import Table
 from karat.core.validation import whole
 from karat.datasets import DataSet
 from karat.engines.one_thread import one_thread
-from karat.studies.inputs import DataStudy, checksums, choosing, data_sets, likeness, measures_of, names_of, subsets
+from karat.studies.inputs import (
+    DataStudy,
+    checksums,
+    data_sets,
+    likeness,
+    names_of,
+    study_measures,
+    subsets,
+    why_not_choosing,
+)
 from karat.studies.redundancy import CORRELATIONS, averaged, clusters, distances, methods_of
 
 BLOCK = 2
@@ -52,7 +61,7 @@ class Correlation(DataStudy):
     """
 
     size: ClassVar[str] = "repetitions"
-    apart: ClassVar[bool] = True
+    in_processes: ClassVar[bool] = True
     learners: Any = LEARNERS
     variants: Any = ()
     """learners such as kNN(10) that take the place of that of their family, one at a time: all data sets once more"""
@@ -66,7 +75,7 @@ class Correlation(DataStudy):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(
-            measures=measures_of(self.measures, SYMBOLS, choosing),
+            measures=study_measures(self.measures, SYMBOLS, why_not_choosing),
             folds=whole("folds", self.folds, least=2),
             repetitions=whole("repetitions", self.repetitions),
             methods=methods_of(self.methods),

@@ -26,7 +26,7 @@ CUT = 2
 """A published set is cut down to its published number of cases if so many times more were found."""
 
 
-def measures_of(wanted: Any, own: Iterable[str], suits: Callable[[Measure], str]) -> tuple[Measure, ...]:
+def study_measures(wanted: Any, own: Iterable[str], suits: Callable[[Measure], str]) -> tuple[Measure, ...]:
     """Measures by symbol, name, alias or themselves (None: the study's own), each once. `suits` says why one can't be
     had here, or nothing."""
     suitable: dict[str, Measure] = {}
@@ -46,7 +46,7 @@ def names_of(listed: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(name).strip() for name in listed_words(listed)))
 
 
-def probe(measures: Iterable[Measure], value: Callable[[Measure], Any]) -> None:
+def refuse_uncomputable(measures: Iterable[Measure], value: Callable[[Measure], Any]) -> None:
     """Compute each measure once on a little of the study's data: one that can't be is refused now, not hours later."""
     for measure in measures:
         try:
@@ -64,26 +64,26 @@ def probe(measures: Iterable[Measure], value: Callable[[Measure], Any]) -> None:
             )
 
 
-def batchable(measure: Measure) -> str:
+def why_not_batched(measure: Measure) -> str:
     """Why a measure can't be had of a batch of predictions."""
     if measure.classwise:
         return "it is a measure of one class"
     return "it needs a score table of each class" if measure.statistic.per_class == "each" else ""
 
 
-def choosing(measure: Measure) -> str:
+def why_not_choosing(measure: Measure) -> str:
     """Why a measure can't choose between models of a batch."""
-    return batchable(measure) or ("" if measure.orientation else "it has no better direction")
+    return why_not_batched(measure) or ("" if measure.orientation else "it has no better direction")
 
 
-def of_matrices(measure: Measure) -> str:
+def why_not_of_matrices(measure: Measure) -> str:
     """Why a measure can't be had of a bare confusion matrix."""
     if measure.classwise:
         return "it is a measure of one class"
     return "" if measure.statistic is Counts else "it can't be had of a confusion matrix"
 
 
-def headline(suits: Callable[[Measure], str]) -> list[str]:
+def suitable_headline(suits: Callable[[Measure], str]) -> list[str]:
     """The measures of the papers that suit."""
     return [symbol for symbol in HEADLINE if not suits(find(symbol))]
 

@@ -21,7 +21,7 @@ from karat.measures.lookup import find
 from karat.statistics import Counts
 from karat.statistics.many_tables import RowProducts
 from karat.studies.census import compositions
-from karat.studies.inputs import measures_of, of_matrices, probe
+from karat.studies.inputs import refuse_uncomputable, study_measures, why_not_of_matrices
 
 LARGEST = 1000
 """Cells of random matrices are at most this."""
@@ -97,7 +97,7 @@ class MccAndCen(Study):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        measures = measures_of(self.measures, OWN, of_matrices)
+        measures = study_measures(self.measures, OWN, why_not_of_matrices)
         if len(measures) < 2:
             raise InputError(f"only {measures[0].symbol} was named; name two measures or more.")
         self._set(
@@ -109,7 +109,7 @@ class MccAndCen(Study):
         for measure in measures:
             if not measure.orientation:
                 raise InputError(f"{measure.symbol} has no better direction; two measures are set against each other.")
-        probe(measures, lambda m: m(Counts(np.eye(3)[None])))
+        refuse_uncomputable(measures, lambda m: m(Counts(np.eye(3)[None])))
 
     @property
     def _all(self) -> tuple[Measure, ...]:

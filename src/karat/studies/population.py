@@ -19,7 +19,7 @@ from karat.data import Matrix
 from karat.measures.lookup import find
 from karat.resampling import JEFFREYS, bootstrap_tables, posterior
 from karat.statistics import Counts
-from karat.studies.inputs import measures_of, of_matrices, probe
+from karat.studies.inputs import refuse_uncomputable, study_measures, why_not_of_matrices
 
 OWN = ("k_X|Y", "mu", "Acc", "EMA", "NIT")
 TRIANGLE = {"ET_DH": "imbalance", "ET_2MI": "information", "ET_VI": "variation"}
@@ -59,12 +59,12 @@ class Population(Study):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(matrices=_matrices(self.matrices), by=find(self.by), draws=whole("draws", self.draws, least=100))
-        if of_matrices(self.by) or not self.by.orientation:
+        if why_not_of_matrices(self.by) or not self.by.orientation:
             raise InputError(f"{self.by.symbol} can't order confusion matrices; name a measure of decisions that can.")
-        measures = measures_of(self.measures, OWN, of_matrices)
+        measures = study_measures(self.measures, OWN, why_not_of_matrices)
         needed = {m.symbol: m for m in (*measures, self.by, find("Acc"), find("NIT"))}
         first = Counts(next(iter(self.matrices.values()))[None])
-        probe(needed.values(), lambda m: m(first))
+        refuse_uncomputable(needed.values(), lambda m: m(first))
         self._set(measures=tuple(needed.values()), method=one_of("method", self.method, ("dirichlet", "bootstrap")))
         if self.method == "bootstrap" and any((t % 1).any() for t in self.matrices.values()):
             raise InputError(

@@ -15,7 +15,7 @@ from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.core.validation import one_of, whole
 from karat.studies import noise
-from karat.studies.inputs import choosing, headline, measures_of, names_of, probe
+from karat.studies.inputs import names_of, refuse_uncomputable, study_measures, suitable_headline, why_not_choosing
 
 BLOCK = 500
 """Repetitions in a unit."""
@@ -48,7 +48,7 @@ class Sensitivity(Study):
         if not isinstance(self.common, bool):
             raise InputError(f"common is {self.common!r}; give true or false.")
         self._set(
-            measures=measures_of(self.measures, headline(choosing), choosing),
+            measures=study_measures(self.measures, suitable_headline(why_not_choosing), why_not_choosing),
             repetitions=whole("repetitions", self.repetitions),
             steps=whole("steps", self.steps),
             kinds=tuple(one_of("a kind of noise", kind, noise.MOST) for kind in names_of(self.kinds)),
@@ -56,7 +56,7 @@ class Sensitivity(Study):
         if not self.kinds:
             raise InputError(f"no kind of noise was named; name some of {', '.join(noise.MOST)}.")
         few = noise.models(np.random.default_rng(0), 2)
-        probe(self.measures, lambda m: evaluate_batch(few.truth[0], few.p[0], [m])[m.symbol])
+        refuse_uncomputable(self.measures, lambda m: evaluate_batch(few.truth[0], few.p[0], [m])[m.symbol])
 
     def levels(self, kind: str) -> Array:
         """The levels of a kind of noise; cases are removed in whole numbers."""

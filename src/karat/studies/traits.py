@@ -20,7 +20,7 @@ from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table, packaged_rows
 from karat.core.validation import whole
 from karat.evaluation import Evaluation, evaluate
-from karat.studies.inputs import batchable, headline, measures_of
+from karat.studies.inputs import study_measures, suitable_headline, why_not_batched
 
 TOLERANCE = 1e-9
 
@@ -236,7 +236,7 @@ class Traits(Study):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        measures = measures_of(self.measures, headline(batchable), lambda m: "")
+        measures = study_measures(self.measures, suitable_headline(why_not_batched), lambda m: "")
         self._set(measures=measures, rounds=whole("rounds", self.rounds))
 
     def units(self) -> list[str]:

@@ -18,7 +18,7 @@ from karat.core.table import Table
 from karat.core.validation import checked_level, one_of, whole
 from karat.datasets import DataSet
 from karat.studies.contest import Contests, choices, figures, regrets
-from karat.studies.inputs import DataStudy, choosing, data_sets, likeness, measures_of
+from karat.studies.inputs import DataStudy, data_sets, likeness, study_measures, why_not_choosing
 
 OWN = ["Acc", "CEN", "rCEN", "pCEN", "rpCEN", "MAE", "MSE", "AUNU", "AUNP", "AU1U", "AU1P", "MCC", "EMA", "NIT", "LogL"]
 BLOCK = 50
@@ -60,7 +60,7 @@ class WinLossEqual(DataStudy):
         super().__post_init__()
         checked_level(self.level)
         self._set(
-            measures=measures_of(self.measures, OWN, choosing),
+            measures=study_measures(self.measures, OWN, why_not_choosing),
             rounds=whole("rounds", self.rounds),
             classifiers=whole("classifiers", self.classifiers, least=2),
             removed=whole("removed", self.removed, least=0),
@@ -84,7 +84,7 @@ class WinLossEqual(DataStudy):
         rounds = min(BLOCK, self.rounds - block * BLOCK)
         values = np.empty((rounds, 2, self.classifiers, len(self.measures)))
         seconds = np.zeros(3)
-        contest = Contest(data, self.classifiers, self.removed)
+        contest = TreeRounds(data, self.classifiers, self.removed)
         for r in range(rounds):
             start = time.thread_time()
             parts, trees = contest.trees(rng)
@@ -122,7 +122,7 @@ class WinLossEqual(DataStudy):
         return figures(tables)
 
 
-class Contest:
+class TreeRounds:
     """One data set, ready for rounds."""
 
     def __init__(self, data: DataSet, classifiers: int, removed: int) -> None:

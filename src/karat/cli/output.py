@@ -41,14 +41,6 @@ def print_json_by_model(facts: Mapping[str, Any]) -> None:
     print_json(next(iter(facts.values())) if len(facts) == 1 else facts)
 
 
-def show_list(heads: list[str], rows: Iterable[list[str]], facts: Iterable[Any], as_json: bool) -> None:
-    """Declared things, one in a row; or all facts about them."""
-    if as_json:
-        print_json(list(facts))
-    else:
-        show([heads, *rows])
-
-
 def show_table(table: Table) -> None:
     """A table on stdout."""
     from karat.core.table import shown

@@ -75,12 +75,7 @@ class Triangle(ModelsDiagram):
             bool(accuracy_after_relabelling.function(c) > accuracy.function(c) + TOLERANCE) for c in statistics.values()
         )
         return cls(
-            models=tuple(statistics),
-            shares=parts,
-            colour=m.symbol,
-            values=values,
-            cross_labelled=crossed,
-            cloud=clouds,
+            models=tuple(statistics), shares=parts, colour=m.symbol, values=values, cross_labelled=crossed, cloud=clouds
         )
 
     @classmethod
@@ -257,14 +252,7 @@ class InformationChain(PredictionDiagram):
                 ax.barh(row, bits, left=start, color=colour, alpha=0.75, hatch=hatch, edgecolor="white", height=0.55,
                         **style)  # fmt: skip
                 if bits > 0.19 * sum(self.bits[of].values()):
-                    ax.text(
-                        start + bits / 2,
-                        row,
-                        f"{text}\n{bits:.2f} bits",
-                        ha="center",
-                        va="center",
-                        fontsize=6.5,
-                    )
+                    ax.text(start + bits / 2, row, f"{text}\n{bits:.2f} bits", ha="center", va="center", fontsize=6.5)
                 start += bits
             could, seem, rest = self.perplexity[of]
             names = ("k", "k_X", "k_{X|Y}") if of == "truth" else ("l", "m_Y", "m_{Y|X}")

@@ -46,10 +46,7 @@ class Dendrogram(TableDiagram):
         links = linkage(squareform(distance, checks=False), "average")
         tree = dendrogram(links, labels=labels, no_plot=True)
         return cls(
-            model=name,
-            names=tuple(tree["ivl"]),
-            links=links,
-            tree={"across": tree["dcoord"], "along": tree["icoord"]},
+            model=name, names=tuple(tree["ivl"]), links=links, tree={"across": tree["dcoord"], "along": tree["icoord"]}
         )
 
     @classmethod
@@ -177,12 +174,7 @@ class Ranks(RowsFigure):
 
     @classmethod
     def of(
-        cls,
-        ranks: Mapping[str, Any],
-        *,
-        against: Any = (),
-        intervals: Mapping[str, Any] | None = None,
-        name: str = "",
+        cls, ranks: Mapping[str, Any], *, against: Any = (), intervals: Mapping[str, Any] | None = None, name: str = ""
     ) -> Self:
         """Of {name: rank on each data set}; `intervals` are {name: (low, high)} of the mean rank."""
         if len({np.size(r) for r in ranks.values()}) != 1:

@@ -136,8 +136,7 @@ def _check_answerable(r: Requirement, name: str, e: Evaluation) -> None:
     fails its requirement."""
     from karat.measures.value import which_class
 
-    why = e.why(r.symbol)
-    if why == which_class(e.statistics):
+    if (why := e.why(r.symbol)) == which_class(e.statistics):
         raise InputError(f"{r.text!r} can't be asked of {name}: {why}.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -64,6 +64,14 @@ def say_findings(findings: Iterable[Finding]) -> None:
     """What should be known."""
     for finding in findings:
         say(f"\n{finding}")
+
+
+def draw_without_a_screen() -> None:
+    """Into files only, whatever the machine has; without matplotlib `plot()` says what to install."""
+    with suppress(ImportError):
+        import matplotlib
+
+        matplotlib.use("Agg")
 
 
 def note(text: str) -> None:

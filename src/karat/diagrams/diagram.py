@@ -8,7 +8,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast, dataclass_transform
 
 import numpy as np
 
@@ -234,11 +234,14 @@ BORDER = ("y_score", "labels", "sample_weight", "normalise", "columns", "reject"
 D = TypeVar("D", bound=type[Diagram])
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)
 def diagram(*, name: str, cite: str, title: str = "", aliases: tuple[str, ...] = ()) -> Callable[[D], D]:
-    """Declare a diagram. What it shows is its docstring; it joins the catalogue, `karat plot` and the tests; the page
-    and the gallery, if it says so."""
+    """Declare a diagram: a frozen dataclass, which it becomes unless it is one. Its docstring says what it shows. It
+    joins the catalogue, `karat plot` and the tests; the page and the gallery, if it says so."""
 
     def declare(kind: D) -> D:
+        if "__dataclass_fields__" not in vars(kind):
+            kind = cast(D, dataclass(frozen=True, eq=False, kw_only=True)(kind))
         kind.__repr__ = Diagram.__repr__  # type: ignore[method-assign]  # not that of a dataclass, which is long
         shows = (inspect.getdoc(kind) or "").split("\n")[0]
         above = title or name.replace("_", " ").capitalize()

@@ -181,7 +181,6 @@ def _make_room(ax: Any, names: list[Any]) -> None:
 
 
 @diagram(name="entropy_triangle", cite="valverde2014", aliases=("et",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class EntropyTriangle(Triangle):
     """How much of the room for information is used, lost to noise, or never there because classes are unbalanced?"""
 
@@ -194,7 +193,6 @@ class EntropyTriangle(Triangle):
 
 
 @diagram(name="split_entropy_triangle", cite="valverde2014", aliases=("split_triangle",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class SplitEntropyTriangle(Triangle):
     """The entropy triangle of the truth and that of the decisions, each with its own balance."""
 
@@ -219,7 +217,6 @@ PERPLEXITIES = {"truth": ("k_X", "k_X|Y"), "decisions": ("m_Y", "m_Y|X")}
     cite="valverde2014",
     aliases=("perplexity_chain", "information_diagram"),
 )
-@dataclass(frozen=True, eq=False, kw_only=True)
 class InformationChain(PredictionDiagram):
     """From the number of classes to the number that is left after learning: entropies in bits, and perplexities."""
 

@@ -32,8 +32,6 @@ SIGNS = {
     "<": lambda a, b, slack: a < b - slack,
     "==": lambda a, b, slack: abs(a - b) <= slack,
 }
-
-
 EXAMPLES = "write for example 'MCC>=0.6', 'AUNU.lo>=0.9' or 'LogL<=baseline.json+0.01'"
 
 

@@ -51,9 +51,7 @@ class ConfusionMatrix(PredictionDiagram):
     @classmethod
     def statistic_of(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
         """Counts, with the names of the rows and columns."""
-        lacking = summary.lacks(cls.statistic)
-        if lacking:
-            raise InputError(f"{cls.name} can't be had: {lacking}.")
+        super().statistic_of(summary, positive)  # says what is lacking
         return cls.named_table(summary), None
 
     @classmethod

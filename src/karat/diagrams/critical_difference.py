@@ -12,8 +12,7 @@ from karat.core.errors import InputError, option
 from karat.core.hooks import compare_across
 from karat.core.validation import checked_level
 from karat.diagrams import drawing
-from karat.diagrams.diagram import diagram
-from karat.diagrams.table_diagram import TableDiagram, columns_of
+from karat.diagrams.diagram import TableDiagram, columns_of, diagram
 from karat.statistics.ranks import alike
 
 

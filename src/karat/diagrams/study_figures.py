@@ -11,8 +11,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import diagram
-from karat.diagrams.table_diagram import TableDiagram, columns_of, number_columns
+from karat.diagrams.diagram import TableDiagram, columns_of, diagram, number_columns
 
 
 @diagram(name="dendrogram", cite="ferri2009", aliases=("measure_dendrogram",))

@@ -94,7 +94,8 @@ def classes_table(content: Content) -> str:
     parts = []
     for name, e in content.models.items():
         table = e.per_class().columns
-        head = "".join(f'<th scope="col" title="{escape(_asks(s))}">{escape(s)}</th>' for s in table)
+        asks = {s: measures[s].question if s in measures else "" for s in table}
+        head = "".join(f'<th scope="col" title="{escape(asks[s])}">{escape(s)}</th>' for s in table)
         rows = []
         for row in zip(*table.values(), strict=True):
             cells = "".join(f"<td>{_written(v)}</td>" for v in row[1:])
@@ -105,10 +106,6 @@ def classes_table(content: Content) -> str:
         '<details class="classes"><summary>Each class against the rest</summary>'
         f'<div class="wide row">{"".join(parts)}</div></details>'
     )
-
-
-def _asks(symbol: str) -> str:
-    return measures[symbol].question if symbol in measures else ""
 
 
 def _written(value: float) -> str:

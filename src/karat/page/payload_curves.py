@@ -146,26 +146,20 @@ def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]
     second = visible_places(tpr, np.asarray(ratio(tp, tp + fp, 1.0)), (), columns // 2)
     places = np.union1d(first, second)
     on_hull = np.isin(places, t.hull)
-    cuts = _cuts(t, places)
-    fully = exact(t.thresholds[places])
-    short = [a if hull or a is None else float(b) for a, b, hull in zip(fully, cuts, on_hull.tolist(), strict=True)]
+    edges = np.append(t.thresholds, -np.inf)  # cuts in words: whoever types them in decides as the curve does
+    cuts = [shortest_cut(*pair) for pair in zip(edges[places].tolist(), edges[places + 1].tolist(), strict=True)]
+    thresholds = zip(exact(t.thresholds[places]), cuts, on_hull.tolist(), strict=True)
     at = len(t.scores) - np.searchsorted(t.scores, grid, "left")
     series |= {
         "tp": exact(tp[places]),
         "fp": exact(fp[places]),
-        "threshold": short,
+        "threshold": [a if hull or a is None else float(b) for a, b, hull in thresholds],
         "hull": np.flatnonzero(on_hull).tolist(),
         "cuts": [text for text, hull in zip(cuts, on_hull.tolist(), strict=True) if hull],
         "grid": {"tp": exact(tp[at]), "fp": exact(fp[at])},
         "measures": _at_thresholds(t, at),
     }
     return series
-
-
-def _cuts(t: ScoreTable, places: Array) -> list[str]:
-    """Thresholds in words: whoever types them in decides as the curve does."""
-    edges = np.append(t.thresholds, -np.inf)
-    return [shortest_cut(*pair) for pair in zip(edges[places].tolist(), edges[places + 1].tolist(), strict=True)]
 
 
 def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -36,7 +35,11 @@ class Report:
 
     def save(self, path: Any) -> Report:
         """Write it to a file, whole or not at all."""
-        _write(Path(path), self.html)
+        check_path(Path(path))
+        try:
+            bundle.write_whole(Path(path), self.html)
+        except OSError as trouble:
+            raise InputError(f"{path} can't be written: {trouble.strerror}.") from None
         return Report(self.html, Path(path))
 
     def _repr_html_(self) -> str:
@@ -132,14 +135,3 @@ def check_path(path: Path) -> None:
         )
     if not path.absolute().parent.is_dir():
         raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name} to; make it first.")
-
-
-def _write(path: Path, text: str) -> None:
-    check_path(path)
-    whole = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        whole.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(whole, path)
-    except OSError as trouble:
-        whole.unlink(missing_ok=True)
-        raise InputError(f"{path} can't be written: {trouble.strerror}.") from None

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.catalogue import measures
 from karat.core.measure import Measure
-from karat.statistics import Counts, census
+from karat.statistics import Counts, many_tables
 
 from .measuring import Row, duration, in_turns
 
@@ -27,7 +27,7 @@ def highest(n: int, asked: list[Measure]) -> list[float]:
     """The largest value of each, over all tables."""
     best = [-math.inf] * len(asked)
     with np.errstate(all="ignore"):  # tMCC of a perfect table is 0 times infinite, and said to be 0
-        for block in census.tables(3, n):
+        for block in many_tables.tables(3, n):
             best = [max(b, float(v.max())) for b, v in zip(best, measured(block, asked), strict=True)]
     return best
 
@@ -35,12 +35,12 @@ def highest(n: int, asked: list[Measure]) -> list[float]:
 def rows(quick: bool) -> Iterator[Row]:
     """Matrices per second: enumerated and measured; and measured as tables that lie there."""
     n = 18 if quick else 24  # a multiple of 6: then a table with all errors alike, CEN 1, is among them
-    tables = census.size(3, n)
-    if sum(block.shape[0] for block in census.tables(3, n)) != tables:
+    tables = many_tables.size(3, n)
+    if sum(block.shape[0] for block in many_tables.tables(3, n)) != tables:
         raise AssertionError("the census is not complete")
     if not np.allclose(highest(n, ASKED), 1):
         raise AssertionError(f"the largest Acc, MCC and CEN should be 1, not {highest(n, ASKED)}")
-    block = next(census.tables(3, n)).table
+    block = next(many_tables.tables(3, n)).table
     calls: list[Callable[[], Any]] = [
         lambda: highest(n, ASKED),
         lambda: highest(n, MORE),

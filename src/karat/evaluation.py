@@ -235,8 +235,6 @@ class Evaluation:
             )
         return kind.of(self.statistics, positive=positive, name=label, **options)
 
-    # ------------------------------------------------------------------------------------------- using it
-
     def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None) -> Operating:
         """What deciding costs under these costs (by truth and decision) and class frequencies, and how to decide best:
         see `karat.decisions.operating.operating`."""
@@ -283,8 +281,6 @@ class Evaluation:
         options: Any = {"level": level, "method": method, "replicates": replicates, "seed": seed}
         options |= {"stratified": stratified, "groups": groups, "prior": prior, "classes": classes, "workers": workers}
         return intervals(self.statistics, measures_named(measures), **options)
-
-    # ------------------------------------------------------------------------------------------- showing it
 
     def per_class(self, measures: Named | None = None) -> Table:
         """One row for each class against the rest: recall, precision, F, CEN_j and AUC, as far as they can be had, or

@@ -440,7 +440,7 @@ def test_hard_cases_are_what_they_say() -> None:
     _, x, _ = HARD["saturated: p1 is 1, p0 distinct and tiny"]
     assert len(np.unique(x[:, 1])) == 1
     assert len(np.unique(x[:, 0])) == 90
-    assert columns(Predictions.of(HARD["p0 is 1 - p1"][0], x)).wins.shape == (2, 2)
+    assert columns(Predictions.of(HARD["p0 is 1 - p1"][0], x))[0][0].shape == (2, 2)
 
 
 PROGRAM = """

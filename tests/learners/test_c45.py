@@ -31,7 +31,7 @@ import karat
 from karat import InputError
 from karat.datasets import load, parse_csv
 from karat.learners import C45Classifier, Columns, _python, fit_masked, kernel
-from karat.learners._pruning import more_errors
+from karat.learners._python import more_errors
 from karat.learners.rules import Rules
 from karat.learners.tree import Tree, plain, shortest
 

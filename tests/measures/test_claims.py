@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.claims.reasons import COMPLETE, PRIOR_ONLY
+from karat.claims.trial_problems import COMPLETE, PRIOR_ONLY
 from karat.claims.trials import (
     Complaints,
     check_best,

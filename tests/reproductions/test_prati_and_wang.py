@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from karat import InputError
-from karat.reproductions import reproduce, tic_models
+from karat.reproductions import prati2011, reproduce
 from peers import ORACLES
 from studies.test_catalogue_of_studies import cells_of
 
@@ -66,7 +66,7 @@ def test_prati_with_predictions() -> None:
         pytest.skip("the stored predictions of the insurance example are not here")
     cells = cells_of("prati2011", predictions=TIC)
     named = by_name([c for c in cells if c["where"].startswith("Section 7,")])
-    ours = {what: named[f"error rate of {what}, %"]["ours"] for what in (tic_models.NB, tic_models.BN, tic_models.TREE)}
+    ours = {what: named[f"error rate of {what}, %"]["ours"] for what in (prati2011.NB, prati2011.BN, prati2011.TREE)}
     assert list(ours.values()) == pytest.approx([21.35, 14.50, 6.075], abs=5e-3)  # as Weka counted them
     areas = [named[f"AUC of {what}, %"]["ours"] for what in ours]
     assert areas == pytest.approx([68.79, 71.15, 65.54], abs=5e-3)  # as Weka has them
@@ -76,14 +76,22 @@ def test_prati_with_predictions() -> None:
     assert all(c["note"] for c in cells if c["verdict"] == "not reproduced")
 
 
+def test_of_equals_none_is_the_most_conservative(tmp_path: Path) -> None:
+    rows = [(y, p) for y, p in ((0, 0.1), (0, 0.6), (1, 0.3), (1, 0.8)) for _ in range(20)]
+    lines = ["y_true,p_0,p_1", *(f"{y},{1 - p},{p}" for y, p in rows)]
+    for name in prati2011.STORED.values():
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+    assert by_name(cells_of("prati2011", predictions=tmp_path))["NBTree is the most conservative"]["ours"] == "no"
+
+
 def test_our_naive_bayes_is_that_of_the_stored_predictions() -> None:
     if not (TIC.is_dir() and (DATA / "tic_train.arff.gz").exists()):
         pytest.skip("the insurance data are not here")
     pytest.importorskip("sklearn")
-    ours = tic_models.learnt(DATA)
-    theirs = tic_models.stored(TIC)[tic_models.NB]
-    assert ours[tic_models.OURS]["AUC"] == pytest.approx(theirs["AUC"], abs=1e-4)
-    assert ours[tic_models.OURS]["EC"] == pytest.approx(theirs["EC"], abs=1e-3)
+    ours = prati2011.learnt(DATA)
+    theirs = prati2011.stored(TIC)[prati2011.NB]
+    assert ours[prati2011.OURS]["AUC"] == pytest.approx(theirs["AUC"], abs=1e-4)
+    assert ours[prati2011.OURS]["EC"] == pytest.approx(theirs["EC"], abs=1e-3)
     cells = [c for c in cells_of("prati2011", data=DATA) if c["where"].endswith("our learners")]
     assert by_name(cells)["AUC of naive Bayes, %"]["verdict"] == "reproduced"
     assert ours["C4.5"]["PredPos"] == 0  # "the trivial model of always predicting the negative class"

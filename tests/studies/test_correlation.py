@@ -20,7 +20,7 @@ from karat import InputError
 from karat.core.table import Table
 from karat.datasets import DataSet, load
 from karat.engines.one_thread import one_thread
-from karat.reproductions import ferri2009_table_3 as printed
+from karat.reproductions import ferri2009 as printed
 from karat.studies import Correlation
 from karat.studies.correlation import correlations, matrix, stratified
 from karat.studies.inputs import data_sets, likeness, subsets

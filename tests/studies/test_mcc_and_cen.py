@@ -11,7 +11,7 @@ import pytest
 
 from karat import InputError
 from karat.studies import MccAndCen
-from karat.studies.matrices import random_matrices
+from karat.studies.mcc_and_cen import random_matrices
 from published import tables_with
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from karat import InputError
-from karat.reproductions.ferri2009_table_3 import CLUSTERS, ORDER, grouped, triangle
+from karat.reproductions.ferri2009 import CLUSTERS, ORDER, grouped, triangle
 from karat.studies import Redundancy
 
 

@@ -12,7 +12,7 @@ from karat import InputError
 from karat.core.arithmetic import Number
 from karat.core.measure import measure, measures
 from karat.statistics import Counts
-from karat.studies import Census, MccAndCen, Sensitivity, noise
+from karat.studies import Census, MccAndCen, Redundancy, Sensitivity, noise
 
 
 @pytest.fixture(scope="module")
@@ -182,3 +182,9 @@ def test_a_measure_that_fails_is_refused_before_any_work() -> None:
 def test_bad_input_is_refused(told: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         Sensitivity(**told)
+
+
+def test_blanks_around_names_in_a_list_do_not_count() -> None:
+    assert Sensitivity(kinds=[" labels", "ranking ", "labels"]).kinds == ("labels", "ranking")
+    values = {"Acc": [0.1, 0.2, 0.3], "MCC": [0.3, 0.2, 0.4]}
+    assert Redundancy(values=values, methods=[" pearson", "kendall "]).methods == ("pearson", "kendall")

@@ -87,8 +87,7 @@ class Across(Verdict):
 
     def wilcoxon(self, first: str, second: str, **options: Any) -> Wilcoxon:
         """Two models over all data sets [wilcoxon1945]; options as in `wilcoxon`."""
-        a, b = self._means(first, second)
-        return wilcoxon(a, b, **self._pair(first, second), level=self.level, **options)
+        return wilcoxon(**self._pair(self.results.means, first, second), level=self.level, **options)
 
     def wilcoxon_pairs(self, correction: str = "holm", **options: Any) -> Table:
         """Wilcoxon's test of every pair of models, with p-values adjusted for their number [wilcoxon1945, holm1979]."""
@@ -98,40 +97,27 @@ class Across(Verdict):
         ahead = [w.names if w.for_first >= w.for_second else w.names[::-1] for w in tests]
         order = np.argsort(p, kind="stable").tolist()
         adjusted = correction_named(correction)(p).tolist()
-        columns: dict[str, list[Any]] = {
-            "better": [ahead[i][0] for i in order],
-            "worse": [ahead[i][1] for i in order],
-            "p": [PValue(p[i]) for i in order],
-            "adjusted p": [PValue(adjusted[i]) for i in order],
-        }
-        return Table(columns, f"Wilcoxon's test of all pairs, adjusted by {correction}")
+        rows = [(*ahead[i], PValue(p[i]), PValue(adjusted[i])) for i in order]
+        records = (dict(zip(("better", "worse", "p", "adjusted p"), row, strict=True)) for row in rows)
+        return Table.of(records, f"Wilcoxon's test of all pairs, adjusted by {correction}")
 
     def bayes_ranks(self, first: str, second: str, **options: Any) -> SignedRanks:
         """Two models on the next data set [benavoli2014]; options as in `bayes_ranks`."""
-        a, b = self._means(first, second)
-        return bayes_ranks(a, b, **self._pair(first, second), **options)
+        return bayes_ranks(**self._pair(self.results.means, first, second), **options)
 
     def corrected_t(self, first: str, second: str, dataset: Any, ratio: float) -> CorrectedT:
         """Two models on the folds of one data set [nadeau2003]."""
-        a, b = self._folds(first, second, dataset)
-        return corrected_t(a, b, ratio, **self._pair(first, second), level=self.level)
+        folds = self.results.folds(dataset)
+        return corrected_t(ratio=ratio, **self._pair(folds, first, second), level=self.level)
 
     def bayes_t(self, first: str, second: str, dataset: Any, ratio: float, **options: Any) -> CorrelatedT:
         """Two models on the folds of one data set [corani2015]; options as in `bayes_t`."""
-        a, b = self._folds(first, second, dataset)
-        return bayes_t(a, b, ratio, **self._pair(first, second), **options)
+        return bayes_t(ratio=ratio, **self._pair(self.results.folds(dataset), first, second), **options)
 
-    def _means(self, first: str, second: str) -> tuple[Array, Array]:
-        return self._columns(self.results.means, first, second)
-
-    def _folds(self, first: str, second: str, dataset: Any) -> tuple[Array, Array]:
-        return self._columns(self.results.folds(dataset), first, second)
-
-    def _columns(self, values: Array, first: str, second: str) -> tuple[Array, Array]:
-        return values[:, self.results.model(first)], values[:, self.results.model(second)]
-
-    def _pair(self, first: str, second: str) -> dict[str, Any]:
-        return {"names": (str(first), str(second)), "lower_is_better": self.results.lower_is_better}
+    def _pair(self, values: Array, first: str, second: str) -> dict[str, Any]:
+        """What tests of two models take."""
+        two = {which: values[:, self.results.model(m)] for which, m in (("first", first), ("second", second))}
+        return two | {"names": (str(first), str(second)), "lower_is_better": self.results.lower_is_better}
 
 
 @comparison(of=DATA_SETS, cite="demsar2006")

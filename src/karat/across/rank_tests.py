@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -59,22 +60,13 @@ class Friedman(Verdict):
 
     def to_table(self) -> Table:
         """One row for each model, the best first."""
-        order = sorted(range(len(self.names)), key=lambda j: self.average_ranks[j])
-        columns: dict[str, list[Any]] = {
-            "model": [self.names[j] for j in order],
-            "average rank": [self.average_ranks[j] for j in order],
-        }
-        return Table(columns, self.verdict)
+        rows = sorted(zip(self.names, self.average_ranks, strict=True), key=lambda row: row[1])
+        return Table.of(({"model": name, "average rank": rank} for name, rank in rows), self.verdict)
 
 
 @comparison(of=DATA_SETS, cite="friedman1937")
 def friedman(
-    values: Any,
-    names: Any = None,
-    *,
-    lower_is_better: bool = False,
-    correct_ties: bool = True,
-    level: float = 0.05,
+    values: Any, names: Any = None, *, lower_is_better: bool = False, correct_ties: bool = True, level: float = 0.05
 ) -> Friedman:
     """Do many models differ over many data sets, by their average ranks?
 
@@ -98,17 +90,9 @@ def friedman(
         chi = chi / kept if kept > 1e-15 else math.nan
     left = n * (k - 1) - chi
     f = math.inf if left <= 1e-9 * n else (n - 1) * chi / left
-    return Friedman(
-        ranked.names,
-        tuple(ranked.average.tolist()),
-        chi,
-        float(chdtrc(k - 1, chi)),
-        f,
-        0.0 if math.isinf(f) else float(fdtrc(k - 1, (k - 1) * (n - 1), f)),
-        n,
-        correct_ties,
-        level,
-    )
+    chi_p = float(chdtrc(k - 1, chi))
+    f_p = 0.0 if math.isinf(f) else float(fdtrc(k - 1, (k - 1) * (n - 1), f))
+    return Friedman(ranked.names, tuple(ranked.average.tolist()), chi, chi_p, f, f_p, n, correct_ties, level)
 
 
 def studentized_range_tail(q: Any, k: int) -> Array:
@@ -160,12 +144,8 @@ class Nemenyi(Verdict):
     @property
     def pairs(self) -> list[tuple[str, str, float]]:
         """(better, worse, p) of every pair, the surest first."""
-        k = len(self.names)
-        pairs = []
-        for i in range(k):
-            for j in range(i + 1, k):
-                a, b = (i, j) if self.average_ranks[i] <= self.average_ranks[j] else (j, i)
-                pairs.append((self.names[a], self.names[b], float(self.p_values[a, b])))
+        ordered = [sorted(two, key=lambda j: self.average_ranks[j]) for two in combinations(range(len(self.names)), 2)]
+        pairs = [(self.names[a], self.names[b], float(self.p_values[a, b])) for a, b in ordered]
         return sorted(pairs, key=lambda pair: pair[2])
 
     @property
@@ -241,12 +221,8 @@ class CriticalDifference(Verdict):
     def to_table(self) -> Table:
         """One row for each model: its average rank and the bars it is under (a, b, ...)."""
         bars = ["".join(_letter(i) for i, clique in enumerate(self.cliques) if m in clique) for m in self.names]
-        columns: dict[str, list[Any]] = {
-            "model": list(self.names),
-            "average rank": list(self.average_ranks),
-            "alike": bars,
-        }
-        return Table(columns, self.verdict)
+        rows = zip(self.names, self.average_ranks, bars, strict=True)
+        return Table.of(({"model": m, "average rank": rank, "alike": bar} for m, rank, bar in rows), self.verdict)
 
 
 def critical_difference(
@@ -307,14 +283,9 @@ class AgainstControl(Verdict):
 
     def to_table(self) -> Table:
         """One row for each model, the surest first."""
-        columns: dict[str, list[Any]] = {
-            "model": list(self.names),
-            "average rank": list(self.average_ranks),
-            "z": list(self.z),
-            "p": list(map(PValue, self.p_values)),
-            "adjusted p": list(map(PValue, self.adjusted)),
-        }
-        return Table(columns, self.verdict)
+        columns: dict[str, list[Any]] = {"model": list(self.names), "average rank": list(self.average_ranks)}
+        p, adjusted = (list(map(PValue, values)) for values in (self.p_values, self.adjusted))
+        return Table(columns | {"z": list(self.z), "p": p, "adjusted p": adjusted}, self.verdict)
 
 
 @comparison(of=DATA_SETS, cite="demsar2006")
@@ -349,19 +320,11 @@ def against_control(
     z = (ranked.average[at] - ranked.average) / ranked.standard_error
     p = 2 * ndtr(-np.abs(z))
     others = sorted((j for j in range(ranked.k) if j != at), key=lambda j: p[j])
-    adjusted = correction_named(correction)(p[others])
-    return AgainstControl(
-        control,
-        tuple(ranked.names[j] for j in others),
-        tuple(ranked.average[others].tolist()),
-        float(ranked.average[at]),
-        tuple(z[others].tolist()),
-        tuple(p[others].tolist()),
-        tuple(adjusted.tolist()),
-        correction,
-        ranked.n,
-        level,
-    )
+    sorted_names = tuple(ranked.names[j] for j in others)
+    ranks, z_values, p_values = (tuple(x[others].tolist()) for x in (ranked.average, z, p))
+    adjusted = tuple(correction_named(correction)(p[others]).tolist())
+    own = float(ranked.average[at])
+    return AgainstControl(control, sorted_names, ranks, own, z_values, p_values, adjusted, correction, ranked.n, level)
 
 
 def _are(names: list[str]) -> str:

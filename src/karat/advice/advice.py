@@ -8,7 +8,7 @@ from inspect import signature
 from textwrap import fill
 from typing import Any
 
-from karat.advice.guidelines import CIRCUMSTANCES, GOALS, INTERCHANGEABLE, OTHERS, PRATI, Circumstance, Goal, Predicted
+from karat.advice.guidelines import CIRCUMSTANCES, GOALS, GUIDELINES, INTERCHANGEABLE, Circumstance, Goal, Predicted
 from karat.core.errors import InputError
 from karat.core.measure import FREQUENCIES, Measure, measures
 from karat.core.record import Record
@@ -103,14 +103,9 @@ class Advice(Record):
     def to_table(self) -> Table:
         """One row for each measure and diagram."""
         marked = [("", row) for row in (*self.measures, *self.diagrams)] + [("not ", row) for row in self.against]
-        return Table(
-            {
-                "to": [row.goal for _, row in marked],
-                "use": [f"{mark}{row.name}" for mark, row in marked],
-                "kind": [row.kind for _, row in marked],
-                "because": [row.why for _, row in marked],
-                "source": [row.source for _, row in marked],
-            }
+        return Table.of(
+            {"to": row.goal, "use": f"{mark}{row.name}", "kind": row.kind, "because": row.why, "source": row.source}
+            for mark, row in marked
         )
 
     def __repr__(self) -> str:
@@ -192,12 +187,7 @@ def _known(model: Any) -> dict[str, Any]:
     share = observed_shares(summary)
     smallest = share[source.positive] if source.positive is not None else share[share > 0].min()
     outputs = [name for name, needs in OUTPUTS.items() if not source.lacks(needs)]
-    return {
-        "classes": len(source.classes),
-        "balance": float(smallest),
-        "n": float(source.n),
-        "outputs": outputs[-1],
-    }
+    return {"classes": len(source.classes), "balance": float(smallest), "n": float(source.n), "outputs": outputs[-1]}
 
 
 def _checked(task: Task) -> Task:
@@ -276,7 +266,7 @@ def _diagrams(task: Task, goal: Goal, here: list[Circumstance]) -> list[Advised]
     """Those of the goal first, then those that circumstances ask for, then the rest of the guidelines for what is
     predicted; what is about costs only where costs were mentioned."""
     first = [*goal.tools, *(tool for c in here for tool in c.tools)]
-    rows = [g for g in (*PRATI, *OTHERS) if g.predicted == goal.predicted or g.tool in goal.tools]
+    rows = [g for g in GUIDELINES if g.predicted == goal.predicted or g.tool in goal.tools]
     rows = [g for g in rows if g.tool in first or task.costs is not None or not g.costs]
     rows = sorted(rows, key=lambda g: first.index(g.tool) if g.tool in first else len(first))
     several = "" if task.classes == 2 else ", one class against the rest"

@@ -1,18 +1,34 @@
-"""What can be tried of a declaration: each trial takes a measure and returns its complaints."""
+"""`karat.check_measure`: does a measure keep what its declaration says? Each trial takes a measure and returns its
+complaints."""
 
 from __future__ import annotations
 
 import importlib.util
 import math
 import re
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from karat.claims.reasons import MEANINGS, PRIOR_ONLY, Meaning, troubled
-from karat.claims.trial_problems import NUMBERS_OF_CLASSES, extremes, ordinary, perfect, telling_nothing
+from karat.claims.trial_problems import (
+    MEANINGS,
+    NUMBERS_OF_CLASSES,
+    PRIOR_ONLY,
+    Meaning,
+    extremes,
+    ordinary,
+    perfect,
+    telling_nothing,
+    troubled,
+)
+from karat.core.errors import InputError
 from karat.core.measure import Measure, measures
 from karat.core.references import references
+from karat.core.table import Table
+from karat.core.validation import one_of
 from karat.evaluation import evaluate_matrix
+from karat.measures.lookup import find
 from karat.studies.traits import observe
 
 Complaints = list[str]
@@ -145,3 +161,71 @@ def check_undefined(m: Measure, meaning: Meaning | None = None) -> Complaints:
 def near(a: float, b: float) -> bool:
     """Equal, up to rounding."""
     return a == b or abs(a - b) <= 1e-9
+
+
+ALWAYS: tuple[Callable[[Measure], Complaints], ...]
+ALWAYS = (check_range, check_orientation, check_formula, check_citation, check_names)
+OF_CLAIMS: tuple[Callable[[Measure], Complaints], ...] = (check_ends, check_best, check_chance, check_traits)
+"""Of measures that claim something: one that was made from a plain function claims nothing."""
+MOST_COMPLAINTS = 3
+"""How many complaints of a trial are shown: the first tell what is wrong."""
+
+
+class ClaimError(AssertionError):
+    """A measure does not keep what its declaration says."""
+
+
+def check_measure(measure: Measure | str, *, undefined_when: Meaning | None = None, on_fail: str = "raise") -> Table:
+    """Does a measure keep what its declaration says? The battery that all of karat's measures pass.
+
+    Every field is tried on hundreds of problems, in both directions: no value is outside the range and its ends are
+    reached, perfect predictions have the best value, predictions that tell nothing have the declared one, a declared
+    trait shows and one that is not declared does not, it is undefined where its reason says so and nowhere else.
+
+    Parameters
+    ----------
+    measure : Measure or str
+        What `karat.measure` gave, or its name in the catalogue.
+    undefined_when : function of a table's facts, optional
+        When the reason of a measure that can be undefined holds: of `tp, fn, fp, tn` of the positive class, `seen`
+        (classes with cases), `k` classes, `l` decisions, `n` cases and the `table`. karat knows its own reasons.
+    on_fail : {"raise", "report"}
+        Raise a `ClaimError` (an AssertionError) that tells all complaints, or only report them.
+
+    Returns
+    -------
+    Table
+        One row for each trial: what it tries, and what it complains of.
+
+    >>> check_measure("MCC").columns["complaint"]
+    ['', '', '', '', '', '', '', '', '', '']
+    """
+    one_of("on_fail", on_fail, ("raise", "report"))
+    if not isinstance(measure, Measure | str):
+        raise InputError(f"a measure was given as {type(measure).__name__}; declare it with karat.measure first.")
+    m = find(measure)
+    trials: list[tuple[Callable[..., Complaints], tuple[Any, ...]]]
+    trials = [(trial, (m,)) for trial in (*ALWAYS, *(OF_CLAIMS if m.claims else ()))]
+    if m.claims or undefined_when is not None:
+        trials.append((check_undefined, (m, undefined_when)))
+    rows = [
+        {
+            "trial": trial.__name__.removeprefix("check_"),
+            "what is tried": (trial.__doc__ or "").split(". ")[0].rstrip(".").replace("\n    ", " "),
+            "complaint": _complaint(trial, *arguments),
+        }
+        for trial, arguments in trials
+    ]
+    wrong = [f"{row['trial']}: {row['complaint']}" for row in rows if row["complaint"]]
+    if wrong and on_fail == "raise":
+        raise ClaimError(f"{m.symbol} does not keep what its declaration says.\n" + "\n".join(wrong))
+    return Table.of(rows, f"{m.symbol}: what its declaration says")
+
+
+def _complaint(trial: Callable[..., Complaints], *arguments: Any) -> str:
+    try:
+        complaints = trial(*arguments)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # the measure's own function failed
+        return f"it ends in {type(error).__name__}: {error}"
+    left = len(complaints) - MOST_COMPLAINTS
+    return "; ".join(complaints[:MOST_COMPLAINTS]) + (f"; and {left} more" if left > 0 else "")

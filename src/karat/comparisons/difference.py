@@ -111,22 +111,13 @@ class Pair(Verdict):
     def to_table(self) -> Table:
         """One row for each measure."""
         a, b = self.names
-        rows = list(self.differences.values())
-        equal = {"equal": [d.equal for d in rows]} if any(d.margin is not None for d in rows) else {}
-        return Table(
-            {
-                "measure": [d.measure for d in rows],
-                a: [d.values[0] for d in rows],
-                b: [d.values[1] for d in rows],
-                "difference": [d.difference for d in rows],
-                "low": [d.low for d in rows],
-                "high": [d.high for d in rows],
-                "p": [PValue(d.adjusted) for d in rows],
-                "better": [d.better or "" for d in rows],
-                **equal,
-            },
-            self.verdict,
-        )
+        with_margins = any(d.margin is not None for d in self.differences.values())
+        rows: list[dict[str, Any]] = []
+        for d in self.differences.values():
+            row = {"measure": d.measure, a: d.values[0], b: d.values[1], "difference": d.difference, "low": d.low}
+            row |= {"high": d.high, "p": PValue(d.adjusted), "better": d.better or ""}
+            rows.append(row | ({"equal": d.equal} if with_margins else {}))
+        return Table.of(rows, self.verdict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined is None."""

@@ -277,11 +277,7 @@ class Rankings(Verdict):
 
 @comparison(of=MEASURES, cite="kendall1945")
 def compare_measures(
-    values: Any,
-    models: Any = None,
-    *,
-    lower_is_better: Mapping[str, bool] | None = None,
-    tolerance: float = TOLERANCE,
+    values: Any, models: Any = None, *, lower_is_better: Mapping[str, bool] | None = None, tolerance: float = TOLERANCE
 ) -> Rankings:
     """Which measure would choose which model, and how far do measures rank models alike [kendall1945]?
 

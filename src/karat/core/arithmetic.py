@@ -41,11 +41,11 @@ def quotient(above: Number, below: Number, otherwise: float) -> Number:
     if type(below) is float:
         return above / below if below else otherwise
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.asarray(np.divide(above, below))
+        quotients = np.asarray(np.divide(above, below))
     zero = np.equal(below, 0)
     if zero.any():
-        found[zero] = otherwise
-    return found
+        quotients[zero] = otherwise
+    return quotients
 
 
 def only_where(condition: Number, value: Number) -> Number:

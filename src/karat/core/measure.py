@@ -12,7 +12,7 @@ from typing import Any, Self, get_type_hints
 
 from karat.core.cached import cached
 from karat.core.hooks import measure_of_symbol, value_from_predictions
-from karat.core.registry import Registry
+from karat.core.registry import Registry, question_of
 from karat.core.statistic import Statistic
 
 
@@ -63,10 +63,10 @@ class Measure:
     formula: str
     range: tuple[float, float]
     best: float | None
-    chance: float | None
-    traits: frozenset[Trait]
-    invariant: frozenset[Invariance]
-    cite: str
+    chance: float | None = None
+    traits: frozenset[Trait] = frozenset()
+    invariant: frozenset[Invariance] = frozenset()
+    cite: str = ""
     aliases: tuple[str, ...] = ()
     undefined: str = ""
     """Where the formula has no value: the reason the user is given."""
@@ -128,15 +128,10 @@ class Measure:
             formula=rf"\text{{{self.symbol} with {settings}}}".replace("_", r"\_"),
             range=self.range_at,
             best=None if self.best is None else self.range_at[self.orientation > 0],
-            aliases=(),
             parameters=self.parameters | parameters,
             name=f"{self.name}({settings})",
-            traits=frozenset(),
-            invariant=frozenset(),
-            chance=None,
-            bounds=None,
-            rate=None,
             claims=False,
+            **NO_CLAIMS,
         )
 
     def named(self, symbol: str, name: str, question: str, formula: str, **claims: Any) -> Measure:
@@ -154,6 +149,17 @@ class Measure:
         if owner is None:
             return super().__reduce__()
         return _with, (owner, {f.name: getattr(self, f.name) for f in fields(self) if f.name != "function"})
+
+
+NO_CLAIMS: dict[str, Any] = {
+    "aliases": (),
+    "traits": frozenset(),
+    "invariant": frozenset(),
+    "chance": None,
+    "bounds": None,
+    "rate": None,
+}
+"""What is left of the claims of a measure when its formula becomes another."""
 
 
 def _brief(value: Any) -> str:
@@ -207,9 +213,7 @@ def measure(
         statistic = hints[first]
         if not (isinstance(statistic, type) and issubclass(statistic, Statistic)):
             raise TypeError(f"{function.__name__}: annotate its first argument with the statistic it is a formula of.")
-        question = (inspect.getdoc(function) or "").strip().split("\n")[0]
-        if not question.endswith("?"):
-            raise TypeError(f"{function.__name__}: its docstring must begin with the question that it answers.")
+        question = question_of(function)
         if best is not None and best not in range:
             raise TypeError(f"{function.__name__}: best={best} is not an end of its range {range}.")
         declared = Measure(

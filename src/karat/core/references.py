@@ -44,10 +44,10 @@ def references() -> dict[str, Reference]:
     """
     text = resources.files(__package__).joinpath("references.bib").read_text(encoding="utf-8")
     plain = text.replace(r"\%", "%")
-    found = {key: _reference(key, dict(FIELD.findall(fields))) for key, fields in ENTRY.findall(plain)}
-    if len(found) != len(START.findall(text)):
+    by_key = {key: _reference(key, dict(FIELD.findall(fields))) for key, fields in ENTRY.findall(plain)}
+    if len(by_key) != len(START.findall(text)):
         raise ValueError("references.bib: two entries have one key, or an entry can't be read.")
-    return found
+    return by_key
 
 
 def _reference(key: str, fields: dict[str, str]) -> Reference:

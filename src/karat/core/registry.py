@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -25,11 +26,12 @@ T = TypeVar("T", bound=Declared)
 
 
 def question_of(declared: Any) -> str:
-    """The question that what is declared answers: the first line of its docstring."""
-    question = (inspect.getdoc(declared) or "").strip().split("\n")[0]
-    if not question.endswith("?"):
+    """The question that what is declared answers: its docstring up to the first line that ends with a question mark,
+    within the first paragraph."""
+    question = re.match(r".*?\?$", (inspect.getdoc(declared) or "").split("\n\n")[0], re.DOTALL | re.MULTILINE)
+    if question is None:
         raise TypeError(f"{declared.__name__}: its docstring must begin with the question that it answers.")
-    return question
+    return " ".join(question[0].split())
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -68,9 +70,9 @@ class Registry(Mapping[str, T], Generic[T]):
             del self._keys[key]
 
     def __getitem__(self, key: str) -> T:
-        found = self._declared.get(key) if isinstance(key, str) else None
-        if found is not None:
-            return found
+        thing = self._declared.get(key) if isinstance(key, str) else None
+        if thing is not None:
+            return thing
         try:
             return self._declared[self._keys[key.casefold()]]
         except (KeyError, AttributeError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from enum import IntEnum
 from typing import Any, ClassVar, Self
 
@@ -36,4 +37,8 @@ class Statistic:
         raise TypeError(f"{cls.__name__} can't be made from predictions")
 
     def __add__(self, other: Self) -> Self:
-        raise TypeError(f"{type(self).__name__} does not add up: it has to be taken from all the cases at once")
+        """Field by field, unless a statistic says otherwise."""
+        if not self.additive:
+            raise TypeError(f"{type(self).__name__} does not add up: it has to be taken from all the cases at once")
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]
+        return type(self)(*(one + another for one, another in pairs))

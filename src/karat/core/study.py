@@ -8,7 +8,6 @@ nothing: an engine (`karat.engines`) decides where the units run and where their
 from __future__ import annotations
 
 import hashlib
-import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -20,7 +19,7 @@ from karat.core.arithmetic import Array
 from karat.core.digest import digest
 from karat.core.hooks import run_study
 from karat.core.measure import Measure
-from karat.core.registry import Registry
+from karat.core.registry import Registry, question_of
 from karat.core.table import Table
 from karat.core.validation import whole
 
@@ -51,9 +50,9 @@ class Study:
 
     def __post_init__(self) -> None:
         """Check what was told, before any work is done."""
-        told: Any = self.seed
-        drawn = int(told.integers(1 << 62)) if isinstance(told, np.random.Generator) else told
-        self._set(seed=whole("seed", drawn, least=0))
+        seed: Any = self.seed
+        seed = int(seed.integers(1 << 62)) if isinstance(seed, np.random.Generator) else seed
+        self._set(seed=whole("seed", seed, least=0))
 
     def _set(self, **checked: Any) -> None:
         for name, value in checked.items():
@@ -111,10 +110,7 @@ def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S
     the tests."""
 
     def declare(kind: S) -> S:
-        question = " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
-        if not question.endswith("?"):
-            raise TypeError(f"{kind.__name__}: its docstring must begin with the question that it answers.")
-        studies.declare(kind, name, aliases=aliases, cite=cite, question=question)
+        studies.declare(kind, name, aliases=aliases, cite=cite, question=question_of(kind))
         return kind
 
     return declare
@@ -123,8 +119,8 @@ def study(*, name: str, cite: str, aliases: tuple[str, ...] = ()) -> Callable[[S
 def _plain(value: Any) -> Any:
     if isinstance(value, Measure):
         parameters = {k: _plain(v) for k, v in value.parameters.items()}
-        said: dict[str, Any] = {"symbol": value.symbol, "formula": digest(value.function)}
-        return said | ({"parameters": parameters} if parameters else {})
+        own: dict[str, Any] = {"symbol": value.symbol, "formula": digest(value.function)}
+        return own | ({"parameters": parameters} if parameters else {})
     if isinstance(value, np.ndarray | np.generic):
         return _plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):

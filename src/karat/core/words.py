@@ -165,7 +165,7 @@ def within(margin: Any) -> str:
     """
     ends = margin if isinstance(margin, tuple | list) else (margin,)
     texts = [f"{float(x):g}" for x in ends]
-    return " and ".join(t.replace("0.", ".", 1) if t.startswith(("0.", "-0.")) else t for t in texts)
+    return " and ".join(map(_bare, texts))
 
 
 def share(value: float) -> str:

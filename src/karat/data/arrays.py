@@ -162,6 +162,13 @@ def _names(data: Any, view: Any) -> list[Any]:
     return list(data.columns) if hasattr(data, "iloc") else list(view.columns)
 
 
+def refuse_repeated(names: list[Any], what: str) -> None:
+    """Each column has a name of its own."""
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{what} has more than one column named {quoted(twice)}; name each column once.")
+
+
 def numbers(
     data: Any, what: str, expected: str = "a number for each case and class", only: Any = None
 ) -> tuple[Array, list[Any] | None]:
@@ -179,9 +186,7 @@ def numbers(
             if only and all(name in names for name in only):
                 kept = [i for i, name in enumerate(names) if name in only]
                 names, view = [names[i] for i in kept], view.select([view.columns[i] for i in kept])
-            twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-            if twice:
-                raise InputError(f"{what} has more than one column named {quoted(twice)}; name each column once.")
+            refuse_repeated(names, what)
             for i, name in enumerate(names):
                 series = view[view.columns[i]]
                 if not series.dtype.is_numeric():
@@ -232,7 +237,5 @@ def named_columns(table: Any, what: str) -> dict[Any, Any]:
             f"{what} is a {type(table).__name__}; give a data frame (pandas, polars, Arrow) or a dict of columns."
         )
     names = _names(table, view)
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
-        raise InputError(f"{what} has more than one column named {quoted(twice)}; name each column once.")
+    refuse_repeated(names, what)
     return {name: view[view.columns[i]].to_native() for i, name in enumerate(names)}

@@ -13,7 +13,7 @@ from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeErr
 from karat.data.arrays import numbers
 from karat.data.labels import class_order, distinct, one_label, placed, positive_place
 from karat.data.matrix import LARGEST_COUNT, SMALLEST_COUNT
-from karat.data.score_columns import by_name, mismatch, two_columns
+from karat.data.score_columns import Scores, by_name, mismatch, two_columns
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a case may be from summing to one."""
@@ -48,25 +48,11 @@ class Labels(NamedTuple):
     """all that the column declares, if it does"""
 
 
-class Scores(NamedTuple):
-    """Probabilities or real scores, as they were given."""
-
-    values: Array
-    """[n, columns], or [n] for one of two classes"""
-    names: list[Any] | None
-    """of the columns of a table"""
-    what: str
-    """y_proba or y_score"""
-    real: bool
-    """are they any real numbers, not probabilities?"""
-
-
 def fields_of(
     y_true: Any,
     y_proba: Any,
     y_pred: Any,
     y_score: Any,
-    *,
     labels: Any,
     positive: Any,
     sample_weight: Any,
@@ -172,9 +158,7 @@ def _class_order(
     order = class_order(labels) if labels is not None else None
     wide = scores is not None and scores.values.ndim == 2
     if scores is not None and wide and scores.names is not None:
-        seen = truth.categories or truth.values
-        order, values = by_name(scores.values, scores.names, columns, order, seen, scores.what)
-        return order, scores._replace(values=values)
+        return by_name(scores, columns, order, truth.categories or truth.values)
     if order is not None or truth.categories is None:
         return order, scores
     if scores is not None and wide and truth.categories != sorted(truth.categories):
@@ -220,7 +204,7 @@ def _score_fields(
     values, what = scores.values, scores.what
     fields: dict[str, Any] = {"probabilities": not scores.real}
     if values.ndim == 1:
-        columns = two_columns(values, classes, place, ordered, what, scores.real)
+        columns = two_columns(scores, classes, place, ordered)
         if place == 0 and not scores.real and (values == 0.5).any():
             fields["decided"] = np.where(values > 0.5, 0, 1).astype(np.int32)[None]  # positive only above one half
     elif values.shape[1] != len(classes):
@@ -297,9 +281,6 @@ def _weights(sample_weight: Any, n: int) -> Array | None:
             f"sample_weight sums to {total:.3g}, too far from 1 to be squared; multiply all weights by a constant."
         )
     return None if (weight == 1).all() else weight
-
-
-# ----------------------------------------------------------------------------------------- many evaluations at once
 
 
 def fields_of_batch(truth: Any, y_proba: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from karat.core.errors import InputError, option, quoted
 from karat.core.validation import one_of
+from karat.data.arrays import refuse_repeated
 
 FORMATS = {
     ".csv": "csv",
@@ -166,9 +167,7 @@ def _table(
         hint = "; give each column values of one type" if "changed from" in why else hint
         hint = _looks(begins, file_format) or hint or _other_format()
         raise InputError(f"{title} can't be read as {file_format} ({why}){hint}.") from None
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
-        raise InputError(f"{title} has more than one column named {quoted(twice)}; name each column once.")
+    refuse_repeated(names, title)
     if file_format in SEPARATORS and len(names) == 1 and (hint := _looks(names[0].encode(), file_format)):
         raise InputError(f"{title} has only one column, {quoted(names, widest=60)}{hint}.")
     return dict(zip(names, table.columns, strict=True))

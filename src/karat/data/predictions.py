@@ -159,19 +159,8 @@ class Predictions:
             plain = kernels.plain_arrays(y_true, y_proba, WIDEST_LABEL_SPAN, SUM_TOLERANCE)
             if plain is not None:
                 return cls._plain(*plain)
-        fields = fields_of(
-            y_true,
-            y_proba,
-            y_pred,
-            y_score,
-            labels=labels,
-            positive=positive,
-            sample_weight=sample_weight,
-            normalise=normalise,
-            columns=columns,
-            reject=reject,
-        )
-        return cls(**fields)
+        given = (y_true, y_proba, y_pred, y_score, labels, positive, sample_weight, normalise, columns, reject)
+        return cls(**fields_of(*given))
 
     @classmethod
     def _plain(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,22 @@ from karat.core.errors import LabelError, ShapeError, option, positive_missing, 
 from karat.data.labels import class_order
 
 
-def two_columns(scores: Array, classes: list[Any], place: int | None, ordered: bool, what: str, real: bool) -> Array:
+class Scores(NamedTuple):
+    """Probabilities or real scores, as they were given."""
+
+    values: Array
+    """[n, columns], or [n] for one of two classes"""
+    names: list[Any] | None
+    """of the columns of a table"""
+    what: str
+    """y_proba or y_score"""
+    real: bool
+    """are they any real numbers, not probabilities?"""
+
+
+def two_columns(scores: Scores, classes: list[Any], place: int | None, ordered: bool) -> Array:
     """Both columns from that of the positive class; `ordered`: somebody said which classes there are."""
+    values, what = scores.values, scores.what
     if len(classes) != 2:
         if len(classes) == 1 and not ordered:
             raise LabelError(
@@ -21,13 +35,13 @@ def two_columns(scores: Array, classes: list[Any], place: int | None, ordered: b
                 f"{option('labels')}."
             )
         raise ShapeError(
-            f"{what} has the shape {scores.shape} and there are {len(classes)} classes; give one column for each class."
+            f"{what} has the shape {values.shape} and there are {len(classes)} classes; give one column for each class."
         )
     if place is None:
         raise LabelError(f"{what} is one column of scores for the positive class, but {positive_missing(classes)}.")
-    both = np.empty((len(scores), 2))
-    both[:, place] = scores
-    both[:, 1 - place] = -scores if real else 1 - scores
+    both = np.empty((len(values), 2))
+    both[:, place] = values
+    both[:, 1 - place] = -values if scores.real else 1 - values
     return both
 
 
@@ -47,14 +61,11 @@ def mismatch(width: int, classes: list[Any], ordered: bool, what: str) -> str:
 
 
 def by_name(
-    scores: Array,
-    names: list[Any],
-    columns: Mapping[Any, Any] | None,
-    order: list[Any] | None,
-    seen: list[Any],
-    what: str,
-) -> tuple[list[Any], Array]:
-    """The class order (sorted unless said) and the score columns in it, matched by the names of the columns."""
+    scores: Scores, columns: Mapping[Any, Any] | None, order: list[Any] | None, seen: list[Any]
+) -> tuple[list[Any], Scores]:
+    """The class order (sorted unless said) and the scores in it, matched by the names of the columns."""
+    values, names, what, _ = scores
+    assert names is not None
     if columns is not None:
         order, wanted = _wanted(columns, order, names, what)
     else:
@@ -62,7 +73,7 @@ def by_name(
         wanted = _matched(order, names, what)
     if wanted == names:
         return order, scores
-    return order, np.ascontiguousarray(scores[:, [names.index(name) for name in wanted]])
+    return order, scores._replace(values=np.ascontiguousarray(values[:, [names.index(name) for name in wanted]]))
 
 
 def _wanted(columns: Any, order: list[Any] | None, names: list[Any], what: str) -> tuple[list[Any], list[Any]]:

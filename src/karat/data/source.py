@@ -16,52 +16,29 @@ class Source(Protocol):
     a matrix, or statistics that were added up, have none."""
 
     @property
-    def classes(self) -> tuple[Any, ...]:
-        """The classes in their order."""
-
+    def classes(self) -> tuple[Any, ...]: ...  # the classes in their order
     @property
-    def outputs(self) -> tuple[Any, ...]:
-        """The decisions: the classes, and perhaps one for rejected cases."""
-
+    def outputs(self) -> tuple[Any, ...]: ...  # the decisions: the classes, and perhaps one for rejected cases
     @property
-    def positive(self) -> int | None:
-        """The place of the positive class; None if none was said."""
-
+    def positive(self) -> int | None: ...  # the place of the positive class; None if none was said
     @property
-    def probabilities(self) -> bool:
-        """Are its scores, if it has any, probabilities?"""
-
+    def probabilities(self) -> bool: ...  # are its scores, if it has any, probabilities?
     @property
-    def kind(self) -> str:
-        """What was given, in words."""
-
+    def kind(self) -> str: ...  # what was given, in words
     @property
-    def n(self) -> int | float:
-        """Number of cases."""
-
+    def n(self) -> int | float: ...  # number of cases
     @property
-    def class_weight(self) -> Array:
-        """[..., k]: the weight of the cases of each class."""
-
+    def class_weight(self) -> Array: ...  # [..., k]: the weight of the cases of each class
     @property
-    def weight(self) -> Array | None:
-        """[B, n]: the weight of each case; None: all ones."""
-
+    def weight(self) -> Array | None: ...  # [B, n]: the weight of each case; None: all ones
     @property
-    def rejected(self) -> int | float:
-        """Number of cases for which no class was decided."""
-
+    def rejected(self) -> int | float: ...  # number of cases for which no class was decided
     @property
-    def whole(self) -> bool:
-        """Does it hold a number of cases, not of shares?"""
-
+    def whole(self) -> bool: ...  # does it hold a number of cases, not of shares?
     @property
-    def cases(self) -> Predictions | None:
-        """The predictions case by case; None if they are not known."""
-
+    def cases(self) -> Predictions | None: ...  # the predictions case by case; None if they are not known
     @property
-    def table(self) -> Array | None:
-        """[k, l]: the confusion matrix, if that is what was given."""
+    def table(self) -> Array | None: ...  # [k, l]: the confusion matrix, if that is what was given
 
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this can't be had; empty if it can."""

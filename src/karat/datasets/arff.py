@@ -149,28 +149,16 @@ def _table(rows: list[tuple[int, list[str | None]]], columns: list[Column]) -> A
     """Numbers, with nominal values as their places."""
     table = np.empty((len(rows), len(columns)))
     for j, (name, values) in enumerate(columns):
-        cells = [row[j] for _, row in rows]
-        code: dict[str | None, float] = {value: float(i) for i, value in enumerate(values or ())}
-        try:
-            if values is None:
-                table[:, j] = [np.nan if cell is None else float(cell) for cell in cells]
-            else:
-                code[None] = np.nan
-                table[:, j] = [code[cell] for cell in cells]
-        except (ValueError, KeyError):
-            number, bad = next((n, row[j]) for n, row in rows if not _fits(row[j], code, values is None))
-            wanted = "a number" if values is None else f"one of {', '.join(map(repr, list(values or ())[:6]))}"
-            raise InputError(f"Line {number} has {bad!r} for {name!r}; expected {wanted} or ? for missing.") from None
+        code = {value: float(i) for i, value in enumerate(values or ())}
+        for i, (number, row) in enumerate(rows):
+            cell = row[j]
+            try:
+                table[i, j] = np.nan if cell is None else float(cell) if values is None else code[cell]
+            except (ValueError, KeyError):
+                wanted = "a number" if values is None else f"one of {', '.join(map(repr, values[:6]))}"
+                words = f"Line {number} has {cell!r} for {name!r}; expected {wanted} or ? for missing."
+                raise InputError(words) from None
     return table
-
-
-def _fits(cell: str | None, code: dict[str | None, float], numeric: bool) -> bool:
-    if cell is None or cell in code:
-        return True
-    try:
-        return numeric and float(cell) is not None
-    except ValueError:
-        return False
 
 
 def _without_comment(line: str) -> str:

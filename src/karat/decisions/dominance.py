@@ -173,19 +173,13 @@ class Dominance(Record):
 
     def to_table(self) -> Table:
         """One row for each region."""
-        ends: dict[float, Border] = {b.pc: b for b in self.borders}
-        borders = [ends.get(region.end) for region in self.regions]
-        return Table(
-            {
-                "from PC": [region.start for region in self.regions],
-                "to PC": [region.end for region in self.regions],
-                "best": [" = ".join(region.best) for region in self.regions],
-                "end low": [math.nan if b is None else b.low for b in borders],
-                "end high": [math.nan if b is None else b.high for b in borders],
-                "seen": [math.nan if b is None else b.seen for b in borders],
-            },
-            "which model is best where (PC: probability cost)",
-        )
+        ends = {b.pc: (b.low, b.high, b.seen) for b in self.borders}
+        rows = []
+        for start, end, best in self.regions:
+            low, high, seen = ends.get(end, (math.nan,) * 3)
+            row = {"from PC": start, "to PC": end, "best": " = ".join(best)}
+            rows.append(row | {"end low": low, "end high": high, "seen": seen})
+        return Table.of(rows, "which model is best where (PC: probability cost)")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; unknown is None."""

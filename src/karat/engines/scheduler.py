@@ -13,7 +13,6 @@ from karat import kernels
 from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables
 from karat.core.validation import whole
-from karat.engines.progress import Progress
 from karat.engines.store import Folder
 
 AHEAD = 2
@@ -50,9 +49,9 @@ def run(
         if kept is not None:
             kept.keep(name, part)
         parts[name] = part
-        bar.step()
+        step()
 
-    with Progress.of(study.name, len(names), done=len(parts), shown=progress) as bar:
+    with _progress(study.name, len(names), len(parts), progress) as step:
         if executor is None and (count == 1 or len(left) <= 1):
             for name in left:
                 finish(name, _unit(study, name))
@@ -110,3 +109,29 @@ def _spread(pool: Executor, study: Study, left: list[str], ahead: int, finish: C
         for future in waiting:
             future.cancel()
         raise
+
+
+@contextmanager
+def _progress(what: str, total: int, done: int, wanted: bool) -> Iterator[Callable[[], None]]:
+    """A bar on stderr, with the time left, for so many units of which some were done before; or nothing. It is moved
+    on by a call."""
+    if not wanted:
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("left"), TimeRemainingColumn(), console=Console(stderr=True), transient=False,
+    )  # fmt: skip
+    task = bar.add_task(what, total=total, completed=done)
+    with bar:
+        yield lambda: bar.advance(task)

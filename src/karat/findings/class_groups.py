@@ -71,13 +71,8 @@ def class_groups(table: Array) -> ClassGroups | None:
         member[group] = g
     same = member[:, None] == member
     ordered = sorted((tuple(sorted(g)) for g in groups), key=lambda g: (-len(g), g))
-    return ClassGroups(
-        tuple(ordered),
-        float(off[same].sum()) / errors,
-        float(expected[same].sum()) / errors,
-        errors,
-        _log_partitions(k),
-    )
+    inside, by_chance = (float(table[same].sum()) / errors for table in (off, expected))
+    return ClassGroups(tuple(ordered), inside, by_chance, errors, _log_partitions(k))
 
 
 def _log_partitions(k: int) -> float:

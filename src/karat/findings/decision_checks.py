@@ -78,10 +78,9 @@ def specialised(s: Summary) -> Observation | None:
         f"The classifier has specialised in the frequent classes: EMA is {figure(ema)}, and knowing nothing but the "
         f"class frequencies gives {figure(floor)}. Accuracy comes from the imbalance; judge by MCC, RCI or NIT."
     )
-    shape = {"ET_DH": float(triangle_imbalance(c)), "ET_2MI": float(triangle_information(c))}
-    return Observation(
-        WARNING, title, words, {"Acc": acc, "RCI": information, "EMA": ema, "EMA by frequencies": floor, **shape}
-    )
+    evidence = {"Acc": acc, "RCI": information, "EMA": ema, "EMA by frequencies": floor}
+    evidence |= {"ET_DH": float(triangle_imbalance(c)), "ET_2MI": float(triangle_information(c))}
+    return Observation(WARNING, title, words, evidence)
 
 
 @check(code="mislabelled-outputs", measures=("Acc", "AccRelabel"), diagram="confusion_matrix")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -75,44 +75,9 @@ def _surprise(hits: Array, p: Array, w: Array) -> tuple[float, float]:
     return excess / n, tail
 
 
-@dataclass(frozen=True)
-class Confidence:
-    """Confidence in the most probable class against how often it is right, and where they differ most."""
-
-    stated: float
-    right: float
-    chance: float
-    region: tuple[float, float]
-    region_stated: float
-    region_right: float
-    of_class: Any
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        low, high = self.region
-        return (
-            f"Most of it comes from cases with a highest probability of {figure(low)} to {figure(high)}, where "
-            f"{figure(self.region_right)} of the decisions are right and {figure(self.region_stated)} are promised, "
-            f"and from decisions for {self.of_class}."
-        )
-
-    @property
-    def evidence(self) -> dict[str, Any]:
-        """The numbers."""
-        return {
-            "confidence": self.stated,
-            "right": self.right,
-            "p": self.chance,
-            "region": self.region,
-            "confidence there": self.region_stated,
-            "right there": self.region_right,
-            "class": self.of_class,
-        }
-
-
-def confidence(s: Summary, sign: int) -> Confidence | None:
-    """Is the model over- (1) or under-confident (-1), surely and by enough to matter?"""
+def confidence(s: Summary, sign: int) -> dict[str, Any] | None:
+    """Confidence in the most probable class against how often it is right, and where they differ most; None unless the
+    model is over- (1) or under-confident (-1), surely and by enough to matter."""
     y, p, w = _data(s)
     top = p.argmax(axis=1)
     stated, hits = p[np.arange(len(p)), top], (top == y).astype(float)
@@ -123,24 +88,29 @@ def confidence(s: Summary, sign: int) -> Confidence | None:
     worst = int((sign * (b.forecast - b.hits)).argmax())
     by_class = np.bincount(top, sign * w * (stated - hits), p.shape[1])
     bins = len(b.weight)
-    return Confidence(
-        float((w * stated).sum() / w.sum()),
-        float((w * hits).sum() / w.sum()),
-        2 * chance,
-        (worst / bins, (worst + 1) / bins),
-        float(b.forecast[worst] / b.weight[worst]),
-        float(b.hits[worst] / b.weight[worst]),
-        s.source.classes[int(by_class.argmax())],
-    )
+    return {
+        "confidence": float((w * stated).sum() / w.sum()),
+        "right": float((w * hits).sum() / w.sum()),
+        "p": 2 * chance,
+        "region": (worst / bins, (worst + 1) / bins),
+        "confidence there": float(b.forecast[worst] / b.weight[worst]),
+        "right there": float(b.hits[worst] / b.weight[worst]),
+        "class": s.source.classes[int(by_class.argmax())],
+    }
 
 
 def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation | None:
-    c = confidence(s, sign)
-    if c is None:
+    evidence = confidence(s, sign)
+    if evidence is None:
         return None
-    severity = WARNING if abs(c.stated - c.right) >= DISTANCE_THAT_MATTERS else NOTE
-    title = f"{title}: it is {figure(c.stated)} sure on average and right in {figure(c.right)} of the cases"
-    return Observation(severity, title, f"{c.where} {advice}", c.evidence)
+    stated, right, (low, high) = evidence["confidence"], evidence["right"], evidence["region"]
+    title = f"{title}: it is {figure(stated)} sure on average and right in {figure(right)} of the cases"
+    words = (
+        f"Most of it comes from cases with a highest probability of {figure(low)} to {figure(high)}, where "
+        f"{figure(evidence['right there'])} of the decisions are right and {figure(evidence['confidence there'])} are "
+        f"promised, and from decisions for {evidence['class']}. {advice}"
+    )
+    return Observation(WARNING if abs(stated - right) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
 
 
 @check(code="overconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogL", "CalB"), diagram="reliability")
@@ -305,10 +275,8 @@ def impossible_truths(s: Summary) -> Observation | None:
         f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({figure(logl)}) rests on that convention. "
         "Nothing is impossible: smooth the probabilities."
     )
-    first = impossible[:10].tolist()
-    return Observation(
-        WARNING, title, words, {"cases": len(impossible), "first": first, "true classes": names, "LogL": logl}
-    )
+    evidence = {"cases": len(impossible), "first": impossible[:10].tolist(), "true classes": names, "LogL": logl}
+    return Observation(WARNING, title, words, evidence)
 
 
 @check(code="squeezed-scores", needs=Needs.PROBABILITIES, measures=("AUC", "ECE", "DD"), diagram="discrimination")

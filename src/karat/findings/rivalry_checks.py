@@ -93,11 +93,10 @@ def measures_disagree(models: Models) -> Observation | None:
         "Accuracy counts right decisions; MCC asks whether truth and decision go together, EMA how much uncertainty "
         "the decisions leave. Decide which of them your use needs before naming a winner."
     )
+    evidence = {"chosen": best, "values": values, "p": chance}
     if chance >= USUAL:
         words += f" In accuracy the two are not surely different ({p_value(chance)})."
-    return Observation(
-        NOTE if chance >= USUAL else WARNING, title, words, {"chosen": best, "values": values, "p": chance}
-    )
+    return Observation(NOTE if chance >= USUAL else WARNING, title, words, evidence)
 
 
 def _tells(s: Summary) -> bool:
@@ -130,9 +129,8 @@ def constant_preferred(models: Models) -> Observation | None:
         f"by {'it' if len(symbols) == 1 else 'them'}. MCC and NIT give a constant answer nothing."
     )
     pairs = [{"constant": c, "other": o, "measures": listing} for (c, o), listing in fooled.items()]
-    return Observation(
-        WARNING, title, words, {"constant": a, "other": b, "measures": symbols, "MCC": mcc, "all": pairs}
-    )
+    evidence = {"constant": a, "other": b, "measures": symbols, "MCC": mcc, "all": pairs}
+    return Observation(WARNING, title, words, evidence)
 
 
 @check(code="too-few-cases", several=True, measures=("Acc",), diagram="roc_graph")
@@ -147,9 +145,8 @@ def too_few_cases(models: Models) -> Observation | None:
     evidence = {"first": first, "second": second, "difference": gap, "p": chance, "n": n}
     if gap == 0:
         title = f"{first} and {second} are equally accurate ({figure(values[first])})"
-        return Observation(
-            NOTE, title, "Nothing in their accuracy speaks for one of them.", {**evidence, "needed": None}
-        )
+        words = "Nothing in their accuracy speaks for one of them."
+        return Observation(NOTE, title, words, {**evidence, "needed": None})
     title = f"{n} cases are too few to say that {first} is more accurate than {second}"
     words = (
         f"{against(values[first], values[second])} could arise by chance ({p_value(chance)}). If the "
@@ -188,9 +185,8 @@ def probabilities_differ(models: Models) -> Observation | None:
         f"Their squared error is {against(brier[better], brier[worse])} for {worse} (Brier). If "
         "probabilities are used, that is the difference that counts."
     )
-    return Observation(
-        NOTE, title, words, {"Brier": brier, "Acc": {n: values[n] for n in (first, second)}, "z": mean / error}
-    )
+    evidence = {"Brier": brier, "Acc": {n: values[n] for n in (first, second)}, "z": mean / error}
+    return Observation(NOTE, title, words, evidence)
 
 
 def _squares(s: Summary) -> Array:

@@ -35,12 +35,12 @@ try:
 except ImportError:
     native = None
 
-asked = os.environ.get("KARAT_KERNELS", "")
-if asked not in ("", "numpy", "native"):
-    raise ImportError(f"KARAT_KERNELS is {asked!r}; set it to numpy or native, or leave it out.")
-if asked == "native" and native is None:
+wanted = os.environ.get("KARAT_KERNELS", "")
+if wanted not in ("", "numpy", "native"):
+    raise ImportError(f"KARAT_KERNELS is {wanted!r}; set it to numpy or native, or leave it out.")
+if wanted == "native" and native is None:
     raise ImportError("KARAT_KERNELS asks for native kernels, and none were built; install karat where a compiler is.")
-name = "numpy" if native is None or asked == "numpy" else "native"
+name = "numpy" if native is None or wanted == "numpy" else "native"
 """Which twins are in use."""
 
 

@@ -70,12 +70,12 @@ def weighted_sums(counts: Array, order: Array | None, starts: Array, values: Arr
 
     `order` tells where the i-th case of these cells stands among the counts; None: cases stand in the same order.
     """
-    taken = counts if order is None else counts[:, order]
+    drawn = counts if order is None else counts[:, order]
     cells = len(starts) - 1
     out = np.zeros((len(counts), cells, len(values)))
     for c in range(cells):
         part = slice(int(starts[c]), int(starts[c + 1]))
-        out[:, c] = taken[:, part].astype(np.float64) @ values[:, part].T
+        out[:, c] = drawn[:, part].astype(np.float64) @ values[:, part].T
     return out
 
 
@@ -93,20 +93,20 @@ SIDES: tuple[Any, Any] = ("left", "right")
 def two_class_wins(counts: Array, order: Array | None, first: int, below: Array, upto: Array) -> Array:
     """[R]: pairs won by the second of two classes, ties one half. The `first` leading cases are of class 0, ascending;
     the others of class 1, with `below` and `upto` (see `ranks`) of each."""
-    taken = (counts if order is None else counts[:, order]).astype(np.int64)
-    passed = np.concatenate([np.zeros((len(taken), 1), np.int64), np.cumsum(taken[:, :first], axis=1)], axis=1)
-    return np.asarray((taken[:, first:] * (passed[:, below] + passed[:, upto])).sum(axis=1) / 2)
+    drawn = (counts if order is None else counts[:, order]).astype(np.int64)
+    passed = np.concatenate([np.zeros((len(drawn), 1), np.int64), np.cumsum(drawn[:, :first], axis=1)], axis=1)
+    return np.asarray((drawn[:, first:] * (passed[:, below] + passed[:, upto])).sum(axis=1) / 2)
 
 
 def wins(counts: Array, order: Array, label: Array, fresh: Array, j: int, k: int) -> Array:
     """[R, k]: weight of pairs (a case of class j, a case of class c) in which that of j has the higher score, ties one
     half. Cases in descending order of the score of class j (those of j first among equals); `fresh` where a score
     differs from the one before."""
-    taken = counts[:, order].astype(np.int64)
-    own = np.cumsum(taken * (label == j), axis=1)
+    drawn = counts[:, order].astype(np.int64)
+    own = np.cumsum(drawn * (label == j), axis=1)
     first = np.maximum.accumulate(np.where(fresh > 0, np.arange(len(order)), 0))
-    before = np.concatenate([np.zeros((len(taken), 1), np.int64), own], axis=1)[:, first]
-    twice = taken * (before + own)
+    before = np.concatenate([np.zeros((len(drawn), 1), np.int64), own], axis=1)[:, first]
+    twice = drawn * (before + own)
     out = np.stack([(twice * (label == c)).sum(axis=1) for c in range(k)], axis=1) / 2
     out[:, j] = 0
     return out

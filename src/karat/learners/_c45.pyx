@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""C4.5 compiled: the twin of `_growing.py`, `_pruning.py` and `_following.py`, which say what is computed and why.
+"""C4.5 compiled: the twin of `_growing.py` and `_python.py`, which say what is computed and why.
 
 Each numeric column is sorted once, outside. A node owns a block: its cases, and for each numeric column that can still
 split, its known entries in sorted order; a split copies them to the children in the same order, so nothing is sorted

@@ -58,18 +58,12 @@ class Columns:
             codes[row, known] = codes_here.astype(np.int32)
         numeric = columns[~is_nominal]
         order = np.argsort(numeric, axis=1, kind="stable")
+        ordered = np.ascontiguousarray(np.take_along_axis(numeric, order, axis=1))
+        order = np.ascontiguousarray(order, np.int32)
+        place = np.where(is_nominal, np.cumsum(is_nominal) - 1, np.cumsum(~is_nominal) - 1).astype(np.int32)
+        known = (n - np.isnan(numeric).sum(axis=1)).astype(np.int32)
         logs = _logs(n)
-        return cls(
-            columns,
-            values,
-            np.where(is_nominal, np.cumsum(is_nominal) - 1, np.cumsum(~is_nominal) - 1).astype(np.int32),
-            codes,
-            np.ascontiguousarray(order, np.int32),
-            np.ascontiguousarray(np.take_along_axis(numeric, order, axis=1)),
-            (n - np.isnan(numeric).sum(axis=1)).astype(np.int32),
-            logs,
-            np.diff(logs),
-        )
+        return cls(columns, values, place, codes, order, ordered, known, logs, np.diff(logs))
 
     @property
     def cases(self) -> int:

@@ -83,10 +83,7 @@ class Tree:
         return np.round(shares, DIGITS) if met or self.fractional else shares
 
     def to_text(
-        self,
-        names: Sequence[str] | None = None,
-        values: Sequence[Sequence[str] | None] | None = None,
-        classes: Sequence[Any] | None = None,
+        self, names: Sequence[str] | None, values: Sequence[Sequence[str] | None] | None, classes: Sequence[Any]
     ) -> str:
         """As Weka prints a tree: a line for each branch, and at a leaf its class (cases/errors)."""
         lines: list[str] = []
@@ -113,13 +110,12 @@ class Tree:
         value = str(place) if values is None or values[column] is None else values[column][place]
         return f"{name} {'!=' if self.binary and branch else '='} {value}"
 
-    def _leaf(self, node: int, classes: Any) -> str:
+    def _leaf(self, node: int, classes: Sequence[Any]) -> str:
         counts = self.counts[node]
         best = most(self.counts[self.parent[node]] if self.empty[node] else counts)
         total = counts.sum()
         wrong = total - counts[best]
-        label = best if classes is None else classes[best]
-        return f"{label} ({_hundredths(total)}{f'/{_hundredths(wrong)}' if wrong > SMALL else ''})"
+        return f"{classes[best]} ({_hundredths(total)}{f'/{_hundredths(wrong)}' if wrong > SMALL else ''})"
 
 
 def plain(x: float) -> str:

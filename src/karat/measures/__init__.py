@@ -18,23 +18,7 @@ from karat.measures.lookup import HEADLINE, find, measures_named
 from karat.measures.value import MeasureOf
 
 __all__ = [
-    "HEADLINE",
-    "MeasureOf",
-    "agreement",
-    "calibration",
-    "confusion_entropy",
-    "costs",
-    "entropy_triangles",
-    "find",
-    "information",
-    "macro",
-    "measure",
-    "measure_from_function",
-    "measures_named",
-    "micro",
-    "probability",
-    "ranking",
-    "rate",
-    "rates",
-    "weighted",
-]
+    "HEADLINE", "MeasureOf", "agreement", "calibration", "confusion_entropy", "costs", "entropy_triangles", "find",
+    "information", "macro", "measure", "measure_from_function", "measures_named", "micro", "probability", "ranking",
+    "rate", "rates", "weighted",
+]  # fmt: skip

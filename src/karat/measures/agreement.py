@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -26,14 +27,20 @@ from karat.statistics import Counts
 SQUARE = "there are more or fewer decisions than classes, and it is defined for square tables only"
 
 
+EXCHANGEABLE: dict[str, Any] = {
+    "traits": {THRESHOLD, FREQUENCIES},
+    "invariant": {RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
+}
+"""What measures claim in which truth and decision can change places."""
+
+
 @rate(
     symbol="Acc",
     aliases=("overall_accuracy", "accuracy_score"),
     formula=r"\frac{1}{s}\sum_i C_{ii}",
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="ferri2009",
+    **EXCHANGEABLE,
 )
 def accuracy(c: Counts) -> Cases:
     """What share of the cases is decided right?"""
@@ -47,10 +54,9 @@ def accuracy(c: Counts) -> Cases:
     range=(-1, 1),
     best=1,
     chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="cohen1960",
     undefined="all cases are of one class and all decisions name it, so agreement by chance is already complete",
+    **EXCHANGEABLE,
 )
 def kappa_statistic(c: Counts) -> Number:
     """How much better is the agreement than that of independent guesses with the same frequencies?"""
@@ -63,9 +69,8 @@ def kappa_statistic(c: Counts) -> Number:
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{2 C_{jj}}{t_j + u_j}",
     range=(0, 1),
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="ferri2009",
+    **EXCHANGEABLE,
 )
 def mean_f_measure(c: Counts) -> Number:
     """How well are the classes found and told apart, each counting the same?"""
@@ -109,9 +114,8 @@ def macro_average_geometric(c: Counts) -> Number:
     range=(-1, 1),
     best=1,
     chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="gorodkin2004",
+    **EXCHANGEABLE,
 )
 def matthews_correlation(c: Counts) -> Number:
     """How strongly do truth and decision correlate?"""
@@ -127,9 +131,8 @@ def matthews_correlation(c: Counts) -> Number:
     range=(0, 1),
     best=1,
     chance=0.5,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="jurman2012",
+    **EXCHANGEABLE,
 )
 def matthews_correlation_rescaled(c: Counts) -> Number:
     """How strongly do truth and decision correlate, on a scale from 0 to 1?"""

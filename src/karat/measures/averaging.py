@@ -17,7 +17,7 @@ import numpy as np
 
 from karat.core.arithmetic import Number, mean_over, ratio, total
 from karat.core.errors import InputError, option
-from karat.core.measure import Measure, measures
+from karat.core.measure import NO_CLAIMS, Measure, measures
 from karat.measures.value import MeasureOf
 
 
@@ -83,14 +83,9 @@ def _averaged(key: Measure | str, average: str) -> Measure:
         symbol=f"{average}({measure.symbol})",
         formula=FORMULAS[average] % measure.symbol.replace("_", r"\_"),
         name=f"{average}_{measure.name}",
-        aliases=(),
         classwise=False,
-        traits=frozenset(),
-        invariant=frozenset(),
-        chance=None,
-        bounds=None,
-        rate=None,
         undefined="it is undefined of one of the classes",
         question=f"{measure.question} ({average} average)",
         parameters=measure.statistic_parameters,
+        **NO_CLAIMS,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, mean_over, ratio, total
@@ -20,6 +22,18 @@ from karat.statistics import ClassBins, ConfidenceBins, ForecastTable, ScoreTabl
 from karat.statistics.scans import window
 from karat.statistics.score_table import table_by_table
 
+FORECASTS: dict[str, Any] = {
+    "traits": {CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
+    "invariant": {RELABEL, SCALE, EMPTY_CLASS},
+}
+FORECASTS_OF_A_CLASS = FORECASTS | {"classwise": True}
+"""What most measures of probabilities claim; then those that count cases, and those of the order of the cases alone."""
+COUNTED = FORECASTS | {"invariant": {RELABEL, EMPTY_CLASS}}
+ORDER: dict[str, Any] = {
+    "traits": {RANKING, FREQUENCIES, DISTRIBUTION},
+    "invariant": {RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
+}
+
 
 @measure(
     symbol="CalL",
@@ -29,9 +43,8 @@ from karat.statistics.score_table import table_by_table
     range_at=(0, 1),
     best=0,
     chance=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="flach2007",
+    **FORECASTS,
 )
 def calibration_by_segments(g: Segments) -> Number:
     """How far are equal probabilities from the frequency of the class among the cases that got them?"""
@@ -45,9 +58,8 @@ def calibration_by_segments(g: Segments) -> Number:
     range_at=(0, np.inf),
     best=0,
     chance=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, EMPTY_CLASS},
     cite="ferri2009",
+    **COUNTED,
 )
 def calibration_by_segments_sum(g: Segments) -> Number:
     """What would the calibration loss be as printed, a sum that grows with the number of cases?"""
@@ -61,9 +73,8 @@ def calibration_by_segments_sum(g: Segments) -> Number:
     r" |p_{ij} - \bar f_b|,\quad s = \max(1, \lfloor m/10 \rfloor)",
     range=(0, 1),
     best=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, EMPTY_CLASS},
     cite="caruana2004",
+    **COUNTED,
 )
 def calibration_by_windows(w: Windows) -> Number:
     """How far are probabilities from the frequency of the class among cases with similar ones?"""
@@ -84,10 +95,9 @@ def _windows(s: Sequences) -> tuple[Array, Array, int]:
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s}\sum_{b=1}^{m-s} \sum_{i \in b} |p_{ij} - \bar f_b|",
     range=(0, np.inf),
     best=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, EMPTY_CLASS},
     cite="ferri2009",
     undefined="there are as few cases as one window holds",
+    **COUNTED,
 )
 def calibration_by_windows_printed(s: Sequences) -> Number:
     """What would the calibration by bins be as printed, without the last window and the mean within windows?"""
@@ -103,9 +113,8 @@ def calibration_by_windows_printed(s: Sequences) -> Number:
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{B}\sum_{b} \frac{1}{|b|}\sum_{i \in b} |p_{ij} - \bar f_b|",
     range=(0, 1),
     best=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, EMPTY_CLASS},
     cite="ferri2009",
+    **COUNTED,
 )
 def calibration_by_consecutive_bins(s: Sequences) -> Number:
     """How far are probabilities from the frequency of the class in bins that do not overlap?"""
@@ -124,9 +133,8 @@ def calibration_by_consecutive_bins(s: Sequences) -> Number:
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s+1}\sum_{b=1}^{m-s+1} |\bar p_b - \bar f_b|",
     range=(0, 1),
     best=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, EMPTY_CLASS},
     cite="caruana2004",
+    **COUNTED,
 )
 def calibration_of_window_means(s: Sequences) -> Number:
     """How far is the mean probability from the frequency of the class among cases with similar ones?"""
@@ -149,9 +157,8 @@ def _gaps(bins: ConfidenceBins | ClassBins) -> Array:
     range_at=(0, 1),
     best=0,
     chance=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="guo2017",
+    **FORECASTS,
 )
 def confidence_calibration_error(b: ConfidenceBins) -> Number:
     """How far is confidence in the most probable class from accuracy, in ten bins?"""
@@ -166,9 +173,8 @@ def confidence_calibration_error(b: ConfidenceBins) -> Number:
     range_at=(0, 1),
     best=0,
     chance=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="guo2017",
+    **FORECASTS,
 )
 def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
     """How far is confidence in the most probable class from accuracy, in the worst of ten bins?"""
@@ -200,10 +206,8 @@ def classwise_calibration_error(b: ClassBins) -> Number:
     range=(0, 1),
     best=0,
     chance=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="dimitriadis2021",
-    classwise=True,
+    **FORECASTS_OF_A_CLASS,
 )
 @table_by_table
 def corp_miscalibration(t: ForecastTable) -> Number:
@@ -220,10 +224,9 @@ def corp_miscalibration(t: ForecastTable) -> Number:
     range=(0, 0.25),
     best=0.25,
     chance=0,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="dimitriadis2021",
     classwise=True,
+    **ORDER,
 )
 @table_by_table
 def corp_discrimination(t: ScoreTable) -> Number:

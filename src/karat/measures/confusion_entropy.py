@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,16 @@ HIGHEST = 2 / (math.e * math.log(2))
 """The maximum for two classes; for three or more it is 1."""
 
 
+OF_DECISIONS: dict[str, Any] = {
+    "best": 0,
+    "traits": {THRESHOLD, FREQUENCIES},
+    "invariant": {RELABEL, SCALE, TRANSPOSE},
+    "undefined": SQUARE,
+}
+"""What the entropies of counts claim, and of the shares that they are of each class."""
+OF_SHARES = OF_DECISIONS | {"traits": {THRESHOLD}, "invariant": {RELABEL, SCALE, PRIOR}}
+
+
 def _bounds(k: int) -> tuple[float, float]:
     return (0.0, HIGHEST if k == 2 else 1.0)
 
@@ -41,11 +52,8 @@ def _undefined(c: Counts) -> Number:
     r" + \frac{C_{kj}}{D_j}\log_b\frac{C_{kj}}{D_j}\right],\quad D_j = t_j + u_j,\ b = 2(N-1)",
     range=(0, HIGHEST),
     bounds=_bounds,
-    best=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE},
     cite="wei2010",
-    undefined=SQUARE,
+    **OF_DECISIONS,
 )
 def confusion_entropy(c: Counts) -> Number:
     """How much disorder is there among the wrong decisions?"""
@@ -59,11 +67,8 @@ def confusion_entropy(c: Counts) -> Number:
     formula=r"CEN(C_{ij} / t_i)",
     range=(0, HIGHEST),
     bounds=_bounds,
-    best=0,
-    traits={THRESHOLD},
-    invariant={RELABEL, SCALE, PRIOR},
     cite="wang2013",
-    undefined=SQUARE,
+    **OF_SHARES,
 )
 def relative_confusion_entropy(c: Counts) -> Number:
     """How much disorder is there among the wrong decisions, each class counting the same?"""
@@ -121,12 +126,9 @@ def _disorder(c: Counts) -> tuple[Array, Array]:
     r" + \frac{C_{kj}}{D_j}\log_b\frac{C_{kj}}{D_j}\right]",
     range=(0, HIGHEST),
     bounds=_bounds,
-    best=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE},
     cite="wei2010",
-    undefined=SQUARE,
     classwise=True,
+    **OF_DECISIONS,
 )
 def class_confusion_entropy(c: Counts) -> Number:
     """How disordered are the errors into and out of the class?"""
@@ -142,11 +144,8 @@ def class_confusion_entropy(c: Counts) -> Number:
     symbol="CEN_offdiagonal",
     formula=r"\sum_j \frac{D_j - 2 C_{jj}}{2s} CEN_j",
     range=(0, 1),
-    best=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE},
     cite="wang2013",
-    undefined=SQUARE,
+    **OF_DECISIONS,
 )
 def confusion_entropy_off_diagonal(c: Counts) -> Number:
     """What would the confusion entropy be with the weights behind the printed numbers of Wang et al.?"""
@@ -157,14 +156,7 @@ def confusion_entropy_off_diagonal(c: Counts) -> Number:
 
 
 @measure(
-    symbol="rCEN_offdiagonal",
-    formula=r"CEN_{offdiagonal}(C_{ij} / t_i)",
-    range=(0, 1),
-    best=0,
-    traits={THRESHOLD},
-    invariant={RELABEL, SCALE, PRIOR},
-    cite="wang2013",
-    undefined=SQUARE,
+    symbol="rCEN_offdiagonal", formula=r"CEN_{offdiagonal}(C_{ij} / t_i)", range=(0, 1), cite="wang2013", **OF_SHARES
 )
 def relative_confusion_entropy_off_diagonal(c: Counts) -> Number:
     """What would rCEN be with the weights behind the printed numbers of Wang et al.?"""
@@ -206,11 +198,8 @@ def relative_probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) ->
     r"\quad MCEN_j = CEN_j \text{ with } D_j - C_{jj} \text{ for } D_j,"
     r"\quad \alpha = 1 \text{ for } N > 2,\ 0 \text{ for } N = 2",
     range=(0, 1),
-    best=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE},
     cite="delgado2019",
-    undefined=SQUARE,
+    **OF_DECISIONS,
 )
 def modified_confusion_entropy(c: Counts) -> Number:
     """How much disorder is there among the wrong decisions, on a scale that stays below one for two classes?"""

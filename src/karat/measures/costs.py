@@ -9,7 +9,7 @@ import numpy as np
 from karat.core.arithmetic import Array, Cases, Number, ratio
 from karat.core.errors import InputError
 from karat.core.measure import EMPTY_CLASS, FREQUENCIES, RELABEL, SCALE, THRESHOLD, TRANSPOSE, measure
-from karat.measures.rates import ONE_SIDE, false_positive_rate, true_positive_rate
+from karat.measures.rates import OF_A_CLASS, ONE_SIDE, false_positive_rate, true_positive_rate
 from karat.statistics import Binary, Counts
 from karat.statistics.roc_hull import checked_probability_cost, normalised_cost
 
@@ -76,11 +76,9 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
     range_at=(0, 1),
     best=0,
     chance=0.5,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="prati2011",
     undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def normalised_expected_cost(b: Binary, *, pc: float = 0.5) -> Number:
     """What part of the highest possible cost arises at a probability cost of one half (or PC, if said)?"""

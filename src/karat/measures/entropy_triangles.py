@@ -4,6 +4,7 @@ together (ET), of the truth (ETX) and of the decisions (ETY)."""
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from karat.core.arithmetic import Number
 from karat.core.measure import FREQUENCIES, THRESHOLD, measure
@@ -26,51 +27,33 @@ ONE_CLASS = "there is only one class, so the triangle has no extent"
 ONE_DECISION = "there is only one decision, so the triangle has no extent"
 
 
+OF_BOTH: dict[str, Any] = {
+    "range": (0, 1),
+    "traits": {THRESHOLD, FREQUENCIES},
+    "invariant": BOTH,
+    "cite": "valverde2014",
+}
+OF_ONE = OF_BOTH | {"invariant": TRUTH}
+"""What shares of the triangles claim in which truth and decision can change places, and in which they can't."""
+
+
 def _triangle(c: Counts, part: Number, size: float) -> Number:
     return part / size if size > 0 else constant(c, math.nan)
 
 
-@measure(
-    symbol="ET_DH",
-    formula=r"\Delta H / \log_2 kl",
-    range=(0, 1),
-    best=None,
-    cite="valverde2014",
-    undefined=ONE_CELL,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
+@measure(symbol="ET_DH", formula=r"\Delta H / \log_2 kl", best=None, undefined=ONE_CELL, **OF_BOTH)
 def triangle_imbalance(c: Counts) -> Number:
     """How much of the room for information does imbalance take away?"""
     return _triangle(c, entropy_deficit.function(c), math.log2(c.k * c.l))
 
 
-@measure(
-    symbol="ET_2MI",
-    formula=r"2 MI / \log_2 kl",
-    range=(0, 1),
-    best=1,
-    cite="valverde2014",
-    undefined=ONE_CELL,
-    chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
+@measure(symbol="ET_2MI", formula=r"2 MI / \log_2 kl", best=1, undefined=ONE_CELL, chance=0, **OF_BOTH)
 def triangle_information(c: Counts) -> Number:
     """How much of the room for information is used?"""
     return _triangle(c, 2 * mutual_information.function(c), math.log2(c.k * c.l))
 
 
-@measure(
-    symbol="ET_VI",
-    formula=r"VI / \log_2 kl",
-    range=(0, 1),
-    best=0,
-    cite="valverde2014",
-    undefined=ONE_CELL,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
+@measure(symbol="ET_VI", formula=r"VI / \log_2 kl", best=0, undefined=ONE_CELL, **OF_BOTH)
 def triangle_variation(c: Counts) -> Number:
     """How much of the room for information is lost between truth and decision?"""
     return _triangle(c, variation_of_information.function(c), math.log2(c.k * c.l))
@@ -91,78 +74,31 @@ def truth_triangle_imbalance(c: Counts) -> Number:
     return _triangle(c, truth_entropy_deficit.function(c), math.log2(c.k))
 
 
-@measure(
-    symbol="ETX_MI",
-    formula=r"MI / \log_2 k",
-    range=(0, 1),
-    best=1,
-    cite="valverde2014",
-    undefined=ONE_CLASS,
-    chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
+@measure(symbol="ETX_MI", formula=r"MI / \log_2 k", best=1, undefined=ONE_CLASS, chance=0, **OF_BOTH)
 def truth_triangle_information(c: Counts) -> Number:
     """How much of the room for information about the classes is used?"""
     return _triangle(c, mutual_information.function(c), math.log2(c.k))
 
 
-@measure(
-    symbol="ETX_VI",
-    formula=r"H_{X|Y} / \log_2 k",
-    range=(0, 1),
-    best=0,
-    cite="valverde2014",
-    undefined=ONE_CLASS,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=TRUTH,
-)
+@measure(symbol="ETX_VI", formula=r"H_{X|Y} / \log_2 k", best=0, undefined=ONE_CLASS, **OF_ONE)
 def truth_triangle_variation(c: Counts) -> Number:
     """How much of the room for information about the classes is left untold?"""
     return _triangle(c, truth_entropy_left.function(c), math.log2(c.k))
 
 
-@measure(
-    symbol="ETY_DH",
-    formula=r"\Delta H_Y / \log_2 l",
-    range=(0, 1),
-    best=None,
-    cite="valverde2014",
-    undefined=ONE_DECISION,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=TRUTH,
-)
+@measure(symbol="ETY_DH", formula=r"\Delta H_Y / \log_2 l", best=None, undefined=ONE_DECISION, **OF_ONE)
 def decision_triangle_imbalance(c: Counts) -> Number:
     """How much of the room of the decisions does their imbalance take away?"""
     return _triangle(c, decision_entropy_deficit.function(c), math.log2(c.l))
 
 
-@measure(
-    symbol="ETY_MI",
-    formula=r"MI / \log_2 l",
-    range=(0, 1),
-    best=1,
-    cite="valverde2014",
-    undefined=ONE_DECISION,
-    chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=BOTH,
-)
+@measure(symbol="ETY_MI", formula=r"MI / \log_2 l", best=1, undefined=ONE_DECISION, chance=0, **OF_BOTH)
 def decision_triangle_information(c: Counts) -> Number:
     """How much of the room of the decisions is used to tell the class?"""
     return _triangle(c, mutual_information.function(c), math.log2(c.l))
 
 
-@measure(
-    symbol="ETY_VI",
-    formula=r"H_{Y|X} / \log_2 l",
-    range=(0, 1),
-    best=None,
-    cite="valverde2014",
-    undefined=ONE_DECISION,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant=TRUTH,
-)
+@measure(symbol="ETY_VI", formula=r"H_{Y|X} / \log_2 l", best=None, undefined=ONE_DECISION, **OF_ONE)
 def decision_triangle_variation(c: Counts) -> Number:
     """How much of the room of the decisions is noise?"""
     return _triangle(c, decision_entropy_left.function(c), math.log2(c.l))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,16 @@ from karat.statistics import Counts
 LN2 = math.log(2.0)
 TRUTH = {RELABEL, OUTPUTS, SCALE}
 BOTH = {RELABEL, OUTPUTS, SCALE, TRANSPOSE}
+
+
+OF_ONE: dict[str, Any] = {
+    "traits": {THRESHOLD, FREQUENCIES},
+    "invariant": {*TRUTH, EMPTY_CLASS},
+    "cite": "valverde2014",
+}
+OF_BOTH = OF_ONE | {"invariant": {*BOTH, EMPTY_CLASS}}
+"""What entropies claim in which truth and decision can't change places, and in which they can; of balanced classes."""
+OF_SIZE: dict[str, Any] = {"range": (0, np.inf), "best": None, "invariant": {*BOTH, PRIOR}, "cite": "valverde2014"}
 
 
 def _information(c: Counts) -> Number:
@@ -54,9 +65,7 @@ def truth_entropy(c: Counts) -> Number:
     formula=r"-\sum_j \frac{u_j}{s} \log_2 \frac{u_j}{s}",
     range=(0, np.inf),
     best=None,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*TRUTH, EMPTY_CLASS},
-    cite="valverde2014",
+    **OF_ONE,
 )
 def decision_entropy(c: Counts) -> Number:
     """How varied are the decisions?"""
@@ -69,9 +78,7 @@ def decision_entropy(c: Counts) -> Number:
     formula=r"-\sum_{ij} P_{ij} \log_2 P_{ij}",
     range=(0, np.inf),
     best=None,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*BOTH, EMPTY_CLASS},
-    cite="valverde2014",
+    **OF_BOTH,
 )
 def entropy_of_truth_and_decision(c: Counts) -> Number:
     """How varied are truth and decision together?"""
@@ -84,25 +91,14 @@ def entropy_of_truth_and_decision(c: Counts) -> Number:
     formula=r"H_{XY} - H_Y",
     range=(0, np.inf),
     best=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*TRUTH, EMPTY_CLASS},
-    cite="valverde2014",
+    **OF_ONE,
 )
 def truth_entropy_left(c: Counts) -> Number:
     """How uncertain is the class of a case once the decision is known?"""
     return _truth_left(c) / LN2
 
 
-@measure(
-    symbol="H_Y|X",
-    aliases=("H_Y_given_X",),
-    formula=r"H_{XY} - H_X",
-    range=(0, np.inf),
-    best=None,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*TRUTH, EMPTY_CLASS},
-    cite="valverde2014",
-)
+@measure(symbol="H_Y|X", aliases=("H_Y_given_X",), formula=r"H_{XY} - H_X", range=(0, np.inf), best=None, **OF_ONE)
 def decision_entropy_left(c: Counts) -> Number:
     """How varied are the decisions for cases of one class?"""
     return _decided_left(c) / LN2
@@ -115,50 +111,26 @@ def decision_entropy_left(c: Counts) -> Number:
     range=(0, np.inf),
     best=np.inf,
     chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*BOTH, EMPTY_CLASS},
-    cite="valverde2014",
+    **OF_BOTH,
 )
 def mutual_information(c: Counts) -> Number:
     """How many bits does a decision tell about the class of its case?"""
     return _information(c) / LN2
 
 
-@measure(
-    symbol="VI",
-    formula=r"H_{X|Y} + H_{Y|X}",
-    range=(0, np.inf),
-    best=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*BOTH, EMPTY_CLASS},
-    cite="valverde2014",
-)
+@measure(symbol="VI", formula=r"H_{X|Y} + H_{Y|X}", range=(0, np.inf), best=0, **OF_BOTH)
 def variation_of_information(c: Counts) -> Number:
     """How many bits do truth and decision keep from each other?"""
     return (_truth_left(c) + _decided_left(c)) / LN2
 
 
-@measure(
-    symbol="H_UX",
-    formula=r"\log_2 k",
-    range=(0, np.inf),
-    best=None,
-    invariant={*BOTH, PRIOR},
-    cite="valverde2014",
-)
+@measure(symbol="H_UX", formula=r"\log_2 k", **OF_SIZE)
 def uniform_truth_entropy(c: Counts) -> Number:
     """How uncertain would the class be if all classes were equally frequent?"""
     return constant(c, math.log2(c.k))
 
 
-@measure(
-    symbol="H_UY",
-    formula=r"\log_2 l",
-    range=(0, np.inf),
-    best=None,
-    invariant={*BOTH, PRIOR},
-    cite="valverde2014",
-)
+@measure(symbol="H_UY", formula=r"\log_2 l", **OF_SIZE)
 def uniform_decision_entropy(c: Counts) -> Number:
     """How varied would the decisions be if all were equally frequent?"""
     return constant(c, math.log2(c.l))
@@ -222,16 +194,7 @@ def truth_perplexity(c: Counts) -> Number:
     return exp(c.logs.truth / c.sums.total)
 
 
-@measure(
-    symbol="m_Y",
-    aliases=("effective_decisions",),
-    formula=r"2^{H_Y}",
-    range=(1, np.inf),
-    best=None,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*TRUTH, EMPTY_CLASS},
-    cite="valverde2014",
-)
+@measure(symbol="m_Y", aliases=("effective_decisions",), formula=r"2^{H_Y}", range=(1, np.inf), best=None, **OF_ONE)
 def decision_perplexity(c: Counts) -> Number:
     """How many equally frequent decisions would be as varied?"""
     return exp(c.logs.decided / c.sums.total)
@@ -243,26 +206,15 @@ def decision_perplexity(c: Counts) -> Number:
     formula=r"2^{H_{X|Y}}",
     range=(1, np.inf),
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*TRUTH, EMPTY_CLASS},
-    cite="valverde2014",
     bounds=lambda k: (1.0, float(k)),
+    **OF_ONE,
 )
 def truth_perplexity_left(c: Counts) -> Number:
     """Among how many equally likely classes does one still guess once the decision is known?"""
     return exp(_truth_left(c))
 
 
-@measure(
-    symbol="m_Y|X",
-    aliases=("m_Y_given_X",),
-    formula=r"2^{H_{Y|X}}",
-    range=(1, np.inf),
-    best=None,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*TRUTH, EMPTY_CLASS},
-    cite="valverde2014",
-)
+@measure(symbol="m_Y|X", aliases=("m_Y_given_X",), formula=r"2^{H_{Y|X}}", range=(1, np.inf), best=None, **OF_ONE)
 def decision_perplexity_left(c: Counts) -> Number:
     """How many equally frequent decisions are as varied as those for cases of one class?"""
     return exp(_decided_left(c))
@@ -303,9 +255,7 @@ def decision_imbalance(c: Counts) -> Number:
     range=(1, np.inf),
     best=np.inf,
     chance=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*BOTH, EMPTY_CLASS},
-    cite="valverde2014",
+    **OF_BOTH,
 )
 def transfer_factor(c: Counts) -> Number:
     """By what factor do the decisions reduce the number of classes left?"""
@@ -318,10 +268,8 @@ def transfer_factor(c: Counts) -> Number:
     formula=r"2^{-H_{X|Y}} = 1 / k_{X|Y}",
     range=(0, 1),
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={*TRUTH, EMPTY_CLASS},
-    cite="valverde2014",
     bounds=lambda k: (1 / k, 1.0),
+    **OF_ONE,
 )
 def entropy_modulated(c: Counts) -> Number:
     """How often would a guess that knows the decision be right, were the classes left equally likely?"""

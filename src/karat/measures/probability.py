@@ -12,7 +12,6 @@ from karat.core.measure import (
     DISTRIBUTION,
     EMPTY_CLASS,
     FREQUENCIES,
-    MONOTONE,
     PRIOR,
     RANKING,
     RELABEL,
@@ -21,6 +20,7 @@ from karat.core.measure import (
     measure,
 )
 from karat.kernels.margins import rest_of
+from karat.measures.calibration import FORECASTS, FORECASTS_OF_A_CLASS, ORDER
 from karat.measures.rates import ONE_SIDE
 from karat.statistics import Certainty, LossSums, ProbabilitySums, ScoreTable, Segments
 from karat.statistics.scans import FLOOR
@@ -94,9 +94,8 @@ def mean_squared_probability_error(s: LossSums) -> Number:
     range=(0, 2),
     range_at=(0, 2),
     best=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="brier1950",
+    **FORECASTS,
 )
 def brier_score_of_all_classes(s: LossSums) -> Number:
     """How far are the probabilities from the truth, by the score that honest forecasts make best?"""
@@ -141,16 +140,12 @@ def confident_error(s: Certainty) -> Number:
     formula=r"\frac{1}{W}\sum_i w_i \frac{p_{i,y_i}}{\|p_i\|_2}",
     range=(0, 1),
     best=1,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="gneiting2007",
+    **FORECASTS,
 )
 def spherical_probability_score(s: Certainty) -> Number:
     """How near does the direction of the probabilities come to the truth?"""
     return total(s.spherical) / total(s.weight)
-
-
-# ------------------------------------------------------------------- one class's probability as a forecast of the class
 
 
 @measure(
@@ -160,10 +155,8 @@ def spherical_probability_score(s: Certainty) -> Number:
     range=(0, 1),
     range_at=(0, 1),
     best=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="brier1950",
-    classwise=True,
+    **FORECASTS_OF_A_CLASS,
 )
 def brier_score_of_class(g: Segments) -> Number:
     """How far are the forecasts of the class from what happened?"""
@@ -195,10 +188,8 @@ def brier_uncertainty(g: Segments) -> Number:
     range_at=(0, 1),
     best=0,
     chance=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="murphy1973",
-    classwise=True,
+    **FORECASTS_OF_A_CLASS,
 )
 def brier_reliability(g: Segments) -> Number:
     """How far are forecasts from the frequency of the class where they are made?"""
@@ -231,11 +222,9 @@ def brier_resolution(g: Segments) -> Number:
     range_at=(-math.inf, 1),
     best=1,
     chance=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="murphy1973",
     undefined=ONE_SIDE,
-    classwise=True,
+    **FORECASTS_OF_A_CLASS,
 )
 def brier_skill(g: Segments) -> Number:
     """How much better are the forecasts than always naming the frequency of the class?"""
@@ -250,11 +239,9 @@ def brier_skill(g: Segments) -> Number:
     range=(-1, 1),
     best=1,
     chance=0,
-    traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="prati2011",
     undefined=ONE_SIDE,
-    classwise=True,
+    **FORECASTS_OF_A_CLASS,
 )
 def distance_of_means(p: ProbabilitySums) -> Number:
     """How much higher is the mean forecast of the class for its own cases than for others?"""
@@ -271,11 +258,10 @@ def distance_of_means(p: ProbabilitySums) -> Number:
     range=(0, 1),
     best=0,
     chance=1,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="prati2011",
     undefined=ONE_SIDE,
     classwise=True,
+    **ORDER,
 )
 def overlap_of_likelihoods(t: ScoreTable) -> Number:
     """How much do the forecasts for the class and for the rest have in common?"""

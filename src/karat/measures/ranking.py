@@ -7,24 +7,18 @@ import math
 import numpy as np
 
 from karat.core.arithmetic import Array, Number, only_where, ratio
-from karat.core.measure import (
-    CALIBRATION,
-    DISTRIBUTION,
-    EMPTY_CLASS,
-    FREQUENCIES,
-    MONOTONE,
-    PRIOR,
-    RANKING,
-    RELABEL,
-    SCALE,
-    measure,
-)
+from karat.core.measure import CALIBRATION, DISTRIBUTION, EMPTY_CLASS, MONOTONE, PRIOR, RANKING, RELABEL, SCALE, measure
 from karat.core.validation import number_between
+from karat.measures.calibration import ORDER
 from karat.measures.rates import NO_POSITIVES, ONE_SIDE
 from karat.statistics import Margins, Pairs, ProbabilitySums, ScoreTable
 from karat.statistics.score_table import table_by_table
 
 FEWER_THAN_TWO = "fewer than two classes have cases"
+
+
+OF_ALL_CLASSES = ORDER | {"undefined": FEWER_THAN_TWO}
+OF_A_CLASS = ORDER | {"classwise": True, "undefined": ONE_SIDE}
 
 
 @measure(
@@ -34,10 +28,8 @@ FEWER_THAN_TWO = "fewer than two classes have cases"
     range=(0, 1),
     best=1,
     chance=0.5,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="fawcett2001",
-    undefined=FEWER_THAN_TWO,
+    **OF_ALL_CLASSES,
 )
 def auc_one_against_rest(a: Pairs) -> Number:
     """Is a case of a class ranked above one of the rest, on average over the classes?"""
@@ -51,10 +43,8 @@ def auc_one_against_rest(a: Pairs) -> Number:
     range=(0, 1),
     best=1,
     chance=0.5,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="fawcett2001",
-    undefined=FEWER_THAN_TWO,
+    **OF_ALL_CLASSES,
 )
 def auc_one_against_rest_prior(a: Pairs) -> Number:
     """Is a case of a class ranked above one of the rest, frequent classes counting more?"""
@@ -85,10 +75,8 @@ def auc_one_against_one(a: Pairs) -> Number:
     range=(0, 1),
     best=1,
     chance=0.5,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="ferri2009",
-    undefined=FEWER_THAN_TWO,
+    **OF_ALL_CLASSES,
 )
 def auc_one_against_one_prior(a: Pairs) -> Number:
     """Is a case of one class ranked above one of another, frequent classes counting more?"""
@@ -100,10 +88,8 @@ def auc_one_against_one_prior(a: Pairs) -> Number:
     formula=r"\frac{1}{c'(c'-1)}\sum_{j \ne k} \pi_j AUC(j, k)",
     range=(0, 0.5),
     best=0.5,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="ferri2009",
-    undefined=FEWER_THAN_TWO,
+    **OF_ALL_CLASSES,
 )
 def auc_one_against_one_prior_printed(a: Pairs) -> Number:
     """What would AU1P be with the prefactor as printed, which makes 1/c the best value?"""
@@ -154,29 +140,15 @@ def probabilistic_area_under_curve(p: ProbabilitySums) -> Number:
     range=(0, 1),
     best=1,
     chance=0.5,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="fawcett2006",
-    undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def area_under_roc(a: Pairs) -> Number:
     """Is a case of the class ranked above one of the rest?"""
     return a.against_rest
 
 
-@measure(
-    symbol="Gini",
-    formula=r"2 AUC - 1",
-    range=(-1, 1),
-    best=1,
-    chance=0,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
-    cite="prati2011",
-    undefined=ONE_SIDE,
-    classwise=True,
-)
+@measure(symbol="Gini", formula=r"2 AUC - 1", range=(-1, 1), best=1, chance=0, cite="prati2011", **OF_A_CLASS)
 def gini_coefficient(a: Pairs) -> Number:
     """How much more often is a case of the class ranked above one of the rest than below it?"""
     return 2 * area_under_roc.function(a) - 1
@@ -188,11 +160,10 @@ def gini_coefficient(a: Pairs) -> Number:
     formula=r"\sum_n (R_n - R_{n-1}) P_n",
     range=(0, 1),
     best=1,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="davis2006",
     undefined=NO_POSITIVES,
     classwise=True,
+    **ORDER,
 )
 def mean_precision(t: ScoreTable) -> Number:
     """How pure is the top of the ranking, on average over the cases of the class?"""
@@ -207,11 +178,10 @@ def mean_precision(t: ScoreTable) -> Number:
     formula=r"\int_0^1 P(R)\,dR,\ FP \text{ linear in } TP \text{ between points}",
     range=(0, 1),
     best=1,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="davis2006",
     undefined=NO_POSITIVES,
     classwise=True,
+    **ORDER,
 )
 def area_under_precision_recall(t: ScoreTable) -> Number:
     """How precise is the ranking, on average over all levels of recall, correctly interpolated?"""
@@ -234,11 +204,8 @@ def area_under_precision_recall(t: ScoreTable) -> Number:
     range_at=(0, 1),
     best=0.1,
     chance=0.005,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="mcclish1989",
-    undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     """How well are cases of the class found while at most a tenth of the rest is let in?"""
@@ -260,11 +227,8 @@ def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     range_at=(0, 1),
     best=1,
     chance=0.5,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="mcclish1989",
-    undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def partial_area_standardised(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     """How well are cases of the class found at low false positive rates, on the scale of an AUC?"""
@@ -279,11 +243,8 @@ def partial_area_standardised(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     range=(0, 1),
     best=1,
     chance=0,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="conover1999",
-    undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def kolmogorov_smirnov_distance(t: ScoreTable) -> Number:
     """How far apart are the score distributions of the class and of the rest, at most?"""
@@ -325,11 +286,8 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
     range_at=(0, 1),
     best=1,
     chance=0,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="hand2009",
-    undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 @table_by_table
 def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
@@ -343,11 +301,8 @@ def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
     range=(0, 1),
     best=1,
     chance=0,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="hand2014",
-    undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 @table_by_table
 def hand_measure_prior(t: ScoreTable) -> Number:
@@ -362,11 +317,8 @@ def hand_measure_prior(t: ScoreTable) -> Number:
     range=(0, 1),
     best=1,
     chance=0,
-    traits={RANKING, FREQUENCIES, DISTRIBUTION},
-    invariant={RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
     cite="hand2014",
-    undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 @table_by_table
 def hand_measure_severity(t: ScoreTable) -> Number:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -29,16 +30,25 @@ ALWAYS_DECIDED = "the class was always decided"
 ONE_SIDE = "one of the two sides, the class or the rest, has no case"
 
 
+OF_A_CLASS: dict[str, Any] = {
+    "traits": {THRESHOLD, FREQUENCIES},
+    "invariant": {RELABEL, SCALE, EMPTY_CLASS},
+    "classwise": True,
+}
+"""What most measures of a 2 x 2 table claim; then those in which truth and decision can change places, and those that
+look at the cases of the class alone."""
+EXCHANGEABLE = OF_A_CLASS | {"invariant": {RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS}}
+WITHIN_THE_CLASS = OF_A_CLASS | {"traits": {THRESHOLD}, "invariant": {RELABEL, SCALE, PRIOR, EMPTY_CLASS}}
+
+
 @rate(
     symbol="TPR",
     aliases=("recall", "sensitivity", "hit_rate"),
     formula=r"\frac{TP}{TP + FN}",
     best=1,
-    traits={THRESHOLD},
-    invariant={RELABEL, SCALE, PRIOR, EMPTY_CLASS},
     cite="prati2011",
     undefined=NO_POSITIVES,
-    classwise=True,
+    **WITHIN_THE_CLASS,
 )
 def true_positive_rate(b: Binary) -> Cases:
     """What share of the class is found?"""
@@ -50,11 +60,9 @@ def true_positive_rate(b: Binary) -> Cases:
     aliases=("fall_out", "false_alarm_rate"),
     formula=r"\frac{FP}{FP + TN}",
     best=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="prati2011",
     undefined=NO_NEGATIVES,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def false_positive_rate(b: Binary) -> Cases:
     """What share of the rest is taken for the class?"""
@@ -66,11 +74,9 @@ def false_positive_rate(b: Binary) -> Cases:
     aliases=("specificity",),
     formula=r"\frac{TN}{FP + TN}",
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="prati2011",
     undefined=NO_NEGATIVES,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def true_negative_rate(b: Binary) -> Cases:
     """What share of the rest is kept out?"""
@@ -82,11 +88,9 @@ def true_negative_rate(b: Binary) -> Cases:
     aliases=("miss_rate",),
     formula=r"\frac{FN}{TP + FN}",
     best=0,
-    traits={THRESHOLD},
-    invariant={RELABEL, SCALE, PRIOR, EMPTY_CLASS},
     cite="prati2011",
     undefined=NO_POSITIVES,
-    classwise=True,
+    **WITHIN_THE_CLASS,
 )
 def false_negative_rate(b: Binary) -> Cases:
     """What share of the class is missed?"""
@@ -98,27 +102,16 @@ def false_negative_rate(b: Binary) -> Cases:
     aliases=("precision",),
     formula=r"\frac{TP}{TP + FP}",
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="prati2011",
     undefined=NEVER_DECIDED,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def positive_predictive_value(b: Binary) -> Cases:
     """When the class is decided, how often is that right?"""
     return b.tp, b.tp + b.fp
 
 
-@rate(
-    symbol="NPV",
-    formula=r"\frac{TN}{TN + FN}",
-    best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
-    cite="prati2011",
-    undefined=ALWAYS_DECIDED,
-    classwise=True,
-)
+@rate(symbol="NPV", formula=r"\frac{TN}{TN + FN}", best=1, cite="prati2011", undefined=ALWAYS_DECIDED, **OF_A_CLASS)
 def negative_predictive_value(b: Binary) -> Cases:
     """When the class is not decided, how often is that right?"""
     return b.tn, b.tn + b.fn
@@ -131,11 +124,9 @@ def negative_predictive_value(b: Binary) -> Cases:
     range=(0, 1),
     range_at=(0, 1),
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="vanrijsbergen1979",
     undefined="no case is of the class and it was never decided",
-    classwise=True,
+    **EXCHANGEABLE,
 )
 def f_score(b: Binary, *, beta: float = 1.0) -> Number:
     """How well is the class found without false alarms?"""
@@ -167,11 +158,9 @@ f_score_for_precision = f_score.at(beta=0.5).named(
     aliases=("critical_success_index", "threat_score", "iou"),
     formula=r"\frac{TP}{TP + FP + FN}",
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="jaccard1912",
     undefined="no case is of the class and it was never decided",
-    classwise=True,
+    **EXCHANGEABLE,
 )
 def jaccard_index(b: Binary) -> Cases:
     """Of the cases that are or are said to be of the class, how many are both?"""
@@ -185,11 +174,9 @@ def jaccard_index(b: Binary) -> Cases:
     range=(-1, 1),
     best=1,
     chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="youden1950",
     undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def informedness(b: Binary) -> Number:
     """How much more often is the class decided for its own cases than for others?"""
@@ -202,11 +189,9 @@ def informedness(b: Binary) -> Number:
     range=(-1, 1),
     best=1,
     chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="powers2011",
     undefined="the class was never or always decided",
-    classwise=True,
+    **OF_A_CLASS,
 )
 def markedness(b: Binary) -> Number:
     """How much more often are cases of the class where it is decided than where it is not?"""
@@ -220,11 +205,9 @@ def markedness(b: Binary) -> Number:
     range=(0, 1),
     best=1,
     chance=0.5,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="ferri2009",
     undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def balanced_accuracy(b: Binary) -> Number:
     """How often are decisions right if the class and the rest count the same?"""
@@ -237,11 +220,9 @@ def balanced_accuracy(b: Binary) -> Number:
     formula=r"\sqrt{TPR \cdot TNR}",
     range=(0, 1),
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="kubat1997",
     undefined=ONE_SIDE,
-    classwise=True,
+    **OF_A_CLASS,
 )
 def geometric_mean_of_rates(b: Binary) -> Number:
     """How well do both sides fare, on an average that no neglected side survives?"""
@@ -255,11 +236,9 @@ def geometric_mean_of_rates(b: Binary) -> Number:
     range=(0, np.inf),
     best=np.inf,
     chance=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="ferri2009",
     undefined="both products of the 2 x 2 table are 0",
-    classwise=True,
+    **EXCHANGEABLE,
 )
 def odds_ratio(b: Binary) -> Number:
     """How many times higher are the odds that the class is decided for its own cases than for others?"""
@@ -272,11 +251,9 @@ def odds_ratio(b: Binary) -> Number:
     range=(-np.inf, np.inf),
     best=np.inf,
     chance=0,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="ferri2009",
     undefined="both products of the 2 x 2 table are 0",
-    classwise=True,
+    **EXCHANGEABLE,
 )
 def discriminant_power(b: Binary) -> Number:
     """How far apart, in standard deviations, are the two classes that such odds suggest?"""
@@ -290,11 +267,9 @@ def discriminant_power(b: Binary) -> Number:
     range=(0, np.inf),
     best=np.inf,
     chance=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="prati2011",
     undefined="the class is never decided, or one of the two sides has no case",
-    classwise=True,
+    **OF_A_CLASS,
 )
 def likelihood_ratio_positive(b: Binary) -> Number:
     """How many times do the odds of the class grow when it is decided?"""
@@ -308,11 +283,9 @@ def likelihood_ratio_positive(b: Binary) -> Number:
     range=(0, np.inf),
     best=0,
     chance=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="prati2011",
     undefined="the class is always decided, or one of the two sides has no case",
-    classwise=True,
+    **OF_A_CLASS,
 )
 def likelihood_ratio_negative(b: Binary) -> Number:
     """By what factor do the odds of the class shrink when it is not decided?"""
@@ -339,10 +312,8 @@ def prevalence(b: Binary) -> Cases:
     aliases=("decision_rate",),
     formula=r"\frac{TP + FP}{n}",
     best=None,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="prati2011",
-    classwise=True,
+    **OF_A_CLASS,
 )
 def predicted_positive_rate(b: Binary) -> Cases:
     """For what share of the cases is the class decided?"""
@@ -354,11 +325,9 @@ def predicted_positive_rate(b: Binary) -> Cases:
     formula=r"\frac{TPR + PPV}{2}",
     range=(0, 1),
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="ferri2009",
     undefined="no case is of the class, or it was never decided",
-    classwise=True,
+    **EXCHANGEABLE,
 )
 def sensitivity_ppa_average(b: Binary) -> Number:
     """How good are recall and precision, on average?"""
@@ -370,11 +339,9 @@ def sensitivity_ppa_average(b: Binary) -> Number:
     formula=r"TPR \cdot PPV",
     range=(0, 1),
     best=1,
-    traits={THRESHOLD, FREQUENCIES},
-    invariant={RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
     cite="ferri2009",
     undefined="no case is of the class, or it was never decided",
-    classwise=True,
+    **EXCHANGEABLE,
 )
 def sensitivity_ppa_product(b: Binary) -> Number:
     """How good are recall and precision, multiplied?"""

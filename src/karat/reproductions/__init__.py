@@ -52,16 +52,16 @@ def reproduce(
     tables: dict[str, Tables] = {}
     inputs = {"matrices": matrices, "data": data, "predictions": predictions}
     given = {name: value for name, value in inputs.items() if value is not None}
-    _refuse_unasked(paper, given)
-    for name, study in reproduction.studies(share=share, seed=seed, **_asked(reproduction.studies, given)).items():
+    _refuse_unused(paper, given)
+    for name, study in reproduction.studies(share=share, seed=seed, **_inputs_of(reproduction.studies, given)).items():
         own = None if folder is None else Path(folder) / name
         tables[name] = run(study, workers=workers, folder=own, executor=executor, progress=progress)
-    cells: list[Cell] = list(reproduction.cells(tables, **_asked(reproduction.cells, given)))
+    cells: list[Cell] = list(reproduction.cells(tables, **_inputs_of(reproduction.cells, given)))
     counts = Counter(c.verdict for c in cells)
     return table_of(cells, f"{reproduction.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
 
 
-def _refuse_unasked(paper: str, given: dict[str, Any]) -> None:
+def _refuse_unused(paper: str, given: dict[str, Any]) -> None:
     reproduction = PAPERS[paper]
     names = {**signature(reproduction.studies).parameters, **signature(reproduction.cells).parameters}
     takers = [name for name in ("matrices", "data", "predictions") if name in names]
@@ -73,7 +73,7 @@ def _refuse_unasked(paper: str, given: dict[str, Any]) -> None:
             )
 
 
-def _asked(function: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _inputs_of(function: Any, given: dict[str, Any]) -> dict[str, Any]:
     """What of all that was given a function takes."""
     return {name: value for name, value in given.items() if name in signature(function).parameters}
 

@@ -11,8 +11,7 @@ from karat.batches import evaluate_matrices
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.study import Study, Tables
 from karat.reproductions.cell import Cell, Publication
-from karat.studies.matrices import even, one_error, unbalanced_guess
-from karat.studies.mcc_and_cen import MccAndCen
+from karat.studies.mcc_and_cen import MccAndCen, even, one_error, unbalanced_guess
 
 TITLE = "Jurman & Furlanello 2012"
 PAPER = Publication("jurman2012")

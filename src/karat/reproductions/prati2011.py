@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.errors import InputError
 from karat.core.study import Study, Tables
+from karat.data.prediction_files import read
+from karat.datasets import load
+from karat.datasets.folders import files, folder
 from karat.diagrams import ROI, Attributes, CostCurve, Discrimination, Lift, PrecisionRecall, ROCCurve, ROCGraph
-from karat.evaluation import Evaluation, evaluate_matrix
+from karat.evaluation import Evaluation, evaluate, evaluate_matrix
 from karat.measures.costs import expected_cost
 from karat.reproductions.cell import Cell, Publication
-from karat.reproductions.tic_models import BN, NB, OURS, STORED, TREE, learnt, stored
 from karat.statistics.roc_hull import probability_cost_at, slope_of
 
 TITLE = "Prati, Batista & Monard 2011"
 PAPER = Publication("prati2011")
+NB, BN, TREE = "naive Bayes", "Bayesian network", "NBTree"
+OURS = "naive Bayes (ours)"
+STORED = {NB: "naive_bayes", BN: "bayes_net", TREE: "nbtree"}
+"""The paper's models and the names of their predictions files (y_true, p_0, p_1)."""
+PARTS = ("tic_train", "tic_test")
 CASES, BUYERS = 4_000, 238
 COUNTS = {NB: (101, 720), BN: (83, 436), TREE: (4, 8)}
 """(true positives, false positives) that explain all that is printed best: a check of consistency, not a record."""
@@ -29,6 +39,37 @@ WIDE = 0.05
 GRID = np.linspace(0, 1, 1001)
 """Places at which curves are compared."""
 Models = dict[str, Evaluation]
+
+
+def stored(predictions: Any) -> dict[str, Evaluation]:
+    """The paper's models from a folder of predictions files; those that it holds."""
+    if predictions is None:
+        return {}
+    where = Path(predictions)
+    if not where.is_dir():
+        raise InputError(
+            f"{str(where)!r} is no folder; name one that holds {', '.join(STORED.values())} as .csv files."
+        )
+    models = {}
+    for model, name in STORED.items():
+        if (where / f"{name}.csv").is_file():
+            (source,) = read(where / f"{name}.csv", positive=1).values()
+            models[model] = Evaluation(source)
+    if not models:
+        raise InputError(f"the folder {str(where)!r} holds none of {', '.join(f'{n}.csv' for n in STORED.values())}.")
+    return models
+
+
+def learnt(data: Any) -> dict[str, Evaluation]:
+    """Naive Bayes and C4.5 with the options that Weka has by default, if the data are there."""
+    where = folder(data)
+    if where is None or not set(PARTS) <= set(files(where)):
+        return {}
+    train, test = (load(name, where).labelled() for name in PARTS)
+    learners = importlib.import_module("karat.learners")
+    models = {OURS: learners.NaiveBayes.of(train), "C4.5": learners.C45Classifier.of(train)}
+    answers = {name: model.fit(train.X, train.y).predict_proba(test.X) for name, model in models.items()}
+    return {name: evaluate(test.y, p, labels=[0, 1], positive=1, normalise=True) for name, p in answers.items()}
 
 
 def studies(*, share: float, seed: int) -> dict[str, Study]:
@@ -106,7 +147,7 @@ def _decisions(models: Models) -> Iterator[Cell]:
     for name in PAPER.keys("error"):
         yield PAPER.cell(f"error {name}", 100 * models[name]["EC"], place=", text", of="", why=PAPER.notes["weka"])
     rates = {name: (e["FPR"], e["TPR"]) for name, e in models.items()}
-    yield PAPER.cell("conservative", rates[TREE] == min(rates.values()))
+    yield PAPER.cell("conservative", min(rates, key=lambda name: rates[name]) == TREE)  # not if another is its equal
     yield from _ranges(models)
 
 

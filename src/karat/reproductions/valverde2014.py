@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -72,6 +73,7 @@ def _census(k: int, tables: Tables) -> Iterator[Cell]:
     yield PAPER.cell(f"matrices {k}", dict(tables["counts"].rows)["all"])
     for r in tables["ranges"].records:
         if r["drawn"] and r["measure"] == "ET_2MI":
+            assert math.isfinite(r["highest"]), "every accuracy that is drawn has matrices"
             yield PAPER.cell("lowest", r["lowest"], k=k, right=r["right"], n=n)
             yield PAPER.cell("highest", r["highest"], k=k, right=r["right"], n=n)
     for lower, upper, what, _, _, _, shared in tables["interspersed"].rows:

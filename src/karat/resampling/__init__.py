@@ -8,18 +8,6 @@ from karat.resampling.measure_values import paired_replicates, values_in_replica
 from karat.resampling.replicates import Replicates
 
 __all__ = [
-    "JEFFREYS",
-    "Band",
-    "Deletions",
-    "Draws",
-    "Exchanges",
-    "Replicates",
-    "Resampling",
-    "RocBand",
-    "bootstrap_tables",
-    "jackknife_tables",
-    "paired_replicates",
-    "posterior",
-    "values_in_replicates",
-    "vertical_band",
-]
+    "JEFFREYS", "Band", "Deletions", "Draws", "Exchanges", "Replicates", "Resampling", "RocBand", "bootstrap_tables",
+    "jackknife_tables", "paired_replicates", "posterior", "values_in_replicates", "vertical_band",
+]  # fmt: skip

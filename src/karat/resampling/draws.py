@@ -78,15 +78,10 @@ class Weighting(Protocol):
     """Rows of counts that can be had a few at a time."""
 
     @property
-    def rows(self) -> int:
-        """How many."""
-
+    def rows(self) -> int: ...  # how many
     @property
-    def cases(self) -> int:
-        """Of how many cases."""
-
-    def counts(self, part: slice) -> Array:
-        """[rows, cases], uint8."""
+    def cases(self) -> int: ...  # of how many cases
+    def counts(self, part: slice) -> Array: ...  # [rows, cases], uint8
 
 
 def blocks(rows: int, cases: int) -> Iterator[slice]:

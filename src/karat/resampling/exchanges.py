@@ -62,8 +62,6 @@ class Exchanges:
             return self._of_tables((part @ member for part in parts), kinds)
         return self._of_masks(parts)
 
-    # ------------------------------------------------------------------------------------- one of three ways
-
     @cached
     def _counted(self) -> bool:
         """Can whole groups of cases be exchanged, truth and both decisions being all that matters?"""
@@ -173,8 +171,6 @@ class Exchanges:
             else:
                 values.append([self._values(self.measure_of.statistic(Summary(p))) for p in pair])
         return np.concatenate(values, axis=1)
-
-    # ---------------------------------------------------------------------------------------------- values
 
     def _value(self, p: Predictions) -> float:
         return float(self._values(self.measure_of.statistic(Summary(p))))

@@ -107,8 +107,6 @@ class Replicates:
         summed = kernels.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
         return np.ascontiguousarray(summed[:, :, 0])
 
-    # ------------------------------------------------------------------------------------------ what has an order
-
     def _two(self) -> TwoClasses | None:
         """The layout for two classes whose columns mirror each other; None if they do not."""
         return self._once("two", self._mirrored)  # type: ignore[no-any-return]
@@ -159,8 +157,6 @@ class Replicates:
         columns = [self._column(j, {}) for j in range(k)]
         return np.stack([kernels.wins(counts, c.order, c.label, c.fresh, c.j, k) for c in columns], axis=1)
 
-    # ------------------------------------------------------------- what has no meaning for weights: repeated cases
-
     def _stable(self, j: int) -> tuple[Array, Array, Array, Array]:
         """Ascending scores of class j, cases in their own order among equals: (place among the counts, score, rank of
         the score, distinct scores)."""
@@ -201,8 +197,6 @@ class Replicates:
             for r, row in enumerate(counts):
                 x[r, j], hit[r, j] = np.repeat(scores, row[at]), np.repeat(own, row[at])
         return Sequences(x, hit, self.class_weight(counts))
-
-    # -------------------------------------------------------------------------------------- tables, and all others
 
     def table_of_class(self, j: int, counts: Array) -> ScoreTable:
         """Score tables of class j against the rest: weight[R, 2, m]."""

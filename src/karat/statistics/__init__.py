@@ -9,22 +9,7 @@ from karat.statistics.score_table import ForecastTable, ScoreTable
 from karat.statistics.summary import Summary
 
 __all__ = [
-    "Binary",
-    "CensusCounts",
-    "Certainty",
-    "ClassBins",
-    "ConfidenceBins",
-    "Counts",
-    "ForecastTable",
-    "LossSums",
-    "Margins",
-    "OneShapeError",
-    "Pairs",
-    "ProbabilitySums",
-    "RaggedCounts",
-    "ScoreTable",
-    "Segments",
-    "Sequences",
-    "Summary",
-    "Windows",
-]
+    "Binary", "CensusCounts", "Certainty", "ClassBins", "ConfidenceBins", "Counts", "ForecastTable", "LossSums",
+    "Margins", "OneShapeError", "Pairs", "ProbabilitySums", "RaggedCounts", "ScoreTable", "Segments", "Sequences",
+    "Summary", "Windows",
+]  # fmt: skip

@@ -39,9 +39,6 @@ class ConfidenceBins(Statistic):
         cell = (np.arange(len(top))[:, None] * bins + place_in_bins(top, bins)).ravel()
         return cls(*(_tally(cell, x, len(top) * bins, (*p.lead, bins)) for x in (w, w * top, w * right)))
 
-    def __add__(self, other: ConfidenceBins) -> ConfidenceBins:
-        return ConfidenceBins(self.weight + other.weight, self.forecast + other.forecast, self.hits + other.hits)
-
 
 @dataclass(frozen=True, eq=False)
 class ClassBins(Statistic):
@@ -69,9 +66,6 @@ class ClassBins(Statistic):
             for row, values in enumerate((w, w * x, w * (p.truth == j))):
                 out[row, :, j] = _tally(cell, values, B * bins, (B, bins))
         return cls(*out.reshape(3, *p.lead, k, bins))
-
-    def __add__(self, other: ClassBins) -> ClassBins:
-        return ClassBins(self.weight + other.weight, self.forecast + other.forecast, self.hits + other.hits)
 
 
 def _tally(cell: Array, values: Array, size: int, shape: tuple[int, ...]) -> Array:

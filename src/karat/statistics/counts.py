@@ -14,7 +14,6 @@ from karat.core.statistic import Statistic
 from karat.data import Predictions
 from karat.kernels.margins import TableMargins, rest_of
 from karat.kernels.records import CountsDigest, TableDigest, TableFacts, TableLogs, TableSums
-from karat.statistics import scans
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +37,6 @@ class Counts(Statistic):
             return SparseCounts.of_cells(p.truth[0], p.decisions[0], p.weight, (k, l))
         cells = kernels.cell_weights(p.truth, p.decisions, p.weight, k, l)
         return cls(cells.reshape(*p.lead, k, l))
-
-    @classmethod
-    def taken(cls, walked: scans.Rows) -> Counts:
-        """From a pass over the rows."""
-        return cls(walked.counts)
 
     @classmethod
     def known(cls, digest: CountsDigest) -> Counts:
@@ -273,9 +267,6 @@ class Binary(Statistic):
     def of(cls, predictions: Any, **parameters: Any) -> Binary:
         """Count."""
         return Counts.of(predictions).binary
-
-    def __add__(self, other: Binary) -> Binary:
-        return Binary(self.tp + other.tp, self.fn + other.fn, self.fp + other.fp, self.tn + other.tn)
 
     @property
     def weight(self) -> Array:

@@ -171,15 +171,15 @@ class RowProducts(Counts):
     def _looked_up(self, of_column: Array) -> Array:
         """Sum over the columns of a function of their sums, given as its values at 0..N."""
         base = self._total + 1
-        found: Array | None = None
+        sums: Array | None = None
         for j in range(0, self.l, 2):
             two = j + 1 < self.l
             keys = [(r[:, j] * base + r[:, j + 1] if two else r[:, j]).astype(np.intp) for r in self.rows]
             values = np.add.outer(of_column, of_column).ravel() if two else of_column
             part = values.take(self._outer(keys))
-            found = part if found is None else np.add(found, part, out=found)
-        assert found is not None
-        return found
+            sums = part if sums is None else np.add(sums, part, out=sums)
+        assert sums is not None
+        return sums
 
     @cached
     def sums(self) -> TableSums:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
+from karat.data.border import Extent
 from karat.kernels.margins import rest_of
 from karat.kernels.records import ClassSums, PairDigest, PairSums, SegmentDigest, WindowDigest
 from karat.statistics import scans
@@ -37,14 +38,9 @@ class PairTable(Statistic):
     weight: Array
 
     @classmethod
+    @abstractmethod
     def of(cls, predictions: Any, **parameters: Any) -> Any:
         """Compare all pairs of cases (by one sort of each column)."""
-        return cls.taken(scans.columns(predictions))
-
-    @classmethod
-    @abstractmethod
-    def taken(cls, walked: scans.Columns) -> Any:
-        """From the scans of the sorted columns."""
 
     @classmethod
     def known(cls, digest: PairDigest) -> Self:
@@ -87,9 +83,9 @@ class Pairs(PairTable):
     needs = Needs.SCORES
 
     @classmethod
-    def taken(cls, walked: scans.Columns) -> Pairs:
-        """From the scans of the sorted columns."""
-        return cls(walked.wins, walked.weight)
+    def of(cls, predictions: Any, **parameters: Any) -> Pairs:
+        """Compare all pairs of cases (by one sort of each column)."""
+        return cls(*scans.columns(predictions)[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +95,9 @@ class Margins(PairTable):
     needs = Needs.PROBABILITIES
 
     @classmethod
-    def taken(cls, walked: scans.Columns) -> Margins:
-        """From the scans of the sorted columns."""
-        return cls(walked.gains, walked.weight)
+    def of(cls, predictions: Any, **parameters: Any) -> Margins:
+        """Compare all pairs of cases (by one sort of each column)."""
+        return cls(*scans.columns(predictions)[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +120,7 @@ class Segments(Statistic):
             if isinstance(digits, bool) or not isinstance(digits, int) or digits < 0:
                 raise InputError(f"digits is {digits!r}; give a whole number of at least 0, or None not to round.")
             predictions = rounded(predictions, digits)
-        return cls.taken(scans.columns(predictions))
-
-    @classmethod
-    def taken(cls, walked: scans.Columns) -> Segments:
-        """From the scans of the sorted columns."""
-        return cls(walked.deviation, walked.refinement, walked.weight)
+        return cls(*scans.columns(predictions)[2])
 
     @classmethod
     def known(cls, digest: SegmentDigest) -> Segments:
@@ -147,10 +138,6 @@ class Segments(Statistic):
 
 def rounded(p: Predictions, digits: int) -> Predictions:
     """The same predictions with their probabilities rounded."""
-    from dataclasses import replace
-
-    from karat.data.border import Extent
-
     assert p.scores is not None
     scores = np.ascontiguousarray(np.round(p.scores, digits))
     positive = scores[scores > 0]
@@ -173,12 +160,7 @@ class Windows(Statistic):
     @classmethod
     def of(cls, predictions: Any, **parameters: Any) -> Windows:
         """Slide."""
-        return cls.taken(scans.columns(predictions))
-
-    @classmethod
-    def taken(cls, walked: scans.Columns) -> Windows:
-        """From the scans of the sorted columns."""
-        return cls(walked.error, walked.weight)
+        return cls(*scans.columns(predictions)[3])
 
     @classmethod
     def known(cls, digest: WindowDigest) -> Windows:
@@ -216,11 +198,8 @@ class Sequences(Statistic):
         k = len(p.classes)
         hit = p.truth[:, None, :] == np.arange(k)[:, None]
         shape = (*p.lead, k, p.n)
-        return cls(
-            np.take_along_axis(scores, order, -1).reshape(shape),
-            np.take_along_axis(hit, order, -1).reshape(shape),
-            p.class_weight,
-        )
+        ascending, hits = (np.take_along_axis(x, order, -1).reshape(shape) for x in (scores, hit))
+        return cls(ascending, hits, p.class_weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,10 +221,10 @@ class Placements:
             return cls(*_shares(*map(np.sort, sides)))
         orders = [np.argsort(side) for side in sides]
         own, rest, won = _shares(*(side[order] for side, order in zip(sides, orders, strict=True)))
-        found = [np.empty(len(order)) for order in orders]
-        for back, order, share in zip(found, orders, (own, rest), strict=True):
+        shares = [np.empty(len(order)) for order in orders]
+        for back, order, share in zip(shares, orders, (own, rest), strict=True):
             back[order] = share
-        return cls(found[0], found[1], won)
+        return cls(shares[0], shares[1], won)
 
     @property
     def area(self) -> float:

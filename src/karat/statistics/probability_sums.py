@@ -30,12 +30,7 @@ class ProbabilitySums(Statistic):
     @classmethod
     def of(cls, predictions: Any, **parameters: Any) -> ProbabilitySums:
         """Sum."""
-        return cls.taken(scans.rows(predictions))
-
-    @classmethod
-    def taken(cls, walked: scans.Rows) -> ProbabilitySums:
-        """From a pass over the rows."""
-        return cls(walked.sums, walked.weight)
+        return cls(*scans.rows(predictions)[1])
 
     @classmethod
     def known(cls, digest: ProbabilityDigest) -> ProbabilitySums:
@@ -47,9 +42,6 @@ class ProbabilitySums(Statistic):
         known["table"] = Counts.digested(sums, facts)
         known["relative"] = Counts.digested(means, means_facts)
         return statistic
-
-    def __add__(self, other: ProbabilitySums) -> ProbabilitySums:
-        return ProbabilitySums(self.sums + other.sums, self.weight + other.weight)
 
     @cached
     def total(self) -> Number:
@@ -90,12 +82,7 @@ class LossSums(Statistic):
     def of(cls, predictions: Any, eps: float = scans.FLOOR, **parameters: Any) -> LossSums:
         """Sum."""
         number_between("eps", eps, 0, 1, ends="[)")
-        return cls.taken(scans.rows(predictions, eps))
-
-    @classmethod
-    def taken(cls, walked: scans.Rows) -> LossSums:
-        """From a pass over the rows."""
-        return cls(walked.squares, walked.logs, walked.weight)
+        return cls(*scans.rows(predictions, eps)[2])
 
     @classmethod
     def known(cls, digest: LossDigest) -> LossSums:
@@ -115,9 +102,6 @@ class LossSums(Statistic):
     def logs_sums(self) -> ClassSums:
         """Of the logarithms."""
         return class_sums(self.logs, self.weight)
-
-    def __add__(self, other: LossSums) -> LossSums:
-        return LossSums(self.squares + other.squares, self.logs + other.logs, self.weight + other.weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +131,3 @@ class Certainty(Statistic):
             scans.by_class(q, w * hit / length),
             q.class_weight,
         )
-
-    def __add__(self, other: Certainty) -> Certainty:
-        return Certainty(self.misplaced + other.misplaced, self.spherical + other.spherical, self.weight + other.weight)

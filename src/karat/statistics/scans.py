@@ -6,7 +6,6 @@ Each fills several statistics at once, because reading (and above all sorting) c
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -38,45 +37,23 @@ FEW = 32
 than to ask for it in parts."""
 
 
-class Rows(NamedTuple):
-    """What a pass over the rows gives; all per true class, see the statistics of the same names."""
-
-    counts: Array
-    sums: Array
-    squares: Array
-    logs: Array
-    weight: Array
-
-
 def row_digest(p: Predictions) -> RowDigest:
     """Counts, probability sums and loss sums of one evaluation, with what formulas ask of them."""
     assert p.scores is not None
     return kernels.row_digest(p.truth, p.scores, p.decided, p.weight, p.class_weight, len(p.outputs), FLOOR)
 
 
-def rows(p: Predictions, floor: float = FLOOR) -> Rows:
-    """Counts, probability sums and loss sums, from one pass over the rows."""
+Fields = tuple[Array, ...]
+"""What a statistic is made of, in the order of its fields."""
+
+
+def rows(p: Predictions, floor: float = FLOOR) -> tuple[Fields, Fields, Fields]:
+    """The fields of counts, probability sums and loss sums, from one pass over the rows."""
     assert p.scores is not None
     k, l, lead = len(p.classes), len(p.outputs), p.lead
     counts, sums, squares, logs = kernels.row_sums(p.truth, p.scores, p.decided, p.weight, l, floor)
-    return Rows(
-        counts.reshape(*lead, k, l),
-        sums.reshape(*lead, k, k),
-        squares.reshape(*lead, k),
-        logs.reshape(*lead, k),
-        p.class_weight,
-    )
-
-
-class Columns(NamedTuple):
-    """What the scans of the sorted columns give; see the statistics of the same names."""
-
-    wins: Array
-    gains: Array
-    deviation: Array
-    refinement: Array
-    error: Array
-    weight: Array
+    squares, logs, weight = squares.reshape(*lead, k), logs.reshape(*lead, k), p.class_weight
+    return (counts.reshape(*lead, k, l),), (sums.reshape(*lead, k, k), weight), (squares, logs, weight)
 
 
 def column_digest(p: Predictions) -> ColumnDigest:
@@ -84,18 +61,17 @@ def column_digest(p: Predictions) -> ColumnDigest:
     return kernels.column_digest(*_scanned_all(p), p.class_weight)
 
 
-def columns(p: Predictions) -> Columns:
-    """Pairs, margins, segments and windows, from one sort of each score column."""
-    k = len(p.classes)
+def columns(p: Predictions) -> tuple[Fields, Fields, Fields, Fields]:
+    """The fields of pairs, margins, segments and windows, from one sort of each score column."""
+    k, weight = len(p.classes), p.class_weight
     wins, gains, sums = _scanned_all(p)
-    table, row = (*p.lead, k, k), (*p.lead, k)
-    return Columns(
-        wins.reshape(table),
-        gains.reshape(table),
-        sums[0].reshape(row),
-        sums[1].reshape(row),
-        sums[2].reshape(row),
-        p.class_weight,
+    table = (*p.lead, k, k)
+    deviation, refinement, error = (x.reshape(*p.lead, k) for x in sums[:3])
+    return (
+        (wins.reshape(table), weight),
+        (gains.reshape(table), weight),
+        (deviation, refinement, weight),
+        (error, weight),
     )
 
 

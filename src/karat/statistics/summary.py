@@ -60,10 +60,10 @@ class Summary:
             return kind.of(self.source, **parameters)
         known, complete = self.known, p.weight is None and p.probabilities
         if p.lead or len(p.outputs) > scans.FEW:
-            sums: Any = scans.rows(p) if together is ROWS else scans.columns(p)
-            for other in together:
+            parts: Any = scans.rows(p) if together is ROWS else scans.columns(p)
+            for other, fields in zip(together, parts, strict=True):
                 if complete or not self.lacks(other):
-                    known[other] = other.taken(sums)
+                    known[other] = other(*fields)
         else:
             digests: Any = scans.row_digest(p) if together is ROWS else scans.column_digest(p)
             for other, digest in zip(together, digests, strict=True):

@@ -27,11 +27,7 @@ BLOCK = 1 << 15
 """Matrices at a time: what is kept of them should stay in the processor's cache."""
 CELLS = 50
 """Parts that the triangle's axes, and the range of a measure, are cut into."""
-PRINTED = {
-    (2, 100): (50, 75, 88, 94, 97, 98, 100),
-    (3, 18): (6, 12, 15, 17, 18),
-    (4, 16): (4, 10, 13, 15, 16),
-}
+PRINTED = {(2, 100): (50, 75, 88, 94, 97, 98, 100), (3, 18): (6, 12, 15, 17, 18), (4, 16): (4, 10, 13, 15, 16)}
 """Right cases at the accuracies that Valverde-Albacete & Pelaez-Moreno (2014) drew, for classes and cases."""
 OWN = ("ET_DH", "ET_2MI", "ET_VI", "EMA", "NIT")
 

@@ -17,10 +17,10 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.study import Part, Tables, study
 from karat.core.table import Table
-from karat.core.validation import listed_words, whole
+from karat.core.validation import whole
 from karat.datasets import DataSet
 from karat.engines.one_thread import one_thread
-from karat.studies.inputs import DataStudy, checksums, choosing, data_sets, likeness, measures_of, subsets
+from karat.studies.inputs import DataStudy, checksums, choosing, data_sets, likeness, measures_of, names_of, subsets
 from karat.studies.redundancy import CORRELATIONS, averaged, clusters, distances, methods_of
 
 BLOCK = 2
@@ -70,8 +70,8 @@ class Correlation(DataStudy):
             folds=whole("folds", self.folds, least=2),
             repetitions=whole("repetitions", self.repetitions),
             methods=methods_of(self.methods),
-            learners=tuple(dict.fromkeys(map(str, listed_words(self.learners)))),
-            variants=tuple(dict.fromkeys(map(str, listed_words(self.variants)))),
+            learners=names_of(self.learners),
+            variants=names_of(self.variants),
             cuts=distances(self.cuts),
         )
         if len(self.measures) < 2 or not self.learners or not self.methods:
@@ -244,8 +244,8 @@ def matrix(pairs: Table, kind: str, method: str, symbols: list[str], column: str
     place = {symbol: i for i, symbol in enumerate(symbols)}
     square = np.eye(len(symbols))
     named = (pairs.columns[c] for c in ("data sets", "method", "measure", "other", column))
-    for where, how, one, other, value in zip(*named, strict=True):
-        if (where, how) == (kind, method):
+    for where, by, one, other, value in zip(*named, strict=True):
+        if (where, by) == (kind, method):
             i, j = place[one], place[other]
             square[i, j] = square[j, i] = value
     return square

@@ -41,6 +41,11 @@ def measures_of(wanted: Any, own: Iterable[str], suits: Callable[[Measure], str]
     return tuple(suitable.values())
 
 
+def names_of(listed: Any) -> tuple[str, ...]:
+    """Names of a list or of a text that commas part, without blanks around them, each once."""
+    return tuple(dict.fromkeys(str(name).strip() for name in listed_words(listed)))
+
+
 def probe(measures: Iterable[Measure], value: Callable[[Measure], Any]) -> None:
     """Compute each measure once on a little of the study's data: one that can't be is refused now, not hours later."""
     for measure in measures:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
@@ -22,8 +22,9 @@ from karat.statistics import Counts
 from karat.statistics.many_tables import RowProducts
 from karat.studies.census import compositions
 from karat.studies.inputs import measures_of, of_matrices, probe
-from karat.studies.matrices import FAMILIES, random_matrices
 
+LARGEST = 1000
+"""Cells of random matrices are at most this."""
 BLOCK = 2000
 """Random matrices in a unit."""
 SIZES = (3, 30)
@@ -39,6 +40,40 @@ of another paper and not in this one; these are our own."""
 CURVE = (1, 2, 3, 5, 10, 20, 50, 100, 1000, 10_000)
 """Values of A along the families."""
 CURVE_SIZES = (2, 3, 4, 5, 10, 30)
+
+
+def random_matrices(rng: np.random.Generator, classes: Array) -> Iterator[tuple[Array, Array]]:
+    """(places, matrices) of each size in turn, for the number of classes of each matrix (Jurman & Furlanello 2012):
+    right cases of each class 1..1000, wrong ones of each cell 1..1000 rho, rho uniform in [.01, 1] for each matrix."""
+    for n in np.unique(classes).tolist():
+        at = np.flatnonzero(classes == n)
+        highest = np.floor(LARGEST * rng.uniform(0.01, 1, len(at)))
+        matrices = rng.random((len(at), n, n))
+        matrices *= highest[:, None, None]
+        np.floor(matrices, out=matrices)
+        matrices += 1
+        matrices[:, range(n), range(n)] = rng.integers(1, LARGEST + 1, (len(at), n))
+        yield at, matrices
+
+
+def one_error(n: int, a: float) -> Array:
+    """Z_A: all cells 1, but A in the last row's first: ever more cases of one class are called another."""
+    table = np.ones((n, n))
+    table[-1, 0] = a
+    return table
+
+
+def unbalanced_guess(n: int, a: float) -> Array:
+    """All cells 1, but A in the last row: a guess, while the last class grows."""
+    return np.vstack([np.ones((n - 1, n)), np.full((1, n), float(a))])
+
+
+def even(n: int, a: float) -> Array:
+    """B: A on the diagonal, 1 elsewhere: all classes alike."""
+    return np.ones((n, n)) + (a - 1) * np.eye(n)
+
+
+FAMILIES = {"Z_A": one_error, "unbalanced": unbalanced_guess, "B": even}
 
 
 @study(name="mcc_and_cen", cite="jurman2012", aliases=("mcc_cen",))

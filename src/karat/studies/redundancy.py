@@ -17,6 +17,7 @@ from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.core.validation import listed_words, one_of
 from karat.statistics.ranks import mid_ranks, places
+from karat.studies.inputs import names_of
 
 GROUPS = ("dataset", "data set", "group")
 """Names of the column that says which evaluations belong together."""
@@ -98,7 +99,7 @@ class Redundancy(Study):
 
 def methods_of(methods: Any) -> tuple[str, ...]:
     """Names of correlations, each once."""
-    return tuple(dict.fromkeys(one_of("a method", name, CORRELATIONS) for name in listed_words(methods)))
+    return tuple(one_of("a method", name, CORRELATIONS) for name in names_of(methods))
 
 
 def distances(cuts: Any) -> tuple[float, ...]:

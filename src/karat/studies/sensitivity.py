@@ -13,9 +13,9 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
-from karat.core.validation import listed_words, one_of, whole
+from karat.core.validation import one_of, whole
 from karat.studies import noise
-from karat.studies.inputs import choosing, headline, measures_of, probe
+from karat.studies.inputs import choosing, headline, measures_of, names_of, probe
 
 BLOCK = 500
 """Repetitions in a unit."""
@@ -51,7 +51,7 @@ class Sensitivity(Study):
             measures=measures_of(self.measures, headline(choosing), choosing),
             repetitions=whole("repetitions", self.repetitions),
             steps=whole("steps", self.steps),
-            kinds=tuple(dict.fromkeys(one_of("a kind of noise", k, noise.MOST) for k in listed_words(self.kinds))),
+            kinds=tuple(one_of("a kind of noise", kind, noise.MOST) for kind in names_of(self.kinds)),
         )
         if not self.kinds:
             raise InputError(f"no kind of noise was named; name some of {', '.join(noise.MOST)}.")

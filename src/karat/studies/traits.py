@@ -163,19 +163,15 @@ INVARIANCES: dict[Invariance, Experiment] = {
 
 EXPERIMENTS: list[tuple[Trait | Invariance, Experiment]] = [*TRAITS.items(), *INVARIANCES.items()]
 
-OF_DECISIONS = {Invariance.OUTPUTS, Invariance.TRANSPOSE}
-"""Invariances that are said of measures of decisions only (no probability plays a part in them)."""
-OF_SCORES = {Invariance.MONOTONE}
-"""... and of measures that take any scores."""
+SAID_OF = dict.fromkeys((Invariance.OUTPUTS, Invariance.TRANSPOSE), Needs.DECISIONS) | {
+    Invariance.MONOTONE: Needs.SCORES
+}
+"""Invariances that are said only of measures of decisions (no probability plays a part in them) or of any scores."""
 
 
 def applies(invariance: Invariance, measure: Measure) -> bool:
     """Can this be asked of the measure at all?"""
-    if invariance in OF_DECISIONS:
-        return measure.statistic.needs is Needs.DECISIONS
-    if invariance in OF_SCORES:
-        return measure.statistic.needs is Needs.SCORES
-    return True
+    return invariance not in SAID_OF or measure.statistic.needs is SAID_OF[invariance]
 
 
 def observe(

@@ -36,25 +36,14 @@ def compare(
 
     evaluations = models.evaluations()
     with working("paired bootstrap"):
-        c = comparison_of(
-            evaluations,
-            measures=measure_names(measures),
-            baseline=baseline,
-            margin=margin,
-            level=level,
-            replicates=replicates,
-            seed=seed,
-        )
+        which: dict[str, Any] = {"measures": measure_names(measures), "baseline": baseline, "margin": margin}
+        c = comparison_of(evaluations, level=level, replicates=replicates, seed=seed, **which)
     first = next(iter(evaluations.values()))
     dominance = c.dominance() if len(first.classes) == 2 and first.positive is not None else None
     rankings = rankings_of({m: [e[m] for e in c.models.values()] for m in c.measures}, list(c.models))
     if as_json:
-        facts = c.to_dict() | {
-            "findings": c.findings().to_dict(),
-            "rankings": None if rankings is None else rankings.to_dict(),
-            "dominance": None if dominance is None else dominance.to_dict(),
-        }
-        print_json(facts)
+        more = {"findings": c.findings(), "rankings": rankings, "dominance": dominance}
+        print_json(c.to_dict() | {key: None if facts is None else facts.to_dict() for key, facts in more.items()})
         return
     _show_differences(c)
     for reason, symbols in _undefined(c).items():
@@ -108,7 +97,6 @@ def _undefined(c: Comparison) -> dict[str, list[str]]:
     """Reason to the measures that could not be compared because of it."""
     by_reason: dict[str, list[str]] = {}
     for m in c.measures:
-        reason = next((why for why in (e.why(m) for e in c.models.values()) if why), "")
-        if reason:
+        if reason := next(filter(None, (e.why(m) for e in c.models.values())), ""):
             by_reason.setdefault(reason, []).append(m.symbol)
     return by_reason

@@ -32,8 +32,6 @@ SIGNS = {
     "<": lambda a, b, slack: a < b - slack,
     "==": lambda a, b, slack: abs(a - b) <= slack,
 }
-
-
 EXAMPLES = "write for example 'MCC>=0.6', 'AUNU.lo>=0.9' or 'LogL<=baseline.json+0.01'"
 
 
@@ -136,8 +134,7 @@ def _check_answerable(r: Requirement, name: str, e: Evaluation) -> None:
     fails its requirement."""
     from karat.measures.value import which_class
 
-    why = e.why(r.symbol)
-    if why == which_class(e.statistics):
+    if (why := e.why(r.symbol)) == which_class(e.statistics):
         raise InputError(f"{r.text!r} can't be asked of {name}: {why}.")
 
 

@@ -7,7 +7,7 @@ import inspect
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -36,36 +36,25 @@ FILES = Annotated[
         "Parquet, Arrow, JSON lines or .npz; - is stdin.",
     ),
 ]
+
+
+def _optional(text: str, *flags: str) -> tuple[Any, None]:
+    return Annotated[str | None, typer.Option(*flags, help=text)], None
+
+
+NORMALISE = Annotated[bool, typer.Option("--normalise", help="Divide each row of probabilities by its sum.")]
 READING: dict[str, tuple[Any, Any]] = {
     "truth": (Annotated[str, typer.Option(help="Column of the true labels.")], "y_true"),
     "proba": (Annotated[str, typer.Option(help="What the names of the probability columns begin with.")], "p_"),
-    "score": (Annotated[str | None, typer.Option(help="Column of scores, for two classes.  [default: score]")], None),
-    "pred": (Annotated[str | None, typer.Option(help="Column of decisions.  [default: y_pred]")], None),
-    "weight": (Annotated[str | None, typer.Option(help="Column of weights.  [default: weight]")], None),
-    "model_column": (
-        Annotated[str | None, typer.Option(help="Column that names the model of each row.  [default: model]")],
-        None,
-    ),
-    "positive": (
-        Annotated[str | None, typer.Option(help="The positive class, for measures and diagrams of one.")],
-        None,
-    ),
-    "labels": (
-        Annotated[str | None, typer.Option(help="All classes in their order, separated by commas (quoted if needed).")],
-        None,
-    ),
-    "reject": (Annotated[str | None, typer.Option(help="The decision that stands for no decision.")], None),
-    "normalise": (
-        Annotated[bool, typer.Option("--normalise", help="Divide each row of probabilities by its sum.")],
-        False,
-    ),
-    "format_": (
-        Annotated[
-            str | None,
-            typer.Option("--format", help="csv, tsv, parquet, arrow, jsonl or npz, if the name does not say."),
-        ],
-        None,
-    ),
+    "score": _optional("Column of scores, for two classes.  [default: score]"),
+    "pred": _optional("Column of decisions.  [default: y_pred]"),
+    "weight": _optional("Column of weights.  [default: weight]"),
+    "model_column": _optional("Column that names the model of each row.  [default: model]"),
+    "positive": _optional("The positive class, for measures and diagrams of one."),
+    "labels": _optional("All classes in their order, separated by commas (quoted if needed)."),
+    "reject": _optional("The decision that stands for no decision."),
+    "normalise": (NORMALISE, False),
+    "format_": _optional("csv, tsv, parquet, arrow, jsonl or npz, if the name does not say.", "--format"),
 }
 """Options that say how predictions are read, and their defaults."""
 MEASURES_FROM = Annotated[
@@ -108,10 +97,7 @@ def own_measures(function: Callable[..., None]) -> Callable[..., None]:
     option = inspect.Parameter("measures_from", inspect.Parameter.KEYWORD_ONLY, annotation=MEASURES_FROM, default=None)
 
     def call(measures_from: Path | None = None, **options: Any) -> None:
-        if measures_from is None:
-            function(**options)
-            return
-        with measures_declared_in(measures_from):
+        with nullcontext() if measures_from is None else measures_declared_in(measures_from):
             function(**options)
 
     return _with_parameters(function, call, [*own, option])  # type: ignore[no-any-return]

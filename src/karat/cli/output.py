@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,14 +41,6 @@ def print_json_by_model(facts: Mapping[str, Any]) -> None:
     print_json(next(iter(facts.values())) if len(facts) == 1 else facts)
 
 
-def show_list(heads: list[str], rows: Iterable[list[str]], facts: Iterable[Any], as_json: bool) -> None:
-    """Declared things, one in a row; or all facts about them."""
-    if as_json:
-        print_json(list(facts))
-    else:
-        show([heads, *rows])
-
-
 def show_table(table: Table) -> None:
     """A table on stdout."""
     from karat.core.table import shown
@@ -72,6 +64,14 @@ def say_findings(findings: Iterable[Finding]) -> None:
     """What should be known."""
     for finding in findings:
         say(f"\n{finding}")
+
+
+def draw_without_a_screen() -> None:
+    """Into files only, whatever the machine has; without matplotlib `plot()` says what to install."""
+    with suppress(ImportError):
+        import matplotlib
+
+        matplotlib.use("Agg")
 
 
 def note(text: str) -> None:

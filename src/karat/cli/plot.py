@@ -12,7 +12,7 @@ import typer
 
 from karat.cli.main import command
 from karat.cli.options import READING, AsJson, Reader, own_measures, reading, setting, settings
-from karat.cli.output import note, print_json
+from karat.cli.output import draw_without_a_screen, note, print_json
 from karat.cli.table_files import results_of
 from karat.core.errors import InputError, speaking
 
@@ -59,18 +59,17 @@ def plot(
             _check(kind, options, known)
             drawing = _computed(kind, options, lambda: kind.from_table(table, **options))
         else:
-            drawing = _of_models(kind, models.summaries(), each_class, options, known)
+            summaries = models.summaries()
+            _check(kind, options, known)
+            drawing = _of_models(kind, summaries, each_class, options)
         if as_json:
             print_json(drawing.to_dict(), indent=None)
         if out is not None or not as_json:
             _save(drawing, out or Path(f"{kind.name}.svg"), multiples)
 
 
-def _of_models(
-    kind: Any, models: Mapping[str, Summary], each_class: bool, options: dict[str, Any], known: Collection[str]
-) -> Any:
+def _of_models(kind: Any, models: Mapping[str, Summary], each_class: bool, options: dict[str, Any]) -> Any:
     """A diagram of predictions, or of each class of those of one model."""
-    _check(kind, options, known)
     if not each_class:
         return _computed(kind, options, lambda: kind.of_models(models, **options))
     if kind.made_from != "predictions" or not kind.two_classes:
@@ -106,12 +105,7 @@ def _save(drawing: Any, out: Path, multiples: bool) -> None:
 
     if not out.parent.is_dir():
         raise InputError(f"there is no folder {str(out.parent)!r} to write {out.name} to; make it first.")
-    try:
-        import matplotlib as mpl
-
-        mpl.use("Agg")
-    except ImportError:
-        pass  # plot() says what to install
+    draw_without_a_screen()
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")
         try:

@@ -13,7 +13,7 @@ import typer
 
 from karat.cli.main import command
 from karat.cli.options import AsJson, measure_names, own_measures, setting, settings
-from karat.cli.output import beginning, note, print_json
+from karat.cli.output import beginning, draw_without_a_screen, note, print_json
 from karat.cli.table_files import check_written, matrices_of, results_of, write_tables
 from karat.core.errors import InputError, speaking
 
@@ -150,12 +150,7 @@ def _check_figures(experiment: Study, folder: Path) -> None:
 
 
 def _draw(experiment: Study, tables: Tables, folder: Path) -> None:
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-    except ImportError:
-        pass  # plot() says what to install
+    draw_without_a_screen()
     for key, diagram in experiment.figures(tables).items():
         file = folder / f"{experiment.name}-{key}.svg"
         diagram.plot()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,19 +15,7 @@ from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.statistics import Counts, ProbabilitySums, Summary
 
-VIEWS = {
-    "counts": "cases",
-    "truth": "share of the class's cases",
-    "decided": "share of the decisions",
-    "joint": "share of all cases",
-}
-SUMS = {
-    "counts": "sum of probabilities (expected cases)",
-    "truth": "mean probability in the class's cases",
-    "decided": "share of the probability of the column",
-    "joint": "share of all probability",
-}
-"""The same for probabilities."""
+VIEWS = ("counts", "truth", "decided", "joint")
 READABLE = 3.5
 """Points below which a number can't be read in print."""
 ORDERS = ("given", "blocks", "frequency")
@@ -40,7 +27,6 @@ ORDERS = ("given", "blocks", "frequency")
     cite="prati2011",
     aliases=("confusion", "heat_map", "confusion_heat_map"),
 )
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ConfusionMatrix(PredictionDiagram):
     """Which classes are taken for which?
 
@@ -65,9 +51,7 @@ class ConfusionMatrix(PredictionDiagram):
     @classmethod
     def statistic_of(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
         """Counts, with the names of the rows and columns."""
-        lacking = summary.lacks(cls.statistic)
-        if lacking:
-            raise InputError(f"{cls.name} can't be had: {lacking}.")
+        super().statistic_of(summary, positive)  # says what is lacking
         return cls.named_table(summary), None
 
     @classmethod
@@ -112,30 +96,21 @@ class ConfusionMatrix(PredictionDiagram):
     def top_confusions(self, number: int = 10) -> Table:
         """The pairs that are mixed up most often: truth, decision, how many, and which share of the truth's cases."""
         wrong = self.counts.copy()
-        m = min(wrong.shape)
-        wrong[np.arange(m), np.arange(m)] = 0
+        np.fill_diagonal(wrong, 0)
         share = _normalised(self.counts, "truth")
         places = [divmod(int(i), wrong.shape[1]) for i in np.argsort(-wrong, axis=None, kind="stable")[:number]]
         places = [(i, j) for i, j in places if wrong[i, j] > 0]
-        return Table(
-            {
-                "truth": [self.classes[i] for i, _ in places],
-                "decided": [self.outputs[j] for _, j in places],
-                "cases": [float(wrong[i, j]) for i, j in places],
-                "share": [float(share[i, j]) for i, j in places],
-            },
-            "most frequent confusions",
-        )
+        names = {"truth": [self.classes[i] for i, _ in places], "decided": [self.outputs[j] for _, j in places]}
+        cells = {"cases": [float(wrong[at]) for at in places], "share": [float(share[at]) for at in places]}
+        return Table(names | cells, "most frequent confusions")
 
     def draw(self, ax: Any, label: str, *, bar: bool = True, **style: Any) -> None:
         """A map of cells, darker for more; numbers in them while they can be read."""
         k, l = self.table.shape
         image = ax.imshow(self.table, **{"cmap": "Blues", "aspect": "equal", "vmin": 0} | style)
         ax.set_anchor("W")  # where its names are: the layout then knows at once how far they reach
-        slanted = (
-            {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if self._names > 0.7 * self._side / l else {}
-        )
-        ax.set_xticks(range(l), [str(c) for c in self.outputs], **slanted)
+        slanted = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        ax.set_xticks(range(l), map(str, self.outputs), **slanted if self._names > 0.7 * self._side / l else {})
         ax.set_yticks(range(k), [str(c) for c in self.classes])
         ax.grid(visible=False)
         ax.set(xlabel=self.across, ylabel="truth")
@@ -186,11 +161,15 @@ class ConfusionMatrix(PredictionDiagram):
         return min(0.056 * max(len(str(c)) for c in (*self.classes, *self.outputs)), 2.0)
 
     across: ClassVar[str] = "decided"
+    units: ClassVar[tuple[str, ...]] = (
+        "cases", "share of the class's cases", "share of the decisions", "share of all cases"
+    )  # fmt: skip
+    """What a cell holds, in each view."""
 
     @property
     def unit(self) -> str:
         """What a cell holds."""
-        return VIEWS[self.view]
+        return self.units[VIEWS.index(self.view)]
 
 
 @diagram(
@@ -199,7 +178,6 @@ class ConfusionMatrix(PredictionDiagram):
     cite="wang2013",
     aliases=("pcm", "probability_heat_map"),
 )
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ProbabilisticConfusionMatrix(ConfusionMatrix):
     """How is the probability that cases of each class get spread over the classes?"""
 
@@ -211,11 +189,12 @@ class ProbabilisticConfusionMatrix(ConfusionMatrix):
         return summary.get(ProbabilitySums).sums, summary.source.classes, summary.source.classes
 
     across = "probability of"
-
-    @property
-    def unit(self) -> str:
-        """What a cell holds."""
-        return SUMS[self.view]
+    units = (
+        "sum of probabilities (expected cases)",
+        "mean probability in the class's cases",
+        "share of the probability of the column",
+        "share of all probability",
+    )
 
 
 def _normalised(counts: Array, view: str) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
 
@@ -21,7 +20,6 @@ PC = r"probability cost $PC$"
 
 
 @diagram(name="cost_curve", title="Cost", cite="drummond2006", aliases=("cost_curves",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class CostCurve(PredictionDiagram):
     """What is the lowest expected cost that any threshold reaches, under every operating condition?
 
@@ -54,8 +52,7 @@ class CostCurve(PredictionDiagram):
         fpr, tpr = statistic.rates
         at = statistic.hull
         pc = breaks(fpr[at], tpr[at])
-        cost = normalised_cost(fpr[at], tpr[at], pc[:-1])
-        cost = np.append(cost, 1 - tpr[at[-1]])
+        cost = np.append(normalised_cost(fpr[at], tpr[at], pc[:-1]), 1 - tpr[at[-1]])
         return cls(
             pc=pc,
             cost=cost,
@@ -93,7 +90,6 @@ class CostCurve(PredictionDiagram):
 
 
 @diagram(name="brier_curve", title="Brier curves", cite="hernandez2011", aliases=("brier_curves",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class BrierCurve(PredictionDiagram):
     """What do the probabilities cost if they are taken at their word, under every proportion of costs?
 
@@ -150,12 +146,9 @@ class BrierCurve(PredictionDiagram):
 
     def panel(self) -> Panel:
         """The curve, under the trivial classifiers."""
-        return Panel(
-            x=Axis("cost proportion of a false alarm", UNIT),
-            y=Axis("expected cost"),
-            lines=[Line(*self.xy, f"Brier {drawing.number(self.area)}")],
-            references={"trivial classifiers": self.trivial},
-        )
+        line = Line(*self.xy, f"Brier {drawing.number(self.area)}")
+        x = Axis("cost proportion of a false alarm", UNIT)
+        return Panel(x, Axis("expected cost"), [line], {"trivial classifiers": self.trivial})
 
     def draw(self, ax: Any, label: str, *, best: bool = True, **style: Any) -> None:
         """The curve, and below it what the best thresholds would cost."""
@@ -164,15 +157,8 @@ class BrierCurve(PredictionDiagram):
         x, y = drawing.simplified(self.c, self.cost)
         ax.plot(x, y, label=self.named(label, f"Brier {drawing.number(self.area)}"), **look)
         if best and drawing.first_here(ax, "reference best"):
-            ax.fill_between(
-                self.best_c,
-                self.best_cost,
-                color=look["color"],
-                alpha=0.12,
-                linewidth=0,
-                gid="reference best",
-                label="best thresholds",
-            )
+            named = {"gid": "reference best", "label": "best thresholds"}
+            ax.fill_between(self.best_c, self.best_cost, color=look["color"], alpha=0.12, linewidth=0, **named)
         ax.set(xlim=(-0.01, 1.01), xlabel=f"cost proportion of a false positive ({self.who})", ylabel="expected cost")
         drawing.from_zero(ax)
         drawing.legend(ax)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +18,6 @@ COVERAGE, RISK = "coverage: share of cases decided", "risk: share of errors amon
 
 
 @diagram(name="coverage_risk", title="Coverage and risk", cite="geifman2017", aliases=("risk_coverage", "abstention"))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class CoverageRisk(PredictionDiagram):
     """How many errors are left among the cases that are decided, if the least certain are not?
 

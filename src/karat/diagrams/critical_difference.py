@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,13 +12,11 @@ from karat.core.errors import InputError, option
 from karat.core.hooks import compare_across
 from karat.core.validation import checked_level
 from karat.diagrams import drawing
-from karat.diagrams.diagram import diagram
-from karat.diagrams.table_diagram import TableDiagram, columns_of
+from karat.diagrams.diagram import TableDiagram, columns_of, diagram
 from karat.statistics.ranks import alike
 
 
 @diagram(name="critical_difference", cite="demsar2006", aliases=("cd_diagram", "cd"))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class CriticalDifferenceFigure(TableDiagram):
     """Which models rank better over many data sets than chance would explain?"""
 
@@ -112,9 +109,8 @@ class CriticalDifferenceFigure(TableDiagram):
         for i, group in enumerate(self.cliques):
             places = [self.ranks[self.models.index(m)] for m in group]
             y = -0.18 - 0.2 * i
-            ax.plot(
-                (min(places) - 0.04, max(places) + 0.04), (y, y), color="#0072B2", linewidth=3, solid_capstyle="butt"
-            )
+            ends = (min(places) - 0.04, max(places) + 0.04)
+            ax.plot(ends, (y, y), color="#0072B2", linewidth=3, solid_capstyle="butt")
         base = 0.2 * len(self.cliques) + 0.25
         for i, (model, rank) in enumerate(zip(self.models, self.ranks, strict=True)):
             on_left = i < left
@@ -128,13 +124,7 @@ class CriticalDifferenceFigure(TableDiagram):
         ax.plot((low, low + length), (1.0, 1.0), color="black", linewidth=1.6)
         for end in (low, low + length):
             ax.plot((end, end), (0.9, 1.1), color="black", linewidth=1.0)
-        ax.text(
-            low + length / 2,
-            1.12,
-            f"critical difference {cd:.2f} ({self.level:.0%})",
-            ha="center",
-            va="bottom",
-            fontsize=7,
-        )
+        text = f"critical difference {cd:.2f} ({self.level:.0%})"
+        ax.text(low + length / 2, 1.12, text, ha="center", va="bottom", fontsize=7)
         if label:
             ax.set_title(label)

@@ -8,10 +8,11 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast, dataclass_transform
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.record import Record
 from karat.core.registry import Registry
@@ -234,11 +235,14 @@ BORDER = ("y_score", "labels", "sample_weight", "normalise", "columns", "reject"
 D = TypeVar("D", bound=type[Diagram])
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)
 def diagram(*, name: str, cite: str, title: str = "", aliases: tuple[str, ...] = ()) -> Callable[[D], D]:
-    """Declare a diagram. What it shows is its docstring; it joins the catalogue, `karat plot` and the tests; the page
-    and the gallery, if it says so."""
+    """Declare a diagram: a frozen dataclass, which it becomes unless it is one. Its docstring says what it shows. It
+    joins the catalogue, `karat plot` and the tests; the page and the gallery, if it says so."""
 
     def declare(kind: D) -> D:
+        if "__dataclass_fields__" not in vars(kind):
+            kind = cast(D, dataclass(frozen=True, eq=False, kw_only=True)(kind))
         kind.__repr__ = Diagram.__repr__  # type: ignore[method-assign]  # not that of a dataclass, which is long
         shows = (inspect.getdoc(kind) or "").split("\n")[0]
         above = title or name.replace("_", " ").capitalize()
@@ -251,3 +255,39 @@ def diagram(*, name: str, cite: str, title: str = "", aliases: tuple[str, ...] =
 def options_of(function: Callable[..., Any]) -> list[str]:
     """The options of a function: what is given to it by name only."""
     return [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableDiagram(Diagram):
+    """A diagram of a table."""
+
+    made_from = "table"
+    columns: ClassVar[str]
+    """Which columns the table has, in words."""
+
+    from_table: ClassVar[Callable[..., Any]]
+    """From named columns, and options that are named."""
+
+    @classmethod
+    def options(cls) -> list[str]:
+        """What `from_table` can be told."""
+        return options_of(cls.from_table)
+
+
+def columns_of(table: Mapping[str, Any], *names: str) -> list[list[Any]]:
+    """These columns of a table, as lists."""
+    missing = [name for name in names if name not in table]
+    if missing:
+        raise InputError(
+            f"the table has no column {missing[0]!r}; it needs {', '.join(names)} and has {', '.join(table)}."
+        )
+    return [np.asarray(table[name]).tolist() for name in names]
+
+
+def number_columns(table: Mapping[str, Any]) -> dict[str, Array]:
+    """The columns that hold numbers."""
+    arrays = {name: np.asarray(values) for name, values in table.items()}
+    numbers = {name: values for name, values in arrays.items() if values.dtype.kind in "iuf"}
+    if not numbers:
+        raise InputError(f"the table has no column of numbers; its columns are {', '.join(table)}.")
+    return numbers

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -24,7 +23,6 @@ SHAPES = ("histogram", "step", "density")
 
 
 @diagram(name="discrimination", cite="prati2011", aliases=("discrimination_diagram",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Discrimination(PredictionDiagram):
     """How different are the forecasts for cases of the class and for the rest?
 

@@ -75,12 +75,7 @@ class Triangle(ModelsDiagram):
             bool(accuracy_after_relabelling.function(c) > accuracy.function(c) + TOLERANCE) for c in statistics.values()
         )
         return cls(
-            models=tuple(statistics),
-            shares=parts,
-            colour=m.symbol,
-            values=values,
-            cross_labelled=crossed,
-            cloud=clouds,
+            models=tuple(statistics), shares=parts, colour=m.symbol, values=values, cross_labelled=crossed, cloud=clouds
         )
 
     @classmethod
@@ -186,7 +181,6 @@ def _make_room(ax: Any, names: list[Any]) -> None:
 
 
 @diagram(name="entropy_triangle", cite="valverde2014", aliases=("et",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class EntropyTriangle(Triangle):
     """How much of the room for information is used, lost to noise, or never there because classes are unbalanced?"""
 
@@ -199,7 +193,6 @@ class EntropyTriangle(Triangle):
 
 
 @diagram(name="split_entropy_triangle", cite="valverde2014", aliases=("split_triangle",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class SplitEntropyTriangle(Triangle):
     """The entropy triangle of the truth and that of the decisions, each with its own balance."""
 
@@ -224,7 +217,6 @@ PERPLEXITIES = {"truth": ("k_X", "k_X|Y"), "decisions": ("m_Y", "m_Y|X")}
     cite="valverde2014",
     aliases=("perplexity_chain", "information_diagram"),
 )
-@dataclass(frozen=True, eq=False, kw_only=True)
 class InformationChain(PredictionDiagram):
     """From the number of classes to the number that is left after learning: entropies in bits, and perplexities."""
 
@@ -257,14 +249,7 @@ class InformationChain(PredictionDiagram):
                 ax.barh(row, bits, left=start, color=colour, alpha=0.75, hatch=hatch, edgecolor="white", height=0.55,
                         **style)  # fmt: skip
                 if bits > 0.19 * sum(self.bits[of].values()):
-                    ax.text(
-                        start + bits / 2,
-                        row,
-                        f"{text}\n{bits:.2f} bits",
-                        ha="center",
-                        va="center",
-                        fontsize=6.5,
-                    )
+                    ax.text(start + bits / 2, row, f"{text}\n{bits:.2f} bits", ha="center", va="center", fontsize=6.5)
                 start += bits
             could, seem, rest = self.perplexity[of]
             names = ("k", "k_X", "k_{X|Y}") if of == "truth" else ("l", "m_Y", "m_{Y|X}")

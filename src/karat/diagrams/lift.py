@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +18,6 @@ from karat.statistics import ScoreTable
 
 
 @diagram(name="lift", cite="prati2011", aliases=("lift_curve", "cumulative_gains", "gains_curve"))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Lift(PredictionDiagram):
     """What share of the positives is reached by the top-ranked share of all cases?
 
@@ -67,16 +65,9 @@ class Lift(PredictionDiagram):
         edges = np.arange(self.parts + 1) / self.parts
         reached = np.interp(edges, self.reached, self.tpr)
         inside = np.diff(reached)
-        return Table(
-            {
-                "part": list(range(1, self.parts + 1)),
-                "positives": inside.tolist(),
-                "lift": (inside * self.parts).tolist(),
-                "reached": reached[1:].tolist(),
-                "cumulative_lift": (reached[1:] / edges[1:]).tolist(),
-            },
-            "lift by part of the ranking",
-        )
+        columns = {"part": np.arange(1, self.parts + 1), "positives": inside, "lift": inside * self.parts}
+        columns |= {"reached": reached[1:], "cumulative_lift": reached[1:] / edges[1:]}
+        return Table({name: values.tolist() for name, values in columns.items()}, "lift by part of the ranking")
 
     def draw(self, ax: Any, label: str, *, hull: bool = False, **style: Any) -> None:
         """The curve between a random and a perfect ranking."""
@@ -92,7 +83,6 @@ class Lift(PredictionDiagram):
 
 
 @diagram(name="lift_by_decile", title="Lift by tenth", cite="prati2011", aliases=("decile_lift",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class LiftByDecile(Lift):
     """How many times more positives than by chance does each tenth of the ranking hold?"""
 
@@ -102,13 +92,8 @@ class LiftByDecile(Lift):
     def panel(self) -> Panel:
         """A point for each tenth."""
         table, ends = self.deciles.columns, (0.5, self.parts + 0.5)
-        return Panel(
-            x=Axis("tenth of the ranking, from the top", ends),
-            y=Axis("lift"),
-            lines=[Line(table["part"], table["lift"])],
-            references={"chance": (ends, (1, 1))},
-            points=True,
-        )
+        x, points = Axis("tenth of the ranking, from the top", ends), [Line(table["part"], table["lift"])]
+        return Panel(x, Axis("lift"), points, {"chance": (ends, (1, 1))}, points=True)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A point for each tenth, joined."""

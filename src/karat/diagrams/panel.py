@@ -33,7 +33,7 @@ class Line:
     """whose it is, where a diagram shows several"""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Panel:
     """Lines or points on two axes."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +21,6 @@ from karat.statistics import ScoreTable
     cite="davis2006",
     aliases=("precision_recall_curve", "pr_curve", "pr"),
 )
-@dataclass(frozen=True, eq=False, kw_only=True)
 class PrecisionRecall(PredictionDiagram):
     """How pure are the cases decided positive, at each share of the positives that is found?
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, option
-from karat.core.measure import Measure
 from karat.core.plain_data import plain
 from karat.core.validation import number_between, one_of, whole
 from karat.diagrams import drawing
@@ -27,7 +25,6 @@ MOST_GROUPS = 1000
 
 
 @diagram(name="reliability", cite="murphy1973", aliases=("reliability_diagram", "calibration_curve", "calibration"))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Reliability(PredictionDiagram):
     """How frequent is the class among the cases that got the same, or similar, probabilities?
 
@@ -84,7 +81,7 @@ class Reliability(PredictionDiagram):
         t = statistic
         corp = grouping == "corp"
         group = _groups(t, grouping, bins)
-        weight, forecast, observed = _joined(t, group, t.positive)
+        weight, forecast, observed = _joined(t, group)
         total = weight.sum()
         prevalence = float(t.prevalence)
         share = weight / total
@@ -99,8 +96,8 @@ class Reliability(PredictionDiagram):
             edges=np.arange(bins + 1) / bins if grouping == "width" else None,
             grouping=grouping,
             prevalence=prevalence,
-            reliability=_term(corp_miscalibration, t) if corp else float((share * (forecast - observed) ** 2).sum()),
-            resolution=_term(corp_discrimination, t) if corp else float((share * (observed - prevalence) ** 2).sum()),
+            reliability=float(corp_miscalibration.function(t) if corp else (share * (forecast - observed) ** 2).sum()),
+            resolution=float(corp_discrimination.function(t) if corp else (share * (observed - prevalence) ** 2).sum()),
             curve=curve,
             uncertainty=prevalence * (1 - prevalence),
             brier_skill=float(_skill(each, t.scores, rate, prevalence).sum()),
@@ -110,12 +107,9 @@ class Reliability(PredictionDiagram):
 
     def panel(self) -> Panel:
         """The calibration curve and the diagonal."""
-        return Panel(
-            x=Axis("forecast probability", UNIT),
-            y=Axis("observed frequency", UNIT),
-            lines=[Line(*self.curve, f"reliability {drawing.number(self.reliability, 4)}")],
-            references={"calibrated": (UNIT, UNIT)},
-        )
+        line = Line(*self.curve, f"reliability {drawing.number(self.reliability, 4)}")
+        axes = Axis("forecast probability", UNIT), Axis("observed frequency", UNIT)
+        return Panel(*axes, [line], {"calibrated": (UNIT, UNIT)})
 
     def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
         """The calibration curve against the diagonal, and how often each forecast is made below it."""
@@ -128,10 +122,8 @@ class Reliability(PredictionDiagram):
             ax.plot(*drawing.simplified(*self.curve), label=text, **look)
         else:
             many = len(self.forecast) > 50  # a line through points that are mostly 0 or 1 would be a block
-            points: dict[str, Any] = (
-                {"marker": ".", "linestyle": "", "markersize": 2, "rasterized": True} if many else {"marker": "o"}
-            )
-            ax.plot(*drawing.thinned(self.forecast, self.observed), label=text, **look | points)
+            look |= {"marker": ".", "linestyle": "", "markersize": 2, "rasterized": True} if many else {"marker": "o"}
+            ax.plot(*drawing.thinned(self.forecast, self.observed), label=text, **look)
         drawing.square(ax, f"forecast probability ({self.who})", "observed frequency")
         if refinement:
             self._draw_refinement(ax, look)
@@ -141,20 +133,11 @@ class Reliability(PredictionDiagram):
         """p(y), as a line along the bottom of the diagram: a fifth of its height is the highest share."""
         x, y = self.refinement
         beside = 0.007 * sum(1 for artist in ax.get_children() if artist.get_gid() == "refinement")
-        ax.vlines(
-            x + beside,
-            0,
-            0.2 * y / y.max(),
-            color=look["color"],
-            linewidth=1.6,
-            alpha=0.45,
-            zorder=1.2,
-            gid="refinement",
-        )
+        look = {"color": look["color"], "linewidth": 1.6, "alpha": 0.45, "zorder": 1.2, "gid": "refinement"}
+        ax.vlines(x + beside, 0, 0.2 * y / y.max(), **look)
 
 
 @diagram(name="attributes", cite="hsu1986", aliases=("attributes_diagram",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Attributes(Reliability):
     """Where do the forecasts beat always naming the frequency of the class, and where do they lose to it?
 
@@ -183,36 +166,24 @@ class Attributes(Reliability):
         """The same on the region of skill."""
         p = self.prevalence
         more = {"no skill": (UNIT, (p / 2, (1 + p) / 2)), "no resolution": (UNIT, (p, p)), "frequency": ((p, p), UNIT)}
+        areas = [[(0, 0), (0, p / 2), (p, p), (p, 0)], [(p, p), (p, 1), (1, 1), (1, (1 + p) / 2)]]
+        line = Line(*self.curve, f"Brier skill {drawing.number(self.brier_skill)}")
         below = super().panel()
-        return replace(
-            below,
-            lines=[Line(*self.curve, f"Brier skill {drawing.number(self.brier_skill)}")],
-            references={**below.references, **more},
-            areas=[[(0, 0), (0, p / 2), (p, p), (p, 0)], [(p, p), (p, 1), (1, 1), (1, (1 + p) / 2)]],
-        )
+        return Panel(below.x, below.y, [line], {**below.references, **more}, areas)
 
     def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
         """The reliability diagram on the region of skill."""
         p = self.prevalence
         if drawing.first_here(ax, "region of skill"):
-            grid = np.array([0.0, p, p, 1.0])
-            low = np.array([0.0, 0.0, p, (1 + p) / 2])
-            high = np.array([p / 2, p, 1.0, 1.0])
-            ax.fill_between(
-                grid[:2], low[:2], high[:2], color="#009E73", alpha=0.09, linewidth=0, gid="region of skill"
-            )
-            ax.fill_between(grid[2:], low[2:], high[2:], color="#009E73", alpha=0.09, linewidth=0)
+            look = {"color": "#009E73", "alpha": 0.09, "linewidth": 0}
+            ax.fill_between((0, p), (0, 0), (p / 2, p), gid="region of skill", **look)
+            ax.fill_between((p, 1), (p, (1 + p) / 2), (1, 1), **look)
             ax.annotate("skill", (p + (1 - p) * 0.12, 0.93), fontsize=7, color="#00664b", style="italic")
         drawing.reference(ax, (0, 1), (p / 2, (1 + p) / 2), "no skill", linestyle=(0, (6, 2)))
         drawing.reference(ax, (0, 1), (p, p), "no resolution", linestyle=(0, (1, 1.5)))
         drawing.reference(ax, (p, p), (0, 1), f"frequency {drawing.number(p)}", linestyle=(0, (1, 3)))
-        super().draw(
-            ax, f"{label}: BSS {drawing.number(self.brier_skill)}".removeprefix(": "), refinement=refinement, **style
-        )
-
-
-def _term(measure: Measure, t: ScoreTable) -> float:
-    return float(measure.function(t))
+        label = f"{label}: BSS {drawing.number(self.brier_skill)}".removeprefix(": ")
+        super().draw(ax, label, refinement=refinement, **style)
 
 
 def _isotonic_curve(t: ScoreTable) -> tuple[Array, Array]:
@@ -253,11 +224,11 @@ def _groups(t: ScoreTable, grouping: str, bins: int) -> Array:
     return np.unique(place, return_inverse=True)[1]
 
 
-def _joined(t: ScoreTable, group: Array, hits: Array) -> tuple[Array, Array, Array]:
+def _joined(t: ScoreTable, group: Array) -> tuple[Array, Array, Array]:
     """Weight, mean forecast and frequency of each group."""
     weight = np.bincount(group, t.positive + t.negative)
     forecast = np.bincount(group, (t.positive + t.negative) * t.scores) / weight
-    return weight, forecast, np.bincount(group, hits) / weight
+    return weight, forecast, np.bincount(group, t.positive) / weight
 
 
 def _consistency(
@@ -272,8 +243,8 @@ def _consistency(
         raise InputError("a consistency band draws whole cases, and the weights are not whole; leave band out.")
     rng = np.random.default_rng(entropy(seed))
     scores = np.clip(t.scores, 0, 1)
+    drawn = np.empty((replicates, len(at)))
     if grouping != "corp":
-        drawn = np.empty((replicates, len(at)))
         mass = np.bincount(group, weight)
         for r in range(replicates):
             drawn[r] = np.bincount(group, rng.binomial(weight.astype(np.int64), scores)) / mass
@@ -281,8 +252,7 @@ def _consistency(
         from scipy.optimize import isotonic_regression
 
         joined = _groups(t, "mass", MOST_GROUPS) if len(scores) > MOST_GROUPS else np.arange(len(scores))
-        mass, forecast, _ = _joined(t, joined, t.positive)
-        drawn = np.empty((replicates, len(at)))
+        mass, forecast, _ = _joined(t, joined)
         for r in range(replicates):
             rate = isotonic_regression(rng.binomial(mass.astype(np.int64), forecast) / mass, weights=mass).x
             drawn[r] = np.interp(at, forecast, rate)

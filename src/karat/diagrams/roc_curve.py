@@ -37,8 +37,17 @@ def both_sides(table: ScoreTable, what: str) -> None:
         raise InputError(f"{what} can't be had: there is no {missing} case; give cases of both sides.")
 
 
+def condition_of(
+    cost_fp: float | None, cost_fn: float | None, prevalence: float | None, share: float
+) -> Condition | None:
+    """The operating condition that was said, if any: errors cost 1 and the class has its share, unless said."""
+    if (cost_fp, cost_fn, prevalence) == (None, None, None):
+        return None
+    costs = [1.0 if cost is None else cost for cost in (cost_fp, cost_fn)]
+    return Condition(costs[0], costs[1], share if prevalence is None else prevalence)
+
+
 @diagram(name="roc_curve", title="ROC", cite="fawcett2006", aliases=("roc", "roc_display"))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ROCCurve(PredictionDiagram):
     """How many positives are found at each rate of false alarms, over all thresholds.
 
@@ -84,9 +93,7 @@ class ROCCurve(PredictionDiagram):
         if threshold is not None:
             finite("threshold", threshold)
             operating = _at(statistic, int(np.searchsorted(-statistic.scores[::-1], -threshold, "right")), threshold)
-        elif (cost_fp, cost_fn, prevalence) != (None, None, None):
-            share = float(statistic.prevalence) if prevalence is None else prevalence
-            condition = Condition(1.0 if cost_fp is None else cost_fp, 1.0 if cost_fn is None else cost_fn, share)
+        elif (condition := condition_of(cost_fp, cost_fn, prevalence, float(statistic.prevalence))) is not None:
             best = at[normalised_cost(fpr[at], tpr[at], condition.pc).argmin()]
             operating = _at(statistic, int(best), None, condition)
         return cls(
@@ -111,8 +118,8 @@ class ROCCurve(PredictionDiagram):
         if hull:
             ax.plot(self.fpr[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7, alpha=0.8)
         if self.operating is not None:
-            ax.plot(self.operating.fpr, self.operating.tpr, "o", color=look["color"], markeredgecolor="white", zorder=4)
             at = self.operating
+            ax.plot(at.fpr, at.tpr, "o", color=look["color"], markeredgecolor="white", zorder=4)
             ha, shift = ("left", 6) if at.fpr < 0.6 else ("right", -6)
             text = f"threshold {drawing.number(at.threshold)}"
             ax.annotate(text, (at.fpr, at.tpr), (shift, -9), textcoords="offset points", fontsize=7, ha=ha,

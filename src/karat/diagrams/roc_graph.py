@@ -16,9 +16,13 @@ from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import UNIT, Axis, Line, Panel
 from karat.diagrams.prediction_diagram import ModelsDiagram
+from karat.diagrams.roc_curve import condition_of
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.statistics import Binary
 from karat.statistics.roc_hull import ALWAYS, NEVER, Condition, breaks, normalised_cost, upper_hull
+
+CONDITION_LINE: dict[str, Any] = {"color": drawing.COLOURS[1], "linewidth": 0.9, "linestyle": (0, (4, 2))}
+"""Where the operating condition is."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,14 +64,7 @@ class Points(ModelsDiagram):
             rates[name] = float(false_positive_rate.function(b)), float(true_positive_rate.function(b))
         first = next(iter(statistics.values()))
         share = float((first.tp + first.fn) / (first.tp + first.fn + first.fp + first.tn))
-        if (cost_fp, cost_fn, prevalence) == (None, None, None):
-            return cls.from_points(rates)
-        condition = Condition(
-            1.0 if cost_fp is None else cost_fp,
-            1.0 if cost_fn is None else cost_fn,
-            share if prevalence is None else prevalence,
-        )
-        return cls.from_points(rates, condition)
+        return cls.from_points(rates, condition_of(cost_fp, cost_fn, prevalence, share))
 
     @classmethod
     def from_points(cls, points: Mapping[str, tuple[float, float]], condition: Condition | None = None) -> Self:
@@ -84,7 +81,6 @@ class Points(ModelsDiagram):
             raise InputError("a point lies outside the unit square; give (fpr, tpr), each a share.")
         fpr, tpr = places.T
         at = upper_hull(fpr, tpr)
-        cuts = breaks(fpr[at], tpr[at])
         best = None
         if condition is not None:
             best = names[at[int(normalised_cost(fpr[at], tpr[at], condition.pc).argmin())]]
@@ -99,7 +95,7 @@ class Points(ModelsDiagram):
             hull_fpr=fpr[at],
             hull_tpr=tpr[at],
             never_optimal=never,
-            breaks=cuts,
+            breaks=breaks(fpr[at], tpr[at]),
             condition=condition,
             best=best,
         )
@@ -115,21 +111,12 @@ class Points(ModelsDiagram):
         """For which operating conditions each model is the best: between two probability costs, or two slopes."""
         low, high = self.breaks[:-1], self.breaks[1:]
         with np.errstate(divide="ignore"):
-            steep, flat = 1 / low - 1, 1 / high - 1
-        return Table(
-            {
-                "best": list(self.hull),
-                "pc_from": low.tolist(),
-                "pc_to": high.tolist(),
-                "slope_from": flat.tolist(),
-                "slope_to": steep.tolist(),
-            },
-            "for PC between, use",
-        )
+            ends = {"pc_from": low, "pc_to": high, "slope_from": 1 / high - 1, "slope_to": 1 / low - 1}
+        columns = {name: values.tolist() for name, values in ends.items()}
+        return Table({"best": list(self.hull)} | columns, "for PC between, use")
 
 
 @diagram(name="roc_graph", title="ROC graph of the decisions", cite="prati2011")
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ROCGraph(Points):
     """Where do crisp classifiers stand between false alarms and hits, and which can never be the best?
 
@@ -139,13 +126,10 @@ class ROCGraph(Points):
 
     def panel(self) -> Panel:
         """A point for each model, and the hull."""
-        return Panel(
-            x=Axis("false positive rate", UNIT),
-            y=Axis("true positive rate", UNIT),
-            lines=self.lines(lambda fpr, tpr: ([fpr], [tpr])),
-            references={"chance": (UNIT, UNIT), "convex hull": (self.hull_fpr, self.hull_tpr)},
-            points=True,
-        )
+        points = self.lines(lambda fpr, tpr: ([fpr], [tpr]))
+        references = {"chance": (UNIT, UNIT), "convex hull": (self.hull_fpr, self.hull_tpr)}
+        x, y = Axis("false positive rate", UNIT), Axis("true positive rate", UNIT)
+        return Panel(x, y, points, references, points=True)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A point for each model, the hull, and the line of equal cost through the best."""
@@ -171,15 +155,14 @@ class ROCGraph(Points):
         assert self.condition is not None
         at = self.hull.index(str(self.best))
         point, slope = (self.hull_fpr[at], self.hull_tpr[at]), self.condition.slope
-        text = f"equal cost (slope {slope:.3g}): {self.best}"
+        look = CONDITION_LINE | {"label": f"equal cost (slope {slope:.3g}): {self.best}"}
         if np.isinf(slope):
-            ax.axvline(point[0], color=drawing.COLOURS[1], linewidth=0.9, linestyle=(0, (4, 2)), label=text)
+            ax.axvline(point[0], **look)
         else:
-            ax.axline(point, slope=slope, color=drawing.COLOURS[1], linewidth=0.9, linestyle=(0, (4, 2)), label=text)
+            ax.axline(point, slope=slope, **look)
 
 
 @diagram(name="cost_lines", title="Cost lines of the decisions", cite="drummond2006", aliases=("cost_line",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class CostLines(Points):
     """What does each crisp classifier cost under every operating condition, and which is the cheapest where?"""
 
@@ -194,12 +177,9 @@ class CostLines(Points):
     def panel(self) -> Panel:
         """A line for each model, the trivial ones, and the lower envelope."""
         never, always = (f"{when} decide {short(str(self.positive), 24)}" for when in ("never", "always"))
-        return Panel(
-            x=Axis("probability cost PC", UNIT),
-            y=Axis("normalised expected cost"),
-            lines=self.lines(lambda fpr, tpr: (UNIT, (fpr, 1 - tpr))),
-            references={never: (UNIT, UNIT), always: (UNIT, (1.0, 0.0)), "lower envelope": self.envelope},
-        )
+        lines = self.lines(lambda fpr, tpr: (UNIT, (fpr, 1 - tpr)))
+        references = {never: (UNIT, UNIT), always: (UNIT, (1.0, 0.0)), "lower envelope": self.envelope}
+        return Panel(Axis("probability cost PC", UNIT), Axis("normalised expected cost"), lines, references)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A line for each model, the trivial ones, and the lower envelope."""
@@ -220,7 +200,7 @@ class CostLines(Points):
                 last = cut
         if self.condition is not None:
             text = f"PC {drawing.number(self.condition.pc)}: {self.best}"
-            ax.axvline(self.condition.pc, color=drawing.COLOURS[1], linewidth=0.9, linestyle=(0, (4, 2)), label=text)
+            ax.axvline(self.condition.pc, label=text, **CONDITION_LINE)
         highest = max(0.52, 1.05 * float(max(self.fpr.max(), 1 - self.tpr.min())))
         ax.set(xlim=(0, 1), ylim=(0, min(highest, 1)), ylabel="normalised expected cost")
         ax.set_xlabel(rf"probability cost $PC$ ({self.who})")

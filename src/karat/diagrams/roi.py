@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +17,6 @@ from karat.statistics import Counts, ScoreTable
 
 
 @diagram(name="roi", title="Return", cite="prati2011", aliases=("roi_curve", "profit_curve", "profit"))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ROI(PredictionDiagram):
     """What is earned by acting on the top-ranked share of all cases?
 

@@ -108,13 +108,8 @@ class Several(Picture):
         with drawing.styled(first.projection) as plt:
             if (size := first.figure_size) is not None:
                 width, height = 0.75 * size[0], 0.8 * size[1]
-            figure, grid = plt.subplots(
-                down,
-                across,
-                figsize=(across * width, down * height),
-                squeeze=False,
-                subplot_kw={"projection": first.projection},
-            )
+            room = {"figsize": (across * width, down * height), "subplot_kw": {"projection": first.projection}}
+            figure, grid = plt.subplots(down, across, squeeze=False, **room)
             places = grid.ravel().tolist()
             named: dict[str, Any] = {}
             for member, place in zip(self.members, places, strict=False):

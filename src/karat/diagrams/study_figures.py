@@ -11,12 +11,10 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
-from karat.diagrams.diagram import diagram
-from karat.diagrams.table_diagram import TableDiagram, columns_of, number_columns
+from karat.diagrams.diagram import TableDiagram, columns_of, diagram, number_columns
 
 
 @diagram(name="dendrogram", cite="ferri2009", aliases=("measure_dendrogram",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Dendrogram(TableDiagram):
     """Which measures say the same? Joined where their mean correlation is one less the height."""
 
@@ -46,10 +44,7 @@ class Dendrogram(TableDiagram):
         links = linkage(squareform(distance, checks=False), "average")
         tree = dendrogram(links, labels=labels, no_plot=True)
         return cls(
-            model=name,
-            names=tuple(tree["ivl"]),
-            links=links,
-            tree={"across": tree["dcoord"], "along": tree["icoord"]},
+            model=name, names=tuple(tree["ivl"]), links=links, tree={"across": tree["dcoord"], "along": tree["icoord"]}
         )
 
     @classmethod
@@ -108,7 +103,6 @@ class RowsFigure(TableDiagram):
 
 
 @diagram(name="win_loss_equal", cite="wang2013", aliases=("wle", "win_loss"))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class WinLossEqualFigure(RowsFigure):
     """How often does choosing by one measure beat choosing by another? A bar from -loss to +win."""
 
@@ -144,17 +138,9 @@ class WinLossEqualFigure(RowsFigure):
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Wins to the right, losses to the left, the difference marked."""
         rows = self.draw_rows(ax, label)
-        ax.barh(rows, self.win, color=drawing.COLOURS[0], height=0.6, label="win", gid="series", **style)
-        ax.barh(
-            rows,
-            -self.loss,
-            color=drawing.COLOURS[1],
-            height=0.6,
-            label="loss",
-            hatch="///",
-            edgecolor="white",
-            **style,
-        )
+        blue, red = drawing.COLOURS[:2]
+        ax.barh(rows, self.win, color=blue, height=0.6, label="win", gid="series", **style)
+        ax.barh(rows, -self.loss, color=red, height=0.6, label="loss", hatch="///", edgecolor="white", **style)
         ax.plot(self.win - self.loss, rows, "D", color="black", markersize=3.5, label="difference")
         ax.axvline(0, color="black", linewidth=0.8)
         reach = max(float(max(self.win.max(), self.loss.max())) * 1.1, 0.05)
@@ -165,7 +151,6 @@ class WinLossEqualFigure(RowsFigure):
 
 
 @diagram(name="ranks", cite="wang2013", aliases=("rank_plot", "rank_plots"))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Ranks(RowsFigure):
     """How does each measure (or model) rank, on average and over the data sets?"""
 
@@ -177,12 +162,7 @@ class Ranks(RowsFigure):
 
     @classmethod
     def of(
-        cls,
-        ranks: Mapping[str, Any],
-        *,
-        against: Any = (),
-        intervals: Mapping[str, Any] | None = None,
-        name: str = "",
+        cls, ranks: Mapping[str, Any], *, against: Any = (), intervals: Mapping[str, Any] | None = None, name: str = ""
     ) -> Self:
         """Of {name: rank on each data set}; `intervals` are {name: (low, high)} of the mean rank."""
         if len({np.size(r) for r in ranks.values()}) != 1:
@@ -228,7 +208,6 @@ def _ends(intervals: Mapping[str, Any] | None, names: list[str]) -> tuple[Array 
 
 
 @diagram(name="sensitivity", cite="ferri2009", aliases=("sensitivity_lines",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class SensitivityFigure(TableDiagram):
     """How often does each measure choose the worse of two models, the more noise there is?"""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -27,7 +26,6 @@ from karat.statistics import Binary, Counts, ForecastTable, ScoreTable
     cite="fawcett2006",
     aliases=("threshold_curves", "thresholds"),
 )
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ThresholdCurve(PredictionDiagram):
     """What would a measure be, if cases were decided positive from this score upwards?
 
@@ -91,7 +89,6 @@ def of_decisions(m: Measure, counts: Counts) -> Array:
 
 
 @diagram(name="decision_curve", title="Net benefit", cite="vickers2006", aliases=("net_benefit",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class DecisionCurve(PredictionDiagram):
     """What is acting on the probabilities worth, in true positives, at each probability from which one would act?
 
@@ -142,7 +139,6 @@ class DecisionCurve(PredictionDiagram):
 
 
 @diagram(name="det", title="Detection error trade-off", cite="martin1997", aliases=("det_curve",))
-@dataclass(frozen=True, eq=False, kw_only=True)
 class DET(PredictionDiagram):
     """How do the two error rates trade off, on a scale that is straight for normal scores?"""
 
@@ -180,14 +176,9 @@ class DET(PredictionDiagram):
         rates = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
         ends = float(ndtri(0.0005)), float(ndtri(0.995))
         ticks = [(float(ndtri(rate)), f"{100 * rate:g} %") for rate in rates]
-        x, y = self.xy
-        line = Line(x, y, f"equal error {drawing.number(self.equal_error_rate)}")
-        return Panel(
-            x=Axis("false positive rate", ends, ticks),
-            y=Axis("false negative rate", ends, ticks),
-            lines=[line] if len(x) else [],
-            references={"equal rates": (ends, ends)},
-        )
+        x, y = (Axis(f"false {sign} rate", ends, ticks) for sign in ("positive", "negative"))
+        line = Line(*self.xy, f"equal error {drawing.number(self.equal_error_rate)}")
+        return Panel(x, y, [line] if len(line.x) else [], {"equal rates": (ends, ends)})
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """On probit axes; rates of 0 and 1 lie outside."""
@@ -200,10 +191,9 @@ class DET(PredictionDiagram):
         names = [f"{100 * t:g} %" for t in ticks]
         ax.set_xticks(ndtri(ticks), names)
         ax.set_yticks(ndtri(ticks), names)
-        low, high = ndtri(0.0005), ndtri(0.995)
-        ax.set(xlim=(low, high), ylim=(low, high))
-        ax.set_aspect("equal", adjustable="box", anchor="S")
+        drawing.square(ax, "false positive rate", f"false negative rate ({self.who})")
+        ends = ndtri(0.0005), ndtri(0.995)
+        ax.set(xlim=ends, ylim=ends)
         ax.tick_params(axis="x", labelrotation=45)
-        drawing.reference(ax, (low, high), (low, high), "equal rates")
-        ax.set(xlabel="false positive rate", ylabel=f"false negative rate ({self.who})")
+        drawing.reference(ax, ends, ends, "equal rates")
         drawing.legend(ax)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,10 @@ def charts() -> str:
     if text is None:
         bundler: Any = vl_convert  # its stubs ask for an argument that it can do without
         text = str(bundler.javascript_bundle())
-        _write(kept, text)
+        if kept is not None:
+            with contextlib.suppress(OSError):
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(kept, text)
     return text
 
 
@@ -66,17 +68,12 @@ def _read(path: Path | None) -> str | None:
     return text if text is not None and END in text[-2000:] else None
 
 
-def _write(path: Path | None, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """Whole or not at all: another process may read it at any moment."""
-    if path is None:
-        return
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(name, path)
-        except OSError:
-            os.unlink(name)
-            raise
+    whole = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        whole.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(whole, path)
+    except OSError:
+        whole.unlink(missing_ok=True)
+        raise

@@ -133,11 +133,6 @@ class Content:
         """Names of the classes, as they are shown."""
         return [str(c) for c in self.first.classes]
 
-    @property
-    def rejected(self) -> list[float]:
-        """How many cases each model left undecided."""
-        return [e.rejected for e in self.models.values()]
-
     def rankings(self) -> Rankings | None:
         """Which measure would choose which model; None for one model."""
         if len(self.models) < 2:
@@ -237,8 +232,5 @@ def _dominance(models: dict[str, Evaluation], seed: int) -> Dominance | None:
 def _unpaired(summaries: Mapping[str, Summary]) -> str:
     if len(summaries) < 2:
         return "there is one model only"
-    if not same_cases(summaries):
-        return (
-            "a bare confusion matrix does not say which cases are whose, so that models can't be compared case by case"
-        )
-    return ""
+    why = "a bare confusion matrix does not say which cases are whose, so that models can't be compared case by case"
+    return "" if same_cases(summaries) else why

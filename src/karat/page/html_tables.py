@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from html import escape
 
 from karat.core.measure import Measure, measures
@@ -72,28 +71,19 @@ def _by_model(content: Content) -> str:
     )
 
 
-def undefined_notes(content: Content) -> str:
-    """Why values are missing, each reason once."""
-    reasons: dict[str, dict[str, None]] = {}
+def notes(content: Content) -> str:
+    """Why values are missing; then what to know about intervals, or why there are none; each reason once."""
+    reasons: dict[tuple[str, str], dict[str, None]] = {}
     for e in content.models.values():
         for m in content.measures:
             if not math.isfinite(e[m]):
-                reasons.setdefault(e.why(m) or "it is infinite", {})[m.symbol] = None
-    return "".join(_note(symbols, why) for why, symbols in reasons.items())
-
-
-def interval_notes(content: Content) -> str:
-    """What to know about intervals, or why there are none, each reason once."""
-    reasons: dict[str, dict[str, None]] = {}
+                reasons.setdefault(("", e.why(m) or "it is infinite"), {})[m.symbol] = None
     for name, intervals in content.intervals.items():
         for m in content.measures:
             if math.isfinite(content.models[name][m]) and intervals[m.symbol].reason:
-                reasons.setdefault(intervals[m.symbol].reason, {})[m.symbol] = None
-    return "".join(_note(symbols, why, "* ") for why, symbols in reasons.items())
-
-
-def _note(symbols: Iterable[str], why: str, mark: str = "") -> str:
-    return f'<p class="quiet">{mark}{escape(", ".join(symbols))}: {escape(why)}.</p>'
+                reasons.setdefault(("* ", intervals[m.symbol].reason), {})[m.symbol] = None
+    texts = (f"{mark}{escape(', '.join(symbols))}: {escape(why)}" for (mark, why), symbols in reasons.items())
+    return "".join(f'<p class="quiet">{text}.</p>' for text in texts)
 
 
 def classes_table(content: Content) -> str:
@@ -104,23 +94,18 @@ def classes_table(content: Content) -> str:
     parts = []
     for name, e in content.models.items():
         table = e.per_class().columns
-        head = "".join(f'<th scope="col" title="{escape(_asks(s))}">{escape(s)}</th>' for s in table)
+        asks = {s: measures[s].question if s in measures else "" for s in table}
+        head = "".join(f'<th scope="col" title="{escape(asks[s])}">{escape(s)}</th>' for s in table)
         rows = []
         for row in zip(*table.values(), strict=True):
             cells = "".join(f"<td>{_written(v)}</td>" for v in row[1:])
             rows.append(f'<tr><th scope="row"><bdi class="name">{escape(str(row[0]))}</bdi></th>{cells}</tr>')
-        caption = f'<caption><bdi class="name">{escape(name)}</bdi></caption>'
-        parts.append(
-            f'<table class="plain">{caption}<thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-        )
+        head = f'<caption><bdi class="name">{escape(name)}</bdi></caption><thead><tr>{head}</tr></thead>'
+        parts.append(f'<table class="plain">{head}<tbody>{"".join(rows)}</tbody></table>')
     return (
         '<details class="classes"><summary>Each class against the rest</summary>'
         f'<div class="wide row">{"".join(parts)}</div></details>'
     )
-
-
-def _asks(symbol: str) -> str:
-    return measures[symbol].question if symbol in measures else ""
 
 
 def _written(value: float) -> str:
@@ -146,9 +131,8 @@ def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
         if ends.reason:
             title, sign = f"{title}: {escape(ends.reason)}", "*"
             note = f'<span class="hidden">: {escape(ends.reason)}</span>'
-        between = (
-            f' <span class="interval" title="{title}">{in_cell(ends.low)} to {in_cell(ends.high)}{sign}{note}</span>'
-        )
+        text = f"{in_cell(ends.low)} to {in_cell(ends.high)}{sign}{note}"
+        between = f' <span class="interval" title="{title}">{text}</span>'
     mark = '<span class="hidden"> best</span>' if best and len(content.models) > 1 else ""
     kind = ' class="best"' if mark else ""
     return f'<td{kind} data-sort="{value!r}"><span class="value">{in_cell(value)}</span>{mark}{between}</td>'

@@ -12,18 +12,21 @@ from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.version import __version__
 from karat.core.words import direction
-from karat.diagrams import (
-    ConfusionMatrix,
-    EntropyTriangle,
-    InformationChain,
-    ProbabilisticConfusionMatrix,
-    SplitEntropyTriangle,
-)
+from karat.diagrams.confusion_matrix import ConfusionMatrix, ProbabilisticConfusionMatrix
+from karat.diagrams.diagram import Diagram
 from karat.diagrams.drawing import COLOURS, DASHES
-from karat.page import payload_curves
+from karat.diagrams.entropy_triangle import EntropyTriangle, InformationChain, SplitEntropyTriangle
 from karat.page.content import PRICED, Content
 from karat.page.json_numbers import brief, cells, exact, one
-from karat.page.payload_curves import Budget, against_rest, page_diagrams, panels_of_lines, thresholds
+from karat.page.payload_curves import (
+    BANDED_MODELS,
+    REPLICATES,
+    Budget,
+    against_rest,
+    page_diagrams,
+    panels_of_lines,
+    thresholds,
+)  # fmt: skip
 from karat.statistics import Counts, ProbabilitySums, Summary
 
 LINE_WIDTH = 1.8
@@ -40,6 +43,7 @@ def page_data(content: Content) -> dict[str, Any]:
     source = content.first.statistics.source
     budget = Budget.of(len(models), len(source.classes))
     level = content.level if content.intervals else None
+    bands = {"asked": level is not None, "level": content.level, "replicates": REPLICATES, "models": BANDED_MODELS}
     return {
         "karat": __version__,
         "title": content.title,
@@ -47,52 +51,41 @@ def page_data(content: Content) -> dict[str, Any]:
         "classes": content.classes,
         "positive": source.positive,
         "weighted": source.weight is not None,
-        "rejected": exact(content.rejected),
-        "models": [
-            {"name": name, "colour": COLOURS[i % len(COLOURS)], "dash": _dash(i)} for i, name in enumerate(models)
-        ],
+        "rejected": exact([e.rejected for e in content.models.values()]),
+        "models": [{"name": name} | _look(i) for i, name in enumerate(models)],
         "measures": _measures(content),
         "thresholds": exact(thresholds(models)),
         "probabilities": all(not s.source.lacks(Needs.PROBABILITIES) for s in models.values()),
         "rest": against_rest(models, budget, level),
-        "bands": {
-            "asked": level is not None,
-            "level": content.level,
-            "replicates": payload_curves.REPLICATES,
-            "models": payload_curves.BANDED_MODELS,
-        },
+        "bands": bands,
         "panels": panels_of_lines(models, None, max(budget.columns // 2, 30)),
         "confusion": _confusion(models),
         "priced": _priced(models),
         "triangles": _triangles(models),
         "chains": _chains(models),
         "rankings": _rankings(content),
-        "diagrams": {
-            d.name: {"title": d.title, "shows": d.shows, "cite": str(references()[d.cite])} for d in page_diagrams()
-        },
+        "diagrams": {d.name: _about(d) for d in page_diagrams()},
     }
 
 
-def _dash(series: int) -> list[float]:
-    """As in the drawings, in pixels; none for a whole line."""
+def _look(series: int) -> dict[str, Any]:
+    """Colour and dash as in the drawings, this in pixels; none for a whole line."""
     dash = DASHES[series % len(DASHES)]
-    return [] if dash == "-" else [round(LINE_WIDTH * length, 1) for length in dash[1]]
+    pixels = [] if dash == "-" else [round(LINE_WIDTH * length, 1) for length in dash[1]]
+    return {"colour": COLOURS[series % len(COLOURS)], "dash": pixels}
+
+
+def _about(kind: type[Diagram]) -> dict[str, str]:
+    return {"title": kind.title, "shows": kind.shows, "cite": str(references()[kind.cite])}
 
 
 def _measures(content: Content) -> list[dict[str, Any]]:
     rows = []
     for m in content.measures:
-        ends = [content.intervals[name][m.symbol] if name in content.intervals else None for name in content.names]
-        rows.append(
-            {
-                "symbol": m.symbol,
-                "family": m.family,
-                "better": direction(m.orientation) or None,
-                "values": exact([e[m] for e in content.models.values()]),
-                "low": [None if i is None else one(i.low) for i in ends],
-                "high": [None if i is None else one(i.high) for i in ends],
-            }
-        )
+        intervals = [content.intervals[name][m.symbol] if name in content.intervals else None for name in content.names]
+        ends = {end: [None if i is None else one(getattr(i, end)) for i in intervals] for end in ("low", "high")}
+        about = {"symbol": m.symbol, "family": m.family, "better": direction(m.orientation) or None}
+        rows.append({**about, "values": exact([e[m] for e in content.models.values()]), **ends})
     return rows
 
 
@@ -109,17 +102,9 @@ def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
                 continue
             table, _, outputs = kind.named_table(s)
             columns = [*rows, *range(k, len(outputs))]
-            maps.append(
-                {
-                    "model": i,
-                    "diagram": kind.name,
-                    "rows": rows,
-                    "columns": columns,
-                    "outputs": [str(outputs[j]) for j in columns],
-                    "cells": cells(table[np.ix_(rows, columns)], None if kind is ConfusionMatrix else 5),
-                    "top": top,
-                }
-            )
+            axes = {"rows": rows, "columns": columns, "outputs": [str(outputs[j]) for j in columns]}
+            shares = cells(table[np.ix_(rows, columns)], None if kind is ConfusionMatrix else 5)
+            maps.append({"model": i, "diagram": kind.name, **axes, "cells": shares, "top": top})
     return maps
 
 
@@ -129,10 +114,8 @@ def _one_order(models: Mapping[str, Summary], top: int | None) -> list[int]:
     tables = [s[Counts].table[:, : len(classes)] for s in models.values() if not s.lacks(Counts)]
     if not tables:
         return list(range(len(classes)))[:top]
-    both = ConfusionMatrix.compute(
-        (np.sum(tables, axis=0), tuple(range(len(classes))), classes), order="blocks", top=top
-    )
-    return list(both.classes)
+    both = np.sum(tables, axis=0), tuple(range(len(classes))), classes
+    return list(ConfusionMatrix.compute(both, order="blocks", top=top).classes)
 
 
 def _priced(models: Mapping[str, Summary]) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -83,37 +84,29 @@ def against_rest(models: Mapping[str, Summary], budget: Budget, level: float | N
     banded = classes_with_bands(places, len(models), next(iter(models.values())).source.positive, level)
     for place in places:
         summaries = _summaries(models)
-        first = next(iter(summaries.values()))
-        own, rest = _sizes(first, place)
-        bands = {}
+        first = next(iter(summaries.values())).source
+        weight = np.asarray(first.class_weight, float)
+        own, rest = exact([weight[place], weight.sum() - weight[place]])
+        facts: dict[str, Any] = {"class": place, "own": own, "rest": rest}
+        facts["models"] = [_series(s, place, grid, budget.columns) for s in summaries.values()]
+        facts["panels"] = panels_of_lines(summaries, first.classes[place], max(budget.columns // 3, 20))
+        facts["discrimination"] = [_likelihoods(s, place) for s in summaries.values()]
+        facts["bands"] = {}
         if level is not None and place in banded:
-            bands = {
-                "roc_curve": roc_bands(summaries, place, level),
-                "reliability": reliability_bands(summaries, place, level),
-            }
-        classes.append(
-            {
-                "class": place,
-                "own": _number(own),
-                "rest": _number(rest),
-                "models": [_series(s, place, grid, budget.columns) for s in summaries.values()],
-                "panels": panels_of_lines(summaries, first.source.classes[place], max(budget.columns // 3, 20)),
-                "discrimination": [_likelihoods(s, place) for s in summaries.values()],
-                "bands": bands,
-            }
-        )
+            bands = {"roc_curve": _roc_band, "reliability": _reliability_band}
+            facts["bands"] = {name: list(_bands(summaries, place, level, band)) for name, band in bands.items()}
+        classes.append(facts)
     return classes
 
 
 def classes_with_curves(models: Mapping[str, Summary], budget: Budget) -> list[int]:
     """The positive class of two; otherwise the most frequent ones, in their order. A class needs cases and a rest."""
     first = next(iter(models.values()))
-    weight = _weights(first)
+    weight = np.asarray(first.source.class_weight, float)
     fit = [j for j, w in enumerate(weight) if 0 < w < weight.sum()]
     if len(weight) == 2 and first.source.positive is not None:
         return [j for j in fit if j == first.source.positive]
-    most = sorted(fit, key=lambda j: -weight[j])[: budget.classes]
-    return sorted(most)
+    return sorted(sorted(fit, key=lambda j: -weight[j])[: budget.classes])
 
 
 def thresholds(models: Mapping[str, Summary]) -> Array:
@@ -153,14 +146,14 @@ def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]
     second = visible_places(tpr, np.asarray(ratio(tp, tp + fp, 1.0)), (), columns // 2)
     places = np.union1d(first, second)
     on_hull = np.isin(places, t.hull)
-    cuts = _cuts(t, places)
-    fully = exact(t.thresholds[places])
-    short = [a if hull or a is None else float(b) for a, b, hull in zip(fully, cuts, on_hull.tolist(), strict=True)]
+    edges = np.append(t.thresholds, -np.inf)  # cuts in words: whoever types them in decides as the curve does
+    cuts = [shortest_cut(*pair) for pair in zip(edges[places].tolist(), edges[places + 1].tolist(), strict=True)]
+    thresholds = zip(exact(t.thresholds[places]), cuts, on_hull.tolist(), strict=True)
     at = len(t.scores) - np.searchsorted(t.scores, grid, "left")
     series |= {
         "tp": exact(tp[places]),
         "fp": exact(fp[places]),
-        "threshold": short,
+        "threshold": [a if hull or a is None else float(b) for a, b, hull in thresholds],
         "hull": np.flatnonzero(on_hull).tolist(),
         "cuts": [text for text, hull in zip(cuts, on_hull.tolist(), strict=True) if hull],
         "grid": {"tp": exact(tp[at]), "fp": exact(fp[at])},
@@ -169,30 +162,11 @@ def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]
     return series
 
 
-def _cuts(t: ScoreTable, places: Array) -> list[str]:
-    """Thresholds in words: whoever types them in decides as the curve does."""
-    edges = np.append(t.thresholds, -np.inf)
-    return [shortest_cut(*pair) for pair in zip(edges[places].tolist(), edges[places + 1].tolist(), strict=True)]
-
-
 def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:
     """Measures of decisions, at each place of the slider."""
     counts = Counts(t.counts.table[at])
     with np.errstate(all="ignore"):
         return {symbol: brief(of_decisions(measures[symbol], counts), 4) for symbol in AT_THRESHOLDS}
-
-
-def _weights(s: Summary) -> Array:
-    return np.asarray(s.source.class_weight, float)
-
-
-def _sizes(s: Summary, place: int) -> tuple[float, float]:
-    weight = _weights(s)
-    return float(weight[place]), float(weight.sum() - weight[place])
-
-
-def _number(x: float) -> float | int:
-    return int(x) if x.is_integer() else x
 
 
 # ------------------------------------------------------------------------------------------- panels of lines
@@ -215,10 +189,8 @@ def _members(kind: type[StatisticDiagram], models: Mapping[str, Summary], positi
     able = {str(i): s for i, s in enumerate(models.values()) if not s.lacks(kind.statistic)}
     makers: list[Callable[..., StatisticDiagram]] = [partial(kind.of, s, name=place) for place, s in able.items()]
     for make in [partial(kind.of_models, able)] if issubclass(kind, ModelsDiagram) else makers:
-        try:
+        with suppress(InputError):
             yield make(positive=positive)
-        except InputError:
-            continue
 
 
 def _panel(members: Sequence[StatisticDiagram], columns: int) -> dict[str, Any]:
@@ -251,13 +223,8 @@ def _likelihoods(s: Summary, place: int) -> dict[str, Any] | None:
     if s.source.lacks(Needs.PROBABILITIES):
         return None
     d = Discrimination.of(s, positive=s.source.classes[place], bins=BINS)
-    return {
-        "own": brief(d.own, 4),
-        "rest": brief(d.rest, 4),
-        "mean_own": d.mean_own,
-        "mean_rest": d.mean_rest,
-        "distance": d.distance,
-    }
+    means = {"mean_own": d.mean_own, "mean_rest": d.mean_rest, "distance": d.distance}
+    return {"own": brief(d.own, 4), "rest": brief(d.rest, 4)} | means
 
 
 # ------------------------------------------------------------------------------------------- bands
@@ -270,37 +237,31 @@ def classes_with_bands(classes: Sequence[int], models: int, positive: int | None
     return sorted(classes, key=lambda j: j != positive)[: BANDS // (2 * models)]
 
 
-def roc_bands(models: Mapping[str, Summary], place: int, level: float) -> list[dict[str, Any]]:
-    """Pointwise in the false positive rate, from cases that are drawn again; none with weights that are not whole."""
-    bands = []
+def _bands(
+    models: Mapping[str, Summary], place: int, level: float, band: Callable[..., dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """That of each model, from cases that are drawn again; none with weights that are not whole."""
     for i, s in enumerate(models.values()):
-        try:
-            b = ROCCurve.of(s, positive=s.source.classes[place], band=level, replicates=REPLICATES).band
-        except InputError:
-            continue
-        assert b is not None
-        finer = (len(b.at) - 1) * np.linspace(0, 1, PLACES) ** 2  # where the curve is steep
-        at = np.unique(np.round(finer).astype(int))
-        bands.append(_band(i, b.at[at], b.tpr.low[at], b.tpr.high[at]))
-    return bands
+        with suppress(InputError):
+            yield {"model": i} | band(s, positive=s.source.classes[place], band=level, replicates=REPLICATES)
 
 
-def reliability_bands(models: Mapping[str, Summary], place: int, level: float) -> list[dict[str, Any]]:
-    """Between which frequencies each curve would lie, if the forecasts were right."""
-    bands = []
-    for i, s in enumerate(models.values()):
-        try:
-            d = Reliability.of(s, positive=s.source.classes[place], band=level, replicates=REPLICATES)
-        except InputError:
-            continue
-        assert d.band is not None
-        x = d.curve[0]
-        at = np.unique(np.round(np.linspace(0, len(x) - 1, PLACES)).astype(int))
-        bands.append(
-            _band(i, x[at], *(end[at] for end in d.band)) | {"ticks": [brief(part, 3) for part in d.refinement]}
-        )
-    return bands
+def _roc_band(s: Summary, **options: Any) -> dict[str, Any]:
+    """Pointwise in the false positive rate."""
+    b = ROCCurve.of(s, **options).band
+    assert b is not None
+    finer = (len(b.at) - 1) * np.linspace(0, 1, PLACES) ** 2  # where the curve is steep
+    return _band(finer, b.at, b.tpr.low, b.tpr.high)
 
 
-def _band(model: int, x: Array, low: Array, high: Array) -> dict[str, Any]:
-    return {"model": model, "x": brief(x, 4), "low": brief(low, 4), "high": brief(high, 4)}
+def _reliability_band(s: Summary, **options: Any) -> dict[str, Any]:
+    """Between which frequencies the curve would lie, if the forecasts were right."""
+    d = Reliability.of(s, **options)
+    assert d.band is not None
+    x = d.curve[0]
+    return _band(np.linspace(0, len(x) - 1, PLACES), x, *d.band) | {"ticks": [brief(part, 3) for part in d.refinement]}
+
+
+def _band(places: Array, *lines: Array) -> dict[str, Any]:
+    at = np.unique(np.round(places).astype(int))
+    return {name: brief(line[at], 4) for name, line in zip(("x", "low", "high"), lines, strict=True)}

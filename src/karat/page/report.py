@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -17,7 +16,7 @@ from karat.core.version import __version__
 from karat.measures.lookup import Named
 from karat.page import bundle, verdict
 from karat.page.content import Content, Progress
-from karat.page.html_tables import classes_table, interval_notes, measures_table, undefined_notes
+from karat.page.html_tables import classes_table, measures_table, notes
 from karat.page.json_numbers import embedded
 from karat.page.payload import page_data
 
@@ -36,7 +35,11 @@ class Report:
 
     def save(self, path: Any) -> Report:
         """Write it to a file, whole or not at all."""
-        _write(Path(path), self.html)
+        check_path(Path(path))
+        try:
+            bundle.write_whole(Path(path), self.html)
+        except OSError as trouble:
+            raise InputError(f"{path} can't be written: {trouble.strerror}.") from None
         return Report(self.html, Path(path))
 
     def _repr_html_(self) -> str:
@@ -85,23 +88,23 @@ def report(
 
 
 def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
-    own = "\n".join(_static(name) for name in SCRIPTS)
+    own = "\n".join(_text("static", name) for name in SCRIPTS)
     title = verdict.title_of(content)
     scripts = (drawing, own)
     rules = (
         "default-src 'none'; connect-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; font-src 'none'; "
         f"base-uri 'none'; form-action 'none'; script-src {' '.join(map(_hash, scripts))}"
     )
-    page = Template(_template()).substitute(
+    page = Template(_text("templates", "report.html")).substitute(
         title=escape(title),
         heading=f'<bdi class="name">{escape(title)}</bdi>',
         rules=escape(rules),
-        style=_static("report.css"),
+        style=_text("static", "report.css"),
         subject=verdict.subject(content),
         verdict=verdict.verdict(content),
         findings=verdict.findings(content),
         table=measures_table(content),
-        classes=undefined_notes(content) + interval_notes(content) + classes_table(content),
+        classes=notes(content) + classes_table(content),
         method=escape(verdict.method(content)),
         left_out="".join(f"<p>{escape(one)}</p>" for one in verdict.left_out(content)),
         rankings=escape((data["rankings"] or {}).get("verdict", "")),
@@ -118,12 +121,8 @@ def _hash(script: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
-def _static(name: str) -> str:
-    return resources.files("karat.page").joinpath("static", name).read_text(encoding="utf-8")
-
-
-def _template() -> str:
-    return resources.files("karat.page").joinpath("templates", "report.html").read_text(encoding="utf-8")
+def _text(*path: str) -> str:
+    return resources.files("karat.page").joinpath(*path).read_text(encoding="utf-8")
 
 
 def check_path(path: Path) -> None:
@@ -136,14 +135,3 @@ def check_path(path: Path) -> None:
         )
     if not path.absolute().parent.is_dir():
         raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name} to; make it first.")
-
-
-def _write(path: Path, text: str) -> None:
-    check_path(path)
-    whole = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        whole.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(whole, path)
-    except OSError as trouble:
-        whole.unlink(missing_ok=True)
-        raise InputError(f"{path} can't be written: {trouble.strerror}.") from None

@@ -14,12 +14,6 @@ from karat.evaluation import Evaluation
 from karat.page.content import PRICED, TOO_LONG, Content
 from karat.statistics import Counts
 
-SPOKEN = {
-    "decisions": "Decisions",
-    "ranking": "Ranking",
-    "probabilities": "Probabilities",
-    "calibration": "Calibration",
-}
 MOST_ALIKE = 3
 """Findings of one kind that are all shown."""
 
@@ -83,14 +77,11 @@ def _aspect(c: Comparison, aspect: str, symbol: str) -> str:
             next_best, closest = name, values[name] * m.orientation
     value = number(values[best], 3)
     sure = f" ahead of the next by {_ahead(c, best, next_best, m)}" if next_best else ""
+    words = f"<strong>{named(best)} is better</strong> beyond chance ({symbol} {value})"
     if alike:
-        others = _names(alike)
-        words = f"{named(best)} is in front ({symbol} {value}), but <strong>not told apart</strong> from {others}"
-        kind = "open"
-    else:
-        words = f"<strong>{named(best)} is better</strong> beyond chance ({symbol} {value})"
-        kind = "won"
-    return f'<div class="{kind}"><dt>{SPOKEN[aspect]}</dt><dd>{words};{sure}.</dd></div>'
+        apart = f"<strong>not told apart</strong> from {_names(alike)}"
+        words = f"{named(best)} is in front ({symbol} {value}), but {apart}"
+    return f'<div class="{"open" if alike else "won"}"><dt>{aspect.capitalize()}</dt><dd>{words};{sure}.</dd></div>'
 
 
 def _ahead(c: Comparison, best: str, other: str, m: Measure) -> str:
@@ -136,7 +127,7 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
         return ""
     best = content.best(m)
     if not best:
-        return f'<div><dt>{SPOKEN[aspect]}</dt><dd class="quiet">{escape(content.first.why(m))}.</dd></div>'
+        return f'<div><dt>{aspect.capitalize()}</dt><dd class="quiet">{escape(content.first.why(m))}.</dd></div>'
     name = best[0]
     e = content.models[name]
     ends = content.intervals[name].get(symbol) if name in content.intervals else None
@@ -145,7 +136,7 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
         between = f" [{number(ends.low, 3)}, {number(ends.high, 3)}]"
     who = f"{named(name)}: " if len(content.models) > 1 else ""
     return (
-        f"<div><dt>{SPOKEN[aspect]}</dt><dd>{who}<strong>{symbol} {number(e[m], 3)}</strong>{between}. "
+        f"<div><dt>{aspect.capitalize()}</dt><dd>{who}<strong>{symbol} {number(e[m], 3)}</strong>{between}. "
         f'<span class="quiet">{escape(m.question)}</span></dd></div>'
     )
 
@@ -154,13 +145,10 @@ def _between(content: Content) -> str:
     c = content.comparison
     assert c is not None
     count = len(c.models)
-    most = (
-        f" for {count} models: the first of each aspect, and the best in mean rank"
-        if count < len(content.models)
-        else ""
-    )
+    few = f" for {count} models: the first of each aspect, and the best in mean rank"
+    tests = f"{_tests(c)}{few if count < len(content.models) else ''}"
     return (
-        f'<p class="quiet">{_tests(c)}{most} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values '
+        f'<p class="quiet">{tests} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values '
         "are corrected for the number of pairs (Holm).</p>"
     )
 
@@ -190,10 +178,8 @@ def findings(content: Content) -> str:
     items = []
     for key, group in groups.items():
         first, rest = (group, []) if len(group) <= MOST_ALIKE else (group[:1], group[1:])
-        more = (
-            f"<details><summary>the like of {len(rest)} more models</summary>{''.join(rest)}</details>" if rest else ""
-        )
-        items.append(f'<li class="{key.split()[0]}">{"".join(first)}{more}</li>')
+        more = f"<details><summary>the like of {len(rest)} more models</summary>{''.join(rest)}</details>"
+        items.append(f'<li class="{key.split()[0]}">{"".join(first)}{more if rest else ""}</li>')
     return f'<ul class="findings">{"".join(items)}</ul>'
 
 
@@ -207,10 +193,8 @@ def left_out(content: Content) -> list[str]:
             "threshold can be chosen."
         )
     if all(e.statistics.source.lacks(Needs.PROBABILITIES) for e in evaluations):
-        sentences.append(
-            "Reliability, attributes, discrimination and Brier curves need probabilities, and "
-            f"{_given(evaluations[0])}."
-        )
+        curves = "Reliability, attributes, discrimination and Brier curves"
+        sentences.append(f"{curves} need probabilities, and {_given(evaluations[0])}.")
     if all(e.statistics.lacks(Counts) for e in evaluations):
         sentences.append("Confusion matrices and the entropy triangle need decisions, and only scores were given.")
     if len(evaluations[0].classes) > PRICED:
@@ -227,14 +211,8 @@ def method(content: Content) -> str:
     """How the intervals were made."""
     if not content.intervals:
         return f"There are no intervals: {TOO_LONG}." if not content.replicates else "No intervals were asked for."
-    used: dict[str, int] = {}
-    for intervals in content.intervals.values():
-        for i in intervals.values():
-            if i.method:
-                used[i.method] = used.get(i.method, 0) + 1
-    fewer = (
-        f" With so many cases, measures that need every case were resampled {content.replicates:,} times only."
-        if content.replicates < content.wanted
-        else ""
-    )
-    return f"Intervals hold {100 * content.level:g} % ({', '.join(used) or 'none could be made'}).{fewer}"
+    used = dict.fromkeys(i.method for intervals in content.intervals.values() for i in intervals.values() if i.method)
+    words = f"Intervals hold {100 * content.level:g} % ({', '.join(used) or 'none could be made'})."
+    if content.replicates < content.wanted:
+        words += f" With so many cases, measures that need every case were resampled {content.replicates:,} times only."
+    return words

@@ -15,7 +15,7 @@
       if (kept && kept.key === key) return kept.rows;
       const mine = ((here(s).bands || {})[id] || []).filter((b) => s.shown.has(b.model));
       const high = Math.max(...mine.flatMap((b) => (b.ticks ? b.ticks[1] : [])));
-      const made = {
+      const bandRows = {
         bands: mine.flatMap((b) =>
           b.x.map((x, i) => ({ i, x, low: b.low[i], high: b.high[i], model: String(b.model) })),
         ),
@@ -25,8 +25,8 @@
             .filter((t) => t.high > 0),
         ),
       };
-      remembered.set(id, { key, rows: made });
-      return made;
+      remembered.set(id, { key, rows: bandRows });
+      return bandRows;
     }
 
     /** What the bands of a panel are, or why there are none. @param {string} id @param {(level: number, n: number) => string} words @param {any} s */

@@ -51,23 +51,23 @@
   /** @param {string} field @param {Axis} axis */
   function channel(field, axis) {
     /** @type {any} */
-    const made = {
+    const encoding = {
       field,
       type: "quantitative",
       title: axis.title,
       scale: { nice: !axis.domain, zero: axis.zero ?? false },
       axis: { tickCount: 5 },
     };
-    if (axis.domain) made.scale.domain = axis.domain;
-    if (axis.format) made.axis.format = axis.format;
+    if (axis.domain) encoding.scale.domain = axis.domain;
+    if (axis.format) encoding.axis.format = axis.format;
     if (axis.ticks) {
-      made.axis.values = axis.ticks.map(([at]) => at);
-      const said = axis.ticks.map(
+      encoding.axis.values = axis.ticks.map(([at]) => at);
+      const labels = axis.ticks.map(
         ([at, text]) => `abs(datum.value - ${Number(at)}) < 1e-6 ? '${text.replace(/[^0-9. %]/g, "")}' : `,
       );
-      made.axis.labelExpr = `${said.join("")}''`;
+      encoding.axis.labelExpr = `${labels.join("")}''`;
     }
-    return made;
+    return encoding;
   }
 
   /** @param {Tip[]} tips */

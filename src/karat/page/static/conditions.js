@@ -151,12 +151,12 @@
    * @param {number[]} rejected of each model @param {string} name of the class
    */
   function undecided(points, rejected, name) {
-    const found = points.filter((p) => rejecting(p, rejected) > 0);
-    if (!found.length) return "";
+    const rejectors = points.filter((p) => rejecting(p, rejected) > 0);
+    if (!rejectors.length) return "";
     const short = (n) => (n.length > 40 ? `${n.slice(0, 39)}…` : n);
     const who = (p) => `${rejected[p.at].toLocaleString("en")} of ${short(p.name)}`;
-    const more = found.length > 4 ? ` and those of ${found.length - 4} more` : "";
-    const all = found.slice(0, 4).map(who).join(", ");
+    const more = rejectors.length > 4 ? ` and those of ${rejectors.length - 4} more` : "";
+    const all = rejectors.slice(0, 4).map(who).join(", ");
     return `Rejected cases (${all}${more}) count as not ${name} here: a rejected case of ${name} is a miss, any other costs nothing.`;
   }
 
@@ -178,16 +178,16 @@
     const lines = flat.map((p) => [p.fpr, 1 - p.tpr]);
     const { breaks, which } = lowerEnvelope(lines);
     /** @type {Reign[]} */
-    const found = [];
+    const regions = [];
     which.forEach((i, at) => {
       const [l, r] = lines[i];
       const tied = flat.filter((_, j) => Math.abs(lines[j][0] - l) <= SAME && Math.abs(lines[j][1] - r) <= SAME);
       const best = [...new Set(tied.map((p) => p.name))];
-      const last = found[found.length - 1];
+      const last = regions[regions.length - 1];
       if (last && last.best.join("\u0000") === best.join("\u0000")) last.to = breaks[at + 1];
-      else found.push({ from: breaks[at], to: breaks[at + 1], best });
+      else regions.push({ from: breaks[at], to: breaks[at + 1], best });
     });
-    return found;
+    return regions;
   }
 
   /** The corners (PC, cost) of the lower envelope of a hull, both trivial classifiers included. @param {Point[]} hull */

@@ -87,16 +87,16 @@
 
   /** A choice from a list. @param {string} id @param {string} label @param {[string, string][]} options @param {string} value @param {(v: string) => void} change */
   function choice(id, label, options, value, change) {
-    const made = element(
+    const select = element(
       "select",
       { id },
       ...options.map(([v, text]) =>
         element("option", { value: v, dir: "auto" }, text.length > 60 ? `${text.slice(0, 59)}…` : text),
       ),
     );
-    made.value = value;
-    made.addEventListener("change", () => change(made.value));
-    return element("div", { class: "control" }, element("label", { for: id }, label), made);
+    select.value = value;
+    select.addEventListener("change", () => change(select.value));
+    return element("div", { class: "control" }, element("label", { for: id }, label), select);
   }
 
   /** A small table. @param {string[]} head @param {(string | Node)[][]} rows @param {string} caption @param {(i: number) => boolean} [best] */
@@ -140,10 +140,10 @@
    * @param {any[]} reigns @param {any} state @param {any} data @param {boolean} dark @param {string} positive the class
    */
   function ranges(reigns, state, data, dark, positive) {
-    const told = (name) => P.trivial(name, positive);
+    const nameOf = (name) => P.trivial(name, positive);
     const pc = C.probabilityCost(state);
     const by = new Map(data.models.map((m) => [m.name, m]));
-    const shown = (name) => (by.has(name) ? named(by.get(name), dark) : element("span", { class: "quiet" }, told(name)));
+    const shown = (name) => (by.has(name) ? named(by.get(name), dark) : element("span", { class: "quiet" }, nameOf(name)));
     const list = (best) =>
       element(
         "span",
@@ -153,7 +153,7 @@
       );
     const strip = element("div", { class: "strip", "aria-hidden": "true" });
     for (const r of reigns) {
-      const part = element("span", { title: r.best.map(told).join(" = ") });
+      const part = element("span", { title: r.best.map(nameOf).join(" = ") });
       part.style.flexGrow = String(r.to - r.from);
       const m = by.get(r.best[0]);
       if (m) part.style.background = /** @type {any} */ (globalThis).karatCharts.seen(m.colour, dark);
@@ -218,11 +218,11 @@
       [element("bdi", {}, short), text(cells[1][1]), text(cells[1][0])],
       ["rest", text(cells[0][1]), text(cells[0][0])],
     ];
-    const made = table(["truth", `decided ${P.spoken(short)}`, `decided rest${C.rejecting(p, rejected) ? ", or rejected" : ""}`], rows, "");
-    made
+    const confusion = table(["truth", `decided ${P.spoken(short)}`, `decided rest${C.rejecting(p, rejected) ? ", or rejected" : ""}`], rows, "");
+    confusion
       .querySelector("caption")
       .append(element("bdi", { class: "name" }, p.name.length > 28 ? `${p.name.slice(0, 27)}…` : p.name));
-    return made;
+    return confusion;
   }
 
   /** The matrices of the cheapest models. @param {any[]} points @param {any} state @param {string} positive @param {number[]} rejected */

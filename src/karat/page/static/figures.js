@@ -10,15 +10,15 @@
    * @param {string} tag @param {Record<string, any>} [attributes] @param {(Node | string | null)[]} children @returns {any}
    */
   function element(tag, attributes, ...children) {
-    const made = document.createElement(tag);
+    const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes || {})) {
       if (value === null || value === undefined || value === false) continue;
-      if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-      else if (name === "class") made.className = value;
-      else made.setAttribute(name, value === true ? "" : String(value));
+      if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+      else if (name === "class") node.className = value;
+      else node.setAttribute(name, value === true ? "" : String(value));
     }
-    for (const child of children) if (child !== null) made.append(child);
-    return made;
+    for (const child of children) if (child !== null) node.append(child);
+    return node;
   }
 
   /** Give a text to the user as a file. @param {string} name @param {Blob} blob */
@@ -69,8 +69,8 @@
 
   /** @returns {boolean} */
   function isDark() {
-    const said = document.documentElement.dataset.theme;
-    return said ? said === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    const setting = document.documentElement.dataset.theme;
+    return setting ? setting === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   }
 
   const tip = () => /** @type {HTMLElement} */ (document.getElementById("tip"));
@@ -202,9 +202,9 @@
     async embed() {
       if (this.result) this.result.finalize();
       this.rows = rowsOf(this.panel, this.state());
-      const made = filled(this.panel.spec(theme(), this.state()), this.rows);
+      const filledSpec = filled(this.panel.spec(theme(), this.state()), this.rows);
       const renderer = this.state().shown.size > 20 ? "canvas" : "svg";
-      this.result = await embed(this.place, made, {
+      this.result = await embed(this.place, filledSpec, {
         actions: false,
         ast: true,
         renderer,
@@ -246,7 +246,7 @@
       try {
         const spec = filled(this.panel.spec(theme(true), this.state()), rows);
         spec.config = { ...spec.config, background: "#ffffff" };
-        const made = await embed(room, spec, {
+        const copy = await embed(room, spec, {
           actions: false,
           ast: true,
           renderer: "svg",
@@ -254,13 +254,13 @@
           mode: "vega-lite",
           logLevel: QUIET,
         });
-        if (kind === "SVG") download(`${name}.svg`, new Blob([await made.view.toSVG()], { type: "image/svg+xml" }));
+        if (kind === "SVG") download(`${name}.svg`, new Blob([await copy.view.toSVG()], { type: "image/svg+xml" }));
         else {
-          const canvas = await made.view.toCanvas(2);
+          const canvas = await copy.view.toCanvas(2);
           const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
           download(`${name}.png`, blob);
         }
-        made.finalize();
+        copy.finalize();
       } finally {
         room.remove();
       }

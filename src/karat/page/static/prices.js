@@ -90,14 +90,14 @@
         element("span", { class: "quiet" }, "always ", short(p.outputs[constant.decision])),
         figure(constant.cost, 4),
       ]);
-      const made = table(
+      const priceTable = table(
         ["model", "expected cost of a decision"],
         shown,
         "The decisions of each model under these costs and shares",
         (i) => i < rows.length && rows[i].cost <= rows[0].cost + 1e-12,
       );
-      made.id = "priced";
-      out.replaceChildren(made);
+      priceTable.id = "priced";
+      out.replaceChildren(priceTable);
     }
     show();
     const back = element(

@@ -54,7 +54,7 @@
   const at = element("div", { id: "at" });
   const sentence = element("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
   const brief = element("span", { class: "quiet", id: "brief" });
-  const said = element("p", { class: "paper", id: "said" }); // what the sliders say, for paper
+  const conditionsText = element("p", { class: "paper", id: "said" }); // what the sliders say, for paper
   const undecided = element("p", { class: "quiet", id: "undecided" });
 
   let waiting = false;
@@ -102,7 +102,7 @@
           : "",
       );
     undecided.textContent = C.undecided(points, data.rejected, classes[state.rest].name);
-    said.textContent = P.conditionsSaid(state, classes[state.rest].name, data);
+    conditionsText.textContent = P.conditionsSaid(state, classes[state.rest].name, data);
     brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
   }
 
@@ -127,13 +127,13 @@
   function looked() {
     if (classes.length < 2) return null;
     const options = classes.map((k, i) => [String(i), data.classes[k.class]]);
-    const made = U.choice("looked-for", "class that is looked for", options, String(state.rest), chosen);
-    choosing.push((rest) => (made.querySelector("select").value = String(rest)));
-    const said =
+    const choice = U.choice("looked-for", "class that is looked for", options, String(state.rest), chosen);
+    choosing.push((rest) => (choice.querySelector("select").value = String(rest)));
+    const remark =
       data.positive === null
         ? "No class was said to be the positive one: which class the rule below decides is your choice."
         : "Everything below is about this class against the rest.";
-    return element("div", { class: "looked row" }, made, element("p", { class: "quiet" }, said));
+    return element("div", { class: "looked row" }, choice, element("p", { class: "quiet" }, remark));
   }
 
   function controls() {
@@ -188,7 +188,7 @@
         step: 1,
         value: state.step,
       });
-      const said = element("output", { for: "threshold", id: "threshold-said" });
+      const cutText = element("output", { for: "threshold", id: "threshold-said" });
       const scored = classes.some((k) => k.models.some((m) => m.scored));
       const radio = (value, text) =>
         element(
@@ -207,7 +207,7 @@
       const mode = (value) => {
         const button = /** @type {any} */ (document.getElementById(`mode-${value}`));
         if (button) button.checked = true;
-        said.textContent = value === "best" ? "the best of each model" : U.figure(data.thresholds[state.step]);
+        cutText.textContent = value === "best" ? "the best of each model" : U.figure(data.thresholds[state.step]);
         cut.setAttribute("aria-valuetext", U.figure(data.thresholds[state.step]));
         set({ mode: value });
       };
@@ -215,7 +215,7 @@
         state.step = Number(cut.value);
         mode("threshold");
       });
-      said.textContent = "the best of each model";
+      cutText.textContent = "the best of each model";
       if (classes.length > 1) {
         box.append(
           U.choice(
@@ -267,7 +267,7 @@
               { class: "control" },
               element("label", { for: "threshold", class: "hidden" }, "threshold for all models"),
               cut,
-              said,
+              cutText,
             ),
           ),
         );
@@ -335,7 +335,7 @@
         element("h2", { id: `${id}-title` }, title),
         words ? element("p", { class: "quiet" }, words) : null,
       );
-      if (id === "conditions") section.append(...[looked(), said, sentence, undecided, answers, where, at].filter((x) => x));
+      if (id === "conditions") section.append(...[looked(), conditionsText, sentence, undecided, answers, where, at].filter((x) => x));
       if (id === "disagree") section.append(element("p", {}, data.rankings.verdict));
       if (id === "detail") {
         const row = element("div", { class: "row" });

@@ -11,30 +11,30 @@ import numpy as np
 from karat.core.arithmetic import Array
 
 
-def brief(values: Any, digits: int = 5) -> list[float | int | None]:
+def short_numbers(values: Any, digits: int = 5) -> list[float | int | None]:
     """So many significant digits; None for what is undefined or infinite.
 
-    >>> brief([0.123456789, 2.0, float("inf")])
+    >>> short_numbers([0.123456789, 2.0, float("inf")])
     [0.12346, 2, None]
     """
     return [_short(float(f"{v:.{digits}g}")) if math.isfinite(v) else None for v in np.ravel(values).tolist()]
 
 
-def exact(values: Any) -> list[float | int | None]:
+def exact_numbers(values: Any) -> list[float | int | None]:
     """As they are; whole numbers without a point.
 
-    >>> exact([0.1 + 0.2, 3.0, float("nan")])
+    >>> exact_numbers([0.1 + 0.2, 3.0, float("nan")])
     [0.30000000000000004, 3, None]
     """
     return [_short(v) if math.isfinite(v) else None for v in np.ravel(values).astype(float).tolist()]
 
 
-def cells(table: Array, digits: int | None = None) -> list[list[float | int | None]]:
+def table_rows(table: Array, digits: int | None = None) -> list[list[float | int | None]]:
     """A table, row by row."""
-    return [exact(row) if digits is None else brief(row, digits) for row in table]
+    return [exact_numbers(row) if digits is None else short_numbers(row, digits) for row in table]
 
 
-def one(value: float) -> float | None:
+def number_or_none(value: float) -> float | None:
     """A number, or None."""
     return float(value) if math.isfinite(value) else None
 

@@ -17,7 +17,7 @@ from karat.diagrams.diagram import Diagram
 from karat.diagrams.drawing import COLOURS, DASHES
 from karat.diagrams.entropy_triangle import EntropyTriangle, InformationChain, SplitEntropyTriangle
 from karat.page.content import PRICED, Content
-from karat.page.json_numbers import brief, cells, exact, one
+from karat.page.json_numbers import exact_numbers, number_or_none, short_numbers, table_rows
 from karat.page.payload_curves import (
     BANDED_MODELS,
     REPLICATES,
@@ -51,10 +51,10 @@ def page_data(content: Content) -> dict[str, Any]:
         "classes": content.classes,
         "positive": source.positive,
         "weighted": source.weight is not None,
-        "rejected": exact([e.rejected for e in content.models.values()]),
+        "rejected": exact_numbers([e.rejected for e in content.models.values()]),
         "models": [{"name": name} | _look(i) for i, name in enumerate(models)],
         "measures": _measures(content),
-        "thresholds": exact(thresholds(models)),
+        "thresholds": exact_numbers(thresholds(models)),
         "probabilities": all(not s.source.lacks(Needs.PROBABILITIES) for s in models.values()),
         "rest": against_rest(models, budget, level),
         "bands": bands,
@@ -83,9 +83,11 @@ def _measures(content: Content) -> list[dict[str, Any]]:
     rows = []
     for m in content.measures:
         intervals = [content.intervals[name][m.symbol] if name in content.intervals else None for name in content.names]
-        ends = {end: [None if i is None else one(getattr(i, end)) for i in intervals] for end in ("low", "high")}
+        ends = {
+            end: [None if i is None else number_or_none(getattr(i, end)) for i in intervals] for end in ("low", "high")
+        }
         about = {"symbol": m.symbol, "family": m.family, "better": direction(m.orientation) or None}
-        rows.append({**about, "values": exact([e[m] for e in content.models.values()]), **ends})
+        rows.append({**about, "values": exact_numbers([e[m] for e in content.models.values()]), **ends})
     return rows
 
 
@@ -103,7 +105,7 @@ def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
             table, _, outputs = kind.named_table(s)
             columns = [*rows, *range(k, len(outputs))]
             axes = {"rows": rows, "columns": columns, "outputs": [str(outputs[j]) for j in columns]}
-            shares = cells(table[np.ix_(rows, columns)], None if kind is ConfusionMatrix else 5)
+            shares = table_rows(table[np.ix_(rows, columns)], None if kind is ConfusionMatrix else 5)
             maps.append({"model": i, "diagram": kind.name, **axes, "cells": shares, "top": top})
     return maps
 
@@ -130,8 +132,8 @@ def _priced(models: Mapping[str, Summary]) -> dict[str, Any] | None:
     weight = first.class_weight
     return {
         "outputs": [str(c) for c in first.outputs],
-        "prior": exact(weight / weight.sum()),
-        "tables": [{"model": i, "cells": cells(s[Counts].table)} for i, s in same.items()],
+        "prior": exact_numbers(weight / weight.sum()),
+        "tables": [{"model": i, "cells": table_rows(s[Counts].table)} for i, s in same.items()],
     }
 
 
@@ -147,8 +149,8 @@ def _triangles(models: Mapping[str, Summary]) -> dict[str, Any] | None:
         return None
     return {
         "models": places,
-        "shares": {name: cells(np.asarray(x), 5) for name, x in (both.shares | split.shares).items()},
-        "EMA": brief(both.values, 5),
+        "shares": {name: table_rows(np.asarray(x), 5) for name, x in (both.shares | split.shares).items()},
+        "EMA": short_numbers(both.values, 5),
         "cross_labelled": list(both.cross_labelled),
     }
 
@@ -166,4 +168,4 @@ def _rankings(content: Content) -> dict[str, Any] | None:
     rankings = content.rankings()
     if rankings is None:
         return None
-    return {"measures": list(rankings.measures), "ranks": cells(rankings.ranks), "verdict": rankings.verdict}
+    return {"measures": list(rankings.measures), "ranks": table_rows(rankings.ranks), "verdict": rankings.verdict}

@@ -26,7 +26,7 @@ from karat.diagrams.drawing import visible_places
 from karat.diagrams.panel import Axis, Line
 from karat.diagrams.prediction_diagram import ModelsDiagram, StatisticDiagram
 from karat.diagrams.threshold_curve import of_decisions
-from karat.page.json_numbers import brief, exact
+from karat.page.json_numbers import exact_numbers, short_numbers
 from karat.statistics import Binary, Counts, ScoreTable, Summary
 
 MOST_CLASSES, MOST_CURVES = 20, 240
@@ -86,7 +86,7 @@ def against_rest(models: Mapping[str, Summary], budget: Budget, level: float | N
         summaries = _summaries(models)
         first = next(iter(summaries.values())).source
         weight = np.asarray(first.class_weight, float)
-        own, rest = exact([weight[place], weight.sum() - weight[place]])
+        own, rest = exact_numbers([weight[place], weight.sum() - weight[place]])
         facts: dict[str, Any] = {"class": place, "own": own, "rest": rest}
         facts["models"] = [_series(s, place, grid, budget.columns) for s in summaries.values()]
         facts["panels"] = panels_of_lines(summaries, first.classes[place], max(budget.columns // 3, 20))
@@ -136,7 +136,7 @@ def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]
     series: dict[str, Any] = {"tp": [], "fp": [], "threshold": [], "hull": []}
     if not s.lacks(Counts):
         b = s[Binary]
-        series["decided"] = exact([b.tp[place], b.fp[place]])
+        series["decided"] = exact_numbers([b.tp[place], b.fp[place]])
     if s.source.lacks(Needs.SCORES):
         return series
     t = s.table_of_class(place)
@@ -148,15 +148,15 @@ def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]
     on_hull = np.isin(places, t.hull)
     edges = np.append(t.thresholds, -np.inf)  # cuts in words: whoever types them in decides as the curve does
     cuts = [shortest_cut(*pair) for pair in zip(edges[places].tolist(), edges[places + 1].tolist(), strict=True)]
-    thresholds = zip(exact(t.thresholds[places]), cuts, on_hull.tolist(), strict=True)
+    thresholds = zip(exact_numbers(t.thresholds[places]), cuts, on_hull.tolist(), strict=True)
     at = len(t.scores) - np.searchsorted(t.scores, grid, "left")
     series |= {
-        "tp": exact(tp[places]),
-        "fp": exact(fp[places]),
+        "tp": exact_numbers(tp[places]),
+        "fp": exact_numbers(fp[places]),
         "threshold": [a if hull or a is None else float(b) for a, b, hull in thresholds],
         "hull": np.flatnonzero(on_hull).tolist(),
         "cuts": [text for text, hull in zip(cuts, on_hull.tolist(), strict=True) if hull],
-        "grid": {"tp": exact(tp[at]), "fp": exact(fp[at])},
+        "grid": {"tp": exact_numbers(tp[at]), "fp": exact_numbers(fp[at])},
         "measures": _at_thresholds(t, at),
     }
     return series
@@ -166,7 +166,7 @@ def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:
     """Measures of decisions, at each place of the slider."""
     counts = Counts(t.counts.table[at])
     with np.errstate(all="ignore"):
-        return {symbol: brief(of_decisions(measures[symbol], counts), 4) for symbol in AT_THRESHOLDS}
+        return {symbol: short_numbers(of_decisions(measures[symbol], counts), 4) for symbol in AT_THRESHOLDS}
 
 
 # ------------------------------------------------------------------------------------------- panels of lines
@@ -201,7 +201,9 @@ def _panel(members: Sequence[StatisticDiagram], columns: int) -> dict[str, Any]:
         "id": members[0].name,
         "x": _axis(panel.x),
         "y": _axis(panel.y),
-        "references": [{"name": name, "x": brief(x), "y": brief(y)} for name, (x, y) in panel.references.items()],
+        "references": [
+            {"name": name, "x": short_numbers(x), "y": short_numbers(y)} for name, (x, y) in panel.references.items()
+        ],
         "lines": [_line(line, line.model or member.model, columns) for member, its in drawn for line in its.lines],
         "points": panel.points,
         "areas": panel.areas,
@@ -215,7 +217,7 @@ def _axis(axis: Axis) -> dict[str, Any]:
 def _line(line: Line, model: str, columns: int) -> dict[str, Any]:
     x, y = np.asarray(line.x, float), np.asarray(line.y, float)
     at = visible_places(x, y, (), columns)
-    return {"model": int(model), "label": line.label, "x": brief(x[at], 4), "y": brief(y[at], 4)}
+    return {"model": int(model), "label": line.label, "x": short_numbers(x[at], 4), "y": short_numbers(y[at], 4)}
 
 
 def _likelihoods(s: Summary, place: int) -> dict[str, Any] | None:
@@ -224,7 +226,7 @@ def _likelihoods(s: Summary, place: int) -> dict[str, Any] | None:
         return None
     d = Discrimination.of(s, positive=s.source.classes[place], bins=BINS)
     means = {"mean_own": d.mean_own, "mean_rest": d.mean_rest, "distance": d.distance}
-    return {"own": brief(d.own, 4), "rest": brief(d.rest, 4)} | means
+    return {"own": short_numbers(d.own, 4), "rest": short_numbers(d.rest, 4)} | means
 
 
 # ------------------------------------------------------------------------------------------- bands
@@ -259,9 +261,11 @@ def _reliability_band(s: Summary, **options: Any) -> dict[str, Any]:
     d = Reliability.of(s, **options)
     assert d.band is not None
     x = d.curve[0]
-    return _band(np.linspace(0, len(x) - 1, PLACES), x, *d.band) | {"ticks": [brief(part, 3) for part in d.refinement]}
+    return _band(np.linspace(0, len(x) - 1, PLACES), x, *d.band) | {
+        "ticks": [short_numbers(part, 3) for part in d.refinement]
+    }
 
 
 def _band(places: Array, *lines: Array) -> dict[str, Any]:
     at = np.unique(np.round(places).astype(int))
-    return {name: brief(line[at], 4) for name, line in zip(("x", "low", "high"), lines, strict=True)}
+    return {name: short_numbers(line[at], 4) for name, line in zip(("x", "low", "high"), lines, strict=True)}

@@ -55,6 +55,22 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+def test_a_measure_of_ones_own_as_the_readme_has_it() -> None:
+    readme = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(from karat\.statistics import Counts\n.*?)```", readme, re.S)
+
+    def my_profit(y_true: Any, y_proba: Any) -> float:
+        return float(np.sum((2 * y_true - 1) * (y_proba > 0.5)))
+
+    try:
+        exec(compile(block, "README.md", "exec", dont_inherit=True), {"karat": karat, "my_profit": my_profit})
+        e = karat.evaluate(Y, P)
+        assert (e["my_profit"], e["share"]) == (2.0, 5 / 6)
+    finally:
+        for symbol in ("my_profit", "Share"):
+            karat.catalogue.measures.remove(symbol)
+
+
 def test_every_kind_has_its_section() -> None:
     assert list(BLOCKS) == ["measure", "diagram", "comparison", "finding", "study", "learner", "command"]
 

@@ -233,7 +233,7 @@ def measure(
             range_at=range_at,
             rate=rate,
             name=function.__name__,
-            family=function.__module__.rsplit(".", 1)[-1],
+            family=(function.__module__ or "").rsplit(".", 1)[-1],
             question=question,
             statistic=statistic,
         )

@@ -89,7 +89,7 @@ def measure_from_function(
             undefined=undefined,
             range_at=(low, high),
             name=name.lower(),
-            family=getattr(function, "__module__", "").rsplit(".", 1)[-1],
+            family=(getattr(function, "__module__", "") or "").rsplit(".", 1)[-1],
             question=first if first.endswith("?") else f"What is {name}?",
             statistic=STATISTICS[takes],
             claims=False,

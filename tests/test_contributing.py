@@ -107,6 +107,8 @@ def test_a_diagram(added: ModuleType, run: Any, file: Path, tmp_path: Path) -> N
 def test_a_comparison(added: ModuleType, run: Any) -> None:
     assert "lead" in run("comparisons")
     assert "In how many cases" in run("explain", "lead")
+    models = {"a": karat.evaluate(Y, P), "b": karat.evaluate(Y, P[::-1])}
+    assert "In how many cases" in karat.report(models, replicates=20).html
     answer = karat.catalogue.comparisons["lead"]([1, 2, 3], [1, 1, 4])
     assert answer.to_dict() == {"ahead": 1, "behind": 1, "verdict": answer.verdict}
 

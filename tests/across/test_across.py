@@ -14,7 +14,6 @@ import pytest
 from scipy import stats
 
 import karat
-from comparisons.test_two_models import keeps_its_level
 from karat.across.across import Across, compare_across
 from karat.across.rank_tests import (
     against_control,
@@ -27,6 +26,7 @@ from karat.across.rank_tests import (
 from karat.across.results import Results
 from karat.across.signed_ranks import wilcoxon
 from karat.statistics.ranks import RankTable, places
+from levels import keeps_its_level
 from optional import pandas as pd
 from optional import polars as pl
 

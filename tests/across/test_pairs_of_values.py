@@ -13,8 +13,8 @@ import pytest
 from scipy import stats
 
 import karat
-from comparisons.test_two_models import keeps_its_level
 from karat.across import bayes_ranks, bayes_t, corrected_t, wilcoxon
+from levels import keeps_its_level
 
 # ----------------------------------------------------------------------------------------------- Wilcoxon
 

@@ -12,12 +12,13 @@ import pytest
 
 import karat
 from cases import probabilities, rounded
-from comparisons.test_two_models import flips, keeps_its_level
+from comparisons.test_mcnemar import flips
 from karat.comparisons.mcnemar import mcnemar
 from karat.comparisons.permutation import permutation_test
 from karat.data import Predictions
 from karat.measures.lookup import find
 from karat.resampling.exchanges import Exchanges
+from levels import keeps_its_level
 
 MEASURES = ["Acc", "MCC", "CEN", "F1", "MSE", "LogL", "rpCEN", "AU1U", "AUC", "CalL", "CalB", "SAUC", "ECE"]
 """Formulas on counts, on one class against the rest, on sums, on bins, and on what does not add up."""

@@ -1,5 +1,4 @@
-"""`karat measures`, `diagrams`, `comparisons`, `findings` and `studies` list what is declared, `karat explain` says all
-of one of them, and `karat versions` what karat runs on."""
+"""`karat measures`, `diagrams`, `comparisons`, `findings` and `studies` list what is declared."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ import typer
 
 from karat.cli.main import command
 from karat.cli.options import AsJson, own_measures
-from karat.cli.output import print_json, say, say_named, show
+from karat.cli.output import print_json, say, show
 from karat.core.errors import InputError
 from karat.core.words import arrow, direction
 
@@ -63,16 +62,17 @@ def _fields(thing: Any, *names: str) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def _registries() -> dict[str, Any]:
+def registries() -> dict[str, Any]:
+    """Kind to all that were declared."""
     from karat import catalogue
 
-    registries = (catalogue.measures, catalogue.diagrams, catalogue.comparisons, catalogue.checks, catalogue.studies)
-    return dict(zip(FACTS, registries, strict=True))
+    declared = (catalogue.measures, catalogue.diagrams, catalogue.comparisons, catalogue.checks, catalogue.studies)
+    return dict(zip(FACTS, declared, strict=True))
 
 
 def _list(kind: str, heads: list[str], row: Callable[[Any], list[str]], as_json: bool, things: Any = None) -> None:
     """Declared things (all of the kind, unless they are given), one in a row; or all facts about them."""
-    listed = _registries()[kind].values() if things is None else things
+    listed = registries()[kind].values() if things is None else things
     if as_json:
         print_json([FACTS[kind](thing) for thing in listed])
     else:
@@ -87,7 +87,7 @@ def measures(
     as_json: AsJson = False,
 ) -> None:
     """List every measure: its symbol, which way is better, its family, and the question that it answers."""
-    declared = list(_registries()["measure"].values())
+    declared = list(registries()["measure"].values())
     families = list(dict.fromkeys(m.family for m in declared))
     if family is not None and family not in families:
         raise InputError(f"there is no family {family!r}; the families are {', '.join(families)}.")
@@ -134,74 +134,3 @@ def findings(as_json: AsJson = False) -> None:
 def studies(as_json: AsJson = False) -> None:
     """List every study: its name and its question."""
     _list("study", ["study", "cite", "question"], lambda s: [s.name, s.cite, s.question], as_json)
-
-
-@command
-def versions(as_json: AsJson = False) -> None:
-    """Print what karat runs on."""
-    from karat import show_versions
-
-    libraries = show_versions()
-    if as_json:
-        print_json(libraries)
-    else:
-        print("\n".join(f"{name:<14}{version}" for name, version in libraries.items()))
-
-
-def _names(incomplete: str) -> list[str]:
-    """For the shell to complete."""
-    return [name for registry in _registries().values() for name in registry if name.startswith(incomplete)]
-
-
-Name = Annotated[
-    str,
-    typer.Argument(
-        help="Symbol, name or alias of a measure; or a diagram, comparison, finding or study.", autocompletion=_names
-    ),
-]
-
-
-@command
-@own_measures
-def explain(
-    name: Name,
-    kind: Annotated[
-        str | None, typer.Option(help="Of this kind, if several have the name: measure, diagram, ...")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Say all that is known of a measure (question, formula, range, traits, citation), diagram, comparison, finding or
-    study."""
-    from karat.core.references import references
-
-    if kind is not None and kind not in FACTS:
-        raise InputError(f"--kind is {kind!r}; say {', '.join(FACTS)}.")
-    things = _things(name, kind)
-    first, *others = things
-    facts = FACTS[first](things[first])
-    if as_json:
-        print_json(facts)
-        return
-    cite = facts.pop("cite", "")
-    facts["citation"] = str(references()[cite]) if cite in references() else cite
-    facts["also"] = [f"a {other} has this name: say --kind {other}" for other in others]
-    for title, value in facts.items():
-        if value not in ("", None, []):
-            say_named(title, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-
-
-def _things(name: str, kind: str | None) -> dict[str, Any]:
-    """Kind to what has this name; anything else is an error that suggests what was meant."""
-    from karat.measures.lookup import find
-
-    registries = {k: registry for k, registry in _registries().items() if kind in (None, k)}
-    things = {k: registry[name] for k, registry in registries.items() if name in registry}
-    if things:
-        return things
-    if kind not in (None, "measure"):
-        return {kind: registries[kind][name]}
-    near = {k: symbols for k, registry in registries.items() if (symbols := registry.near(name))}
-    if "(" in name or not near.keys() - {"measure"}:  # macro(F1) is a measure, and in no registry
-        return {"measure": find(name)}
-    meant = " or ".join(dict.fromkeys(symbol for symbols in near.values() for symbol in symbols))
-    raise InputError(f"nothing in the catalogue is called {name!r}. Did you mean {meant}?")

@@ -7,7 +7,9 @@ from html import escape
 
 from karat.comparisons.difference import ASPECTS, BOOTSTRAP_OF_GROUPS, DELONG, MCNEMAR
 from karat.comparisons.model_comparison import Comparison
+from karat.core.comparison import MODELS, comparisons
 from karat.core.measure import Measure
+from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.words import interval, listed, number, p_value, short
 from karat.evaluation import Evaluation
@@ -149,8 +151,19 @@ def _between(content: Content) -> str:
     tests = f"{_tests(c)}{few if count < len(content.models) else ''}"
     return (
         f'<p class="quiet">{tests} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values '
-        "are corrected for the number of pairs (Holm).</p>"
+        f"are corrected for the number of pairs (Holm).</p>{_other_comparisons()}"
     )
+
+
+def _other_comparisons() -> str:
+    """What else can be asked about models on the same cases, as declared."""
+    items = [
+        f"<li><code>{escape(c.path)}</code>: {escape(c.question)} "
+        f'<span class="quiet">{escape(str(references().get(c.cite, "")))}</span></li>'
+        for c in comparisons.values()
+        if c.of is MODELS
+    ]
+    return f"<details><summary>Other comparisons of these models</summary><ul>{''.join(items)}</ul></details>"
 
 
 def _tests(c: Comparison) -> str:

@@ -40,7 +40,7 @@ def compare(
         c = comparison_of(evaluations, level=level, replicates=replicates, seed=seed, **which)
     first = next(iter(evaluations.values()))
     dominance = c.dominance() if len(first.classes) == 2 and first.positive is not None else None
-    rankings = rankings_of({m: [e[m] for e in c.models.values()] for m in c.measures}, list(c.models))
+    rankings = rankings_of(c.models, c.measures)
     if as_json:
         more = {"findings": c.findings(), "rankings": rankings, "dominance": dominance}
         print_json(c.to_dict() | {key: None if facts is None else facts.to_dict() for key, facts in more.items()})

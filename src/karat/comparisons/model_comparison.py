@@ -113,8 +113,7 @@ class Comparison(Verdict):
         """Which measure would choose which model."""
         from karat.concordance.rankings import rankings_of
 
-        values = {m: [e[m] for e in self.models.values()] for m in self.measures}
-        rankings = rankings_of(values, list(self.models))
+        rankings = rankings_of(self.models, self.measures)
         if rankings is None:
             raise InputError("none of the measures says of every model how good it is; compare others.")
         return rankings

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.words import listed, number
 from karat.data.arrays import column, named_columns, numbers
+from karat.evaluation import Evaluation
 from karat.measures.lookup import by_name, lower_is_better_of
 from karat.statistics.ranks import mid_ranks, places
 
@@ -344,13 +345,14 @@ def _repeated(names: tuple[str, ...], rows: Array, tolerance: float) -> dict[str
     return repeated
 
 
-def rankings_of(values: Mapping[Measure, Sequence[float]], models: Sequence[str]) -> Rankings | None:
-    """The same of {measure: its value for each model}, leaving out measures that only describe, and those that some
-    model has no value of; None if no measure is left [kendall1945]."""
-    kept = {m: v for m, v in values.items() if m.orientation and np.isfinite(v).all()}
+def rankings_of(models: Mapping[str, Evaluation], measures: Iterable[Measure]) -> Rankings | None:
+    """The same of models that were evaluated, leaving out measures that only describe, and those that some model has no
+    value of; None if no measure is left [kendall1945]."""
+    values = {m: [e[m] for e in models.values()] for m in measures if m.orientation}
+    kept = {m: v for m, v in values.items() if np.isfinite(v).all()}
     lower = {m.symbol: m.orientation < 0 for m in kept}
     by_symbol = {m.symbol: v for m, v in kept.items()}
-    return compare_measures(by_symbol, models, lower_is_better=lower) if kept else None
+    return compare_measures(by_symbol, list(models), lower_is_better=lower) if kept else None
 
 
 def _taus(place: Array) -> Array:

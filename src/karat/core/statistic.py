@@ -28,6 +28,8 @@ class Statistic:
     per_class: ClassVar[str] = ""
     """How it serves one class against the rest: "" not at all, "axis" by a last axis over classes, "each" by one record
     for each class."""
+    one_pot: ClassVar[bool] = False
+    """Can all classes be put into one pot (`pooled`)?"""
     parameters: ClassVar[dict[str, Any]] = {}
     """Names and defaults of what `of` can be told (for example the number of bins)."""
 

@@ -30,6 +30,7 @@ class Matrix:
     probabilities: bool = False
     weight: None = None
     cases: None = None
+    decided: None = None
     kind = "a confusion matrix"
 
     @property

@@ -38,6 +38,8 @@ class Source(Protocol):
     @property
     def cases(self) -> Predictions | None: ...  # the predictions case by case; None if they are not known
     @property
+    def decided(self) -> Array | None: ...  # [B, n]: decisions that were given beside scores; None: none were
+    @property
     def table(self) -> Array | None: ...  # [k, l]: the confusion matrix, if that is what was given
 
     def lacks(self, needs: Needs) -> str:

@@ -96,7 +96,7 @@ def mislabelled_outputs(s: Summary) -> Observation | None:
         return None
     ranks = ranking_of(s)
     # decisions that were given beside the scores may have other names than these
-    by_scores = ranks.sure and getattr(s.source, "decided", None) is None
+    by_scores = ranks.sure and s.source.decided is None
     wrong = [] if by_scores else cycles if ranks.reversed else [e for e in cycles if e.wrong]
     read = [(i, j) for e in wrong or cycles for i, j in e.pairs if c.table[i, j] > 0]
     before, best = float(accuracy(c)), float(accuracy_after_relabelling(c))

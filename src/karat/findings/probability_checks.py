@@ -230,7 +230,7 @@ def hard_probabilities(s: Summary) -> Observation | None:
 @check(code="tied-decisions", needs=Needs.PROBABILITIES, measures=("KapS", "Acc", "MCC"), diagram="confusion_matrix")
 def tied_decisions(s: Summary) -> Observation | None:
     """Are there cases that are decided by the order of the classes, because two are equally probable?"""
-    if getattr(s.source, "decided", None) is not None:
+    if s.source.decided is not None:
         return None
     y, p, w = _data(s)
     k = p.shape[1]

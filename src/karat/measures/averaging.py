@@ -74,7 +74,7 @@ def _averaged(key: Measure | str, average: str) -> Measure:
         raise InputError(
             f"{measure.symbol} is a measure of all classes already; {average}() takes a measure of one class."
         )
-    if average == "micro" and not (MeasureOf(measure).of_score_tables or hasattr(measure.statistic, "pooled")):
+    if average == "micro" and not (MeasureOf(measure).of_score_tables or measure.statistic.one_pot):
         others = f"{option('macro')} or {option('weighted')}"
         raise InputError(f"{measure.symbol} can't be taken of all classes in one pot; use {others}.")
     return replace(

@@ -137,7 +137,7 @@ class Content:
         """Which measure would choose which model; None for one model."""
         if len(self.models) < 2:
             return None
-        return rankings_of({m: [e[m] for e in self.models.values()] for m in self.measures}, self.names)
+        return rankings_of(self.models, self.measures)
 
     def best(self, m: Measure) -> list[str]:
         """The models with the best value of a measure; none if it only describes, or nobody has it."""

@@ -28,19 +28,19 @@ WORTH_A_THREAD = 1 << 24
 
 
 def values_in_replicates(
-    wanted: list[MeasureOf], of: Replicates, drawn: Weighting, workers: int | None = None
+    wanted: list[MeasureOf], replicates: Replicates, drawn: Weighting, workers: int | None = None
 ) -> dict[str, Array]:
     """key: [R], the measure of each row of counts; nan where it is undefined."""
     kinds: dict[Any, list[MeasureOf]] = {}
     for m in wanted:
         parameters = m.measure.statistic_parameters
         kinds.setdefault((m.kind, *sorted(parameters.items())), []).append(m)
-        of.arrange(m.kind, parameters, m.classes(len(of.p.classes)))
+        replicates.arrange(m.kind, parameters, m.classes(len(replicates.p.classes)))
 
     @np.errstate(all="ignore")
     def of_each_kind(part: slice) -> list[Any]:
         counts = drawn.counts(part)
-        return [_block(group, of, counts) for group in kinds.values()]
+        return [_block(group, replicates, counts) for group in kinds.values()]
 
     parts = list(blocks(drawn.rows, drawn.cases))
     threads = min(_threads(workers, drawn), len(parts))
@@ -66,22 +66,22 @@ def _threads(workers: int | None, drawn: Weighting) -> int:
     return (os.cpu_count() or 1) if drawn.rows * drawn.cases > WORTH_A_THREAD else 1
 
 
-def _block(group: list[MeasureOf], of: Replicates, counts: Array) -> Any:
+def _block(group: list[MeasureOf], replicates: Replicates, counts: Array) -> Any:
     """The statistic of some replicates; where it is as large as the data, the values of the measures."""
-    first, k = group[0], len(of.p.classes)
+    first, k = group[0], len(replicates.p.classes)
     parameters = first.measure.statistic_parameters
     if first.of_score_tables:
-        tables = {j: of.table_of_class(j, counts) for m in group for j in m.classes(k)}
+        tables = {j: replicates.table_of_class(j, counts) for m in group for j in m.classes(k)}
         return {m.key: m.values(list(tables.values()) if m.place is None else tables[m.place]) for m in group}
     if first.kind is Sequences:  # one at a time: replicates need not hold the same number of cases
-        rows = [of.get(Sequences, parameters, counts[r : r + 1]) for r in range(len(counts))]
+        rows = [replicates.get(Sequences, parameters, counts[r : r + 1]) for r in range(len(counts))]
         return {m.key: np.concatenate([m.values(row) for row in rows]) for m in group}
-    if of.knows(first.kind):
-        statistic = of.get(first.kind, parameters, counts)
+    if replicates.knows(first.kind):
+        statistic = replicates.get(first.kind, parameters, counts)
         if k <= FEW_CLASSES:
             return statistic
         return {m.key: np.broadcast_to(m.values(statistic), (len(counts),)) for m in group}
-    singles = list(of.one_by_one(counts, first.kind.weighted))
+    singles = list(replicates.one_by_one(counts, first.kind.weighted))
     return {m.key: np.array([m.value(single) for single in singles]) for m in group}
 
 
@@ -108,9 +108,9 @@ def paired_replicates(
     for name, summary in summaries.items():
         p = summary.source.cases
         assert p is not None
-        of = Replicates(p, np.argsort(p.truth[0], kind="stable"))
+        replicates = Replicates(p, np.argsort(p.truth[0], kind="stable"))
         wanted = measures_of(named, classes, summary)
         known = [m for m in wanted if not m.why_not(summary)]
-        own = values_in_replicates(known, of, of.draws(resampling, cluster), resampling.workers)
+        own = values_in_replicates(known, replicates, replicates.draws(resampling, cluster), resampling.workers)
         values[name] = {m.key: own.get(m.key, undefined) for m in wanted}
     return values

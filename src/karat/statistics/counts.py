@@ -258,6 +258,7 @@ class Binary(Statistic):
     """tp, fn, fp, tn[..., k]: each class against the rest."""
 
     per_class = "axis"
+    one_pot = True
     tp: Array
     fn: Array
     fp: Array

@@ -263,9 +263,9 @@ def test_units_of_another_formula_are_not_taken_for_this_one(one: str, other: st
 
 def test_a_measure_is_known_by_its_parameters_and_from_one_process_to_the_next() -> None:
     say = (
-        "from karat.core.study import _plain; from karat.catalogue import measures; import json;"
+        "from karat.core.study import _fingerprint; from karat.catalogue import measures; import json;"
         "other = measures['EC'].at(cost=[[0, %s], [1, 0]]);"
-        "print(json.dumps([_plain(m) for m in [*measures.values(), other]]))"
+        "print(json.dumps([_fingerprint(m) for m in [*measures.values(), other]]))"
     )
     said = [
         subprocess.run(

@@ -123,6 +123,8 @@ def test_the_stub_says_what_the_table_of_public_names_says() -> None:
 
 @pytest.mark.parametrize("package", sorted(path.parent.name for path in ROOT.glob("*/__init__.py")))
 def test_a_package_exports_what_it_lists(package: str) -> None:
+    if package == "learners":
+        pytest.importorskip("sklearn")
     module = importlib.import_module(f"karat.{package}")
     assert module.__doc__
     for name in getattr(module, "__all__", ()):

@@ -34,6 +34,8 @@ def added(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     catalogue = karat.catalogue
     registries = (catalogue.measures, catalogue.checks, catalogue.diagrams, catalogue.studies, comparisons)
     before = [list(registry) for registry in registries]
+    if request.param == "learner":
+        pytest.importorskip("sklearn")
     name = f"contributed_{request.param}"
     (tmp_path / f"{name}.py").write_text(BLOCKS[request.param], encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -81,6 +83,7 @@ def test_a_measure(added: ModuleType, run: Any, file: Path) -> None:
     assert "Coherence" in run("measures")
     assert json.loads(run("evaluate", file, "--measures", "coherence", "--json"))["measures"] == {"Coherence": 5 / 6}
     assert not any(karat.check_measure("Coherence").columns["complaint"])
+    pytest.importorskip("vl_convert")
     html = karat.report(karat.evaluate(Y, P), measures=["Coherence", "MCC"], replicates=20).html
     assert "What share of the decisions is right?" in html
 
@@ -107,10 +110,11 @@ def test_a_diagram(added: ModuleType, run: Any, file: Path, tmp_path: Path) -> N
 def test_a_comparison(added: ModuleType, run: Any) -> None:
     assert "lead" in run("comparisons")
     assert "In how many cases" in run("explain", "lead")
-    models = {"a": karat.evaluate(Y, P), "b": karat.evaluate(Y, P[::-1])}
-    assert "In how many cases" in karat.report(models, replicates=20).html
     answer = karat.catalogue.comparisons["lead"]([1, 2, 3], [1, 1, 4])
     assert answer.to_dict() == {"ahead": 1, "behind": 1, "verdict": answer.verdict}
+    pytest.importorskip("vl_convert")
+    models = {"a": karat.evaluate(Y, P), "b": karat.evaluate(Y, P[::-1])}
+    assert "In how many cases" in karat.report(models, replicates=20).html
 
 
 @add("finding")
@@ -133,7 +137,6 @@ def test_a_study(added: ModuleType, run: Any) -> None:
 
 @add("learner")
 def test_a_learner(added: ModuleType, run: Any) -> None:
-    pytest.importorskip("sklearn")
     from karat.learners import FAMILIES
 
     try:

@@ -96,6 +96,8 @@ class Group(NamedTuple):
 
     kind: type[Statistic]
     parameters: dict[str, Any]
+    first: MeasureOf
+    """one of them: all take the same statistic"""
     measures: list[Measure]
     """those of all classes"""
     formulas: list[tuple[str, Callable[..., Any], str]]
@@ -110,7 +112,7 @@ def _by_statistic(measures: tuple[Measure, ...]) -> list[Group]:
     for m in measures:
         parameters = m.statistic_parameters
         key = (m.statistic, *sorted(parameters.items()))
-        group = groups.setdefault(key, Group(m.statistic, parameters, [], [], []))
+        group = groups.setdefault(key, Group(m.statistic, parameters, MeasureOf(m), [], [], []))
         if m.classwise:
             group.classwise.append(m)
         else:
@@ -203,7 +205,7 @@ class Evaluation:
         for group in groups if reasons else ():
             for m in (*group.measures, *group.classwise):  # another measure may have had the symbol
                 reasons.pop(m.symbol, None)
-        for kind, parameters, measures, formulas, classwise in groups:
+        for kind, parameters, first, measures, formulas, classwise in groups:
             statistic = None if parameters else summary.computed.get(kind)
             if statistic is None:
                 if lacking := summary.lacks(kind):
@@ -211,7 +213,7 @@ class Evaluation:
                         values[m.symbol], reasons[m.symbol] = math.nan, lacking
                     continue
                 if measures:
-                    statistic = MeasureOf(measures[0]).statistic(summary)
+                    statistic = first.statistic(summary)
             for symbol, formula, undefined in formulas:
                 value = formula(statistic)
                 values[symbol] = value = value if type(value) is float else float(value)

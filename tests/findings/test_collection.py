@@ -576,6 +576,7 @@ def test_findings_are_records_the_gravest_first() -> None:
     assert [f.severity.rank for f in found] == sorted(f.severity.rank for f in found)
     assert [s.rank for s in (Severity.PROBLEM, Severity.WARNING, Severity.NOTE)] == [0, 1, 2]
     assert found.to_table().columns["title"] == [f.title for f in found]
+    pytest.importorskip("pandas")
     assert len(found.to_frame("pandas")) == len(found)
     assert dict(zip(*found[0].to_table().columns.values(), strict=True))["code"] == found[0].code
 

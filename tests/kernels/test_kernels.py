@@ -503,8 +503,6 @@ def test_statistics_of_a_digest_are_ordinary_objects(statistic: Any) -> None:
             assert type(getattr(other, name)) is type(getattr(statistic, name)), name
             for a, b in zip(parts(getattr(other, name)), parts(getattr(statistic, name)), strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-14, atol=1e-14, err_msg=name)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        setattr(statistic, fields[0], None)
 
 
 def parts(value: Any) -> list[Any]:

@@ -16,7 +16,7 @@ from karat.kernels.margins import TableMargins, rest_of
 from karat.kernels.records import CountsDigest, TableDigest, TableFacts, TableLogs, TableSums
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Counts(Statistic):
     """C[..., k, l]: weight of the cases of each class (rows) with each decision (columns)."""
 
@@ -187,7 +187,7 @@ class SparseCounts(Counts):
     size: tuple[int, int]
 
     def __init__(self, rows: Array, columns: Array, values: Array, size: tuple[int, int]) -> None:
-        self.__dict__.update(rows=rows, columns=columns, values=values, size=size)  # the base class is frozen
+        self.rows, self.columns, self.values, self.size = rows, columns, values, size
 
     @classmethod
     def of_cells(cls, rows: Array, columns: Array, weight: Array | None, shape: tuple[int, int]) -> SparseCounts:
@@ -253,7 +253,7 @@ class SparseCounts(Counts):
         return Binary(m.diagonal[0], m.missed[0], alarms, np.where(left > 1e-12 * rest, left, 0.0))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Binary(Statistic):
     """tp, fn, fp, tn[..., k]: each class against the rest."""
 

@@ -31,7 +31,7 @@ class RaggedCounts(Counts):
     extent: Array
 
     def __init__(self, tables: list[Array], extent: Array) -> None:
-        self.__dict__.update(tables=tables, extent=extent)  # the base class is frozen
+        self.tables, self.extent = tables, extent
 
     @property
     def shape(self) -> NoReturn:
@@ -97,7 +97,7 @@ class CensusCounts(Counts):
     """the cells of the first of them"""
 
     def __init__(self, classes: int, first: list[int], facts: Array) -> None:
-        self.__dict__.update(  # the base class is frozen
+        self.__dict__.update(  # what was counted already is not computed again
             first=first, shape=(facts.shape[1], classes, classes), sums=TableSums(*facts[:8]), confusion=facts[8]
         )
 
@@ -137,7 +137,7 @@ class RowProducts(Counts):
 
     def __init__(self, rows: list[Array]) -> None:
         ways = int(np.prod([len(r) for r in rows]))
-        self.__dict__.update(rows=rows, size=(ways, len(rows), rows[0].shape[1]))  # the base class is frozen
+        self.rows, self.size = rows, (ways, len(rows), rows[0].shape[1])
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ from karat.statistics import scans
 from karat.statistics.probability_sums import class_sums
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class PairTable(Statistic):
     """matrix[..., j, c]: a sum over the pairs (a case of class j, a case of class c), scored by column j; m[..., k]."""
 
@@ -76,7 +76,7 @@ class PairTable(Statistic):
         return won
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Pairs(PairTable):
     """Pairs in which the case of class j has the higher score in column j; ties count one half."""
 
@@ -88,7 +88,7 @@ class Pairs(PairTable):
         return cls(*scans.columns(predictions)[0])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Margins(PairTable):
     """The same pairs, weighted by how much higher the score is."""
 
@@ -100,7 +100,7 @@ class Margins(PairTable):
         return cls(*scans.columns(predictions)[1])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Segments(Statistic):
     """Groups g of equal probabilities in column j, f_g the share of class j: sum w_g (p_g - f_g)^2 and
     sum w_g f_g (1 - f_g); weight; all [..., k]. `digits` rounds the probabilities first."""
@@ -145,7 +145,7 @@ def rounded(p: Predictions, digits: int) -> Predictions:
     return replace(p, scores=scores, extent=extent)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Windows(Statistic):
     """All windows of `window(n)` neighbours in the order of column j: mean over windows of the mean distance of the
     probabilities from the share of class j; weight; both [..., k]. Cases are counted, so weights have no meaning."""
@@ -176,7 +176,7 @@ class Windows(Statistic):
         return class_sums(self.error, self.weight)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Sequences(Statistic):
     """The sorted columns themselves: probabilities x[..., k, n], ascending, and hit[..., k, n]; weight[..., k]."""
 
@@ -202,7 +202,7 @@ class Sequences(Statistic):
         return cls(ascending, hits, p.class_weight)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Placements:
     """One class against the rest: of each case of the class the share of the rest below it, of each of the rest the
     share of the class above it; ties one half. Their means are the area; in the order of the cases if asked for."""
@@ -247,7 +247,7 @@ def _halfway(below: Array, upto: Array) -> Array:
     return below if below is upto else below + (upto - below) / 2  # the sum of two int32 may be none
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class PairPlacements:
     """All classes: for a case of class y, passed[i, c] of class c below it by the score of y, and beaten[i, j] of class
     j above it by the score of j. Cases in the order `order`, by class."""

@@ -18,7 +18,7 @@ from karat.statistics import scans
 from karat.statistics.counts import Counts
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class ProbabilitySums(Statistic):
     """P'[..., k, k]: sum of the probability of each class (columns) over the cases of each class (rows); m[..., k]."""
 
@@ -68,7 +68,7 @@ def class_sums(values: Array, weight: Array) -> ClassSums:
     return ClassSums(*(row.reshape(lead) for row in rows)) if lead else ClassSums(*rows[:, 0].tolist())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class LossSums(Statistic):
     """Per true class: sum over cases of sum_j (f_j - p_j)^2, sum of log2 max(p_true, eps), weight; all [..., k]."""
 
@@ -104,7 +104,7 @@ class LossSums(Statistic):
         return class_sums(self.logs, self.weight)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Certainty(Statistic):
     """Per true class: sum of the probability of a wrong decision; sum of p_true / |p|; weight; all [..., k]."""
 

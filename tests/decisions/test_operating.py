@@ -142,6 +142,12 @@ def test_levels_and_seeds_are_checked() -> None:
         operating(e, seed=-1)
 
 
+def test_the_words_of_plain_data_are_attributes_too() -> None:
+    operating = karat.evaluate([0, 1, 1, 0], [0.2, 0.7, 0.6, 0.4]).operating()
+    assert operating.courses is operating.strategies
+    assert list(operating.to_dict()["courses"]) == [s.name for s in operating.courses]
+
+
 def test_very_many_classes_cost_no_table_for_each() -> None:
     rng = np.random.default_rng(4)
     y = np.concatenate([np.arange(1200), rng.integers(0, 1200, 300)])

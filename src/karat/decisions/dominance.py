@@ -161,6 +161,11 @@ class Dominance(Record):
     regions: tuple[Region, ...] = ()
 
     @property
+    def reigns(self) -> tuple[Region, ...]:
+        """The regions, as plain data call them."""
+        return self.regions
+
+    @property
     def nowhere(self) -> tuple[str, ...]:
         """Models that are best nowhere."""
         return tuple(m for m in self.models if not any(m in region.best for region in self.regions))

@@ -87,6 +87,11 @@ class Operating(Record):
     threshold: Threshold | None = None
     """of two classes: the best threshold on the score of the positive one"""
 
+    @property
+    def courses(self) -> tuple[Strategy, ...]:
+        """The strategies, as plain data call them."""
+        return self.strategies
+
     def __getitem__(self, name: str) -> Strategy:
         for strategy in self.strategies:
             if strategy.name == name:

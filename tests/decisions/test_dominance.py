@@ -5,21 +5,15 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 
 import karat
+from costly import scored
 from karat.data import InputError
 from karat.decisions.dominance import replicated_points
 from peers import ORACLES, stored
-
-
-def scored(seed: int = 1, n: int = 60, digits: int = 1) -> tuple[Any, Any]:
-    rng = np.random.default_rng(seed)
-    y = (rng.random(n) < 0.3).astype(int)
-    return y, np.clip(np.round(0.3 * y + rng.normal(0.35, 0.2, n), digits), 0, 1)
 
 
 def test_the_insurance_example_of_prati() -> None:

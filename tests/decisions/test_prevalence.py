@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 import karat
 from cases import probabilities
+from costly import scored
 from karat.data import InputError
-
-
-def scored(seed: int = 1, n: int = 60, digits: int = 1) -> tuple[Any, Any]:
-    rng = np.random.default_rng(seed)
-    y = (rng.random(n) < 0.3).astype(int)
-    return y, np.clip(np.round(0.3 * y + rng.normal(0.35, 0.2, n), digits), 0, 1)
 
 
 def test_restated_measures_are_those_of_repeated_cases() -> None:

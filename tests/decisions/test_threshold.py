@@ -11,24 +11,8 @@ import numpy as np
 import pytest
 
 import karat
+from costly import COST, literal_cost, scored
 from karat.core.words import shortest_cut
-
-COST = [[0.0, 1.0], [5.0, 0.0]]
-
-
-def scored(seed: int = 1, n: int = 60, digits: int = 1) -> tuple[Any, Any]:
-    rng = np.random.default_rng(seed)
-    y = (rng.random(n) < 0.3).astype(int)
-    return y, np.clip(np.round(0.3 * y + rng.normal(0.35, 0.2, n), digits), 0, 1)
-
-
-def literal_cost(y: Any, d: Any, cost: Any, prior: Any) -> float:
-    """Mean cost of the cases of each class, averaged by prior."""
-    found = 0.0
-    for j, share in enumerate(prior):
-        mine = [cost[j][b] for a, b in zip(y, d, strict=True) if a == j]
-        found += share * sum(mine) / len(mine)
-    return found
 
 
 @pytest.mark.parametrize("cost", [COST, [[-1.0, 2.0], [3.0, -4.0]], [[0.0, 1.0], [1.0, 0.0]]])

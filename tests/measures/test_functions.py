@@ -78,6 +78,9 @@ def test_labels_of_any_kind_decisions_scores_and_matrices() -> None:
     with declared(rightly_decided, takes="y_pred") as m:
         assert karat.evaluate(truth, y_pred=decided)[m] == 0.75
         assert karat.evaluate_matrix([[3, 1], [2, 4]])[m] == 0.7
+        for counts in ([[1.5, 1], [2, 4]], [[1e12, 1], [2, 4]]):
+            with pytest.raises(karat.InputError, match="one by one"):
+                karat.evaluate_matrix(counts)[m]
     with declared(highest_gap, takes="y_score", greater_is_better=None) as m:
         assert karat.evaluate([0, 1, 1], y_score=[-2.0, 0.5, 7.0])[m] == 9.0
         assert karat.evaluate([0, 1, 1], y_pred=[0, 1, 0]).why(m)

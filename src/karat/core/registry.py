@@ -52,7 +52,8 @@ class Registry(Mapping[str, T], Generic[T]):
         keys = {key.casefold() for key in (thing.symbol, thing.name, *thing.aliases)}
         for key in keys:
             if key in self._keys:
-                raise ValueError(f"the name {key!r} of {thing.symbol} is taken by {self._keys[key]}.")
+                owner = self._keys[key]
+                raise ValueError(f"the name {key!r} of {thing.symbol} is taken by {owner}; `remove` that first.")
         self._declared[thing.symbol] = thing
         self._keys |= dict.fromkeys(keys, thing.symbol)
         return thing

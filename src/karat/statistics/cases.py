@@ -12,8 +12,12 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.errors import InputError
 from karat.core.statistic import Needs, Statistic
 from karat.data import Matrix, Predictions
+
+MOST_CASES_OF_A_MATRIX = 10_000_000
+"""More are not written out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +78,11 @@ def _array(labels: tuple[Any, ...]) -> Array:
 
 
 def _of_matrix(m: Matrix) -> Predictions:
-    if not m.whole:
-        raise ValueError("the counts of the matrix are not whole, so that they are not those of cases")
+    if not m.whole or m.n > MOST_CASES_OF_A_MATRIX:
+        raise InputError(
+            f"the matrix holds {m.n:,} cases, and a plain function takes them one by one: give whole counts of at most "
+            f"{MOST_CASES_OF_A_MATRIX:,}, or declare the measure as a formula of counts (karat.measure)."
+        )
     counts = m.table.astype(np.int64)
     truth, decided = (
         np.repeat(axis, counts.ravel()).astype(np.int32) for axis in np.indices(counts.shape).reshape(2, -1)

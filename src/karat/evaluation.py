@@ -273,7 +273,7 @@ class Evaluation:
         seed: int = 0,
         stratified: bool = False,
         groups: Any = None,
-        prior: Any = 0.5,
+        prior: Any = None,
         classes: Any = None,
         workers: int | None = None,
     ) -> Intervals:

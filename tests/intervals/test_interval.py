@@ -18,7 +18,7 @@ from karat.core.measure import measures, rate
 from karat.intervals import _ends
 from karat.intervals.delong import delong_paired, delong_unpaired
 from karat.intervals.interval import IntervalWay
-from karat.intervals.wilson import wilson
+from karat.intervals.rate_interval import wilson
 from karat.measures.value import measures_of
 from karat.resampling import Resampling
 from karat.statistics import Binary, Counts

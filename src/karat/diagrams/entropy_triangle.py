@@ -16,7 +16,7 @@ from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import ModelsDiagram, PredictionDiagram
 from karat.measures.agreement import accuracy, accuracy_after_relabelling
-from karat.resampling import JEFFREYS, posterior
+from karat.resampling import posterior
 from karat.statistics import Counts
 
 
@@ -45,7 +45,7 @@ class Triangle(ModelsDiagram):
         *,
         colour: str = "EMA",
         cloud: int = 0,
-        prior: Any = JEFFREYS,
+        prior: Any = None,
         seed: int = 0,
     ) -> Self:
         """The coordinates of each model; `cloud` draws from the posterior of its table (`prior` added to each cell)."""

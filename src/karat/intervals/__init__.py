@@ -2,6 +2,6 @@
 
 from karat.intervals.delong import AreaTest, delong_paired, delong_unpaired
 from karat.intervals.interval import Interval, Intervals, intervals
-from karat.intervals.wilson import wilson
+from karat.intervals.rate_interval import wilson
 
 __all__ = ["AreaTest", "Interval", "Intervals", "delong_paired", "delong_unpaired", "intervals", "wilson"]

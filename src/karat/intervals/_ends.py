@@ -1,4 +1,4 @@
-"""From replicates to the ends of an interval: percentile, basic and BCa."""
+"""From replicates, or from what each case adds, to the ends of an interval."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from karat.core.arithmetic import Array
 from karat.core.validation import too_few
+from karat.core.words import number
+from karat.resampling.influence import Influence
 
-BIASED = 0.3
-"""With fewer than this share of replicates on one side of the value, resampling shifts a measure more than percentiles
-can mend; "auto" then turns to the basic interval, which takes the shift off twice."""
 STRAINED = 0.02
-"""With fewer than this share on one side, the user is told."""
-JACKKNIFE = 200
-"""Groups left out in turn for the acceleration, where there are more cases than that."""
+"""With fewer than this share of replicates on one side of the value, the user is told."""
+FEWEST = 3.0
+"""Degrees of freedom below which an interval would rest on one or two cases."""
 
 
 class Ends(NamedTuple):
@@ -33,19 +32,54 @@ FAR = "resampling shifts it by more than two standard errors: with so few cases 
 SAME = "every replicate gives this value, so that resampling can't tell how uncertain it is"
 
 
+def studentised(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
+    """The value, corrected for its bias, and so many standard errors around it by Student's t, on a scale on which the
+    ends of the measure's range are infinitely far: the logit, or the logarithm where only one end is finite."""
+    half, value = float(stdtrit(influence.freedom, (1 + level) / 2)) * influence.error, influence.value
+    least, most = extremes
+    middle = value - influence.bias
+    if math.isfinite(least) and least < middle < most:
+        if math.isfinite(most):
+            share = (middle - least) / (most - least)
+            at, step = math.log(share / (1 - share)), half / (most - least) / (share * (1 - share))
+        else:
+            at, step = math.log(middle - least), half / (middle - least)
+        low, high = (_back(x, least, most - least) for x in (at - step, at + step))
+    elif least <= middle <= most:
+        low, high = max(middle - half, least), min(middle + half, most)
+    else:  # the correction overshoots: what was seen is not ruled out, either
+        low, high = max(min(middle, value) - half, least), min(max(middle, value) + half, most)
+    return Ends(low, high, "jackknife", _told(influence, low, high))
+
+
+def _back(x: float, least: float, width: float) -> float:
+    """From the logit, or the logarithm, to the measure."""
+    x = min(max(x, -700.0), 700.0)
+    return least + (math.exp(x) if math.isinf(width) else width / (1 + math.exp(-x)))
+
+
+def _told(influence: Influence, low: float, high: float) -> str:
+    """Why an interval leaves out its own value."""
+    if low <= influence.value <= high:
+        return ""
+    return (
+        f"so few cases shift the measure by {number(influence.bias, 3)} on average; the interval is around "
+        f"{number(influence.value - influence.bias, 3)}, the value without that shift"
+    )
+
+
 def ends(
     method: str, value: float, x: Array, level: float, acceleration: float | None, extremes: tuple[float, float]
 ) -> Ends:
-    """The interval of one measure, from the replicates in which it is defined; `extremes` are the ends of its range.
-    BCa without an acceleration (None) corrects the bias alone, and is called "bc"."""
+    """The interval of one measure by "percentile", "basic" or "bca", from the replicates in which it is defined;
+    `extremes` are the ends of its range. BCa without an acceleration (None) corrects the bias alone, and is called
+    "bc"."""
     corrected = "bca" if acceleration is not None else "bc"
     x = np.sort(x)
     if x[0] == x[-1] == value:
-        return Ends(value, value, corrected if method in ("auto", "bca") else method, SAME)
+        return Ends(math.nan, math.nan, corrected if method == "bca" else method, SAME)
     tail = (1 - level) / 2
     under = (int(x.searchsorted(value, "left")) + int(x.searchsorted(value, "right"))) / (2 * len(x))
-    if method == "auto":
-        method = "bca" if BIASED <= under <= 1 - BIASED else "percentile" if value in extremes else "basic"
     note = too_few(len(x), level) or ("" if STRAINED <= under <= 1 - STRAINED or value in extremes else FAR)
     if method != "bca":
         low, high = quantile(x, tail), quantile(x, 1 - tail)
@@ -75,16 +109,3 @@ def quantile(x: Array, share: float) -> float:
     low = math.floor(at)
     a, b = float(x[low]), float(x[min(low + 1, len(x) - 1)])
     return a if a == b else a + (at - low) * (b - a)
-
-
-def acceleration(left_out: Array, times: Array, stratum: Array) -> float:
-    """Of the values with one case (or group) of a stratum left out, each occurring so many times: a sixth of the
-    skewness of their influence within the strata; 0 where it can't be told."""
-    squares = cubes = 0.0
-    for s in np.unique(stratum):
-        kept = np.isfinite(left_out) & (times > 0) & (stratum == s)
-        if kept.any():
-            x, m = left_out[kept], times[kept]
-            d = (m @ x) / m.sum() - x
-            squares, cubes = squares + float(m @ d**2), cubes + float(m @ d**3)
-    return 0.0 if squares <= 1e-300 else cubes / (6 * squares**1.5)

@@ -69,6 +69,18 @@ def _spread(left_out: Array) -> float:
     return (n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum())
 
 
+def logit_ends(value: float, error: float, level: float, extremes: tuple[float, float]) -> tuple[float, float]:
+    """The normal interval of an area on the logit scale, on which it is less lopsided; nan at an end of its range."""
+    least, most = extremes
+    share, width = (value - least) / (most - least), most - least
+    if not 0 < share < 1:
+        return math.nan, math.nan
+    half = float(ndtri((1 + level) / 2)) * error / width / (share * (1 - share))
+    at = math.log(share / (1 - share))
+    low, high = (least + width / (1 + math.exp(-x)) for x in (at - half, at + half))
+    return low, high
+
+
 def has_error(m: MeasureOf) -> bool:
     """Is it a measure of pairs, whose standard error is known?"""
     return m.kind is Pairs

@@ -17,20 +17,30 @@ from karat.core.record import Record
 from karat.core.table import Table
 from karat.core.validation import one_of
 from karat.intervals import delong
-from karat.intervals._ends import JACKKNIFE, acceleration, ends
-from karat.intervals.wilson import wilson
+from karat.intervals._ends import SAME, Ends, ends, studentised
+from karat.intervals.bounds import bound
+from karat.intervals.calibrated_bins import of_bins
+from karat.intervals.rate_interval import of_rate
+from karat.intervals.support import unsupported
 from karat.measures.lookup import by_name
 from karat.measures.value import NO_VALUE, MeasureOf, measures_of
-from karat.resampling.confusion_tables import JEFFREYS, bootstrap_tables, jackknife_tables, posterior
-from karat.resampling.draws import Deletions, Resampling
+from karat.resampling.confusion_tables import (
+    bootstrap_tables,
+    measures_of_cells,
+    measures_of_tables,
+    posterior,
+)
+from karat.resampling.draws import Resampling
+from karat.resampling.influence import Influence, influences, influences_of_table
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
-from karat.statistics import Binary, Counts, Summary
+from karat.statistics import Counts, Summary
+from karat.statistics.bins import ConfidenceBins
 from karat.statistics.counts import SparseCounts
 
-METHODS = ("auto", "percentile", "basic", "bca", "bayes", "analytic")
+METHODS = ("auto", "jackknife", "percentile", "basic", "bca", "bayes", "analytic", "logit")
 LARGE_CLASS = 1000
-"""Cases of the smallest class from which on "auto" trusts the normal interval of an area; below, BCa covers better."""
+"""Cases of the smallest class from which on "auto" trusts the normal interval of an area."""
 MOSTLY_UNDEFINED = 0.5
 """The share of undefined replicates above which the others say too little."""
 
@@ -104,26 +114,28 @@ def intervals(
     seed: int = 0,
     stratified: bool = False,
     groups: Any = None,
-    prior: Any = JEFFREYS,
+    prior: Any = None,
     classes: Any = None,
     workers: int | None = None,
 ) -> Intervals:
-    """An interval for each measure.
+    """An interval for each measure; where so few cases can't support one, the reason why.
 
     Parameters
     ----------
     level : the share of such intervals that should hold the truth.
-    method : "percentile", "basic" or "bca", from bootstrap replicates: cases drawn with replacement, tables where a
-        table is enough. "bayes": the posterior of the confusion table, for measures of decisions. "analytic": Wilson's
-        interval of a rate, DeLong's of an area, the jackknife's of averaged areas. "auto": Wilson's for rates, the
-        formula for areas where every class has 1,000 cases, else BCa, or the basic interval of a measure that
-        resampling shifts (docs/coverage.md shows how often each holds the truth). The result says which was used:
-        "bc" is BCa without its acceleration, which is not computed where there are thousands of classes.
+    method : "auto", which covers best (docs/coverage.md): an exact interval (Wilson's from 100 cases on) for rates,
+        DeLong's for areas where every class has 1,000 cases, draws of outcomes for calibration errors in bins, and for
+        all others the "jackknife": the value without its bias, and Student's t times its standard error on the logit
+        scale, both from leaving out cases (or groups). "percentile", "basic" or "bca": from bootstrap replicates:
+        cases drawn with replacement, tables where a table is enough. "bayes": the posterior of the confusion table,
+        for measures of decisions. "analytic": Wilson's interval of a rate, DeLong's of an area, the jackknife's of
+        averaged areas; "logit": the same for areas, on the logit scale. The result says which was used.
     replicates : bootstrap replicates, or draws from the posterior.
     seed : the same seed gives the same numbers, on any number of threads, whatever else is asked for.
-    stratified : draw within each class: class frequencies are then fixed, as where cases were chosen by class.
+    stratified : take class frequencies as fixed, as where cases were chosen by class (and after `at_prevalence`).
     groups : the group of each case, if cases come in groups (patients, sessions); groups are then drawn whole.
-    prior : of "bayes", added to every cell of the table: a number, or an array of its shape.
+    prior : of "bayes", added to every cell of the table: a number, or an array of its shape; None: one case in all,
+        half of it right, which is Jeffreys' prior of being right.
     classes : the classes that measures of one class are taken of: None the positive one; "all", or some labels. An
         interval is then found under `symbol[class]`.
     workers : threads; None: all processors where that pays.
@@ -132,8 +144,9 @@ def intervals(
     is unknown look smaller. Where a weight does count cases that were seen, repeat them.
     """
     one_of("method", method, METHODS)
-    resampling = Resampling.of(level, replicates, seed, stratified, groups, workers)
-    way = IntervalWay(summary, method, prior, resampling)
+    decreed = getattr(summary.source, "decreed", False) and groups is None
+    resampling = Resampling.of(level, replicates, seed, stratified or decreed, groups, workers)
+    way = IntervalWay(summary, method, prior, resampling, decreed)
     wanted = measures_of(measures, classes, summary)
     by_key: dict[str, Interval] = {}
     left: list[tuple[MeasureOf, float]] = []
@@ -141,14 +154,19 @@ def intervals(
         reason = m.why_not(summary)
         if reason and m.measure.classwise and m.place is None and not summary.lacks(m.kind):
             reason = f"{reason}; {option('classes')} gives an interval for each class"
-        if not reason and method == "analytic" and m.measure.symbol == "AUC" and summary.source.weight is None:
+        if (
+            not reason
+            and method in ("analytic", "logit")
+            and m.measure.symbol == "AUC"
+            and summary.source.weight is None
+        ):
             summary.placements_of_class(m.place or 0)  # the value comes out of the same sort
         value = math.nan if reason else m.value(summary)
         if value != value:
             reason = reason or m.measure.undefined or NO_VALUE
-        elif method in ("auto", "analytic"):
+        elif method in FORMULAS:
             interval = way.analytic(m, value)
-            if interval is not None and (method == "analytic" or interval.low == interval.low):
+            if interval is not None and (method != "auto" or interval.low == interval.low):
                 by_key[m.key] = interval
                 continue
             reason = "" if method == "auto" else "no formula gives its interval: use auto, bca, basic or percentile"
@@ -160,14 +178,20 @@ def intervals(
     return Intervals({m.key: by_key[m.key] for m in wanted}, resampling.level)
 
 
+FORMULAS = ("auto", "analytic", "logit")
+DECREED = "class frequencies are taken as given, not as uncertain"
+
+
 @dataclass(frozen=True, eq=False)
 class IntervalWay:
-    """How the intervals of some predictions are found: by a formula, or from replicates."""
+    """How the intervals of some predictions are found: by a formula, from what each case adds, or from replicates."""
 
     summary: Summary
     method: str
     prior: Any
     resampling: Resampling
+    decreed: bool = False
+    """were the class frequencies said, not seen?"""
 
     def none(self, value: float, reason: str, undefined: float = 0.0) -> Interval:
         """That there is no interval, and why."""
@@ -180,39 +204,113 @@ class IntervalWay:
         if self._uneven or (self.resampling.stratified and auto) or not source.whole:
             return None
         cases = m.cases(self.summary)
-        if cases is not None:
-            return Interval(value, *wilson(*cases, level), level, "wilson")
+        if cases is not None and self.method != "logit":
+            low, high, method = of_rate(*cases, level)
+            return Interval(value, low, high, level, method)
         if delong.has_error(m) and source.cases is not None:
             if auto and source.class_weight[source.class_weight > 0].min() < LARGE_CLASS:
                 return None
             error, method = delong.standard_error(m, self.summary)
             if error != error:
                 return self.none(value, delong.FEW_CASES)
-            half, (least, most) = float(ndtri((1 + level) / 2)) * error, m.measure.range_for(len(source.classes))
+            extremes = m.measure.range_for(len(source.classes))
+            if error == 0:
+                return self._degenerate(m, value)
+            if self.method == "logit":
+                low, high = delong.logit_ends(value, error, level, extremes)
+                return Interval(value, low, high, level, f"{method}, logit")
+            half, (least, most) = float(ndtri((1 + level) / 2)) * error, extremes
             return Interval(value, max(value - half, least), min(value + half, most), level, method)
         return None
 
     def by_resampling(self, left: list[tuple[MeasureOf, float]]) -> dict[str, Interval]:
-        """Of these measures, whose values are known."""
+        """Of these measures, whose values are known: from what each case adds, or from replicates."""
         source = self.summary.source
         if self.resampling.groups is not None and source.cases is None:
             raise InputError("groups was given with a bare matrix, which has no cases to group; leave it out.")
         cluster = self.resampling.clusters(int(source.n))
         reasons = {m.key: self._unfit(m, cluster) for m, _ in left}
-        fit = [m for m, _ in left if not reasons[m.key]]
-        by_table = [m for m in fit if m.counted and not self._uneven]
-        by_case = [m for m in fit if m not in by_table]
+        fit = [(m, value) for m, value in left if not reasons[m.key]]
+        out = {m.key: self.none(value, reasons[m.key]) for m, value in left if reasons[m.key]}
+        if self.method in ("auto", "jackknife"):
+            return out | self._by_influence(fit, cluster)
+        by_table = [m for m, _ in fit if m.counted and not self._uneven]
+        by_case = [m for m, _ in fit if m not in by_table]
+        values = dict((m.key, value) for m, value in fit)
         replicated: Replicated = {}
         if by_table:
-            replicated |= self._from_table(by_table)
+            replicated |= self._from_table(by_table, values)
         if by_case:
-            replicated |= self._from_cases(by_case, cluster)
-        return {
-            m.key: self.none(value, reasons[m.key]) if reasons[m.key] else self._interval(m, value, *replicated[m.key])
-            for m, value in left
-        }
+            replicated |= self._from_cases(by_case, values, cluster)
+        return out | {m.key: self._interval(m, value, *replicated[m.key]) for m, value in fit}
+
+    def _by_influence(self, fit: list[tuple[MeasureOf, float]], cluster: Array | None) -> dict[str, Interval]:
+        """From what each case, or group, adds."""
+        level, r = self.resampling.level, self.resampling
+        out: dict[str, Interval] = {}
+        rest: list[tuple[MeasureOf, float]] = []
+        for m, value in fit:
+            if reason := unsupported(m, self.summary):
+                out[m.key] = self.none(value, reason)
+            elif m.kind is ConfidenceBins:
+                if self._uneven:
+                    out[m.key] = self.none(value, "with weights or groups no method that is known covers it")
+                    continue
+                bins = self.summary.get(m.kind, **m.measure.statistic_parameters)
+                out[m.key] = self._told(value, of_bins(m, bins, value, level, r.replicates, r.seed))
+            else:
+                rest.append((m, value))
+        adds = self._influences(rest, cluster)
+        for m, value in rest:
+            one = adds[m.key]
+            if not math.isfinite(value):
+                out[m.key] = self.none(value, "the value is infinite, so that only percentiles can be given")
+            elif reason := unsupported(m, self.summary, one):
+                out[m.key] = self.none(value, reason)
+            elif one.error == 0 or (m.counted and self._perfect):
+                out[m.key] = self._degenerate(m, value, cluster)
+            else:
+                extremes = m.measure.range_for(len(self.summary.source.classes))
+                out[m.key] = self._told(value, studentised(one, level, extremes))
+        return out
+
+    def _influences(self, rest: list[tuple[MeasureOf, float]], cluster: Array | None) -> dict[str, Influence]:
+        counted = [(m, value) for m, value in rest if m.counted and not self._uneven]
+        by_case = [(m, value) for m, value in rest if (m, value) not in counted]
+        out: dict[str, Influence] = {}
+        if counted:
+            measures, values = zip(*counted, strict=True)
+            out |= influences_of_table(list(measures), values, self.summary.get(Counts), self.resampling)
+        if by_case:
+            p = self.summary.source.cases
+            assert p is not None
+            measures, values = zip(*by_case, strict=True)
+            out |= influences(list(measures), values, Replicates(p), self.resampling, cluster)
+        return out
+
+    def _told(self, value: float, bounds: Ends) -> Interval:
+        reason = bounds.reason
+        if self.decreed:
+            reason = f"{reason}; {DECREED}" if reason else DECREED
+        return Interval(value, bounds.low, bounds.high, self.resampling.level, bounds.method, reason)
+
+    def _degenerate(self, m: MeasureOf, value: float, cluster: Array | None = None) -> Interval:
+        """Where every case says the same."""
+        units = int(self.summary.source.n) if cluster is None else int(cluster.max()) + 1
+        ends_of_range = None if self.summary.source.weight is not None else self._bound(m, value, units)
+        return self.none(value, SAME) if ends_of_range is None else self._told(value, ends_of_range)
+
+    def _bound(self, m: MeasureOf, value: float, units: int) -> Ends | None:
+        return bound(m, self.summary, value, self.resampling.level, units)
+
+    @property
+    def _perfect(self) -> bool:
+        """Is every decision right?"""
+        counts = self.summary.get(Counts)
+        return bool(counts.hits.sum() == counts.weight.sum())
 
     def _interval(self, m: MeasureOf, value: float, replicates: Array, acceleration: float | None) -> Interval:
+        """From replicates."""
         defined = np.count_nonzero(replicates == replicates)
         kept = replicates if defined == len(replicates) else replicates[replicates == replicates]
         undefined = 1 - defined / len(replicates)
@@ -221,20 +319,30 @@ class IntervalWay:
         bayes, level = self.method == "bayes", self.resampling.level
         method = "percentile" if bayes else self.method
         if not math.isfinite(value) and method != "percentile":
-            if method != "auto":
-                return self.none(value, "the value is infinite, so that only percentiles can be given", undefined)
-            method = "percentile"
+            return self.none(value, "the value is infinite, so that only percentiles can be given", undefined)
+        if not bayes and (kept == value).all():
+            return self._degenerate(m, value)
         least, most = m.measure.range_for(len(self.summary.source.classes))
         bounds = ends(method, value, kept, level, acceleration, (least, most))
         low, high = (min(max(x, least), most) for x in bounds[:2])
-        reason = "" if bayes else bounds.reason
+        if bayes and value in (least, most):  # a posterior has no mass there, however sure
+            low, high = min(low, value), max(high, value)
+        reasons = [self._prior_in_words] if bayes else [bounds.reason]
+        if self.decreed:
+            reasons.append(DECREED)
         if undefined:
-            left_out = f"without the {100 * undefined:.2g} % of the replicates in which it is undefined"
-            reason = f"{reason}; {left_out}" if reason else left_out
+            reasons.append(f"without the {100 * undefined:.2g} % of the replicates in which it is undefined")
+        if low == low and not low <= value <= high:
+            reasons.append("resampling shifts the measure so far that its interval leaves out its own value")
+        reason = "; ".join(part for part in reasons if part)
         return Interval(value, low, high, level, "bayes" if bayes else bounds.method, reason, undefined)
 
+    @property
+    def _prior_in_words(self) -> str:
+        return "" if self.prior is not None else "prior: one case in all, half of it right"
+
     def _unfit(self, m: MeasureOf, cluster: Array | None) -> str:
-        """Why no replicates can be made for this measure; empty if they can."""
+        """Why this measure can neither be resampled nor be had without some of the cases; empty if it can."""
         source = self.summary.source
         units = source.n if cluster is None else int(cluster.max()) + 1
         if self.method == "bayes":
@@ -252,8 +360,8 @@ class IntervalWay:
     def _uneven(self) -> bool:
         return self.summary.source.weight is not None or self.resampling.groups is not None
 
-    def _from_table(self, wanted: list[MeasureOf]) -> Replicated:
-        """Multinomial (or posterior) tables, and for the acceleration each cell with one case less."""
+    def _from_table(self, wanted: list[MeasureOf], values: dict[str, float]) -> Replicated:
+        """Multinomial (or posterior) tables, and for the acceleration what each case adds."""
         counts, r = self.summary.get(Counts), self.resampling
         if isinstance(counts, SparseCounts):
             return self._from_cells(counts, wanted)
@@ -261,59 +369,31 @@ class IntervalWay:
             drawn = posterior(counts.table, self.prior, r.replicates, r.seed, r.stratified)
         else:
             drawn = bootstrap_tables(counts.table, r.replicates, r.seed, r.stratified)
-        values = _of_tables(wanted, drawn)
-        if self.method not in ("auto", "bca"):
-            return {key: (x, 0.0) for key, x in values.items()}
-        parts, times, row = jackknife_tables(counts.table, JACKKNIFE, r.seed)
-        left, stratum = _of_tables(wanted, parts), row if r.stratified else np.zeros(len(row), int)
-        return {key: (x, acceleration(left[key], times, stratum)) for key, x in values.items()}
+        replicated = measures_of_tables(wanted, drawn)
+        if self.method != "bca":
+            return {key: (x, 0.0) for key, x in replicated.items()}
+        adds = influences_of_table(wanted, [values[m.key] for m in wanted], counts, r)
+        return {key: (x, adds[key].acceleration) for key, x in replicated.items()}
 
     def _from_cells(self, counts: SparseCounts, wanted: list[MeasureOf]) -> Replicated:
         """Very many classes: the cells that are not empty, a replicate at a time; no acceleration."""
         if self.method == "bayes" or self.resampling.stratified:
             raise InputError("a table of so many classes is resampled as a whole; use the bootstrap, not stratified.")
-        values: dict[str, list[float]] = {m.key: [] for m in wanted}
-        for tables in bootstrap_tables(counts.values[None], self.resampling.replicates, self.resampling.seed):
-            for row in tables[:, 0]:
-                kept = row > 0
-                one = SparseCounts(counts.rows[kept], counts.columns[kept], row[kept], counts.size)
-                for m in wanted:
-                    values[m.key].append(float(m.values(one)))
-        return {key: (np.array(x), None) for key, x in values.items()}
+        drawn = (row for tables in bootstrap_tables(counts.values[None], *self._times) for row in tables[:, 0])
+        replicated = measures_of_cells(wanted, counts, drawn)
+        return {key: (x, None) for key, x in replicated.items()}
 
-    def _from_cases(self, wanted: list[MeasureOf], cluster: Array | None) -> Replicated:
-        """Draws of cases, and for the acceleration all cases but some."""
+    @property
+    def _times(self) -> tuple[int, int]:
+        return self.resampling.replicates, self.resampling.seed
+
+    def _from_cases(self, wanted: list[MeasureOf], values: dict[str, float], cluster: Array | None) -> Replicated:
+        """Draws of cases, and for the acceleration what each case adds."""
         p, workers = self.summary.source.cases, self.resampling.workers
         assert p is not None
         of = Replicates(p)
-        draws = of.draws(self.resampling, cluster)
-        values = values_in_replicates(wanted, of, draws, workers)
-        if self.method not in ("auto", "bca"):
-            return {key: (x, 0.0) for key, x in values.items()}
-        out = Deletions.of(draws.sizes, JACKKNIFE, self.resampling.seed, draws.cluster)
-        left, times = values_in_replicates(wanted, of, out, workers), np.ones(out.rows)
-        return {key: (x, acceleration(left[key], times, out.stratum)) for key, x in values.items()}
-
-
-def _of_tables(wanted: list[MeasureOf], drawn: Iterable[Array]) -> dict[str, Array]:
-    """The measures of all the tables."""
-    values: dict[str, list[Array]] = {m.key: [] for m in wanted}
-    for tables in drawn:
-        counts = Counts(tables)
-        alone: dict[int, Binary] = {}
-        for m in wanted:
-            values[m.key].append(_of_some(m, counts, alone))
-    return {key: parts[0] if len(parts) == 1 else np.concatenate(parts) for key, parts in values.items()}
-
-
-def _of_some(m: MeasureOf, counts: Counts, alone: dict[int, Binary]) -> Array:
-    """The measure of each table; one that is the same of all may give a single number. `alone` keeps what was cut out
-    of the tables for a class."""
-    if m.kind is Binary and m.place is not None:
-        if m.place not in alone:
-            b, at = counts.binary, slice(m.place, m.place + 1)
-            alone[m.place] = Binary(*(np.ascontiguousarray(x[..., at]) for x in (b.tp, b.fn, b.fp, b.tn)))
-        values = MeasureOf(m.measure, 0).values(alone[m.place])
-    else:
-        values = m.values(counts)
-    return values if values.shape == counts.lead else np.broadcast_to(values, counts.lead)
+        replicated = values_in_replicates(wanted, of, of.draws(self.resampling, cluster), workers)
+        if self.method != "bca":
+            return {key: (x, 0.0) for key, x in replicated.items()}
+        adds = influences(wanted, [values[m.key] for m in wanted], of, self.resampling, cluster)
+        return {key: (x, adds[key].acceleration) for key, x in replicated.items()}

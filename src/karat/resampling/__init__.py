@@ -1,13 +1,13 @@
 """Drawing again: which cases a replicate holds, the statistics of many replicates, and the measures' values in them."""
 
 from karat.resampling.bands import Band, RocBand, vertical_band
-from karat.resampling.confusion_tables import JEFFREYS, bootstrap_tables, jackknife_tables, posterior
+from karat.resampling.confusion_tables import bootstrap_tables, jackknife_tables, posterior
 from karat.resampling.draws import Deletions, Draws, Resampling
 from karat.resampling.exchanges import Exchanges
 from karat.resampling.measure_values import paired_replicates, values_in_replicates
 from karat.resampling.replicates import Replicates
 
 __all__ = [
-    "JEFFREYS", "Band", "Deletions", "Draws", "Exchanges", "Replicates", "Resampling", "RocBand", "bootstrap_tables",
+    "Band", "Deletions", "Draws", "Exchanges", "Replicates", "Resampling", "RocBand", "bootstrap_tables",
     "jackknife_tables", "paired_replicates", "posterior", "values_in_replicates", "vertical_band",
 ]  # fmt: skip

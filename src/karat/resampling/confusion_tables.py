@@ -3,17 +3,27 @@ case need be drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.measures.value import MeasureOf
 from karat.resampling.draws import Deletions, blocks, stream
+from karat.statistics import Binary, Counts
+from karat.statistics.counts import SparseCounts
 
-JEFFREYS = 0.5
-"""What Jeffreys' prior adds to every cell."""
+
+def one_case(shape: tuple[int, ...]) -> Array:
+    """[k, l]: a prior of one case in all, whatever the number of cells: half of it right, half of it wrong, spread evenly
+    over the classes. Of the share of right decisions this is Jeffreys' prior; one of .5 for each cell would outweigh
+    the cases where there are many classes."""
+    k, l = shape
+    prior = np.full((k, l), 0.5 / (k * max(l - 1, 1)))
+    np.fill_diagonal(prior, 0.5 / k)
+    return prior if l > 1 else np.full((k, l), 1 / k)
 
 
 def posterior(
@@ -22,10 +32,10 @@ def posterior(
     """Tables [some, k, l] from the Dirichlet distribution that the counts and a prior leave: of all cells, or with
     fixed class frequencies of each row. They hold as many cases as were counted; as many at a time as should be held.
 
-    `prior` is added to every cell: a number, or an array of the table's shape. `place` tells apart several
+    `prior` is added to every cell: a number, or an array of the table's shape; None: `one_case`. `place` tells apart several
     tables of one seed, each of which has draws of its own."""
     try:
-        added = np.broadcast_to(np.asarray(prior, float), table.shape)
+        added = one_case(table.shape) if prior is None else np.broadcast_to(np.asarray(prior, float), table.shape)
     except (TypeError, ValueError):
         shape = np.shape(prior)
         raise InputError(f"prior has the shape {shape}; give a number, or one for each cell, {table.shape}.") from None
@@ -58,14 +68,15 @@ def bootstrap_tables(table: Array, replicates: int, seed: Any, stratified: bool 
         yield out
 
 
-def jackknife_tables(table: Array, most: int, seed: Any) -> tuple[Iterator[Array], Array, Array]:
+def jackknife_tables(table: Array, most: int, seed: Any, by_row: bool = True) -> tuple[Iterator[Array], Array, Array]:
     """(tables [some, k, l], how often each, the row they lack a case of): the table without one case, for each cell; if
-    more than `most` cells are not empty, without random groups of the cases of a row, about so many of equal size."""
+    more than `most` cells are not empty, without one of so many random groups of the cases (of a row, if `by_row`)."""
     cells = np.flatnonzero(table)
     times, row, group = table.ravel()[cells], cells // table.shape[1], np.arange(len(cells))
     if len(cells) > most:
         cells = np.repeat(cells, times.astype(np.int64))
-        out = Deletions.of(tuple(int(t) for t in table.sum(axis=1)), most, seed)
+        sizes = tuple(int(t) for t in table.sum(axis=1)) if by_row else (len(cells),)
+        out = Deletions.of(sizes, most, seed)
         times, row, group = np.ones(out.rows), out.stratum, out.group
 
     def without(part: slice) -> Array:
@@ -75,3 +86,38 @@ def jackknife_tables(table: Array, most: int, seed: Any) -> tuple[Iterator[Array
         return table - lost.reshape(-1, *table.shape)
 
     return map(without, blocks(len(times), table.size)), times, row
+
+
+def measures_of_tables(wanted: list[MeasureOf], drawn: Iterable[Array]) -> dict[str, Array]:
+    """key: [tables], the measures of all the tables; nan where one is undefined."""
+    values: dict[str, list[Array]] = {m.key: [] for m in wanted}
+    for tables in drawn:
+        counts = Counts(tables)
+        alone: dict[int, Binary] = {}
+        for m in wanted:
+            values[m.key].append(_of_some(m, counts, alone))
+    return {key: parts[0] if len(parts) == 1 else np.concatenate(parts) for key, parts in values.items()}
+
+
+def _of_some(m: MeasureOf, counts: Counts, alone: dict[int, Binary]) -> Array:
+    """The measure of each table; one that is the same of all may give a single number. `alone` keeps what was cut out
+    of the tables for a class."""
+    if m.kind is Binary and m.place is not None:
+        if m.place not in alone:
+            b, at = counts.binary, slice(m.place, m.place + 1)
+            alone[m.place] = Binary(*(np.ascontiguousarray(x[..., at]) for x in (b.tp, b.fn, b.fp, b.tn)))
+        values = MeasureOf(m.measure, 0).values(alone[m.place])
+    else:
+        values = m.values(counts)
+    return values if values.shape == counts.lead else np.broadcast_to(values, counts.lead)
+
+
+def measures_of_cells(wanted: list[MeasureOf], counts: SparseCounts, drawn: Iterable[Array]) -> dict[str, Array]:
+    """The same of very many classes: of other counts of the cells that are not empty, one table at a time."""
+    values: dict[str, list[float]] = {m.key: [] for m in wanted}
+    for row in drawn:
+        kept = row > 0
+        one = SparseCounts(counts.rows[kept], counts.columns[kept], row[kept], counts.size)
+        for m in wanted:
+            values[m.key].append(float(m.values(one)))
+    return {key: np.array(x) for key, x in values.items()}

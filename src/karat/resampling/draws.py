@@ -70,6 +70,8 @@ class Resampling:
 
 AT_ONCE = 1 << 18
 """Counts held at a time: they should stay in the processor's cache."""
+SMALL_CLASS = 50
+"""Cases of a class below which each of them is left out on its own."""
 MOST_DRAWN = 26
 """How often one case may be drawn: the chance of more is below one in 2^64."""
 
@@ -180,6 +182,25 @@ class Deletions:
             stratum += [s] * rows
         places = np.concatenate(group)
         return cls(places if cluster is None else places[cluster], np.array(stratum))
+
+    @classmethod
+    def of_classes(cls, label: Array, most: int, seed: Any) -> Deletions:
+        """One case at a time, its class [n] being its stratum; or if there are more than `most` cases, those of small
+        classes one at a time, and random groups of the others, about `most`, of all their classes together: groups
+        within a class would take the same frequency of that class for so many times as sure."""
+        n = len(label)
+        if n <= most:
+            return cls(np.arange(n), label.astype(np.int64))
+        cases = np.bincount(label)
+        alone = (cases < SMALL_CLASS)[label]
+        if alone.sum() > most:
+            alone[:] = False
+        group = np.empty(n, np.int64)
+        first, rest = int(alone.sum()), int(n - alone.sum())
+        group[alone] = np.arange(first)
+        rows = min(most, rest)
+        group[~alone] = first + stream(seed, 1 << 20).permutation(np.arange(rest) % max(rows, 1))
+        return cls(group, np.append(label[alone], np.full(rows, len(cases))).astype(np.int64))
 
     @property
     def rows(self) -> int:

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.study import Tables
 from karat.core.table import Table
-from karat.intervals.wilson import wilson
+from karat.intervals.rate_interval import wilson
 from karat.statistics.ranks import mid_ranks, places
 
 PCEN = ("rpCEN", "pCEN")

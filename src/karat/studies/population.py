@@ -17,7 +17,7 @@ from karat.core.table import Table
 from karat.core.validation import one_of, whole
 from karat.data import Matrix
 from karat.measures.lookup import find
-from karat.resampling import JEFFREYS, bootstrap_tables, posterior
+from karat.resampling import bootstrap_tables, posterior
 from karat.statistics import Counts
 from karat.studies.inputs import refuse_uncomputable, study_measures, why_not_of_matrices
 
@@ -50,7 +50,7 @@ class Population(Study):
     """the measure that orders the classifiers"""
     draws: int = 10_000
     method: str = "dirichlet"
-    prior: float = JEFFREYS
+    prior: float = 0.5
     level: float = 0.95
     solved: float = 0.5
     """how far from what a constant answer tells (1/k) to all that there is to tell (k_X/k) NIT must get for the task to

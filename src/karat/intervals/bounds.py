@@ -1,0 +1,60 @@
+"""Where every case says the same: not how uncertain a value is, which nothing shows, but how far it may well be off."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.intervals._ends import Ends
+from karat.intervals.rate_interval import most_unseen
+from karat.measures.value import MeasureOf
+from karat.resampling.confusion_tables import measures_of_tables
+from karat.statistics import Counts, Summary
+
+REASON = "every case says the same; the other end is how far it may be off although none of so few cases shows it"
+
+
+def bound(m: MeasureOf, summary: Summary, value: float, level: float, units: int) -> Ends | None:
+    """The interval of a measure that is at an end of its range, and would be without any of the cases; None if the other
+    end can't be told. Of so many cases (or groups) that all say the same, a share of others is exact (Clopper & Pearson
+    1934): a measure of decisions is taken of every table with such a share of one kind of error, any other is at worst
+    at the far end of its range for that share of its smallest class."""
+    least, most = m.measure.range_for(len(summary.source.classes))
+    if value not in (least, most) or not math.isfinite(most - least):
+        return None
+    if m.counted and m.measure.orientation:
+        table = summary.get(Counts).table
+        if float(np.trace(table)) == float(table.sum()) and len(table) > 1:
+            worse = measures_of_tables([m], [_with_errors(table, level, units)])[m.key]
+            if np.isfinite(worse).all():
+                return Ends(min(value, float(worse.min())), max(value, float(worse.max())), "exact bound", REASON)
+    cases = np.asarray(summary.source.class_weight, float)
+    sides = cases if m.place is None else np.array([cases[m.place], cases.sum() - cases[m.place]])
+    smallest = min(float(sides[sides > 0].min(initial=math.inf)), units)
+    other = least if value == most else most
+    end = value + (other - value) * most_unseen(max(smallest, 1.0), level)
+    return Ends(min(value, end), max(value, end), "exact bound", REASON)
+
+
+def _with_errors(table: Array, level: float, units: int) -> Array:
+    """[tables, k, l]: a table without errors, with as many of one kind as may well be there: in one class to one other,
+    and in all classes to the next."""
+    k, l = table.shape
+    tables = []
+    share = most_unseen(units, level)
+    for step in range(1, l):
+        all_rows = table.astype(float).copy()
+        for row in range(k):
+            moved = share * table[row, row]
+            all_rows[row, row] -= moved
+            all_rows[row, (row + step) % l] += moved
+            if table[row, row] > 0:
+                one_row = table.astype(float).copy()
+                part = most_unseen(min(float(table[row, row]), units), level) * table[row, row]
+                one_row[row, row] -= part
+                one_row[row, (row + step) % l] += part
+                tables.append(one_row)
+        tables.append(all_rows)
+    return np.stack(tables)

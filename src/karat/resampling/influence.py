@@ -1,0 +1,221 @@
+"""How much each case moves a measure. Bias, standard error and degrees of freedom of any measure follow from leaving
+out its units in turn (Quenouille 1956, Tukey 1958; Efron & Stein 1981): a case, a few cases drawn together where there
+are many, or a whole group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.measures.value import MeasureOf
+from karat.resampling.confusion_tables import jackknife_tables, measures_of_cells, measures_of_tables
+from karat.resampling.draws import Deletions, Resampling
+from karat.resampling.measure_values import values_in_replicates
+from karat.resampling.replicates import Replicates
+from karat.statistics import Counts
+from karat.statistics.counts import SparseCounts
+
+UNITS = 200
+"""So many units are left out in turn; with more cases each unit is a random handful of them."""
+CELLS = 2500
+"""So many cells of a table may lose a case in turn; of more, random groups of cases are left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """What each unit adds to a measure (first order), around 0."""
+
+    value: float
+    moves: Array
+    """[units]: the measure with the unit less that without it, scaled so that they add up to minus the bias"""
+    shares: Array
+    """[units]: of the cases, those in one such unit"""
+    times: Array
+    """[units]: how many such units there are"""
+    stratum: Array
+    """[units]: the class of a unit's cases, where they are of one"""
+    fixed: bool = False
+    """are the numbers of cases of each stratum fixed?"""
+    unseen: float = 0.0
+    """variance added for what no case showed"""
+
+    @classmethod
+    def of(cls, value: float, left_out: Array, units: Units) -> Influence:
+        """From the values of the measure without each unit."""
+        rest = 1 - (units.shares if not units.fixed else units.shares / units.stratum_shares)
+        return cls(value, (value - left_out) * rest, units.shares, units.times, units.stratum, units.fixed)
+
+    def __sub__(self, other: Influence) -> Influence:
+        """Of the difference of two models on the same cases, whose units are the same."""
+        of_both = (self.shares, self.times, self.stratum, self.fixed)
+        return Influence(self.value - other.value, self.moves - other.moves, *of_both, self.unseen + other.unseen)
+
+    @property
+    def known(self) -> bool:
+        """Has the measure a value without any of the units, and are there two or more?"""
+        return bool(np.isfinite(self.moves).all() and self.times.sum() > 1)
+
+    @property
+    def bias(self) -> float:
+        """How much too large the measure is on average, at so many cases. Of fixed strata it is not known: a case less
+        changes their frequencies as well."""
+        return 0.0 if self.fixed else -float(self.times @ self.moves)
+
+    @property
+    def centred(self) -> Array:
+        """[units]: the moves around their mean; around that of each stratum where the strata are fixed."""
+        if not self.fixed:
+            return np.asarray(self.moves - self.shares * float(self.times @ self.moves))
+        return np.asarray(self.moves - self.shares * (self._by_stratum(self.moves) / self._by_stratum(self.shares)))
+
+    def _by_stratum(self, x: Array) -> Array:
+        """[units]: the sum of x over the stratum of each unit."""
+        return np.asarray(np.bincount(self.stratum, self.times * x)[self.stratum])
+
+    @property
+    def error(self) -> float:
+        """The standard error."""
+        squares, units = self.times * self.centred**2, float(self.times.sum())
+        if not self.fixed:
+            return self._beyond_rounding(float(squares.sum()) * units / (units - 1) + self.unseen)
+        of_each = np.bincount(self.stratum, self.times)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factor = np.where(of_each > 1, of_each / (of_each - 1), np.nan)
+        alone = np.bincount(self.stratum, squares)
+        return self._beyond_rounding(float((alone * factor)[of_each > 0].sum()) + self.unseen)
+
+    def _beyond_rounding(self, variance: float) -> float:
+        """Its root, or 0 where all units add the same but for rounding."""
+        error = math.sqrt(variance)
+        return error if error > TOLERANCE * max(abs(self.value), TOLERANCE) else 0.0
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of the standard error: where few cases make most of the variance, they count, not all
+        (Welch 1947, Satterthwaite 1946)."""
+        squares = np.bincount(self.stratum, self.times * self.centred**2)
+        units = np.bincount(self.stratum, self.times)
+        there = squares > 0
+        if not there.any():
+            return float(self.times.sum() - 1)
+        below = float((squares[there] ** 2 / np.maximum(units[there] - 1, LONELY)).sum())
+        return min(float(squares.sum()) ** 2 / below, float(self.times.sum() - 1))
+
+    @property
+    def carriers(self) -> float:
+        """How many units carry the variance: all of them if each adds as much, one if a single one adds all."""
+        squares = self.centred**2
+        fourth = float(self.times @ squares**2)
+        return float(self.times @ squares) ** 2 / fourth if fourth > 0 else 0.0
+
+    @property
+    def acceleration(self) -> float:
+        """A sixth of the skewness of the units' moves: how fast the standard error changes with the value."""
+        x = self.centred
+        squares = float(self.times @ x**2)
+        return 0.0 if squares <= 1e-300 else float(self.times @ x**3) / (6 * squares**1.5)
+
+
+LONELY = 0.3
+"""Degrees of freedom of a class with one case, which tells almost nothing of how its cases vary."""
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is left out in turn."""
+
+    shares: Array
+    times: Array
+    stratum: Array
+    fixed: bool
+
+    @property
+    def stratum_shares(self) -> Array:
+        """[units]: the share of the cases that are in the stratum of each unit."""
+        return np.asarray(np.bincount(self.stratum, self.times * self.shares)[self.stratum])
+
+
+def influences(
+    wanted: list[MeasureOf],
+    values: Iterable[float],
+    replicates: Replicates,
+    resampling: Resampling,
+    cluster: Array | None,
+) -> dict[str, Influence]:
+    """Of each measure, from the cases (or groups of them) that are left out."""
+    out = deletions(replicates, resampling, cluster)
+    shares = np.bincount(out.group, minlength=out.rows) / out.cases
+    if cluster is not None:  # every group is one draw, whatever its size
+        shares = np.full(out.rows, 1 / out.rows)
+    units = Units(shares, np.ones(out.rows), out.stratum, resampling.stratified)
+    left = values_in_replicates(wanted, replicates, out, resampling.workers)
+    return {m.key: Influence.of(value, left[m.key], units) for m, value in zip(wanted, values, strict=True)}
+
+
+def deletions(replicates: Replicates, resampling: Resampling, cluster: Array | None) -> Deletions:
+    """The units that are left out of these cases."""
+    seed = resampling.seed
+    if cluster is not None:
+        return Deletions.of((int(cluster.max()) + 1,), UNITS, seed, cluster[replicates.order])
+    if resampling.stratified:
+        return Deletions.of(tuple(int(x) for x in np.diff(replicates.starts)), UNITS, seed)
+    return Deletions.of_classes(replicates.label, UNITS, seed)
+
+
+def influences_of_table(
+    wanted: list[MeasureOf], values: Iterable[float], counts: Counts, resampling: Resampling
+) -> dict[str, Influence]:
+    """The same of measures of a confusion table, cell by cell, with the variance of what no case showed."""
+    known = dict(zip((m.key for m in wanted), values, strict=True))
+    if isinstance(counts, SparseCounts):
+        return _of_sparse(wanted, known, counts, resampling)
+    table = counts.table
+    tables, times, row = jackknife_tables(table, CELLS, resampling.seed, by_row=resampling.stratified)
+    left = measures_of_tables(wanted, tables)
+    units = Units(np.full(len(times), 1 / float(times.sum())), times, row, resampling.stratified)
+    unseen = _unseen(wanted, known, table)
+    return {m.key: replace(Influence.of(known[m.key], left[m.key], units), unseen=unseen[m.key]) for m in wanted}
+
+
+def _of_sparse(
+    wanted: list[MeasureOf], known: dict[str, float], counts: SparseCounts, resampling: Resampling
+) -> dict[str, Influence]:
+    """Of very many classes: without random groups of the cases."""
+    cell = np.repeat(np.arange(len(counts.values)), counts.values.astype(np.int64))
+    out = Deletions.of((len(cell),), UNITS, resampling.seed)
+    lost = (np.bincount(cell[out.group == g], minlength=len(counts.values)) for g in range(out.rows))
+    left = measures_of_cells(wanted, counts, (counts.values - x for x in lost))
+    units = Units(np.full(out.rows, 1 / out.rows), np.ones(out.rows), out.stratum, False)
+    return {m.key: Influence.of(known[m.key], left[m.key], units) for m in wanted}
+
+
+def _unseen(wanted: list[MeasureOf], values: dict[str, float], table: Array) -> dict[str, float]:
+    """The variance that classes add of which every case, or none, was decided rightly: as much as if one case had been
+    decided otherwise. Leaving out cases can't show it, for they are all alike."""
+    added = dict.fromkeys((m.key for m in wanted), 0.0)
+    k = min(table.shape)
+    for row in np.flatnonzero(table.sum(axis=1) > 0).tolist():
+        cases, right = table[row].sum(), table[row, row]
+        if right == cases:
+            moves = [(row, column) for column in range(k) if column != row]
+        elif right == 0:
+            moves = [(column, row) for column in np.flatnonzero(table[row]).tolist()]
+        else:
+            continue
+        others = np.repeat(table[None], len(moves), axis=0)
+        for other, (old, new) in zip(others, moves, strict=True):
+            part = min(1.0, float(other[row, old]))
+            other[row, old] -= part
+            other[row, new] += part
+        for key, moved in measures_of_tables(wanted, [others]).items():
+            apart = (moved - values[key]) ** 2
+            if np.isfinite(apart).any():
+                added[key] += float(np.nanmean(apart[np.isfinite(apart)]))
+    return added
+
+
+__all__ = ["Influence", "influences", "influences_of_table"]

@@ -14,6 +14,7 @@ from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
 from karat.core.words import direction
 from karat.data import Matrix, Predictions, Source
+from karat.data.row_labels import refuse_other_labels
 from karat.measures import HEADLINE
 from karat.measures.display import as_html, as_text, crossed
 from karat.measures.lookup import Named, find, headline, measures_named
@@ -168,6 +169,12 @@ class Evaluation:
         cases = self.statistics.source.cases
         return None if cases is None else cases.ids
 
+    def refuse_other_cases(self, **columns: Any) -> None:
+        """Columns that are given later, by name, must not have another pandas index than `y_true`."""
+        cases = self.statistics.source.cases
+        for name, column in columns.items():
+            refuse_other_labels(None if cases is None else cases.row_labels, column, name)
+
     @property
     def rejected(self) -> int | float:
         """Number of cases for which no class was decided."""
@@ -294,6 +301,7 @@ class Evaluation:
         """An interval for each measure, of the headline unless others are named: see `karat.intervals.interval`."""
         from karat.intervals.interval import intervals
 
+        self.refuse_other_cases(groups=groups)
         options: Any = {"level": level, "method": method, "replicates": replicates, "seed": seed}
         options |= {"stratified": stratified, "groups": groups, "prior": prior, "classes": classes, "workers": workers}
         return intervals(self.statistics, measures_named(measures), **options)

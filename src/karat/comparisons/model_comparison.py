@@ -225,6 +225,7 @@ def compare(
     if resampling.level < 0.5:
         raise InputError(f"level is {level}; it is that of intervals, and 1 - level of tests: give at least 0.5.")
     evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight, ids, align)
+    next(iter(evaluations.values())).refuse_other_cases(groups=groups)
     names = _pairs(list(evaluations), baseline)
     if test == "permutation":
         _check_exchanges(resampling, len(names))

@@ -58,7 +58,7 @@ def refuse_own_orders(y_true: Any, ids: Any, sample_weight: Any) -> None:
     if y_true is not None and any(given.values()) and (ids is None or not all(given.values())):
         others = [what for what, value in by_model.items() if not given.get(what, what == "sample_weight")]
         raise InputError(
-            f"{listed(what for what in given if given[what])} is given by model and {listed(others)} is not; give "
+            f"{listed(what for what in given if given[what])} came by model, and {listed(others)} did not; give "
             "{model: ...} for all of them if each model has an order of its own, else one array for the rows of all."
         )
 

@@ -16,7 +16,7 @@ from karat.core.statistic import Needs
 from karat.data.border import SUM_TOLERANCE, Extent, fields_of, fields_of_batch, refuse_too_many
 from karat.data.labels import WIDEST_LABEL_SPAN, positive_place
 from karat.data.pairing import checked_ids
-from karat.data.row_labels import matched_rows
+from karat.data.row_labels import matched_rows, row_labels_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +43,8 @@ class Predictions:
     lead: tuple[int, ...] = ()
     ids: Array | None = None
     """[n]: whose case each is, if it was said"""
+    row_labels: Any = None
+    """the pandas index that y_true had, if it had one: what is given later must not have another"""
 
     table = None
     whole = True
@@ -116,11 +118,13 @@ class Predictions:
 
     def take(self, at: Array) -> Predictions:
         """The cases at these places, as often as they are named."""
-        return self._with_arrays(lambda x: x[0].take(at, axis=0)[None], ids=None if self.ids is None else self.ids[at])
+        return self._with_arrays(
+            lambda x: x[0].take(at, axis=0)[None], ids=None if self.ids is None else self.ids[at], row_labels=None
+        )
 
     def each_alone(self, at: Array) -> Predictions:
         """Each of the cases at these places as an evaluation of its own."""
-        return self._with_arrays(lambda x: x[0].take(at, axis=0)[:, None], lead=(len(at),), ids=None)
+        return self._with_arrays(lambda x: x[0].take(at, axis=0)[:, None], lead=(len(at),), ids=None, row_labels=None)
 
     def one(self, i: int) -> Predictions:
         """One evaluation out of many."""
@@ -174,7 +178,7 @@ class Predictions:
         by_case = matched_rows(by_case | {"sample_weight": sample_weight, "ids": ids}, align)
         ids = by_case.pop("ids")
         given = {"labels": labels, "positive": positive, "normalise": normalise, "columns": columns, "reject": reject}
-        predictions = cls(**fields_of(**by_case, **given))
+        predictions = cls(**fields_of(**by_case, **given), row_labels=row_labels_of(y_true))
         return predictions if ids is None else predictions.identified(ids)
 
     @classmethod

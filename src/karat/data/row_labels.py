@@ -18,7 +18,7 @@ def matched_rows(columns: dict[str, Any], align: str) -> dict[str, Any]:
         return _by_label(columns)
     first = None
     for name, column in columns.items():
-        if column is None or not hasattr(column, "iloc"):
+        if row_labels_of(column) is None:
             continue
         if first is None:
             first = name
@@ -27,15 +27,28 @@ def matched_rows(columns: dict[str, Any], align: str) -> dict[str, Any]:
     return columns
 
 
-def _difference(first: str, wanted: list[Any], name: str, labels: list[Any]) -> str:
-    """Where two indexes differ, and what to do."""
+def row_labels_of(column: Any) -> Any:
+    """The index of a pandas column; None for all else."""
+    return column.index if hasattr(column, "iloc") else None
+
+
+def refuse_other_labels(wanted: Any, column: Any, name: str) -> None:
+    """A column that is given later must have the index that `y_true` had (None: it had none)."""
+    labels = row_labels_of(column)
+    if wanted is None or labels is None or len(wanted) != len(labels) or wanted.equals(labels):
+        return
+    raise InputError(_difference("y_true", list(wanted), name, list(labels), f"{name}.reindex(y_true.index)"))
+
+
+def _difference(first: str, wanted: list[Any], name: str, labels: list[Any], by_label: str = "") -> str:
+    """Where two indexes differ, and what to do; `by_label` is what to pass to pair rows by label."""
     differ = [i for i, (a, b) in enumerate(zip(wanted, labels, strict=True)) if a != b]
     there, here = (quoted([index[i] for i in differ]) for index in (wanted, labels))
     words = f"the pandas indexes of {first} and {name} differ, the first time in row {differ[0] if differ else 0}"
     by_row = f"if rows belong together as they stand, pass {name}.to_numpy(), or .reset_index(drop=True) of both"
     if len(set(wanted)) == len(wanted) and set(wanted) == set(labels):
         words += " (the same labels in another order)"
-        by_row = f"pass {option('align', 'index')} to pair rows by label; {by_row}"
+        by_row = f"pass {by_label or option('align', 'index')} to pair rows by label; {by_row}"
     return f"{words}: {there} against {here}; {by_row}."
 
 

@@ -471,6 +471,8 @@ def test_ids_of_every_format_are_the_same(tmp_path: Path) -> None:
         e = one(tmp_path / name, names=Names(ids="p_id"))
         assert e.ids.tolist() == [str(i) for i in ids], name
         assert e.values() == karat.evaluate(TRUTH, PROBA).values()  # it is no probability of a class called id
+    np.savez(tmp_path / "wide.npz", p_id=[[i, i] for i in ids], y_true=TRUTH, y_proba=PROBA)
+    assert "has the shape (6, 2); give one id" in refusal(tmp_path / "wide.npz", names=Names(ids="p_id"))
     zeros = write(tmp_path, "zeros.csv", csv_of({"case": ["007", "7", "", "x", "y", "z"]} | COLUMNS))
     assert "zeros.csv: ids are missing in 1 of 6 rows (counted from 0: 2)" in refusal(zeros, names=Names(ids="case"))
     assert one(zeros).ids is None

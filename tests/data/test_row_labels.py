@@ -66,9 +66,18 @@ def test_a_default_index_beside_a_meaningful_one() -> None:
     assert karat.evaluate(Y, table).values() == expected
     assert karat.evaluate(truth(), P).values() == expected
     assert refusal(truth(), table, align="index") == (
-        "align='index': y_proba lacks the labels 7, 9, 11, 25, 30 of y_true and y_proba has the labels 0, 1, 2, 5, 6, "
+        "align='index': y_proba lacks the labels 11, 7, 25, 9, 30 of y_true and y_proba has the labels 0, 1, 2, 5, 6, "
         "which y_true lacks; give both for the same cases."
     )
+
+
+def test_tables_are_aligned_too() -> None:
+    table = pandas.DataFrame({"p_0": [1 - p for p in P], "p_1": P}, index=LABELS)
+    e = karat.evaluate(truth(), table.iloc[ORDER], align="index")
+    assert e.values() == karat.evaluate(Y, P).values()
+    words = pandas.Series(Y, index=[*LABELS[:-1], "thirty"])
+    assert "y_proba lacks the labels 'thirty' of y_true" in refusal(words, table, align="index")
+    assert "(the same labels" not in refusal(words, table)
 
 
 def test_indexes_are_compared_though_the_truth_has_none() -> None:

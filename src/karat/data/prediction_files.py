@@ -348,6 +348,8 @@ def _models(table: FileColumns, name: str) -> Any:
 def _ids(table: FileColumns, name: str) -> Any:
     """As texts, so that 7 in one format is the 7 of another (and 007 another case); None where one is missing."""
     column = table.columns[name]
+    if getattr(column, "ndim", 1) != 1:
+        raise InputError(f"{name} of {table.path} has the shape {column.shape}; give one id for each case.")
     values = column.to_pylist() if hasattr(column, "to_pylist") else table[name].tolist()
     return objects([None if is_missing(value) or value == "" else _id_text(value) for value in values])
 

@@ -73,7 +73,8 @@ def _by_label(columns: dict[str, Any]) -> dict[str, Any]:
         matched[name] = column
         if column is None or truth.index.equals(column.index):
             continue
-        lacking, foreign = truth.index.difference(column.index), column.index.difference(truth.index)
+        lacking = truth.index.difference(column.index, sort=False)
+        foreign = column.index.difference(truth.index, sort=False)
         if len(lacking) or len(foreign):
             parts = [f"{name} lacks the labels {quoted(lacking)} of {first}"] if len(lacking) else []
             parts += [f"{name} has the labels {quoted(foreign)}, which {first} lacks"] if len(foreign) else []

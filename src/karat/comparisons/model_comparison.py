@@ -203,7 +203,8 @@ def compare(
     labels, positive, sample_weight, align : as in `karat.evaluate`.
     ids : the id of each case. Evaluations that have ids are joined by them, in the order of the first; so are arrays in
         orders of their own, if `ids` and `y_true` (and `sample_weight`) are {model: ...}. Missing, doubled or foreign
-        ids are an error. Without ids models are paired by row, and `c.pairing` says so.
+        ids are an error. Without ids models are paired by row, and `c.pairing` says so. `groups` are in the order of
+        the first model.
     margin : the smallest difference that matters, or {measure: it}: then equivalence is tested, too (two one-sided
         tests).
     test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals, and where none

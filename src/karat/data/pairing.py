@@ -103,14 +103,15 @@ def _in_order_of(first: str, a: Predictions, name: str, b: Predictions) -> Predi
 def _places(first: str, wanted: list[Any], name: str, ids: list[Any]) -> Array:
     """Where each of the wanted ids stands among those of another model."""
     place = {value: i for i, value in enumerate(ids)}
+    at = [place.get(value, -1) for value in wanted]
+    lacking = [value for value, i in zip(wanted, at, strict=True) if i < 0] if -1 in at else []
+    if not lacking and len(ids) == len(wanted):  # none of either is doubled, so that none can be left over
+        return np.array(at)
     known = set(wanted)
-    lacking = [value for value in wanted if value not in place]
     foreign = [value for value in ids if value not in known]
-    if lacking or foreign:
-        parts = [f"{name} lacks {_ids(lacking)} of {first}"] if lacking else []
-        parts += [f"{name} has {_ids(foreign)}, which {first} lacks"] if foreign else []
-        raise InputError(f"{' and '.join(parts)}; give all models the same cases{_other_type(wanted, ids)}.")
-    return np.fromiter(map(place.__getitem__, wanted), np.intp, len(wanted))
+    parts = [f"{name} lacks {_ids(lacking)} of {first}"] if lacking else []
+    parts += [f"{name} has {_ids(foreign)}, which {first} lacks"] if foreign else []
+    raise InputError(f"{' and '.join(parts)}; give all models the same cases{_other_type(wanted, ids)}.")
 
 
 def _other_type(wanted: list[Any], ids: list[Any]) -> str:

@@ -15,8 +15,6 @@ from karat.resampling.influence import Influence
 
 STRAINED = 0.02
 """With fewer than this share of replicates on one side of the value, the user is told."""
-FEWEST = 3.0
-"""Degrees of freedom below which an interval would rest on one or two cases."""
 
 
 class Ends(NamedTuple):
@@ -26,10 +24,18 @@ class Ends(NamedTuple):
     high: float
     method: str
     reason: str = ""
+    undefined: float = 0.0
+    """share of the replicates in which the measure has no value"""
 
 
+def no_ends(reason: str, undefined: float = 0.0) -> Ends:
+    """That there is no interval, and why."""
+    return Ends(math.nan, math.nan, "", reason, undefined)
+
+
+INFINITE = "the value is infinite, so that only percentiles can be given"
 FAR = "resampling shifts it by more than two standard errors: with so few cases the interval may well miss"
-SAME = "every replicate gives this value, so that resampling can't tell how uncertain it is"
+SAME = "it is the same in every replicate and without any of the cases, which can't tell how uncertain it is"
 
 
 def studentised(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:

@@ -14,7 +14,7 @@ from karat.core.measure import Measure
 from karat.core.record import Record
 from karat.core.table import Table
 from karat.core.validation import one_of
-from karat.intervals._ends import Ends, no_ends
+from karat.intervals._ends import SAME, Ends, no_ends
 from karat.intervals.by_formula import by_formula
 from karat.intervals.by_influence import by_influence
 from karat.intervals.by_replicates import by_replicates
@@ -167,6 +167,6 @@ def _why_no_value(m: MeasureOf, summary: Summary) -> str:
 
 def _interval(way: IntervalWay, value: float, made: Ends) -> Interval:
     reason = made.reason
-    if value == value and (said := way.of_frequencies) and way.summary.source.cases is not None:
+    if (made.low == made.low or reason == SAME) and (said := way.of_frequencies):
         reason = f"{reason}; {said}" if reason else said
     return Interval(value, made.low, made.high, way.level, made.method, reason, made.undefined)

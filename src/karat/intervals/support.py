@@ -6,7 +6,6 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.measure import PRIOR
-from karat.core.words import number
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence
 from karat.statistics import Counts, LossSums, ProbabilitySums, Summary
@@ -67,8 +66,8 @@ def _cases_of_classes(summary: Summary) -> Array:
 
 def too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: bool) -> str:
     """Why what each case (or group) adds tells too little; empty if it is enough."""
+    unit = "groups" if grouped else "cases"
     if not influence.known:
-        unit = "groups" if grouped else "cases"
         return f"without one of its {unit} the measure has no value, so that its spread can't be told"
     error = influence.error
     if error == 0:
@@ -79,8 +78,7 @@ def too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: bool
         return "its spread rests on a few cases of one class, which do not tell how large it is"
     fewest = min(FEWEST_CARRIERS, CARRYING_GROUPS * len(influence.moves)) if grouped else FEWEST_CARRIERS
     if m.kind in (LossSums, ProbabilitySums) and influence.carriers < fewest:
-        unit = "groups" if grouped else "cases"
-        return f"its spread rests on {number(influence.carriers, 0)} {unit} with large losses, which is too few"
+        return f"a few {unit} with large losses make most of its spread, and do not tell how large it is"
     if m.counted and abs(influence.bias) > error:
         counts = summary.get(Counts)
         k, l = counts.shape[-2:]

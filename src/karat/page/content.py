@@ -35,8 +35,8 @@ DRAWS, CELLS = 100_000_000, 20_000_000
 """Scores that are drawn for the intervals of a model, and cells of tables: with more there are fewer replicates, but
 never fewer than FEWEST, and none at all if that would take LONG times what is meant."""
 FEWEST, LONG = 100, 4
-MANY_CASES, MANY_CLASSES = 100_000, 30
-"""From here on percentiles serve: the bias-corrected interval costs twice the time, or the square of a table."""
+MANY_CLASSES = 30
+"""From here on tables are large enough to be drawn less often."""
 
 Progress = Callable[[str], None]
 """Is called with what is being done."""
@@ -193,10 +193,9 @@ def _intervals(
     cases = [m for m in measures if m not in tables]
     large = len(e.classes) > MANY_CLASSES
     ends: dict[str, Interval] = {}
-    for some, times, many in ((tables, fewer if large else replicates, False), (cases, fewer, e.n > MANY_CASES)):
+    for some, times in ((tables, fewer if large else replicates), (cases, fewer)):
         if some:
-            method = "percentile" if large or many else "auto"
-            ends |= e.intervals(some, level=level, replicates=times, seed=seed, method=method)
+            ends |= e.intervals(some, level=level, replicates=times, seed=seed)
     return Intervals({m.symbol: ends[m.symbol] for m in measures if m.symbol in ends}, level)
 
 

@@ -26,6 +26,8 @@ CELLS = 2500
 """So many cells of a table may lose a case in turn; of more, random groups of cases are left out."""
 AT_MOST = 1 << 25
 """Cells of all those tables together: of large ones there are fewer, but never fewer than UNITS."""
+ROUNDING = 1e-10
+"""The share of a value below which its standard error is that of the computer's numbers."""
 LONELY = 0.3
 """Degrees of freedom of a class with one case, which tells almost nothing of how its cases vary."""
 
@@ -96,7 +98,7 @@ class Influence:
     def _beyond_rounding(self, variance: float) -> float:
         """Its root, or 0 where all units add the same but for rounding."""
         error = math.sqrt(variance)
-        return 0.0 if error <= TOLERANCE * max(abs(self.value), TOLERANCE) else error
+        return 0.0 if error <= ROUNDING * max(abs(self.value), TOLERANCE) else error
 
     @property
     def freedom(self) -> float:

@@ -201,9 +201,9 @@ def test_what_was_not_said_is_bad_input(gate: Any, tmp_path: Path) -> None:
     three = tmp_path / "three.csv"
     three.write_text("y_true,y_pred\na,a\nb,b\nc,a\n")
     for text, files, says in (
-        ("AUC>=0.5", (BOOST,), "say --positive"),
-        ("F1.lo>=0.5", (BOOST,), "say --positive"),
-        ("F1>=0.5", (three,), "average it with macro(...)"),
+        ("F1>=0.5", (BOOST,), "F1 needs a positive class: --positive benign gives 0.971, --positive malignant gives 0.949."),
+        ("F1.lo>=0.5", (BOOST,), "F1 needs a positive class: --positive benign gives 0.971"),
+        ("F1>=0.5", (three,), "macro(F1) gives 0.556, weighted(F1) gives 0.556, micro(F1) gives 0.667; --positive"),
     ):
         ran = gate(text, files=files)
         assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)

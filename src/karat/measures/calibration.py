@@ -16,6 +16,7 @@ from karat.core.measure import (
     RANKING,
     RELABEL,
     SCALE,
+    Remark,
     measure,
 )
 from karat.statistics import ClassBins, ConfidenceBins, ForecastTable, ScoreTable, Segments, Sequences, Windows
@@ -35,6 +36,41 @@ ORDER: dict[str, Any] = {
 }
 
 
+def no_mixed_group(g: Segments) -> Array:
+    """[..., k]: does hardly any group of equal probabilities hold cases of the class and others?"""
+    return np.asarray((g.refinement <= MIXED * (g.deviation + g.refinement)) & (g.deviation > 0))
+
+
+def no_mixed_groups(g: Segments) -> Array:
+    """[...]: the same, over the classes that have cases."""
+    there = g.weight > 0
+    deviation, refinement = ((x * there).sum(axis=-1) for x in (g.deviation, g.refinement))
+    return no_mixed_group(Segments(deviation, refinement, g.weight))
+
+
+MIXED = 0.01
+"""The share of the squared error within groups of equal probabilities, up to which the deviation of the groups is the
+error of the single cases."""
+NO_GROUPS = (
+    "by construction where hardly any probability is shared by cases of the class and others; it says nothing about "
+    "calibration then"
+)
+AS_SQUARED_ERROR = (Remark(f"equal to the squared error (MSE) {NO_GROUPS}", no_mixed_groups, convention=False),)
+
+
+def empty_bins(b: ConfidenceBins | ClassBins) -> Array:
+    """[...] or [..., k]: has a bin no case?"""
+    return np.asarray((b.weight == 0).any(axis=-1))
+
+
+def empty_bins_of_classes(b: ClassBins) -> Array:
+    """[...]: has a bin of some class no case?"""
+    return np.asarray(empty_bins(b).any(axis=-1))
+
+
+EMPTY_BIN = "an empty bin counts 0, its mean and its frequency being 0/0"
+
+
 @measure(
     symbol="CalL",
     aliases=("calibration_loss",),
@@ -44,6 +80,7 @@ ORDER: dict[str, Any] = {
     best=0,
     chance=0,
     cite="flach2007",
+    remarks=AS_SQUARED_ERROR,
     **FORECASTS,
 )
 def calibration_by_segments(g: Segments) -> Number:
@@ -59,6 +96,7 @@ def calibration_by_segments(g: Segments) -> Number:
     best=0,
     chance=0,
     cite="ferri2009",
+    remarks=AS_SQUARED_ERROR,
     **COUNTED,
 )
 def calibration_by_segments_sum(g: Segments) -> Number:
@@ -158,6 +196,7 @@ def _gaps(bins: ConfidenceBins | ClassBins) -> Array:
     best=0,
     chance=0,
     cite="guo2017",
+    remarks=(Remark(EMPTY_BIN, empty_bins),),
     **FORECASTS,
 )
 def confidence_calibration_error(b: ConfidenceBins) -> Number:
@@ -174,6 +213,7 @@ def confidence_calibration_error(b: ConfidenceBins) -> Number:
     best=0,
     chance=0,
     cite="guo2017",
+    remarks=(Remark(EMPTY_BIN, empty_bins),),
     **FORECASTS,
 )
 def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
@@ -192,6 +232,7 @@ def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE},
     cite="kull2019",
+    remarks=(Remark(EMPTY_BIN, empty_bins_of_classes),),
 )
 def classwise_calibration_error(b: ClassBins) -> Number:
     """How far are the probabilities of a class from its frequency, in ten bins, on average over the classes?"""
@@ -207,6 +248,7 @@ def classwise_calibration_error(b: ClassBins) -> Number:
     best=0,
     chance=0,
     cite="dimitriadis2021",
+    either_class=True,
     **FORECASTS_OF_A_CLASS,
 )
 @table_by_table
@@ -226,6 +268,7 @@ def corp_miscalibration(t: ForecastTable) -> Number:
     chance=0,
     cite="dimitriadis2021",
     classwise=True,
+    either_class=True,
     **ORDER,
 )
 @table_by_table

@@ -146,7 +146,11 @@ PREDICTIONS: list[tuple[str, Callable[[Door], Any], str]] = [
     ("1 column, 3 labels", lambda f: f([0, 1, 2, 0], p), r"y_proba has the shape \(4,\).*3 classes"),
     ("long labels", lambda f: f(LONG[:2], y_pred=LONG[2:4], labels=LONG[:2]), "y_pred holds 'ccc"),
     ("positive unsaid a, b", lambda f: f(S, p), "positive class is ambiguous for the labels 'a', 'b'.*positive="),
-    ("positive unsaid -1, 1", lambda f: f([-1, -1, 1, 1], p), "positive class is ambiguous for the labels -1, 1.*positive="),
+    (
+        "positive unsaid -1, 1",
+        lambda f: f([-1, -1, 1, 1], p),
+        "positive class is ambiguous for the labels -1, 1.*positive=",
+    ),
     ("positive unknown", lambda f: f(S, p, positive="c"), "positive='c' is not one of the classes 'a', 'b'"),
     ("positive array", lambda f: f(Y, p, positive=np.array([0, 1])), "positive="),
     ("reject a class", lambda f: f(Y, P, Y, reject=1), "reject=1 is one of the classes 0, 1"),

@@ -55,20 +55,8 @@ NO_GROUPS = (
     "by construction where hardly any probability is shared by cases of the class and others; it says nothing about "
     "calibration then"
 )
-AS_SQUARED_ERROR = (Remark(f"equal to the squared error (MSE) {NO_GROUPS}", no_mixed_groups, convention=False),)
-
-
-def empty_bins(b: ConfidenceBins | ClassBins) -> Array:
-    """[...] or [..., k]: has a bin no case?"""
-    return np.asarray((b.weight == 0).any(axis=-1))
-
-
-def empty_bins_of_classes(b: ClassBins) -> Array:
-    """[...]: has a bin of some class no case?"""
-    return np.asarray(empty_bins(b).any(axis=-1))
-
-
-EMPTY_BIN = "an empty bin counts 0, its mean and its frequency being 0/0"
+AS_MSE = Remark(f"equal to the squared error (MSE) {NO_GROUPS}", no_mixed_groups, convention=False)
+AS_SUM = Remark(f"equal to the squared error (MSE) times the cases {NO_GROUPS}", no_mixed_groups, convention=False)
 
 
 @measure(
@@ -80,7 +68,7 @@ EMPTY_BIN = "an empty bin counts 0, its mean and its frequency being 0/0"
     best=0,
     chance=0,
     cite="flach2007",
-    remarks=AS_SQUARED_ERROR,
+    remarks=(AS_MSE,),
     **FORECASTS,
 )
 def calibration_by_segments(g: Segments) -> Number:
@@ -96,7 +84,7 @@ def calibration_by_segments(g: Segments) -> Number:
     best=0,
     chance=0,
     cite="ferri2009",
-    remarks=AS_SQUARED_ERROR,
+    remarks=(AS_SUM,),
     **COUNTED,
 )
 def calibration_by_segments_sum(g: Segments) -> Number:
@@ -190,13 +178,12 @@ def _gaps(bins: ConfidenceBins | ClassBins) -> Array:
 @measure(
     symbol="ECE",
     aliases=("expected_calibration_error",),
-    formula=r"\sum_b \frac{w_b}{W} |conf_b - acc_b|",
+    formula=r"\sum_{w_b > 0} \frac{w_b}{W} |conf_b - acc_b|",
     range=(0, 1),
     range_at=(0, 1),
     best=0,
     chance=0,
     cite="guo2017",
-    remarks=(Remark(EMPTY_BIN, empty_bins),),
     **FORECASTS,
 )
 def confidence_calibration_error(b: ConfidenceBins) -> Number:
@@ -207,13 +194,12 @@ def confidence_calibration_error(b: ConfidenceBins) -> Number:
 @measure(
     symbol="MCE",
     aliases=("maximum_calibration_error",),
-    formula=r"\max_b |conf_b - acc_b|",
+    formula=r"\max_{w_b > 0} |conf_b - acc_b|",
     range=(0, 1),
     range_at=(0, 1),
     best=0,
     chance=0,
     cite="guo2017",
-    remarks=(Remark(EMPTY_BIN, empty_bins),),
     **FORECASTS,
 )
 def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
@@ -224,7 +210,7 @@ def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
 @measure(
     symbol="cwECE",
     aliases=("classwise_ece", "static_calibration_error"),
-    formula=r"\frac{1}{c}\sum_j \sum_b \frac{w_{bj}}{W} |\bar p_{bj} - \bar f_{bj}|",
+    formula=r"\frac{1}{c}\sum_j \sum_{w_{bj} > 0} \frac{w_{bj}}{W} |\bar p_{bj} - \bar f_{bj}|",
     range=(0, 1),
     range_at=(0, 1),
     best=0,
@@ -232,7 +218,6 @@ def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE},
     cite="kull2019",
-    remarks=(Remark(EMPTY_BIN, empty_bins_of_classes),),
 )
 def classwise_calibration_error(b: ClassBins) -> Number:
     """How far are the probabilities of a class from its frequency, in ten bins, on average over the classes?"""

@@ -17,8 +17,8 @@ AVERAGES = ("macro", "weighted", "micro")
 
 
 def refuse_unchosen(measure: Measure, summary: Summary, also: str = "") -> None:
-    """A measure of one class is asked for, its value depends on which, and none was named: say what each would give, and
-    what else can be asked for."""
+    """A measure of one class is asked for, its value depends on which, and none was named: say what each would give,
+    and what else can be asked for."""
     if not measure.classwise or summary.lacks(measure.statistic):
         return
     if MeasureOf.on(measure, summary).place is not None:

@@ -7,8 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli.main import command
-from karat.cli.options import AsJson, Level, Measures, Reader, Replicates, Seed, measure_names, own_measures, reading
+from karat.cli.options import (
+    AsJson,
+    Groups,
+    Level,
+    Measures,
+    Reader,
+    Replicates,
+    Seed,
+    Stratified,
+    measure_names,
+    own_measures,
+    reading,
+)
 from karat.cli.output import print_json_by_model, say, say_findings, show, show_table, working
+from karat.core.errors import InputError
 from karat.core.words import arrow
 
 if TYPE_CHECKING:
@@ -27,20 +40,34 @@ def evaluate(
     measures: Measures = None,
     intervals: Annotated[bool, typer.Option("--intervals", help="With an interval for each measure.")] = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="Also each class against the rest.")] = False,
+    method: Annotated[
+        str, typer.Option(help="Of the intervals: auto, jackknife, percentile, basic, bca, bayes, analytic or logit.")
+    ] = "auto",
+    groups: Groups = None,
+    stratified: Stratified = False,
     level: Level = 0.95,
     replicates: Replicates = 1000,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Every measure of predictions, with intervals on request, and what should be known about them."""
+    from karat.intervals.interval import intervals as intervals_of
+    from karat.measures.lookup import measures_named
+
     names = measure_names(measures)
+    models.options["groups"] = groups
+    asked: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed, "method": method}
+    if not intervals and (groups or stratified or method != "auto"):
+        raise InputError("--method, --groups and --stratified are about intervals; say --intervals, too.")
     facts: dict[str, Any] = {}
     for model, e in models.evaluations().items():
-        e.values(names)  # whatever fails does so before anything is printed
+        if measures != "all":
+            e.values(names)  # whatever fails does so before anything is printed
         ends = None
         if intervals:
             with working(f"intervals of {model}"):
-                ends = e.intervals(names, level=level, replicates=replicates, seed=seed)
+                which: Any = {"groups": models.groups.get(model), "stratified": stratified}
+                ends = intervals_of(e.statistics, measures_named(names), **asked, **which)
         if not as_json:
             _show(model, e, ends, names, per_class)
             continue
@@ -68,16 +95,21 @@ def _show(model: str, e: Evaluation, ends: Intervals | None, names: list[str] | 
 
 def _show_values(e: Evaluation, ends: Intervals | None, names: list[str] | None) -> None:
     """A row for each measure."""
+    from karat.measures.display import DAGGER, by_sentence
     from karat.measures.lookup import measures_named
 
-    undefined = e.to_dict(names)["undefined"]
+    facts = e.to_dict(names)
+    undefined, said = facts["undefined"], facts["conventions"] | facts["notes"]
     rows = []
     for m in dict.fromkeys(measures_named(names)):
-        value = "-" if m.symbol in undefined else f"{e[m]:.4f}"
+        mark = f"{DAGGER} " if m.symbol in said else ""  # before the number, so that the points stand below each other
+        value = "-" if m.symbol in undefined else f"{mark}{e[m]:.4f}"
         between = [] if ends is None else [_between(ends[m.symbol])]
         rows.append([m.symbol, arrow(m.orientation), value, *between, undefined.get(m.symbol) or m.question])
     heads = ["measure", "", "value", *([] if ends is None else ["interval"]), "question, or why it is undefined"]
     show([heads, *rows], right=2)
+    for sentence, symbols in by_sentence(said).items():
+        say(f"{DAGGER} {', '.join(symbols)}: {sentence}.")
 
 
 def _between(interval: Any) -> str:

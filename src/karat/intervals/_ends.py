@@ -24,13 +24,11 @@ class Ends(NamedTuple):
     high: float
     method: str
     reason: str = ""
-    undefined: float = 0.0
-    """share of the replicates in which the measure has no value"""
 
 
-def no_ends(reason: str, undefined: float = 0.0) -> Ends:
+def no_ends(reason: str) -> Ends:
     """That there is no interval, and why."""
-    return Ends(math.nan, math.nan, "", reason, undefined)
+    return Ends(math.nan, math.nan, "", reason)
 
 
 INFINITE = "the value is infinite, so that only percentiles can be given"

@@ -7,7 +7,7 @@ import math
 from karat.intervals._ends import INFINITE, Ends, no_ends, studentised
 from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.interval_way import IntervalWay
-from karat.intervals.support import too_thin, unsupported
+from karat.intervals.support import unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence, influences, influences_of_table
 from karat.resampling.replicates import Replicates
@@ -33,7 +33,7 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
             rest.append((m, value))
     adds = _influences(way, rest)
     for m, value in rest:
-        if reason := too_thin(m, way.summary, adds[m.key], way.cluster is not None):
+        if reason := unsupported(m, way.summary, adds[m.key], way.cluster is not None):
             out[m.key] = no_ends(reason)
         elif adds[m.key].error == 0 or (m.counted and way.perfect):
             out[m.key] = way.degenerate(m, value)

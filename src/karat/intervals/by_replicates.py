@@ -29,8 +29,8 @@ Replicated = dict[str, tuple[Array, float | None]]
 """Of each measure its replicates and its acceleration; None if that was not computed."""
 
 
-def by_replicates(way: IntervalWay, valued: list[tuple[MeasureOf, float]]) -> dict[str, Ends]:
-    """The interval of each of these measures."""
+def by_replicates(way: IntervalWay, valued: list[tuple[MeasureOf, float]]) -> tuple[dict[str, Ends], dict[str, float]]:
+    """The interval of each of these measures, and the share of the replicates in which it has no value."""
     by_table = [m for m, _ in valued if m.counted and not way.uneven]
     by_case = [m for m, _ in valued if m not in by_table]
     values = {m.key: value for m, value in valued}
@@ -39,19 +39,21 @@ def by_replicates(way: IntervalWay, valued: list[tuple[MeasureOf, float]]) -> di
         replicated |= _from_table(way, by_table, values)
     if by_case:
         replicated |= _from_cases(way, by_case, values)
-    return {m.key: _ends_of(way, m, value, *replicated[m.key]) for m, value in valued}
+    undefined = {key: 1 - int(np.count_nonzero(x == x)) / len(x) for key, (x, _) in replicated.items()}
+    return {m.key: _ends_of(way, m, value, *replicated[m.key], undefined[m.key]) for m, value in valued}, undefined
 
 
-def _ends_of(way: IntervalWay, m: MeasureOf, value: float, replicates: Array, acceleration: float | None) -> Ends:
+def _ends_of(
+    way: IntervalWay, m: MeasureOf, value: float, replicates: Array, acceleration: float | None, undefined: float
+) -> Ends:
     kept = replicates[replicates == replicates]
-    undefined = 1 - len(kept) / len(replicates)
     if undefined > MOSTLY_UNDEFINED:
-        return no_ends(f"it is undefined in {100 * undefined:.0f} % of the replicates", undefined)
+        return no_ends(f"it is undefined in {100 * undefined:.0f} % of the replicates")
     bayes = way.method == "bayes"
     if not math.isfinite(value) and way.method not in ("percentile", "bayes"):
-        return no_ends(INFINITE, undefined)
+        return no_ends(INFINITE)
     if np.allclose(kept, value, rtol=1e-12, atol=1e-12):
-        return no_ends(SAME) if bayes else way.degenerate(m, value)._replace(undefined=undefined)
+        return no_ends(SAME) if bayes else way.degenerate(m, value)
     least, most = way.extremes(m)
     between = ends("percentile" if bayes else way.method, value, kept, way.level, acceleration, (least, most))
     low, high = (min(max(x, least), most) for x in between[:2])
@@ -63,7 +65,7 @@ def _ends_of(way: IntervalWay, m: MeasureOf, value: float, replicates: Array, ac
     if low == low and not low <= value <= high:
         reasons.append(SHIFTED)
     reason = "; ".join(part for part in reasons if part)
-    return Ends(low, high, "bayes" if bayes else between.method, reason, undefined)
+    return Ends(low, high, "bayes" if bayes else between.method, reason)
 
 
 def prior_in_words(prior: Any) -> str:

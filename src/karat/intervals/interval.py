@@ -154,8 +154,15 @@ def intervals(
             between[m.key] = no_ends(reason)
         else:
             left.append((m, value))
-    between |= (by_influence if method in ("auto", "jackknife") else by_replicates)(way, left)
-    return Intervals({key: _interval(way, value, between[key]) for key, value in values.items()}, way.level)
+    undefined: dict[str, float] = {}
+    if method in ("auto", "jackknife"):
+        between |= by_influence(way, left)
+    else:
+        made_of_left, undefined = by_replicates(way, left)
+        between |= made_of_left
+    return Intervals(
+        {key: _interval(way, value, between[key], undefined.get(key, 0.0)) for key, value in values.items()}, way.level
+    )
 
 
 def _why_no_value(m: MeasureOf, summary: Summary) -> str:
@@ -165,8 +172,8 @@ def _why_no_value(m: MeasureOf, summary: Summary) -> str:
     return reason
 
 
-def _interval(way: IntervalWay, value: float, made: Ends) -> Interval:
+def _interval(way: IntervalWay, value: float, made: Ends, undefined: float) -> Interval:
     reason = made.reason
     if (made.low == made.low or reason == SAME) and (said := way.of_frequencies):
         reason = f"{reason}; {said}" if reason else said
-    return Interval(value, made.low, made.high, way.level, made.method, reason, made.undefined)
+    return Interval(value, made.low, made.high, way.level, made.method, reason, undefined)

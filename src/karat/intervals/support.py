@@ -37,8 +37,8 @@ ENTANGLED = (
 )
 
 
-def unsupported(m: MeasureOf, summary: Summary) -> str:
-    """Why no interval can be given, whatever each case adds; empty if one can."""
+def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = None, grouped: bool = False) -> str:
+    """Why no interval can be given, from the data alone or from what each case (or group) adds; empty if one can."""
     if m.kind in (Windows, Sequences):
         return OVERLAPPING
     if m.kind is ClassBins:
@@ -54,7 +54,7 @@ def unsupported(m: MeasureOf, summary: Summary) -> str:
         if least < FEWEST_OF_CLASS:
             cases_of_it = "1 case" if least == 1 else f"{least:g} cases"
             return f"a class has only {cases_of_it}, and it takes {FEWEST_OF_CLASS} of each"
-    return ""
+    return "" if influence is None else _too_thin(m, summary, influence, grouped)
 
 
 def _cases_of_classes(summary: Summary) -> Array:
@@ -64,7 +64,7 @@ def _cases_of_classes(summary: Summary) -> Array:
     return np.bincount(p.truth[0], minlength=len(p.classes))
 
 
-def too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: bool) -> str:
+def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: bool) -> str:
     """Why what each case (or group) adds tells too little; empty if it is enough."""
     unit = "groups" if grouped else "cases"
     if not influence.known:
@@ -79,7 +79,7 @@ def too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: bool
     fewest = min(FEWEST_CARRIERS, CARRYING_GROUPS * len(influence.moves)) if grouped else FEWEST_CARRIERS
     if m.kind in (LossSums, ProbabilitySums) and influence.carriers < fewest:
         return f"a few {unit} with large losses make most of its spread, and do not tell how large it is"
-    if m.counted and abs(influence.bias) > error:
+    if m.counted and abs(influence.bias) > error / 2:
         counts = summary.get(Counts)
         k, l = counts.shape[-2:]
         errors, kinds = float(counts.weight.sum() - counts.hits.sum()), max(k * (l - 1), 1)

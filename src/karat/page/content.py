@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,9 +17,10 @@ from karat.core.measure import Measure
 from karat.decisions.dominance import Dominance, dominance
 from karat.evaluation import Evaluation, evaluations_in_one_order
 from karat.findings.collection import findings, findings_of
-from karat.intervals.interval import Interval, Intervals
+from karat.intervals.interval import Intervals
+from karat.intervals.interval import intervals as intervals_of
 from karat.measures.lookup import Named, measures_named
-from karat.statistics import Binary, Counts, Summary
+from karat.statistics import Summary
 from karat.statistics.summary import same_cases
 
 TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
@@ -32,11 +34,9 @@ the best mean rank."""
 BORDERS, FEW_CASES = 200, 100_000
 """Replicates for the borders between conditions, and cases of all models together up to which they are drawn."""
 DRAWS, CELLS = 100_000_000, 20_000_000
-"""Scores that are drawn for the intervals of a model, and cells of tables: with more there are fewer replicates, but
+"""Scores that are drawn for a comparison of models, and cells of tables: with more there are fewer replicates, but
 never fewer than FEWEST, and none at all if that would take LONG times what is meant."""
 FEWEST, LONG = 100, 4
-MANY_CLASSES = 30
-"""From here on tables are large enough to be drawn less often."""
 
 Progress = Callable[[str], None]
 """Is called with what is being done."""
@@ -90,10 +90,10 @@ class Content:
         ends: dict[str, Intervals] = {}
         for name, e in evaluations.items():
             progress(f"measures of {name}")
-            e.values(table)
+            e.to_dict(table)
             if intervals and fewer:
                 progress(f"intervals of {name}")
-                ends[name] = _intervals(e, table, level, replicates, fewer, seed)
+                ends[name] = intervals_of(e.statistics, table, level=level, replicates=replicates, seed=seed)
         why = ""
         if comparison is None:
             finalists = _finalists(evaluations, table)
@@ -141,8 +141,9 @@ class Content:
 
     def best(self, m: Measure) -> list[str]:
         """The models with the best value of a measure; none if it only describes, or nobody has it."""
-        values = {name: e[m] * m.orientation for name, e in self.models.items() if m.orientation and e[m] == e[m]}
-        return [name for name, v in values.items() if v >= max(values.values()) - TOLERANCE]
+        values = {name: e.get(m) * m.orientation for name, e in self.models.items() if m.orientation}
+        best = max((v for v in values.values() if v == v), default=math.nan)
+        return [name for name, v in values.items() if v >= best - TOLERANCE]
 
     def remarks(self) -> list[tuple[str, Finding]]:
         """All findings and whom they are about, the gravest first; equal words about several models once."""
@@ -185,20 +186,6 @@ def affordable(replicates: int, n: int, classes: int) -> int:
     return max(min(replicates, allowed), min(FEWEST, replicates))
 
 
-def _intervals(
-    e: Evaluation, measures: tuple[Measure, ...], level: float, replicates: int, fewer: int, seed: int
-) -> Intervals:
-    """Small tables are resampled at no cost; cases as often as time allows."""
-    tables = [m for m in measures if m.statistic in (Counts, Binary)]
-    cases = [m for m in measures if m not in tables]
-    large = len(e.classes) > MANY_CLASSES
-    ends: dict[str, Interval] = {}
-    for some, times in ((tables, fewer if large else replicates), (cases, fewer)):
-        if some:
-            ends |= e.intervals(some, level=level, replicates=times, seed=seed)
-    return Intervals({m.symbol: ends[m.symbol] for m in measures if m.symbol in ends}, level)
-
-
 def _finalists(models: dict[str, Evaluation], measures: tuple[Measure, ...]) -> list[str]:
     """All models, or of many the best of each aspect of a verdict and those with the best mean rank over them."""
     if len(models) <= FINALISTS:
@@ -207,7 +194,7 @@ def _finalists(models: dict[str, Evaluation], measures: tuple[Measure, ...]) -> 
     leading: list[str] = []
     for symbol in ASPECTS.values():
         m = next((m for m in measures if m.symbol == symbol), None)
-        values = {name: e[m] * m.orientation for name, e in models.items()} if m is not None else {}
+        values = {name: e.get(m) * m.orientation for name, e in models.items()} if m is not None else {}
         defined = [name for name, v in values.items() if v == v]
         leading += sorted(defined, key=lambda name: -values[name])[:2]
         for name, v in values.items():

@@ -88,11 +88,12 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: boo
     return ""
 
 
-def often_missed(m: MeasureOf, cluster: Array | None) -> str:
-    """What to say of an interval that was resampled although resampling covers less often than it says."""
+def doubtful(m: MeasureOf, summary: Summary, influence: Influence | None, groups: int | None) -> str:
+    """What to say of an interval that was resampled although that covers less often than it says."""
     if m.kind in (Windows, Sequences, ClassBins, ConfidenceBins):
-        return "resampling makes a calibration error larger: the interval holds the truth less often than it says"
-    groups = FEW_GROUPS if cluster is None else int(cluster.max()) + 1
-    if groups < FEW_GROUPS:
-        return f"of only {groups} groups, resampling holds the truth less often than it says: use the jackknife"
+        return "drawing cases again makes a calibration error larger, so that the interval often misses"
+    if reason := unsupported(m, summary, influence, groups is not None):
+        return f"the interval may well miss: {reason}"
+    if groups is not None and groups < FEW_GROUPS:
+        return f"drawn from only {groups} groups, the interval may well miss: the method 'jackknife' allows for it"
     return ""

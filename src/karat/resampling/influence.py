@@ -5,19 +5,20 @@ are many, or a whole group."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
+from karat.core.measure import PRIOR
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import jackknife_tables, measures_of_cells, measures_of_tables
 from karat.resampling.draws import Deletions, Resampling, stream
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
-from karat.statistics import Counts
+from karat.statistics import Counts, Pairs
 from karat.statistics.counts import SparseCounts
 
 UNITS = 200
@@ -49,17 +50,21 @@ class Influence:
     """are the numbers of cases of each stratum fixed?"""
     unseen: float = 0.0
     """variance added for what no case showed"""
+    balanced: bool = True
+    """does a unit that is left out leave the frequencies of fixed strata as they are, or do they not matter?"""
 
     @classmethod
-    def of(cls, value: float, left_out: Array, units: Units) -> Influence:
+    def of(cls, value: float, left_out: Array, units: Units, balanced: bool = True) -> Influence:
         """From the values of the measure without each unit."""
-        rest = 1 - (units.shares if not units.fixed else units.shares / units.stratum_shares)
-        return cls(value, (value - left_out) * rest, units.shares, units.times, units.stratum, units.fixed)
+        within = units.fixed and balanced
+        moves = (value - left_out) * (1 - (units.shares / units.stratum_shares if within else units.shares))
+        of_units = (units.shares, units.times, units.stratum, units.fixed)
+        return cls(value, moves, *of_units, balanced=balanced)
 
     def __sub__(self, other: Influence) -> Influence:
         """Of the difference of two models on the same cases, whose units are the same."""
-        of_both = (self.shares, self.times, self.stratum, self.fixed)
-        return Influence(self.value - other.value, self.moves - other.moves, *of_both, self.unseen + other.unseen)
+        of_both = (self.shares, self.times, self.stratum, self.fixed, self.unseen + other.unseen, self.balanced)
+        return Influence(self.value - other.value, self.moves - other.moves, *of_both)
 
     @property
     def known(self) -> bool:
@@ -68,9 +73,9 @@ class Influence:
 
     @property
     def bias(self) -> float:
-        """How much too large the measure is on average, at so many cases. Of fixed strata it is not known: a case less
-        changes their frequencies as well."""
-        return 0.0 if self.fixed else -float(self.times @ self.moves)
+        """How much too large the measure is on average, at so many cases. It is not known, and taken for 0, where a
+        case less changes frequencies that are fixed."""
+        return 0.0 if self.fixed and not self.balanced else -float(self.times @ self.moves)
 
     @property
     def centred(self) -> Array:
@@ -156,7 +161,11 @@ def influences(
         shares = np.full(out.rows, 1 / out.rows)
     units = Units(shares, np.ones(out.rows), out.stratum, resampling.stratified)
     left = values_in_replicates(wanted, replicates, out, resampling.workers)
-    return {m.key: Influence.of(value, left[m.key], units) for m, value in zip(wanted, values, strict=True)}
+    two = len(replicates.p.classes) == 2  # pairs of them are all of one kind, so that frequencies do not matter
+    return {
+        m.key: Influence.of(value, left[m.key], units, PRIOR in m.measure.invariant or (two and m.kind is Pairs))
+        for m, value in zip(wanted, values, strict=True)
+    }
 
 
 def deletions(replicates: Replicates, resampling: Resampling, cluster: Array | None) -> Deletions:
@@ -179,10 +188,18 @@ def influences_of_table(
     table = counts.table
     most = max(UNITS, min(CELLS, AT_MOST // table.size))
     tables, times, row = jackknife_tables(table, most, resampling.seed, by_row=resampling.stratified)
-    left = measures_of_tables(wanted, tables)
+    left = measures_of_tables(wanted, _with_row_sums(tables, table) if resampling.stratified else tables)
     units = Units(np.full(len(times), 1 / float(times.sum())), times, row, resampling.stratified)
     unseen = _unseen(wanted, known, table, resampling.seed)
     return {m.key: replace(Influence.of(known[m.key], left[m.key], units), unseen=unseen[m.key]) for m in wanted}
+
+
+def _with_row_sums(tables: Iterable[Array], table: Array) -> Iterator[Array]:
+    """The same tables with as many cases in each row as this one has: its rows are fixed."""
+    rows = table.sum(axis=1)
+    for some in tables:
+        sums = some.sum(axis=2)
+        yield some * np.divide(rows, sums, out=np.zeros_like(sums), where=sums > 0)[..., None]
 
 
 def _of_sparse(

@@ -344,7 +344,8 @@ def test_how_intervals_show_themselves() -> None:
     y, p = sample(100, 3)
     found = intervals(karat.evaluate(y, p).statistics, measures_named(["Acc", "MCC", "TPR"]), replicates=50)
     assert "95 % intervals" in repr(found)
-    assert "one value for each class" in repr(found)
+    assert "one value for each class" in repr(found).splitlines()[-1]  # below the table
+    assert list(found.remarks().values()) == [["TPR"]]
     assert "<table>" in found._repr_html_()
     assert found["mcc"] is found["MCC"]
     assert list(found.to_table().columns) == ["symbol", "value", "low", "high", "method", "undefined", "reason"]

@@ -101,6 +101,16 @@ def listed(names: Iterable[Any], most: int | None = None) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
+def counted(number: float, noun: str = "case") -> str:
+    """How many of them there are, in the singular or the plural; weights may leave a part of one.
+
+    >>> counted(1), counted(12), counted(2.5), counted(1234567), counted(1, "step")
+    ('1 case', '12 cases', '2.5 cases', '1234567 cases', '1 step')
+    """
+    text = f"{number:.0f}" if float(number).is_integer() else f"{number:.3g}"
+    return f"{text} {noun}" if text == "1" else f"{text} {noun}s"
+
+
 def short(name: str, most: int = 60) -> str:
     """A name that a sentence can hold.
 

@@ -12,13 +12,14 @@ from karat.core.arithmetic import Array
 from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.statistic import Needs
-from karat.core.words import against, figure, listed
+from karat.core.words import against, counted, figure, listed
 from karat.findings.prior_shift import Shift, shift_of
-from karat.findings.ranking_checks import ranking_of
+from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.measures.agreement import kappa_statistic
-from karat.measures.probability import logarithmic_loss
-from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, Summary
-from karat.statistics.p_values import SURE, binomial_tail, effective, normal_tail
+from karat.measures.calibration import calibration_by_segments
+from karat.measures.probability import logarithmic_loss, mean_squared_probability_error
+from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, Segments, Summary
+from karat.statistics.p_values import SURE, bernstein_tail, binomial_tail, effective, normal_tail
 
 NEGLIGIBLE_DISTANCE = 0.01
 """A distance between probability and frequency that changes no decision, however surely it is there."""
@@ -29,12 +30,20 @@ VARIANCE_NEAR_NORMAL = 10.0
 below, the binomial distribution bounds it."""
 HARD_SHARE = 0.9
 """If this share of the cases has only the probabilities 0 and 1, they are decisions in disguise."""
+ROWS_TRIED = 1000
+"""Rows that show that probabilities were not rounded, before all are looked at."""
+ROUNDING_LEFT = 1e-12
+"""What arithmetic leaves of a rounded number."""
 NARROW_BAND = 0.25
 """Nine in ten probabilities of each class within a band narrower than this are squeezed, if they should be wider."""
 STEEP_SLOPE = 2.0
 """Frequencies that rise at least twice as fast as the probabilities that stand for them are squeezed."""
 MOST_CLASSES_LOOKED_AT = 50
 """Columns are looked at one by one up to this number of classes."""
+PILE_SHARE = 0.05
+"""A share of the cases at one end that no continuous probabilities have."""
+SAME_LOSS, MOSTLY_APART = 0.95, 0.9
+"""Equal probabilities that take less than this off the squared error, or are rarer than this, form no groups."""
 TIED_SHARE = 0.001
 """A share of cases with two most probable classes from which on they are worth a line."""
 VISIBLE_KAPPA_GAP = 0.0005
@@ -99,16 +108,21 @@ def confidence(s: Summary, sign: int) -> dict[str, Any] | None:
     }
 
 
+def _share_of(share: float, things: str) -> str:
+    """As a sentence has it: a share of 1 is all of them."""
+    return f"all {things}" if share == 1 else f"none of the {things}" if share == 0 else f"{figure(share)} of the {things}"
+
+
 def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation | None:
     evidence = confidence(s, sign)
     if evidence is None:
         return None
     stated, right, (low, high) = evidence["confidence"], evidence["right"], evidence["region"]
-    title = f"{title}: it is {figure(stated)} sure on average and right in {figure(right)} of the cases"
+    title = f"{title}: it is {figure(stated)} sure on average and right in {_share_of(right, 'cases')}"
     words = (
         f"Most of it comes from cases with a highest probability of {figure(low)} to {figure(high)}, where "
-        f"{figure(evidence['right there'])} of the decisions are right and {figure(evidence['confidence there'])} are "
-        f"promised, and from decisions for {evidence['class']}. {advice}"
+        f"{_share_of(evidence['right there'], 'predictions')} are right and {figure(evidence['confidence there'])} are "
+        f"promised, and from predictions of {evidence['class']}. {advice}"
     )
     return Observation(WARNING if abs(stated - right) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
 
@@ -141,7 +155,8 @@ def tilted_probabilities(s: Summary) -> Observation | None:
     shift = shift_of(y, p, w)
     if shift is not None and not shift.explains:
         shift = None
-    title = f"The probabilities promise {figure(promised)} cases of {name}, and there are {figure(share)}"
+    there = "there are none" if share == 0 else "all cases are" if share == 1 else f"there are {figure(share)}"
+    title = f"The probabilities promise {figure(promised)} cases of {name}, and {there}"
     too = "low" if gap > 0 else "high"
     words = f"On average they are too {too} for it by {figure(abs(gap))}. {_remedy_of_tilt(s, shift, j)}"
     evidence = {
@@ -158,13 +173,25 @@ def tilted_probabilities(s: Summary) -> Observation | None:
 def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
     """What to do about probabilities that promise too many or too few cases of class j; `shift` explains them, or
     nothing does."""
+    p = s.source.cases
+    assert p is not None
+    assert p.scores is not None
+    name = p.classes[j]
+    if s.source.class_weight[j] == 0:
+        return (
+            f"If {name} can't occur here, leave its column out and divide the others by their sum; if it can, cases of it "
+            "are missing from these data, and nothing can be said about how often they should be."
+        )
+    if not p.scores[0][:, j].any():
+        return (
+            f"Every probability of {name} is 0, and no factor mends that: its column is missing, or the model has never "
+            "seen the class. Train it with cases of all classes."
+        )
     if shift is None:
         return (
             "Other class frequencies in training do not explain it, so correcting for such would not mend it: "
             "recalibrate them (Platt's sigmoid, isotonic regression)."
         )
-    p = s.source.cases
-    assert p is not None
     corrected = replace(p, scores=np.ascontiguousarray(shift.corrected[None]))
     before, after = (float(logarithmic_loss(Summary(q)[LossSums])) for q in (p, corrected))
     return (
@@ -199,16 +226,40 @@ def miscalibrated_region(s: Summary) -> Observation | None:
         return None
     name, stated, right = s.source.classes[j], b.forecast[j, i] / b.weight[j, i], b.hits[j, i] / b.weight[j, i]
     title = (
-        f"Probabilities of {name} from {figure(i / bins)} to {figure((i + 1) / bins)} come true in {figure(right)} of "
-        "the cases"
+        f"Probabilities of {name} from {figure(i / bins)} to {figure((i + 1) / bins)} come true in "
+        f"{_share_of(float(right), 'cases')}"
     )
     too = "low" if right > stated else "high"
     words = (
-        f"They say {figure(stated)} on average there ({b.weight[j, i]:.6g} cases), too {too}"
+        f"They say {figure(stated)} on average there ({counted(float(b.weight[j, i]))}), too {too}"
         ", although confidence and accuracy agree on the whole."
     )
     evidence = {"class": name, "from": i / bins, "to": (i + 1) / bins, "stated": stated, "right": right, "p": chance}
     return Observation(WARNING, title, words, evidence)
+
+
+def digits_of(p: Array) -> int | None:
+    """To how many digits probabilities were rounded; None if to more than five."""
+    for digits in range(6):
+        units = p * 10.0**digits
+        if np.abs(units[:ROWS_TRIED] - np.rint(units[:ROWS_TRIED])).max() < ROUNDING_LEFT * 10.0**digits:
+            if np.abs(units - np.rint(units)).max() < ROUNDING_LEFT * 10.0**digits:
+                return digits
+    return None
+
+
+def zeros_by_rounding(y: Array, p: Array, w: Array) -> bool:
+    """Do classes with the probability 0 occur no more often than probabilities that were rounded to 0 allow?"""
+    zeros = p == 0
+    happened = float(w[zeros[np.arange(len(p)), y]].sum())
+    if happened == 0:
+        return True
+    digits = digits_of(p)
+    if digits is None or digits == 0:
+        return False
+    possible = np.minimum(zeros.sum(axis=1) * 10.0**-digits, 1)
+    cases = float(w[possible > 0].sum())
+    return binomial_tail(happened, cases, float((w * possible).sum()) / cases) >= SURE
 
 
 @check(code="hard-probabilities", needs=Needs.PROBABILITIES, measures=("LogL", "AUC"), diagram="reliability")
@@ -218,11 +269,14 @@ def hard_probabilities(s: Summary) -> Observation | None:
     hard = float((w * (p.max(axis=1) == 1)).sum() / w.sum())
     if hard < HARD_SHARE:
         return None
+    if hard < 1 and zeros_by_rounding(y, p, w):  # a strong model whose probabilities were rounded
+        return None
     wrong = float((w * (p[np.arange(len(p)), y] == 0)).sum() / w.sum())
     title = f"{'All' if hard == 1 else figure(hard)} of the probabilities are 0 or 1: they look like decisions"
+    happen = f"{figure(wrong)} of the cases are" if wrong else "no case is"
     words = (
-        f"Ranking and probability measures then only repeat the decisions ({figure(wrong)} of the cases are declared "
-        f"impossible and happen). Pass decisions as {option('y_pred')}, or have the model give its probabilities."
+        f"Ranking and probability measures then only repeat the decisions ({happen} declared impossible and "
+        f"happen{'' if wrong else 's'}). Pass decisions as {option('y_pred')}, or have the model give its probabilities."
     )
     return Observation(WARNING, title, words, {"hard": hard, "impossible and true": wrong})
 
@@ -273,10 +327,15 @@ def impossible_truths(s: Summary) -> Observation | None:
     words = (
         f"A logarithmic loss is infinite for {'them' if many else 'it'}; karat counts {least} instead, "
         f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({figure(logl)}) rests on that convention. "
-        "Nothing is impossible: smooth the probabilities."
+        "Nothing is impossible: smooth the probabilities"
     )
     evidence = {"cases": len(impossible), "first": impossible[:10].tolist(), "true classes": names, "LogL": logl}
-    return Observation(WARNING, title, words, evidence)
+    if zeros_by_rounding(y, p, w):
+        digits = digits_of(p)
+        evidence["digits"] = digits
+        words += f", or give more digits: they were rounded to {digits}, and that explains the zeros."
+        return Observation(NOTE, title, words, evidence)
+    return Observation(WARNING, title, f"{words}.", evidence)
 
 
 @check(code="squeezed-scores", needs=Needs.PROBABILITIES, measures=("AUC", "ECE", "DD"), diagram="discrimination")
@@ -308,13 +367,67 @@ def squeezed_scores(s: Summary) -> Observation | None:
 def _slope(hits: Array, p: Array, w: Array) -> tuple[float, float]:
     """How fast frequencies rise with probabilities, which is 1 if these are calibrated, and the chance of that or more
     if they were; 0 where nothing spreads."""
-    away = p - (w * p).sum() / w.sum()
+    mean = float((w * p).sum() / w.sum())
+    away = p - mean
     spread = float((w * away**2).sum())
-    error = math.sqrt(float((w * w * away**2 * p * (1 - p)).sum()))
-    if not (spread > 0 and error > 0):
+    if spread <= (NOTHING * mean) ** 2 * float(w.sum()):  # what arithmetic leaves of a constant
         return 0.0, 1.0
     slope = float((w * away * hits).sum()) / spread
-    return slope, normal_tail((slope - 1) * spread / error)
+    variance = float((w * w * away**2 * p * (1 - p)).sum())
+    return slope, bernstein_tail((slope - 1) * spread, variance, float((w * np.abs(away)).max()))
+
+
+@check(code="clipped-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "LogL"), diagram="reliability")
+def clipped_probabilities(s: Summary) -> Observation | None:
+    """Were probabilities cut at a lowest or highest value that does not come true?"""
+    y, p, w = _data(s)
+    total, columns = float(w.sum()), _columns(s)
+    worst: tuple[float, int, float, float, float] | None = None
+    for j in columns:
+        for end in (float(p[:, j].min()), float(p[:, j].max())):
+            at = p[:, j] == end
+            pile, others = float(w[at].sum()), p[~at, j]
+            if end in (0, 1) or pile < PILE_SHARE * total or len(others) == 0:
+                continue
+            if len(np.unique(others)) < len(others) / 2:  # they lie in few places anyway
+                continue
+            right = float(w[at & (y == j)].sum())
+            above = right > end * pile
+            tail = binomial_tail(right if above else pile - right, pile, end if above else 1 - end)
+            if abs(right / pile - end) >= NEGLIGIBLE_DISTANCE and (worst is None or tail < worst[0]):
+                worst = (tail, j, end, pile, right / pile)
+    if worst is None or 4 * len(columns) * worst[0] >= SURE:
+        return None
+    tail, j, end, pile, right = worst
+    name = s.source.classes[j]
+    title = f"{figure(pile / total)} of the probabilities of {name} are exactly {figure(end)}: they seem to be cut there"
+    words = (
+        f"{name} is the truth in {_share_of(right, 'these cases')}. The value that was cut off is lost for ranking, too: "
+        "give the probabilities as the model has them, or recalibrate them."
+    )
+    evidence = {"class": name, "value": end, "share": pile / total, "right": right, "p": min(1.0, 4 * len(columns) * tail)}
+    return Observation(WARNING if abs(right - end) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
+
+
+@check(code="calibration-loss-is-error", needs=Needs.PROBABILITIES, measures=("CalL", "MSE"), diagram="reliability")
+def calibration_loss_is_error(s: Summary) -> Observation | None:
+    """Are hardly any two probabilities equal, so that CalL is just the squared error?"""
+    g = s[Segments]
+    loss, refined = float(g.deviation.sum()), float(g.refinement.sum())
+    if loss <= 0 or loss < SAME_LOSS * (loss + refined):
+        return None
+    present = np.flatnonzero(g.weight > 0)[:MOST_CLASSES_LOOKED_AT]
+    if any(len(s.table_of_class(int(j)).scores) < MOSTLY_APART * s.source.n for j in present):
+        return None
+    cal, mse = float(calibration_by_segments(g)), float(mean_squared_probability_error(s[LossSums]))
+    same = "no" if refined == 0 else "hardly any"
+    title = f"CalL ({figure(cal, 3)}) is {'' if refined == 0 else 'almost '}the squared error, not a measure of calibration"
+    words = (
+        f"It compares cases of equal probability with the frequency of the class among them, and {same} two cases have "
+        f"equal ones here: what is left is MSE ({figure(mse, 3)}). Judge calibration by the reliability diagram, by REL or "
+        'CalB, or by CalL of rounded probabilities: measures["CalL"].at(digits=1).'
+    )
+    return Observation(NOTE, title, words, {"CalL": cal, "MSE": mse})
 
 
 @check(code="scores-not-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "AUC"), diagram="reliability")

@@ -26,6 +26,7 @@ def _measure_facts(m: Measure) -> dict[str, Any]:
         "range": finite if None in finite else list(m.range),
         "better": direction(m.orientation) or None,
         "by chance": m.chance,
+        "remark": m.remark,
         "influenced by": [t.name.lower() for t in Trait if t in m.traits],
         "invariant under": [i.name.lower() for i in Invariance if i in m.invariant],
         "undefined where": m.undefined,

@@ -12,7 +12,7 @@ from typing import Any, Self, get_type_hints
 
 from karat.core.cached import cached
 from karat.core.hooks import measure_of_symbol, value_from_predictions
-from karat.core.registry import Registry, question_of
+from karat.core.registry import Registry, question_of, remark_of
 from karat.core.statistic import Statistic
 
 
@@ -108,6 +108,11 @@ class Measure:
         if self.best is None:
             return 0
         return 1 if self.best == self.range[1] else -1
+
+    @property
+    def remark(self) -> str:
+        """What should be known to read it: what the docstring of its formula says after the question."""
+        return remark_of(self.function)
 
     def range_for(self, classes: int) -> tuple[float, float]:
         """The range for this number of classes."""

@@ -26,7 +26,7 @@ def findings(model: Any) -> Findings:
     >>> for finding in e.findings():
     ...     print(finding.title)
     Accuracy .94 is no better than always saying well (.94)
-    ill is never decided
+    ill is never predicted
     """
     summary = summary_of(model)
     distinct = distinct_cases(summary)

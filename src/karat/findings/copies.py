@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.cached import cached
 from karat.data import Predictions
 from karat.statistics import Summary
 from karat.statistics.p_values import SURE, sign_test
@@ -26,11 +27,18 @@ MIXER = np.uint64(0x9E3779B97F4A7C15)
 class Copies:
     """Rows that are equal in truth and all scores (and in decisions that were given)."""
 
-    group: Array
-    """[n]: which rows are equal; 0, 1, ..."""
+    predictions: Predictions
     noticed: bool
     """are they copies? Models that know few different scores give them to many cases, but then to cases of other
     classes too, as often as to those with neighbouring scores; copies always agree in truth"""
+
+    @cached
+    def group(self) -> Array:
+        """[n]: which rows are equal; 0, 1, ..."""
+        p = self.predictions
+        assert p.scores is not None
+        columns = [_mixed(p.scores[0]), p.truth[0]]
+        return _grouped(columns if p.decided is None else [*columns, p.decided[0]])
 
     @property
     def distinct(self) -> int:
@@ -44,24 +52,8 @@ class Copies:
         if p is None or p.scores is None or p.lead or p.n == 0:
             return None
         if cls not in s.computed:
-            s.computed[cls] = cls._of(p)
+            s.computed[cls] = cls(p, _are_copies(p))
         return s.computed[cls]  # type: ignore[no-any-return]
-
-    @classmethod
-    def _of(cls, p: Predictions) -> Copies:
-        assert p.scores is not None
-        scores, truth = p.scores[0], p.truth[0]
-        key = _mixed(scores)
-        if len(np.unique(key)) == p.n:  # nothing is equal
-            return cls(np.arange(p.n), False)
-        top = scores.argmax(axis=1) if scores.shape[1] > 2 else np.zeros(p.n, int)
-        height = scores[:, -1] if scores.shape[1] <= 2 else scores[np.arange(p.n), top]
-        order = np.lexsort((key, height, top))  # neighbours have similar scores
-        first = np.append(True, key[order][1:] != key[order][:-1])
-        noticed = _are_copies(truth[order], first)
-        columns = [key, truth.astype(np.uint64)]
-        columns += [] if p.decided is None else [p.decided[0].astype(np.uint64)]
-        return cls(_grouped(columns), noticed)
 
 
 def _mixed(scores: Array) -> Array:
@@ -86,20 +78,27 @@ def _grouped(columns: list[Array]) -> Array:
     return np.asarray(rank[group])
 
 
-def _are_copies(truth: Array, first: Array) -> bool:
-    """Of cases in the order of their scores, with the first of each group of equal scores marked: do the truths of equal
-    scores agree although those of neighbours do not, or is each group the same multiple?"""
-    starts = np.flatnonzero(first)
-    sizes = np.diff(np.append(starts, len(truth)))
-    tied = np.flatnonzero(sizes > 1)
-    if len(tied) == 0:
+def _are_copies(p: Predictions) -> bool:
+    """Do the truths of equal scores agree although those of neighbouring ones do not, or is each group of equal scores
+    the same multiple?"""
+    assert p.scores is not None
+    scores, key = p.scores[0], _mixed(p.scores[0])
+    in_order = np.sort(key)
+    if not (in_order[1:] == in_order[:-1]).any():
         return False
+    two = scores.shape[1] <= 2  # then the scores of one class tell all
+    similar: list[Array] = [scores[:, -1]] if two else [scores.max(axis=1), scores.argmax(axis=1)]
+    order = np.lexsort([key, *similar])
+    key, truth = key[order], p.truth[0][order]
+    starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
+    sizes = np.diff(np.append(starts, len(truth)))
     if len(starts) >= FEWEST_REGULAR_GROUPS and np.gcd.reduce(sizes) > 1:
         return True
+    tied = np.flatnonzero(sizes > 1)
     low, high = (at.reduceat(truth, starts) for at in (np.minimum, np.maximum))
     unlike = float((low != high)[tied].sum())
-    beside = np.where(tied + 1 < len(starts), tied + 1, tied - 1)
-    neighbours = float((truth[starts[tied]] != truth[starts[beside]]).sum()) if len(starts) > 1 else 0.0
+    beside = np.where(tied + 1 < len(starts), tied + 1, tied - 1)  # of one group alone this is the group itself
+    neighbours = float((truth[starts[tied]] != truth[starts[beside]]).sum())
     return unlike <= TOLERATED_SHARE * neighbours and sign_test(neighbours, unlike) < SURE
 
 

@@ -26,9 +26,7 @@ CASES_OF_A_SUSPICION = 300.0
 """No error on so many is suspicious: of models that are right in 99 % of all cases one in twenty makes none."""
 
 
-@check(
-    code="duplicated-rows", needs=Needs.SCORES, measures=("Acc", "AUC"), diagram="reliability", every_row=True
-)
+@check(code="duplicated-rows", needs=Needs.SCORES, measures=("Acc", "AUC"), diagram="reliability", every_row=True)
 def duplicated_rows(s: Summary) -> Observation | None:
     """Are there copies of rows?"""
     copies = Copies.of(s)
@@ -42,10 +40,9 @@ def duplicated_rows(s: Summary) -> Observation | None:
     most = int(sizes.max())
     title = f"Rows are duplicated: {counted(n)}, and only {distinct} of them are different"
     words = (
-        f"{counted(spare, 'row')} repeat another one in the truth and in every score (one of them {most} times in all). "
-        "Measures count each copy; intervals and tests take them for independent cases and are too sure. Drop the "
-        f"copies, or pass the case they belong to as {option('groups')} (a count of them as {option('sample_weight')}). "
-        "Findings are made as if each were there once, with its number as weight."
+        f"{counted(spare, 'row')} repeat another one in the truth and in every score (one row is there {most} times). "
+        "Intervals and tests take copies for independent cases and are too sure. Drop them, or say which rows belong "
+        f"together by {option('groups')}. Findings count each different row as one case."
     )
     return Observation(WARNING, title, words, {"rows": int(n), "different": distinct, "most copies": most})
 

@@ -36,6 +36,10 @@ MOST_CLASSES_PAIRED = 20
 """Of more classes the pairs are too many to be looked at one by one."""
 CONTRADICTING_SHARE = 0.05
 """Rounded probabilities may put some predictions on the wrong side; one in twenty is another matter."""
+PRECISION_OF_RARE_CLASSES = 0.1
+"""Where rare classes are looked for, no more than one in ten predictions of them may be right."""
+ACCURACY_THAT_MATTERS = 0.05
+"""A loss of accuracy that is worth a line: one case in twenty."""
 LEAST_REST = 1e-6
 """However sure a model is of a class, one in a million cases may be of another."""
 MOST_CLASSES = 200
@@ -67,7 +71,7 @@ def no_better_than_majority(s: Summary) -> Observation | None:
         return Observation(WARNING if severity == PROBLEM else severity, title, words, evidence)
     worse = "worse" if sign_test(lost, gained) < USUAL else "no better"
     title = f"Accuracy {figure(acc)} is {worse} than always saying {name} ({figure(share)})"
-    balance = f"It wins {counted(gained)} and loses {counted(lost)} against that constant answer."
+    balance = f"It wins {counted(gained)} and loses {lost:.3g} against that constant answer."
     words = f"{balance if gained + lost else f'It says nothing but {name}.'} {remedy}"
     return Observation(severity, title, words, evidence)
 
@@ -182,28 +186,27 @@ def decisions_contradict(s: Summary) -> Observation | None:
     what = "probabilities" if p.probabilities else "scores"
     title = f"{counted(against)} of {number} can't have been predicted from these {what}"
     words = (
-        f"No threshold, and no costs of errors, lead from the {what} to so many of the predictions. They are probably of "
-        f"another model, or in another order, or other classes are meant: check {option('y_pred')} against the {what}."
+        f"No threshold, and no costs of errors, lead from the {what} to these predictions. They are probably of "
+        f"another model, in another order, or coded otherwise: check {option('y_pred')} against the {what}."
     )
     return Observation(WARNING, title, words, {"cases": against, "of": number, "share": against / number})
 
 
 def contradictions(decided: Array, scores: Array, probabilities: bool) -> tuple[int, int]:
     """The least number of predictions that no threshold explains, and the number of those that were looked at.
-    Whatever classes cost, those predicted as a have higher ratios of the probabilities of a and b than those predicted as
-    b (differences of scores): of any two classes, so many cases are on the wrong side of the best threshold."""
+    Whatever errors cost, cases predicted as a have a higher ratio of the probabilities of a and b (a difference of
+    scores) than those predicted as b: of any two classes, some may be on the wrong side of the best threshold."""
     with np.errstate(divide="ignore"):
         x = np.log(scores) if probabilities else scores
     k = x.shape[1]
-    worst: dict[int, int] = {j: 0 for j in range(k)}
+    worst = 0
     for a in range(k):
         for b in range(a):
             at = np.flatnonzero((decided == a) | (decided == b))
             with np.errstate(invalid="ignore"):
                 ratio = np.nan_to_num(x[at, a] - x[at, b])
-            mistakes = _wrong_side(ratio, decided[at] == a)
-            worst[a], worst[b] = max(worst[a], mistakes), max(worst[b], mistakes)
-    return max(worst.values()), int((decided < k).sum())
+            worst = max(worst, _wrong_side(ratio, decided[at] == a))
+    return worst, int((decided < k).sum())
 
 
 def _wrong_side(x: Array, high: Array) -> int:
@@ -214,6 +217,28 @@ def _wrong_side(x: Array, high: Array) -> int:
     ups, downs = (np.bincount(place[rows], minlength=len(values)) for rows in (high, ~high))
     missed = np.append(0, np.cumsum(ups))[:-1] + (downs.sum() - np.cumsum(downs))  # those at the threshold are excused
     return int(missed.min())
+
+
+@check(
+    code="less-accurate-than-possible", needs=Needs.PROBABILITIES, measures=("Acc", "MCC"), diagram="threshold_curve"
+)
+def less_accurate_than_possible(s: Summary) -> Observation | None:
+    """Are the predictions less often right than the most probable class?"""
+    p = s.source.cases
+    if p is None or p.scores is None or p.decided is None:
+        return None
+    w = np.ones(p.n) if p.weight is None else p.weight[0]
+    right, possible = p.right[0], p.scores[0].argmax(axis=1) == p.truth[0]
+    gained, lost = (float(w[rows].sum()) for rows in (possible & ~right, right & ~possible))
+    if gained - lost < ACCURACY_THAT_MATTERS * w.sum() or sign_test(gained * effective(s), lost * effective(s)) >= SURE:
+        return None
+    acc, best = (float(w[rows].sum() / w.sum()) for rows in (right, possible))
+    title = f"The predictions are right in {figure(acc)} of the cases, the most probable class in {figure(best)}"
+    words = (
+        "That is as it should be if errors cost differently and more cases of a rare class are wanted. Otherwise the "
+        f"threshold is badly placed: leave {option('y_pred')} out, or choose it by costs."
+    )
+    return Observation(NOTE, title, words, {"Acc": acc, "most probable": best, "gained": gained, "lost": lost})
 
 
 @check(code="never-decided", measures=("TPR", "MAvG"), diagram="confusion_matrix")
@@ -227,12 +252,11 @@ def never_decided(s: Summary) -> Observation | None:
         return None
     names, cases = [s.source.classes[j] for j in missing], c.truth[missing]
     title = f"{listed(names, NAMES_IN_A_SENTENCE)} {'is' if len(names) == 1 else 'are'} never predicted"
-    words = (
-        f"{cases.sum():.6g} of {counted(float(c.truth.sum()))} belong there: recall is 0, precision undefined, and MAvG 0."
-    )
+    belong = f"{cases.sum():.6g} of {counted(float(c.truth.sum()))} belong there"
+    words = f"{belong}: recall is 0, precision undefined, and MAvG 0."
     ranked = not s.source.lacks(Needs.SCORES) and not same_scores(s)
     if ranked:
-        words += " A rare class need not be the most probable one of any case: to find its cases, decide by costs."
+        words += " A rare class may not be the most probable one of any case: to find its cases, decide by costs."
     # of scores it is asked elsewhere whether they are what they should be
     grave = cases.max() * effective(s) >= FEW_CASES_OF_A_CLASS and not ranked
     return Observation(WARNING if grave else NOTE, title, words, {"classes": names, "cases": cases.tolist()})
@@ -261,11 +285,11 @@ def absent_classes(s: Summary) -> Observation | None:
 
 
 def _surely_missing(s: Summary, places: Array, decided: float) -> bool:
-    """Should there have been a case of these classes? By what the probabilities promise, or because not even half of
-    the predictions would have to be right."""
+    """Should there have been a case of these classes? By what the probabilities promise, or by the number of
+    predictions of them."""
     p = s.source.cases
     if p is None or p.scores is None or not p.probabilities:
-        return sign_test(decided * effective(s), 0.0) < SURE
+        return bool((1 - PRECISION_OF_RARE_CLASSES) ** (decided * effective(s)) < SURE)
     w = 1.0 if p.weight is None else p.weight[0] * effective(s)
     rest = np.clip(1 - p.scores[0][:, places].sum(axis=1), LEAST_REST, 1)
     return float((w * np.log(rest)).sum()) < math.log(SURE)

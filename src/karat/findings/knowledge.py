@@ -19,8 +19,8 @@ from karat.statistics.p_values import binomial_tail, effective, normal_tail
 FOLLOWS = 0.01
 """A model that knows nothing is said to follow the truth once in a hundred times."""
 CASES_THAT_TELL = 80.0
-"""m n / (m + n) of two classes with m and n cases, from which on an AUC of .65 is told from .5 at that level ninety-nine
-times in a hundred. Of several classes half the Gini index of their frequencies, times n, stands for it."""
+"""m n / (m + n) of two classes with m and n cases, from which on an AUC of .65 is told from .5 at that level in 99 % of
+all samples. Of several classes half the Gini index of their frequencies, times the number of cases, stands for it."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ def _by_scores(s: Summary, askable: bool) -> Knowledge:
 
 
 def chance_of_hits(c: Counts, case: float) -> float:
-    """How likely it is that so many predictions of a class are right if they know nothing of it: of the class that shows
-    it best, times the number of classes."""
+    """How likely it is that so many predictions of a class are right if they know nothing of it: of the class that
+    shows it best, times the number of classes."""
     n, k = float(c.truth.sum()), min(c.k, c.l)
     tails = [
         binomial_tail(c.hits[j] * case, c.decided[j] * case, float(c.truth[j]) / n)

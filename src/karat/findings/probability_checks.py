@@ -110,7 +110,9 @@ def confidence(s: Summary, sign: int) -> dict[str, Any] | None:
 
 def _share_of(share: float, things: str) -> str:
     """As a sentence has it: a share of 1 is all of them."""
-    return f"all {things}" if share == 1 else f"none of the {things}" if share == 0 else f"{figure(share)} of the {things}"
+    return (
+        f"all {things}" if share == 1 else f"none of the {things}" if share == 0 else f"{figure(share)} of the {things}"
+    )
 
 
 def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation | None:
@@ -179,13 +181,13 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
     name = p.classes[j]
     if s.source.class_weight[j] == 0:
         return (
-            f"If {name} can't occur here, leave its column out and divide the others by their sum; if it can, cases of it "
-            "are missing from these data, and nothing can be said about how often they should be."
+            f"If {name} can't occur here, leave its column out and divide the others by their sum; if it can, cases of "
+            "it are missing from these data, and nothing can be said about how frequent they should be."
         )
     if not p.scores[0][:, j].any():
         return (
-            f"Every probability of {name} is 0, and no factor mends that: its column is missing, or the model has never "
-            "seen the class. Train it with cases of all classes."
+            f"Every probability of {name} is 0, and no factor mends that: its column is missing, or the model has "
+            "never seen the class. Train it with cases of all classes."
         )
     if shift is None:
         return (
@@ -242,9 +244,9 @@ def digits_of(p: Array) -> int | None:
     """To how many digits probabilities were rounded; None if to more than five."""
     for digits in range(6):
         units = p * 10.0**digits
-        if np.abs(units[:ROWS_TRIED] - np.rint(units[:ROWS_TRIED])).max() < ROUNDING_LEFT * 10.0**digits:
-            if np.abs(units - np.rint(units)).max() < ROUNDING_LEFT * 10.0**digits:
-                return digits
+        some = units[:ROWS_TRIED]
+        if all(np.abs(x - np.rint(x)).max() < ROUNDING_LEFT * 10.0**digits for x in (some, units)):
+            return digits
     return None
 
 
@@ -273,10 +275,10 @@ def hard_probabilities(s: Summary) -> Observation | None:
         return None
     wrong = float((w * (p[np.arange(len(p)), y] == 0)).sum() / w.sum())
     title = f"{'All' if hard == 1 else figure(hard)} of the probabilities are 0 or 1: they look like decisions"
-    happen = f"{figure(wrong)} of the cases are" if wrong else "no case is"
+    happen = f" ({figure(wrong)} of the cases are declared impossible and happen)" if wrong else ""
     words = (
-        f"Ranking and probability measures then only repeat the decisions ({happen} declared impossible and "
-        f"happen{'' if wrong else 's'}). Pass decisions as {option('y_pred')}, or have the model give its probabilities."
+        f"Ranking and probability measures then only repeat the decisions{happen}. Pass decisions as "
+        f"{option('y_pred')}, or have the model give its probabilities."
     )
     return Observation(WARNING, title, words, {"hard": hard, "impossible and true": wrong})
 
@@ -384,12 +386,15 @@ def clipped_probabilities(s: Summary) -> Observation | None:
     total, columns = float(w.sum()), _columns(s)
     worst: tuple[float, int, float, float, float] | None = None
     for j in columns:
-        for end in (float(p[:, j].min()), float(p[:, j].max())):
-            at = p[:, j] == end
-            pile, others = float(w[at].sum()), p[~at, j]
-            if end in (0, 1) or pile < PILE_SHARE * total or len(others) == 0:
+        x = p[:, j]
+        ends = float(x.min()), float(x.max())
+        between = x[(x > ends[0]) & (x < ends[1])]
+        for end in ends:
+            at = x == end
+            pile = float(w[at].sum())
+            if end in (0, 1) or pile < PILE_SHARE * total:
                 continue
-            if len(np.unique(others)) < len(others) / 2:  # they lie in few places anyway
+            if len(between) == 0 or len(np.unique(between)) < len(between) / 2:  # they lie in few places anyway
                 continue
             right = float(w[at & (y == j)].sum())
             above = right > end * pile
@@ -400,13 +405,23 @@ def clipped_probabilities(s: Summary) -> Observation | None:
         return None
     tail, j, end, pile, right = worst
     name = s.source.classes[j]
-    title = f"{figure(pile / total)} of the probabilities of {name} are exactly {figure(end)}: they seem to be cut there"
-    words = (
-        f"{name} is the truth in {_share_of(right, 'these cases')}. The value that was cut off is lost for ranking, too: "
-        "give the probabilities as the model has them, or recalibrate them."
+    title = (
+        f"{figure(pile / total)} of the probabilities of {name} are exactly {figure(end)}: they seem to be cut there"
     )
-    evidence = {"class": name, "value": end, "share": pile / total, "right": right, "p": min(1.0, 4 * len(columns) * tail)}
-    return Observation(WARNING if abs(right - end) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
+    words = (
+        f"Of these cases {figure(right)} are {name}. What was cut off is lost for ranking, too: give the probabilities "
+        "as the model has them, or recalibrate them."
+    )
+    evidence = {
+        "class": name,
+        "value": end,
+        "share": pile / total,
+        "right": right,
+        "p": min(1.0, 4 * len(columns) * tail),
+    }
+    rare, promised = (right, end) if end < 0.5 else (1 - right, 1 - end)
+    far = abs(right - end) >= DISTANCE_THAT_MATTERS or not promised / 2 < rare < promised * 2
+    return Observation(WARNING if far else NOTE, title, words, evidence)
 
 
 @check(code="calibration-loss-is-error", needs=Needs.PROBABILITIES, measures=("CalL", "MSE"), diagram="reliability")
@@ -416,16 +431,19 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
     loss, refined = float(g.deviation.sum()), float(g.refinement.sum())
     if loss <= 0 or loss < SAME_LOSS * (loss + refined):
         return None
-    present = np.flatnonzero(g.weight > 0)[:MOST_CLASSES_LOOKED_AT]
-    if any(len(s.table_of_class(int(j)).scores) < MOSTLY_APART * s.source.n for j in present):
+    places = [1] if len(g.weight) == 2 else np.flatnonzero(g.weight > 0)[:MOST_CLASSES_LOOKED_AT].tolist()
+    if any(len(s.table_of_class(j).scores) < MOSTLY_APART * s.source.n for j in places):
         return None
     cal, mse = float(calibration_by_segments(g)), float(mean_squared_probability_error(s[LossSums]))
     same = "no" if refined == 0 else "hardly any"
-    title = f"CalL ({figure(cal, 3)}) is {'' if refined == 0 else 'almost '}the squared error, not a measure of calibration"
+    left = f"MSE ({figure(mse, 3)})" if (g.weight > 0).all() else "the squared error of the classes that occur"
+    title = (
+        f"CalL ({figure(cal, 3)}) is {'' if refined == 0 else 'almost '}the squared error, not a measure of calibration"
+    )
     words = (
         f"It compares cases of equal probability with the frequency of the class among them, and {same} two cases have "
-        f"equal ones here: what is left is MSE ({figure(mse, 3)}). Judge calibration by the reliability diagram, by REL or "
-        'CalB, or by CalL of rounded probabilities: measures["CalL"].at(digits=1).'
+        f"equal ones here: what is left is {left}. Judge calibration by the reliability diagram, by REL or "
+        "CalB, or by CalL of probabilities rounded to one digit."
     )
     return Observation(NOTE, title, words, {"CalL": cal, "MSE": mse})
 

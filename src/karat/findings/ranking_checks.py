@@ -84,7 +84,7 @@ def constant_scores(s: Summary) -> Observation | None:
     of_each = listed([f"{figure(float(x))} for {name}" for x, name in zip(values, p.classes, strict=True)], 6)
     title = f"All {counted(p.n)} have the same {what}" + (f": {of_each}" if p.probabilities else "")
     words = (
-        "Nothing in a case changes what is said of it, so that cases can't be ranked or told apart: the model has learnt "
+        "Nothing in a case changes what is said of it, so cases can't be ranked or told apart: the model has learnt "
         f"{'the class frequencies at best' if p.probabilities else 'nothing'}, or a constant was passed by mistake."
     )
     return Observation(PROBLEM, title, words, {"scores": values.tolist()})

@@ -47,7 +47,11 @@ ORDER: dict[str, Any] = {
     **FORECASTS,
 )
 def calibration_by_segments(g: Segments) -> Number:
-    """How far are equal probabilities from the frequency of the class among the cases that got them?"""
+    """How far are equal probabilities from the frequency of the class among the cases that got them?
+
+    Where no two probabilities are equal, each group is one case and CalL is the squared error (MSE): it then says
+    nothing about calibration by itself. Round the probabilities first (digits=1), or read REL, CalB or a reliability
+    diagram."""
     return ratio(g.sums.values, g.sums.present) / g.sums.weight
 
 

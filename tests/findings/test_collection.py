@@ -440,7 +440,7 @@ def test_an_absent_class_was_no_share_of_the_training_cases() -> None:
     q = np.column_stack([0.7 * p, np.full(600, 0.3)])  # calibrated but for a class that does not occur
     e = karat.evaluate(y, q, labels=[0, 1, 2])
     found = of_code(e, "tilted-probabilities")
-    assert found.title == "The probabilities promise .30 cases of 2, and there are none"
+    assert found.title == "The mean probability of 2 is .30, and no case is 2"
     assert "training cases" not in found.words  # "as if 2 had been 0 of the training cases"
     assert "new / old" not in found.words  # which would multiply it by 0
     assert "leave its column out" in found.words
@@ -453,6 +453,21 @@ def test_a_column_of_zeros_is_not_multiplied() -> None:
     assert found.evidence["class"] == 2
     assert "new / old" not in found.words
     assert "no factor mends that" in found.words
+
+
+def test_frequencies_in_training_are_told_only_where_they_can_be() -> None:
+    y, p = healthy(4, 2000, 3)
+    tilt = p * [4.0, 1.0, 1.0]
+    q = tilt / tilt.sum(axis=1, keepdims=True)
+    assert "by p new / old" in tilted(y, q).words
+    found = of_code(karat.evaluate(y[y < 2], q[y < 2], labels=[0, 1, 2]), "tilted-probabilities")
+    assert found.evidence["class"] != 2  # a class that occurs, while nothing is known of the last one
+    assert "new / old" not in found.words
+    assert "without cases of all classes" in found.words
+    alone = of_code(karat.evaluate(y[y == 0], p[y == 0], labels=[0, 1, 2]), "tilted-probabilities")
+    assert "training cases" not in alone.words
+    extreme = np.where(np.arange(2000)[:, None] < 1000, [0.999999999, 5e-10, 5e-10], [0.9999, 5e-5, 5e-5])
+    assert of_code(karat.evaluate(y, extreme), "tilted-probabilities").evidence["in training"] is None
 
 
 def test_one_case_is_no_cases() -> None:

@@ -10,10 +10,10 @@ from karat.core.arithmetic import Array
 from karat.core.errors import option
 from karat.core.finding import NOTE, PROBLEM, WARNING, Observation, Severity, check
 from karat.core.statistic import Needs
-from karat.core.words import counted, figure, listed, p_value
+from karat.core.words import amount, counted, figure, listed, p_value, share_of
 from karat.findings.class_groups import class_groups
 from karat.findings.knowledge import Knowledge, knowledge_of
-from karat.findings.ranking_checks import ranking_of, same_scores
+from karat.findings.ranking_checks import NOTHING, ranking_of, same_scores
 from karat.findings.wrong_names import Exchange, exchanges
 from karat.measures.agreement import accuracy, accuracy_after_relabelling, matthews_correlation
 from karat.measures.entropy_triangles import triangle_imbalance, triangle_information
@@ -64,14 +64,14 @@ def no_better_than_majority(s: Summary) -> Observation | None:
     evidence = {"Acc": acc, "majority": name, "share": share, "gained": gained, "lost": lost, "p": p, **known.evidence}
     others = float(t.sum() - t[j]) * case
     severity = _severity_of_no_gain(s, known, gained, lost, others)
-    remedy = _remedy_of_no_gain(known, severity, float(t.sum()) * case, others, name)
+    remedy = _remedy_of_no_gain(known if acc < 1 else None, severity, float(t.sum()) * case, others, name)
     if acc > share:
         title = f"Accuracy {figure(acc)} is not surely better than always saying {name} ({figure(share)})"
         words = f"A difference of this size could arise by chance ({p_value(p)}). {remedy}"
         return Observation(WARNING if severity == PROBLEM else severity, title, words, evidence)
     worse = "worse" if sign_test(lost, gained) < USUAL else "no better"
     title = f"Accuracy {figure(acc)} is {worse} than always saying {name} ({figure(share)})"
-    balance = f"It wins {counted(gained)} and loses {lost:.3g} against that constant answer."
+    balance = f"It wins {counted(gained)} and loses {amount(lost)} against that constant answer."
     words = f"{balance if gained + lost else f'It says nothing but {name}.'} {remedy}"
     return Observation(severity, title, words, evidence)
 
@@ -89,14 +89,17 @@ def _severity_of_no_gain(s: Summary, known: Knowledge, gained: float, lost: floa
     return PROBLEM if known.askable else NOTE
 
 
-def _remedy_of_no_gain(known: Knowledge, severity: Severity, cases: float, others: float, majority: object) -> str:
-    if known.sure and known.by_scores:
+def _remedy_of_no_gain(
+    known: Knowledge | None, severity: Severity, cases: float, others: float, majority: object
+) -> str:
+    """What to make of it; with nothing to be mended (no knowledge is given then) there can only be too few cases."""
+    if known is not None and known.sure and known.by_scores:
         return (
             f"{known.words}: decide by costs instead of the highest probability, and judge by ranking and calibration."
         )
-    if known.sure:
+    if known is not None and known.sure:
         return f"{known.words}: judge by MCC and by each class, not by accuracy."
-    if severity == NOTE:
+    if severity == NOTE or known is None:
         few = f"{counted(others)} of other classes than {majority}" if others < cases / 4 else counted(cases)
         return f"{few} can't tell whether the model is any better: get more before judging it."
     return "Accuracy says nothing in favour of this model; look at MCC and at each class by itself."
@@ -252,7 +255,7 @@ def never_decided(s: Summary) -> Observation | None:
         return None
     names, cases = [s.source.classes[j] for j in missing], c.truth[missing]
     title = f"{listed(names, NAMES_IN_A_SENTENCE)} {'is' if len(names) == 1 else 'are'} never predicted"
-    belong = f"{cases.sum():.6g} of {counted(float(c.truth.sum()))} belong there"
+    belong = f"{amount(float(cases.sum()))} of {counted(float(c.truth.sum()))} belong there"
     words = f"{belong}: recall is 0, precision undefined, and MAvG 0."
     ranked = not s.source.lacks(Needs.SCORES) and not same_scores(s)
     if ranked:
@@ -308,7 +311,7 @@ def few_cases(s: Summary) -> Observation | None:
     fewest = int(t[few].argmin())
     moves = (
         f"one case more or less moves the recall of {names[fewest]} by {figure(1 / t[few][fewest])}"
-        if t[few][fewest] > 1
+        if t[few][fewest] > 1 + NOTHING
         else f"the recall of {names[fewest]} can only be 0 or 1"
     )
     words = (
@@ -335,7 +338,7 @@ def block_structure(s: Summary) -> Observation | None:
     listing = "; ".join(listed(group, NAMES_IN_A_SENTENCE) for group in names if len(group) > 1)
     title = f"Errors stay inside groups of classes: {listing}"
     words = (
-        f"{figure(groups.inside)} of the errors are inside a group, {figure(groups.expected)} would be if errors went "
+        f"{share_of(groups.inside, 'errors')} are inside a group, {figure(groups.expected)} would be if errors went "
         "anywhere. The model tells the groups apart better than their members; EMA and NIT credit that, accuracy and "
         "MCC do not."
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.words import figure
-from karat.findings.ranking_checks import ranking_of, same_scores
+from karat.findings.ranking_checks import NOTHING, ranking_of, same_scores
 from karat.measures.agreement import matthews_correlation
 from karat.measures.ranking import area_under_roc
 from karat.statistics import Counts, Pairs, Summary
@@ -58,7 +58,7 @@ def _by_scores(s: Summary, askable: bool) -> Knowledge:
         p = s.source.cases
         assert p is not None
         assert p.scores is not None
-        symbol, value = "AUNU", float(np.nanmean(area_under_roc(s[Pairs])))
+        symbol, value = "AUNU", round(float(np.nanmean(area_under_roc(s[Pairs]))), 12)
         w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(s)
         chance = chance_of_scores(p.truth[0], p.scores[0], w)
     words = f"The scores do rank the cases ({symbol} {figure(value)})"
@@ -83,7 +83,7 @@ def chance_of_scores(truth: Array, scores: Array, weight: Array) -> float:
     share = np.bincount(truth, w, scores.shape[1])
     away = scores - w @ scores
     expected = away @ share
-    spread = (away**2) @ share - expected**2
+    spread = np.maximum((away**2) @ share - expected**2, 0)
     excess = float((w * (away[np.arange(len(truth)), truth] - expected)).sum())
     error = math.sqrt(float((w**2 * spread).sum()))
-    return normal_tail(excess / error) if error > 0 else 1.0
+    return normal_tail(excess / error) if error > NOTHING * float(np.abs(scores).max()) else 1.0

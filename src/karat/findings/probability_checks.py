@@ -12,7 +12,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.statistic import Needs
-from karat.core.words import against, counted, figure, listed
+from karat.core.words import against, counted, figure, listed, share_of
 from karat.findings.prior_shift import Shift, shift_of
 from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.measures.agreement import kappa_statistic
@@ -40,6 +40,8 @@ STEEP_SLOPE = 2.0
 """Frequencies that rise at least twice as fast as the probabilities that stand for them are squeezed."""
 MOST_CLASSES_LOOKED_AT = 50
 """Columns are looked at one by one up to this number of classes."""
+CASES_OF_A_REGION = 10
+"""Fewer cases are no region, however surprising they are: they are told of one by one."""
 PILE_SHARE = 0.05
 """A share of the cases at one end that no continuous probabilities have."""
 SAME_LOSS, MOSTLY_APART = 0.95, 0.9
@@ -108,22 +110,15 @@ def confidence(s: Summary, sign: int) -> dict[str, Any] | None:
     }
 
 
-def _share_of(share: float, things: str) -> str:
-    """As a sentence has it: a share of 1 is all of them."""
-    return (
-        f"all {things}" if share == 1 else f"none of the {things}" if share == 0 else f"{figure(share)} of the {things}"
-    )
-
-
 def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation | None:
     evidence = confidence(s, sign)
     if evidence is None:
         return None
     stated, right, (low, high) = evidence["confidence"], evidence["right"], evidence["region"]
-    title = f"{title}: it is {figure(stated)} sure on average and right in {_share_of(right, 'cases')}"
+    title = f"{title}: it is {figure(stated)} sure on average and right in {share_of(right, 'cases')}"
     words = (
         f"Most of it comes from cases with a highest probability of {figure(low)} to {figure(high)}, where "
-        f"{_share_of(evidence['right there'], 'predictions')} are right and {figure(evidence['confidence there'])} are "
+        f"{share_of(evidence['right there'], 'predictions')} are right and {figure(evidence['confidence there'])} are "
         f"promised, and from predictions of {evidence['class']}. {advice}"
     )
     return Observation(WARNING if abs(stated - right) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
@@ -154,13 +149,14 @@ def tilted_probabilities(s: Summary) -> Observation | None:
     j = max(sure, key=lambda i: abs(surprises[i][0]))
     (gap, tail), name = surprises[j], s.source.classes[j]
     promised, share = (float((w * x).sum() / w.sum()) for x in (p[:, j], y == j))
-    shift = shift_of(y, p, w)
+    everywhere = bool((s.source.class_weight > 0).all())  # of a class without cases p new / old would be 0
+    shift = shift_of(y, p, w) if everywhere else None
     if shift is not None and not shift.explains:
         shift = None
-    there = "there are none" if share == 0 else "all cases are" if share == 1 else f"there are {figure(share)}"
-    title = f"The probabilities promise {figure(promised)} cases of {name}, and {there}"
+    there = "no case is" if share == 0 else "all cases are" if share == 1 else f"{figure(share)} of the cases are"
+    title = f"The mean probability of {name} is {figure(promised)}, and {there} {name}"
     too = "low" if gap > 0 else "high"
-    words = f"On average they are too {too} for it by {figure(abs(gap))}. {_remedy_of_tilt(s, shift, j)}"
+    words = f"On average the probabilities are too {too} by {figure(abs(gap))}. {_remedy_of_tilt(s, shift, j)}"
     evidence = {
         "class": name,
         "promised": promised,
@@ -184,10 +180,16 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
             f"If {name} can't occur here, leave its column out and divide the others by their sum; if it can, cases of "
             "it are missing from these data, and nothing can be said about how frequent they should be."
         )
+    if s.source.class_weight[j] == s.source.class_weight.sum():
+        return "There is no case of any other class, so nothing can be said about how to correct them: get some."
     if not p.scores[0][:, j].any():
         return (
             f"Every probability of {name} is 0, and no factor mends that: its column is missing, or the model has "
             "never seen the class. Train it with cases of all classes."
+        )
+    if not (s.source.class_weight > 0).all():
+        return (
+            "What the class frequencies in training were can't be told without cases of all classes: recalibrate them."
         )
     if shift is None:
         return (
@@ -217,7 +219,7 @@ def miscalibrated_region(s: Summary) -> Observation | None:
     for j in places:
         for i in np.flatnonzero(b.weight[j] > 0).tolist():
             n, stated, right = (float(x[j, i]) * case for x in (b.weight, b.forecast, b.hits))
-            if abs(stated - right) < DISTANCE_THAT_MATTERS * n:
+            if abs(stated - right) < DISTANCE_THAT_MATTERS * n or n < CASES_OF_A_REGION:
                 continue
             above = right > stated
             tail = binomial_tail(right if above else n - right, n, stated / n if above else 1 - stated / n)
@@ -229,7 +231,7 @@ def miscalibrated_region(s: Summary) -> Observation | None:
     name, stated, right = s.source.classes[j], b.forecast[j, i] / b.weight[j, i], b.hits[j, i] / b.weight[j, i]
     title = (
         f"Probabilities of {name} from {figure(i / bins)} to {figure((i + 1) / bins)} come true in "
-        f"{_share_of(float(right), 'cases')}"
+        f"{share_of(float(right), 'cases')}"
     )
     too = "low" if right > stated else "high"
     words = (
@@ -275,7 +277,7 @@ def hard_probabilities(s: Summary) -> Observation | None:
         return None
     wrong = float((w * (p[np.arange(len(p)), y] == 0)).sum() / w.sum())
     title = f"{'All' if hard == 1 else figure(hard)} of the probabilities are 0 or 1: they look like decisions"
-    happen = f" ({figure(wrong)} of the cases are declared impossible and happen)" if wrong else ""
+    happen = f" ({share_of(wrong, 'cases')} are declared impossible and happen)" if wrong else ""
     words = (
         f"Ranking and probability measures then only repeat the decisions{happen}. Pass decisions as "
         f"{option('y_pred')}, or have the model give its probabilities."
@@ -302,9 +304,9 @@ def tied_decisions(s: Summary) -> Observation | None:
     if share < TIED_SHARE and not abs(here - there) >= VISIBLE_KAPPA_GAP:
         return None
     names = [s.source.classes[j] for j in np.unique(first[tied])]
-    many = len(tied) > 1
+    many, same = len(tied) > 1, here == there or not (math.isfinite(here) and math.isfinite(there))
     title = f"{len(tied)} case{'s have' if many else ' has'} two classes with the same highest probability"
-    reverse = f"With the classes in reverse order KapS would be {against(there, here)}. " if here != there else ""
+    reverse = f"With the classes in reverse order KapS would be {against(there, here)}. " if not same else ""
     words = (
         f"{'They are' if many else 'It is'} decided for the first in the order of the classes: {listed(names, 6)}. "
         f"{reverse}"
@@ -392,7 +394,7 @@ def clipped_probabilities(s: Summary) -> Observation | None:
         for end in ends:
             at = x == end
             pile = float(w[at].sum())
-            if end in (0, 1) or pile < PILE_SHARE * total:
+            if end in (0, 1) or pile < PILE_SHARE * total or at.sum() < CASES_OF_A_REGION:
                 continue
             if len(between) == 0 or len(np.unique(between)) < len(between) / 2:  # they lie in few places anyway
                 continue

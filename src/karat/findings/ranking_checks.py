@@ -26,6 +26,8 @@ MOST_CLASSES_TABLED = 50
 MANY_TIED_PAIRS = 0.1
 """Ties count one half in the AUC: with this share of tied pairs it could be .05 higher or lower."""
 
+CASES_OF_A_CONSTANT = 10
+"""Fewer cases may have the same scores by accident: of a tree, or by rounding."""
 NOTHING = 1e-9
 """Scores that differ by less than this share of themselves are the same: arithmetic leaves that much."""
 
@@ -75,10 +77,9 @@ def same_scores(s: Summary) -> bool:
 @check(code="constant-scores", needs=Needs.SCORES, measures=("AUC", "MCC"), diagram="discrimination")
 def constant_scores(s: Summary) -> Observation | None:
     """Do all cases have the same probabilities, or scores?"""
-    if not same_scores(s):
-        return None
     p = s.source.cases
-    assert p is not None
+    if not same_scores(s) or p is None or len(p.classes) < 2:
+        return None
     assert p.scores is not None
     what, values = "probabilities" if p.probabilities else "scores", p.scores[0][0]
     of_each = listed([f"{figure(float(x))} for {name}" for x, name in zip(values, p.classes, strict=True)], 6)
@@ -87,7 +88,8 @@ def constant_scores(s: Summary) -> Observation | None:
         "Nothing in a case changes what is said of it, so cases can't be ranked or told apart: the model has learnt "
         f"{'the class frequencies at best' if p.probabilities else 'nothing'}, or a constant was passed by mistake."
     )
-    return Observation(PROBLEM, title, words, {"scores": values.tolist()})
+    enough = p.n >= CASES_OF_A_CONSTANT
+    return Observation(PROBLEM if enough else NOTE, title, words, {"scores": values.tolist()})
 
 
 @check(code="reversed-scores", needs=Needs.SCORES, measures=("AUC", "Gini"), diagram="roc_curve")

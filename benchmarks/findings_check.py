@@ -23,9 +23,9 @@ from karat.core.finding import Severity
 MOST_WARNED, LEAST_NOTICED = 0.02, 0.9
 """Shares of healthy models with any warning, and of seeds in which a fault is noticed."""
 HEALTHY, SEEDS = 1000, 50
-APART = (0.5, 4.5)
-"""How far classes lie apart, in standard deviations: by Bayes' rule an AUC of .64 to .9993, and of two classes that are
-equally frequent an accuracy of .60 to .988."""
+APART = (0.4, 4.5)
+"""How far classes lie apart, in standard deviations: by Bayes' rule an AUC of .61 to .9993, and of two classes that are
+equally frequent an accuracy of .58 to .988."""
 REFUSED = "refused"
 """A fault that `karat.evaluate` refuses with an `InputError`."""
 Rng = np.random.Generator
@@ -100,8 +100,9 @@ def healthy(rng: Rng, most: float = 1e5) -> tuple[str, Given]:
     kinds = ("probabilities", "probabilities", "rounded", "leaves", "decisions", "scores", "both", "weights")
     kind = kinds[rng.integers(len(kinds))]
     name = f"{kind}, {source.__name__[3:]}"
+    decided = p.argmax(axis=1) if rng.random() < 0.5 else balanced(p, prior)
     if kind == "decisions":
-        return name, labels | {"y_true": y, "y_pred": balanced(p, prior)}
+        return name, labels | {"y_true": y, "y_pred": decided}
     if kind == "scores":
         logs = np.log(np.maximum(p, 1e-300))
         scores = logs[:, 1] - logs[:, 0] if k == 2 else logs
@@ -114,7 +115,7 @@ def healthy(rng: Rng, most: float = 1e5) -> tuple[str, Given]:
         p = rounded(p, int(rng.integers(2, 5)))
     given = labels | {"y_true": y, "y_proba": p}
     if kind == "both":
-        given["y_pred"] = p.argmax(axis=1) if rng.random() < 0.5 else balanced(p, prior)
+        given["y_pred"] = decided
     if kind == "weights":
         given["sample_weight"] = rng.gamma(3.0, size=n)
     return name, given

@@ -481,6 +481,17 @@ def test_one_case_is_no_cases() -> None:
     assert not any(f" {f}s" in str(found) for found in three.findings() for f in ("1 case", "1 step"))
 
 
+def test_one_case_is_too_few_for_two_models() -> None:
+    models = {name: karat.evaluate([0], y_pred=[d], labels=[0, 1]) for name, d in (("a", 0), ("b", 1))}
+    assert karat.findings_of(models)[0].title == "1 case is too few to say that a is more accurate than b"
+
+
+def test_specialised_decisions_are_a_warning_unless_accuracy_is_earned() -> None:
+    idle = of_code(karat.evaluate_matrix([[930, 10], [50, 10]]), "specialised")
+    earned = of_code(karat.evaluate_matrix([[9300, 20], [600, 80]]), "specialised")
+    assert (idle.severity, earned.severity) == ("warning", "note")
+
+
 def test_twelve_cases_prove_nothing_against_a_model() -> None:
     e = karat.evaluate([0, 1] * 6, [0.2, 0.7, 0.3, 0.6, 0.6, 0.4, 0.2, 0.8, 0.7, 0.6, 0.4, 0.4])
     found = of_code(e, "no-better-than-majority")

@@ -55,7 +55,7 @@ def no_better_than_majority(s: Summary) -> Observation | None:
     if (t > 0).sum() < 2:
         return None
     name = s.source.classes[j]
-    gained, lost = float(c.hits.sum() - c.hits[j]) * case, float(t[j] - c.hits[j]) * case
+    gained, lost = _against_the_majority(c, case)
     p = sign_test(gained, lost)
     if p < USUAL:
         return None
@@ -74,6 +74,12 @@ def no_better_than_majority(s: Summary) -> Observation | None:
     balance = f"It wins {counted(gained)} and loses {amount(lost)} against that constant answer."
     words = f"{balance if gained + lost else f'It says nothing but {name}.'} {remedy}"
     return Observation(severity, title, words, evidence)
+
+
+def _against_the_majority(c: Counts, case: float) -> tuple[float, float]:
+    """How many cases are won and lost against always naming the most frequent class."""
+    j = int(c.truth.argmax())
+    return float(c.hits.sum() - c.hits[j]) * case, float(c.truth[j] - c.hits[j]) * case
 
 
 def _severity_of_no_gain(s: Summary, known: Knowledge, gained: float, lost: float, others: float) -> Severity:
@@ -124,7 +130,9 @@ def specialised(s: Summary) -> Observation | None:
     if known.by_scores and known.sure:  # then it is the threshold that gives the rare classes up
         words += f" {known.words}: a lower threshold finds more of the others."
     few = (c.truth.sum() - c.truth.max()) * effective(s) < FEW_CASES_OF_A_CLASS
-    return Observation(NOTE if few or (known.by_scores and known.sure) else WARNING, title, words, evidence)
+    better = sign_test(*_against_the_majority(c, effective(s))) < SURE
+    harmless = few or better or (known.by_scores and known.sure)
+    return Observation(NOTE if harmless else WARNING, title, words, evidence)
 
 
 @check(code="mislabelled-outputs", measures=("Acc", "AccRelabel"), diagram="confusion_matrix")

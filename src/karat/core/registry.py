@@ -34,12 +34,6 @@ def question_of(declared: Any) -> str:
     return " ".join(question[0].split())
 
 
-def remark_of(declared: Any) -> str:
-    """What its docstring says after the question, in one line; empty if that is all it says."""
-    _, _, rest = (inspect.getdoc(declared) or "").partition("\n\n")
-    return " ".join(rest.split())
-
-
 class Registry(Mapping[str, T], Generic[T]):
     """Declared things in the order of their declaration; iterates over symbols."""
 

@@ -16,7 +16,7 @@ from karat.core.words import against, counted, figure, listed, share_of
 from karat.findings.prior_shift import Shift, shift_of
 from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.measures.agreement import kappa_statistic
-from karat.measures.calibration import calibration_by_segments
+from karat.measures.calibration import calibration_by_segments, no_mixed_groups
 from karat.measures.probability import logarithmic_loss, mean_squared_probability_error
 from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, Segments, Summary
 from karat.statistics.p_values import SURE, bernstein_tail, binomial_tail, effective, normal_tail
@@ -44,8 +44,8 @@ CASES_OF_A_REGION = 10
 """Fewer cases are no region, however surprising they are: they are told of one by one."""
 PILE_SHARE = 0.05
 """A share of the cases at one end that no continuous probabilities have."""
-SAME_LOSS, MOSTLY_APART = 0.95, 0.9
-"""Equal probabilities that take less than this off the squared error, or are rarer than this, form no groups."""
+MOSTLY_APART = 0.9
+"""With a share of different probabilities above this there are no groups of equal ones."""
 TIED_SHARE = 0.001
 """A share of cases with two most probable classes from which on they are worth a line."""
 VISIBLE_KAPPA_GAP = 0.0005
@@ -430,8 +430,8 @@ def clipped_probabilities(s: Summary) -> Observation | None:
 def calibration_loss_is_error(s: Summary) -> Observation | None:
     """Are hardly any two probabilities equal, so that CalL is just the squared error?"""
     g = s[Segments]
-    loss, refined = float(g.deviation.sum()), float(g.refinement.sum())
-    if loss <= 0 or loss < SAME_LOSS * (loss + refined):
+    refined = float(g.refinement.sum())
+    if not no_mixed_groups(g):
         return None
     places = [1] if len(g.weight) == 2 else np.flatnonzero(g.weight > 0)[:MOST_CLASSES_LOOKED_AT].tolist()
     if any(len(s.table_of_class(j).scores) < MOSTLY_APART * s.source.n for j in places):
@@ -444,7 +444,7 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
     )
     words = (
         f"It compares cases of equal probability with the frequency of the class among them, and {same} two cases have "
-        f"equal ones here: what is left is {left}. Judge calibration by the reliability diagram, by REL or "
+        f"equal ones here: what is left is {left}. Judge calibration by the reliability diagram, by ECE or "
         "CalB, or by CalL of probabilities rounded to one digit."
     )
     return Observation(NOTE, title, words, {"CalL": cal, "MSE": mse})

@@ -6,6 +6,7 @@ import csv
 import importlib.util
 import json
 import math
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -524,6 +525,36 @@ def test_all_of_the_cases_are_not_one_of_them() -> None:
     e = karat.evaluate(Y, perfect)
     assert of_code(e, "underconfident").title.endswith("right in all cases")
     assert not any("1 of the" in str(f) for f in e.findings())
+
+
+ODD_WORDS = re.compile(r"(?<![.\d])1 (cases|rows|steps)\b|\binf\b|\bnan\b|∞|e\+\d|(?<![.\d])[01] of the|of the these")
+
+
+def odd_predictions(seed: int) -> dict[str, Any]:
+    """Few cases, absent classes, constants, hard and rounded probabilities, weights, copies."""
+    rng = np.random.default_rng(seed)
+    k, n = int(rng.integers(1, 6)), int(rng.choice([1, 2, 3, 5, 12, 30, 100]))
+    y = np.minimum(rng.integers(0, k, n), rng.integers(0, k, n))
+    p = rng.dirichlet(np.full(k, rng.choice([0.05, 0.5, 5])), n)
+    p = (p, np.eye(k)[rng.integers(0, k, n)], np.tile(p[:1], (n, 1)), np.eye(k)[y] * 0.9 + 0.1 / k)[rng.integers(4)]
+    given: dict[str, Any] = {"y_true": y, "y_proba": p}
+    kind = rng.integers(5)
+    if kind == 0:
+        given = {"y_true": y, "y_pred": p.argmax(axis=1)}
+    elif kind == 1:
+        given["y_pred"] = rng.integers(0, k, n)
+    elif kind == 2:
+        given["sample_weight"] = rng.integers(0, 3, n) * 0.3 + 1e-3
+    elif kind == 3 and k > 1:
+        given = {"y_true": y, "y_score": p * 7 - 2}
+    at = np.repeat(np.arange(n), 3) if rng.random() < 0.2 else np.arange(n)
+    return {name: values[at] for name, values in given.items()} | {"labels": list(range(k))}
+
+
+def test_sentences_hold_on_odd_data() -> None:
+    sentences = [str(f) for seed in range(600) for f in karat.evaluate(**odd_predictions(seed)).findings()]
+    assert len(sentences) > 1000
+    assert [s for s in sentences if ODD_WORDS.search(s)] == []
 
 
 # --------------------------------------------------------------------------------------- what was never noticed before

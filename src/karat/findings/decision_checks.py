@@ -244,7 +244,9 @@ def less_accurate_than_possible(s: Summary) -> Observation | None:
     if gained - lost < ACCURACY_THAT_MATTERS * w.sum() or sign_test(gained * effective(s), lost * effective(s)) >= SURE:
         return None
     acc, best = (float(w[rows].sum() / w.sum()) for rows in (right, possible))
-    title = f"The predictions are right in {figure(acc)} of the cases, the most probable class in {figure(best)}"
+    title = (
+        f"The predictions are right in {share_of(acc, 'cases')}, the most probable class in {share_of(best, 'cases')}"
+    )
     words = (
         "That is as it should be if errors cost differently and more cases of a rare class are wanted. Otherwise the "
         f"threshold is badly placed: leave {option('y_pred')} out, or choose it by costs."

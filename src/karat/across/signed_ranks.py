@@ -13,7 +13,7 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import DATA_SETS, comparison
 from karat.core.errors import InputError
 from karat.core.record import Verdict
-from karat.core.validation import checked_false_alarms
+from karat.core.validation import checked_level, false_alarms
 from karat.core.words import number, p_value
 from karat.statistics.ranks import mid_ranks, places
 
@@ -43,7 +43,7 @@ class Wilcoxon(Verdict):
     method: str
     """exact or normal"""
     zeros: str
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def statistic(self) -> float:
@@ -55,7 +55,7 @@ class Wilcoxon(Verdict):
         """What the ranks say, in one sentence."""
         a, b = self.names
         numbers = f"rank sums {number(self.for_first, 1)} and {number(self.for_second, 1)}, {p_value(self.p)}"
-        if self.p <= self.level:
+        if self.p <= false_alarms(self.level):
             better, worse = (a, b) if self.for_first > self.for_second else (b, a)
             return f"{better} is better than {worse} over the {self.n} data sets (Wilcoxon: {numbers})."
         return f"{a} and {b} can't be told apart over the {self.n} data sets (Wilcoxon: {numbers})."
@@ -70,7 +70,7 @@ def wilcoxon(
     zeros: str = "wilcox",
     method: str = "auto",
     names: tuple[str, str] = ("A", "B"),
-    level: float = 0.05,
+    level: float = 0.95,
 ) -> Wilcoxon:
     """Is one of two models better over many data sets?
 
@@ -84,7 +84,7 @@ def wilcoxon(
     >>> test.for_first, test.p
     (15.0, 0.0625)
     """
-    checked_false_alarms(level)
+    level = checked_level(level)
     if zeros not in ZEROS:
         raise InputError(f"zeros is {zeros!r}; name one of {', '.join(ZEROS)}.")
     if method not in ("auto", "exact", "normal"):

@@ -11,7 +11,7 @@ from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.validation import checked_false_alarms, one_of
+from karat.core.validation import checked_level, false_alarms, one_of
 from karat.core.words import p_value
 from karat.data import Predictions
 from karat.statistics.p_values import sign_test
@@ -31,7 +31,7 @@ class McNemar(Verdict):
     """chi-square; of the exact tests the smaller number of flips"""
     p: float
     method: str
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def n(self) -> int:
@@ -50,7 +50,7 @@ class McNemar(Verdict):
         if not flips:
             return f"{a} and {b} are right on the same cases, so nothing tells them apart."
         count = f"{self.only_first} to {self.only_second} of the {flips} cases that one of them got right"
-        if self.p <= self.level:
+        if self.p <= false_alarms(self.level):
             better, worse = (a, b) if self.only_first > self.only_second else (b, a)
             return f"{better} is right more often than {worse} ({count}; {p_value(self.p)})."
         return f"{a} and {b} can't be told apart by how often they are right ({count}; {p_value(self.p)})."
@@ -76,7 +76,7 @@ def mcnemar(
     *,
     method: str = "exact",
     names: tuple[str, str] = ("A", "B"),
-    level: float = 0.05,
+    level: float = 0.95,
     sample_weight: Any = None,
 ) -> McNemar:
     """Do two models err equally often on the same cases?
@@ -101,10 +101,10 @@ def mcnemar(
 
 
 def mcnemar_of(
-    right: Any, also: Any, *, method: str = "exact", names: tuple[str, str] = ("A", "B"), level: float = 0.05
+    right: Any, also: Any, *, method: str = "exact", names: tuple[str, str] = ("A", "B"), level: float = 0.95
 ) -> McNemar:
     """The same [mcnemar1947], given for each case whether the first model is right, and whether the second is."""
-    checked_false_alarms(level)
+    level = checked_level(level)
     b, c = int((right & ~also).sum()), int((also & ~right).sum())
     statistic, p = METHODS[one_of("method", method, METHODS)](b, c)
     return McNemar(

@@ -354,3 +354,15 @@ def test_bad_values(values: Any, message: str) -> None:
         friedman(values)
     with pytest.raises(karat.InputError):
         friedman([[1, 2], [2, 3]], ["a", "a"])
+
+
+def test_the_size_of_friedmans_effect() -> None:
+    """Kendall's W: 12 S / (n^2 (k^3 - k)) of the rank sums, where nothing is tied; 1 where all data sets agree."""
+    values = np.random.default_rng(5).normal(size=(7, 5))
+    sums = stats.rankdata(values, axis=1).sum(axis=0)
+    expected = 12 * ((sums - sums.mean()) ** 2).sum() / (7**2 * (5**3 - 5))
+    found = friedman(values)
+    assert found.kendalls_w == pytest.approx(expected)
+    assert found.to_dict()["kendalls_w"] == found.kendalls_w
+    assert friedman([[1, 2, 3]] * 4).kendalls_w == pytest.approx(1)
+    assert friedman([[1, 1, 1]] * 4).to_dict()["kendalls_w"] is None

@@ -13,6 +13,7 @@ import numpy as np
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import DATA_SETS, comparison
 from karat.core.errors import InputError, quoted
+from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms
@@ -42,6 +43,16 @@ class Friedman(Verdict):
         """Degrees of freedom of F; the first is that of chi-square."""
         k = len(self.names)
         return k - 1, (k - 1) * (self.n - 1)
+
+    @property
+    def kendalls_w(self) -> float:
+        """How much the data sets agree about the order of the models: Kendall's W, from 0 (not at all) to 1
+        [kendall1939]."""
+        return self.chi_square / (self.n * (len(self.names) - 1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, with the verdict and the size of the effect; undefined is None."""
+        return super().to_dict() | {"kendalls_w": plain(self.kendalls_w)}
 
     @property
     def differs(self) -> bool:

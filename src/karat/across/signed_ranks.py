@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from karat.across.results import advantages, checked_rope
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import DATA_SETS, comparison
 from karat.core.errors import InputError
+from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.validation import checked_level, false_alarms
 from karat.core.words import number, p_value
@@ -49,6 +51,17 @@ class Wilcoxon(Verdict):
     def statistic(self) -> float:
         """The smaller sum of ranks."""
         return min(self.for_first, self.for_second)
+
+    @property
+    def rank_biserial(self) -> float:
+        """Ranks for the first model less those for the second, as a share of both: from -1 to 1, 0 if neither is ahead
+        [kerby2014]; nan if all pairs are equal."""
+        both = self.for_first + self.for_second
+        return (self.for_first - self.for_second) / both if both else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, with the verdict and the size of the effect; undefined is None."""
+        return super().to_dict() | {"rank_biserial": plain(self.rank_biserial)}
 
     @property
     def verdict(self) -> str:

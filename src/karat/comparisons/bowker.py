@@ -9,24 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.exchange_test import Chance, ExchangeTest
 from karat.core.arithmetic import Array
 from karat.core.comparison import MODELS, comparison
-from karat.core.errors import InputError, option
-from karat.core.record import Verdict
+from karat.core.errors import InputError
 from karat.core.table import Table
-from karat.core.validation import checked_level, false_alarms, one_of, whole
 from karat.core.words import number, p_value
 from karat.data import Predictions
 from karat.resampling.draws import blocks, stream
 from karat.statistics import Counts
 
-METHODS = ("auto", "exact", "sampled", "chi-square")
 MOST_SUMS = 1 << 20
 """Sums that are held at a time for an exact p-value."""
 ENOUGH = 10
 """Of every pair of classes so many disagreements are enough for chi-square."""
-MOST_SAMPLED = 50_000_000
-"""Numbers that are drawn for a sampled p-value at most, unless it was asked for."""
 DIGITS = 9
 """To which sums are taken for the same, as rounding may have parted them."""
 PURPOSE = 1 << 24
@@ -34,25 +30,14 @@ PURPOSE = 1 << 24
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Bowker(Verdict):
-    """The table of two models' decisions, and the p-value of "they disagree as often one way as the other"."""
+class Bowker(ExchangeTest):
+    """The table of two models' decisions, and the p-value of "they disagree as often one way as the other". Its degrees
+    of freedom are the pairs of classes about which they disagree at all."""
 
     names: tuple[str, str]
     classes: tuple[Any, ...]
     table: list[list[int]]
     """rows the first model, columns the second"""
-    statistic: float
-    """chi-square"""
-    df: int
-    """pairs of classes about which they disagree at all"""
-    p: float
-    smallest_p: float
-    """the smallest that so few disagreements could give, had all of each pair of classes gone one way"""
-    method: str
-    """exact: each disagreement by the toss of a coin, all ways; sampled: some of them; or chi-square"""
-    replicates: int = 0
-    """ways that were drawn"""
-    level: float = 0.95
 
     @property
     def n(self) -> int:
@@ -86,13 +71,13 @@ class Bowker(Verdict):
         if not apart:
             return f"{a} and {b} decide alike in all {self.n} cases."
         numbers = f"{apart} of {self.n} cases; chi-square({self.df}) = {number(self.statistic)}, {p_value(self.p)}"
-        if self.p <= false_alarms(self.level):
+        if self.differs:
             one, other, there, back = self.most_uneven
             return (
                 f"{a} and {b} do not disagree evenly ({numbers}): most of all {a} says {one} where {b} says {other} in "
                 f"{there} cases, and the other way round in {back}."
             )
-        if self.smallest_p > false_alarms(self.level):
+        if self.hopeless:
             least = p_value(self.smallest_p)
             return f"{a} and {b} disagree too seldom to tell: {least} is the smallest that could be ({numbers})."
         return f"Where {a} and {b} disagree, they do so evenly as far as can be told ({numbers})."
@@ -146,36 +131,23 @@ def bowker_of(
     level: float = 0.95,
 ) -> Bowker:
     """The same [bowker1948], given the square table of decisions: rows the first model, columns the second."""
-    level, replicates = checked_level(level), whole("replicates", replicates)
-    one_of("method", method, METHODS)
     counts = np.rint(table).astype(np.int64)
     i, j = np.triu_indices(len(counts), 1)
     there, back = counts[i, j], counts[j, i]
     there, back = (x[there + back > 0] for x in (there, back))
     times = there + back
-    answer = (names, classes, counts.tolist())
-    if not len(times):
-        return Bowker(*answer, math.nan, 0, 1.0, 1.0, "exact", 0, level)
-    statistic = float(((there - back) ** 2 / times).sum())
-    smallest, drawn, p = 2.0 ** float(len(times) - times.sum()), 0, math.nan
-    if method in ("auto", "exact"):
-        p = _exact(times, statistic)
-    few = times.min() < ENOUGH and replicates * len(times) <= MOST_SAMPLED
-    if p == p:
-        method = "exact"
-    elif method == "exact":
-        raise InputError(
-            f"{times.sum()} disagreements about {len(times)} pairs of classes can go in too many ways to try all; use "
-            f"{option('method', 'sampled')}."
-        )
-    elif method == "sampled" or (method == "auto" and few):
-        method, drawn, smallest = "sampled", replicates, max(smallest, 1 / (1 + replicates))
-        p = _sampled(times, statistic, replicates, seed)
-    else:
-        from scipy.special import chdtrc
-
-        method, p = "chi-square", float(chdtrc(len(times), statistic))
-    return Bowker(*answer, statistic, len(times), p, smallest, method, drawn, level)
+    statistic = float(((there - back) ** 2 / times).sum()) if len(times) else math.nan
+    chance = Chance(
+        statistic,
+        len(times),
+        2.0 ** float(len(times) - times.sum()),
+        lambda patient: _exact(times, statistic),
+        lambda replicates: _sampled(times, statistic, replicates, seed),
+        width=len(times),
+        many=bool(len(times) and times.min() >= ENOUGH),
+        subject=f"{times.sum()} disagreements about {len(times)} pairs of classes",
+    )
+    return Bowker(names, classes, counts.tolist(), **chance.test(method, replicates, level))
 
 
 def _exact(times: Array, statistic: float) -> float:
@@ -202,10 +174,10 @@ def _gaps(t: int) -> Array:
     return np.asarray(np.where(2 * heads == t, law, 2 * law))
 
 
-def _sampled(times: Array, statistic: float, replicates: int, seed: int) -> float:
-    """The same of some ways drawn at random, the data themselves being one more."""
+def _sampled(times: Array, statistic: float, replicates: int, seed: int) -> int:
+    """How many of so many ways drawn at random have a statistic at least as large."""
     rng, large = stream(seed, PURPOSE), 0
     for part in blocks(replicates, len(times)):
         heads = rng.binomial(times, 0.5, (part.stop - part.start, len(times)))
         large += int((((2 * heads - times) ** 2 / times).sum(axis=-1) >= statistic * (1 - 1e-12)).sum())
-    return (1 + large) / (1 + replicates)
+    return large

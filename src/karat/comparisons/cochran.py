@@ -12,31 +12,27 @@ from typing import Any
 
 import numpy as np
 
+from karat.comparisons.exchange_test import Chance, ExchangeTest
 from karat.core.arithmetic import Array
 from karat.core.comparison import MODELS, comparison
-from karat.core.errors import InputError, option
+from karat.core.errors import InputError
 from karat.core.plain_data import plain
-from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.validation import checked_level, false_alarms, one_of, whole
 from karat.core.words import listed, number, p_value
 from karat.data import Predictions
 from karat.resampling.draws import blocks, stream
 from karat.statistics.p_values import sign_test
 
-METHODS = ("auto", "exact", "sampled", "chi-square")
 EXACT_STEPS = 200_000
 """Sums of answers that are looked at for an exact p-value at most: a fraction of a second."""
 PATIENT_STEPS = 10 * EXACT_STEPS
 """... where it was asked for."""
-MOST_SAMPLED = 50_000_000
-"""Answers that are drawn for a sampled p-value at most, unless it was asked for; with so many chi-square is as good."""
 PURPOSE = 1 << 23
 """Of the random numbers (see `stream`)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cochran(Verdict):
+class Cochran(ExchangeTest):
     """How often each model is right, and the p-value of "all are right equally often"."""
 
     names: tuple[str, ...]
@@ -46,17 +42,6 @@ class Cochran(Verdict):
     """number of cases"""
     mixed: int
     """cases that some models got right and others not: only these can tell models apart"""
-    statistic: float
-    """Q"""
-    df: int
-    p: float
-    smallest_p: float
-    """the smallest that so few mixed cases could give, had the same models won all of them"""
-    method: str
-    """exact: all ways of exchanging the models' answers within the cases; sampled: some of them; or chi-square"""
-    replicates: int = 0
-    """exchanges that were drawn"""
-    level: float = 0.95
 
     @property
     def eta_squared(self) -> float:
@@ -75,9 +60,9 @@ class Cochran(Verdict):
         order = sorted(range(len(self.names)), key=lambda j: -self.right[j])
         counts = listed([f"{self.names[j]} {self.right[j]}" for j in order], 8)
         numbers = f"right in {counts} of {self.n} cases; Q({self.df}) = {number(self.statistic)}, {p_value(self.p)}"
-        if self.p <= false_alarms(self.level):
+        if self.differs:
             return f"The models are not right equally often ({numbers})."
-        if self.smallest_p > false_alarms(self.level):
+        if self.hopeless:
             return (
                 f"Too few cases tell the models apart ({self.mixed}): {p_value(self.smallest_p)} is the smallest that "
                 f"they could give ({numbers})."
@@ -135,33 +120,22 @@ def cochran_of(
     level: float = 0.95,
 ) -> Cochran:
     """The same [cochran1950], given for each case and model whether it is right: [cases, models]."""
-    level, replicates = checked_level(level), whole("replicates", replicates)
-    one_of("method", method, METHODS)
     (n, k), sums, each = right.shape, right.sum(axis=0), right.sum(axis=1)
     sizes = each[(each > 0) & (each < k)]
-    right_in = tuple(sums.tolist())
-    if not len(sizes):
-        return Cochran(names, right_in, n, 0, math.nan, k - 1, 1.0, 1.0, "exact", 0, level)
-    statistic = (k - 1) * (k * int((sums**2).sum()) - int(sums.sum()) ** 2) / int((k * sizes - sizes**2).sum())
-    smallest, drawn, p = _smallest(k, sizes), 0, math.nan
+    spread = int((k * sizes - sizes**2).sum())
+    statistic = (k - 1) * (k * int((sums**2).sum()) - int(sums.sum()) ** 2) / spread if spread else math.nan
     reached = int(((sums - int((each == k).sum())) ** 2).sum())
-    if method in ("auto", "exact"):
-        p = _exact(k, sizes, reached, EXACT_STEPS if method == "auto" else PATIENT_STEPS)
-    if p == p:
-        method = "exact"
-    elif method == "exact":
-        raise InputError(
-            f"{len(sizes)} cases on which {k} models differ can be exchanged in too many ways to try all; use "
-            f"{option('method', 'sampled')}."
-        )
-    elif method == "sampled" or (method == "auto" and replicates * len(sizes) * k <= MOST_SAMPLED):
-        method, drawn, smallest = "sampled", replicates, max(smallest, 1 / (1 + replicates))
-        p = _sampled(k, sizes, reached, replicates, seed)
-    else:
-        from scipy.special import chdtrc
-
-        method, p = "chi-square", float(chdtrc(k - 1, statistic))
-    return Cochran(names, right_in, n, len(sizes), statistic, k - 1, p, smallest, method, drawn, level)
+    chance = Chance(
+        statistic,
+        k - 1,
+        _smallest(k, sizes),
+        lambda patient: _exact(k, sizes, reached, PATIENT_STEPS if patient else EXACT_STEPS),
+        lambda times: _sampled(k, sizes, reached, times, seed),
+        width=len(sizes) * k,
+        many=False,
+        subject=f"the answers of {k} models to the {len(sizes)} cases that they differ on",
+    )
+    return Cochran(names, tuple(sums.tolist()), n, len(sizes), **chance.test(method, replicates, level))
 
 
 def _smallest(k: int, sizes: Array) -> float:
@@ -199,11 +173,11 @@ def _exact(k: int, sizes: Array, reached: int, most: int) -> float:
     return float(Fraction(large, sum(ways.values())))
 
 
-def _sampled(k: int, sizes: Array, reached: int, replicates: int, seed: int) -> float:
-    """The same of some ways drawn at random, the data themselves being one more."""
+def _sampled(k: int, sizes: Array, reached: int, times: int, seed: int) -> int:
+    """How many of so many ways drawn at random have such a sum of squares."""
     rng, large = stream(seed, PURPOSE), 0
-    for part in blocks(replicates, len(sizes) * k):
+    for part in blocks(times, len(sizes) * k):
         places = rng.random((part.stop - part.start, len(sizes), k)).argsort(axis=-1)
         sums = (places < sizes[:, None]).sum(axis=1)
         large += int(((sums**2).sum(axis=-1) >= reached).sum())
-    return (1 + large) / (1 + replicates)
+    return large

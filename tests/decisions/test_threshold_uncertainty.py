@@ -136,6 +136,10 @@ def test_too_few_cases_are_said() -> None:
     assert (few.to_dict()["new_cost"], few.to_dict()["interval"]) == (None, [None, None])
     assert few.reason == "the rarer class has only 7 cases"
     json.dumps(few.to_dict(), allow_nan=False)
+    idle = np.where(np.arange(100) < 8, 0.0, 1.0)  # cases without weight are none
+    weighted = karat.evaluate(y, sigmoid(rng.normal(size=100) + y), sample_weight=idle).operating().threshold
+    assert weighted is not None
+    assert weighted.reason == "the rarer class has only 7 cases"
 
 
 def test_words_seed_and_level() -> None:
@@ -160,3 +164,6 @@ def test_words_seed_and_level() -> None:
     assert narrow.interval != t.interval
     with pytest.raises(karat.InputError, match="confidence"):
         e.operating(level=0.05)
+    surest = e.operating(level=0.9999).threshold
+    assert surest is not None
+    assert surest.reason == "5000 replicates are too few for 99.99 %: 20000 or more are needed"

@@ -88,7 +88,7 @@ def false_alarms(level: float) -> float:
 
 def too_few(replicates: int, level: float) -> str:
     """What to say if so many replicates can't show the tails of such an interval; empty if they can."""
-    least = math.ceil(round(2 / (1 - level), 9))
+    least = math.ceil(round(2 / false_alarms(level), 9))
     if replicates >= least:
         return ""
     return f"{replicates} replicates are too few for {100 * level:g} %: {least} or more are needed"

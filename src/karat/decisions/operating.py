@@ -15,6 +15,7 @@ from karat.core.plain_data import plain
 from karat.core.record import Record
 from karat.core.statistic import Needs
 from karat.core.table import Table
+from karat.core.validation import checked_level
 from karat.data import Predictions
 from karat.decisions.prevalence import class_shares, observed_shares
 from karat.decisions.threshold import Threshold, best_threshold
@@ -148,6 +149,7 @@ def operating(
     >>> round(ways["as decided"].cost, 3), round(ways["least expected cost"].cost, 3)
     (1.2, 0.4)
     """
+    level = checked_level(level)
     summary = summary_of(model)
     source = summary.source
     at = Conditions.of(summary, cost, prior)

@@ -12,7 +12,6 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.record import Record
 from karat.core.statistic import Needs
-from karat.core.validation import checked_level
 from karat.core.words import p_value, shortest_cut
 from karat.decisions.threshold_uncertainty import lowest_cost, tables_at_thresholds, threshold_uncertainty
 from karat.measures.costs import expected_cost, normalised
@@ -135,7 +134,6 @@ def best_threshold(
 ) -> Threshold:
     """The threshold of the least expected cost; both classes need cases. `seed` is that of the simulation that says how
     much of the cost of miscalibration is chance, and of the intervals at this level."""
-    level = checked_level(level)
     positive = positive_of(summary)
     source = summary.source
     lacking = source.lacks(Needs.SCORES)

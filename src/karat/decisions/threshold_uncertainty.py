@@ -16,6 +16,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.record import Record
+from karat.core.validation import too_few
 from karat.data import Predictions
 from karat.measures.costs import expected_cost
 from karat.resampling.draws import blocks, stream
@@ -28,7 +29,8 @@ FEWEST_VALUED = 10
 """The same of its cost: in each fold one case of the rarer class."""
 DRAWN_OF_A_CLASS = 10
 """So many cases of the rarer class are drawn at least, on average."""
-REPLICATES = 500
+REPLICATES, MOST_REPLICATES = 500, 5000
+"""How often they are drawn: as often as it takes for ten replicates in each tail."""
 FOLDS = 10
 MOST_REPEATED, CASES_REPEATED = 20, 1_000_000
 """How often cases are put into folds at most, and how many of them in all."""
@@ -86,7 +88,8 @@ class CasesByCell:
         place = self.cells - np.searchsorted(lowest, scores, side="right")
         self.code = np.where(own, self.cells, 0) + np.minimum(place, self.cells - 1)
         self.weight = None if p.weight is None else p.weight[0]
-        self.n, self.sides = p.n, (np.flatnonzero(~own), np.flatnonzero(own))
+        counts = np.ones(p.n, bool) if self.weight is None else self.weight > 0
+        self.n, self.sides = p.n, (np.flatnonzero(~own & counts), np.flatnonzero(own & counts))
 
     def tables(self, rows: Array, cases: Array | slice, number: int) -> Array:
         """[number, cells + 1, 2, 2]: the confusion matrices at all thresholds, of the cases in each row."""
@@ -117,21 +120,22 @@ def threshold_uncertainty(
         reason = f"the rarer class has only {rarer} cases, too few for an interval of the threshold"
         return ThresholdUncertainty(new_cost=new_cost, new_cost_interval=ends, level=level, reason=reason)
     m = min(cases.n, max(round(cases.n ** (2 / 3)), math.ceil(cases.n * DRAWN_OF_A_CLASS / rarer)))
-    moves = _moves(cases, m, seed) * (m / cases.n) ** (1 / 3)
+    replicates = min(MOST_REPLICATES, max(REPLICATES, math.ceil(20 / (1 - level))))
+    moves = _moves(cases, m, replicates, seed) * (m / cases.n) ** (1 / 3)
     low, high = np.quantile(moves, [(1 - level) / 2, (1 + level) / 2])
     share = cases.share_above
     edges = np.concatenate([[math.inf], t.scores[::-1], [-math.inf]])
     first = int(np.searchsorted(share, share[at] + min(low, 0.0) + TOLERANCE, side="right")) - 1
     last = min(int(np.searchsorted(share, share[at] + max(high, 0.0) - TOLERANCE)), len(share) - 1)
     interval = (float(edges[last + 1]), float(edges[max(first, 0)]))
-    return ThresholdUncertainty(interval, new_cost, ends, level, m)
+    return ThresholdUncertainty(interval, new_cost, ends, level, m, too_few(replicates, level))
 
 
-def _moves(cases: CasesByCell, m: int, seed: Any) -> Array:
+def _moves(cases: CasesByCell, m: int, replicates: int, seed: Any) -> Array:
     """By what share of the cases the best threshold of m of them, drawn with replacement, lies further down."""
     every = cases.tables(np.zeros(cases.n, np.int64), slice(None), 1)
     rng, places = stream(seed, PURPOSE), []
-    for part in blocks(REPLICATES, max(m, 4 * cases.cells)):
+    for part in blocks(replicates, max(m, 4 * cases.cells)):
         rows = part.stop - part.start
         drawn = rng.integers(0, cases.n, (rows, m))
         places.append(cases.best(cases.tables(np.arange(rows)[:, None], drawn, rows)))
@@ -147,7 +151,7 @@ def _cost_of_new_cases(cases: CasesByCell, level: float, seed: Any) -> tuple[flo
     rng, table = stream(seed, PURPOSE + 1), np.zeros((2, 2))
     repeats = min(MOST_REPEATED, max(1, CASES_REPEATED // cases.n))
     for _ in range(repeats):
-        fold = np.empty(cases.n, np.int64)
+        fold = np.zeros(cases.n, np.int64)
         for members in cases.sides:
             fold[members] = rng.permutation(np.arange(len(members)) % FOLDS)
         own = cases.tables(fold, slice(None), FOLDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,11 +14,13 @@ from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
 from karat.core.words import direction
 from karat.data import Matrix, Predictions, Source
+from karat.data.row_labels import refuse_other_labels
 from karat.measures import HEADLINE
 from karat.measures.display import as_html, as_text, crossed
 from karat.measures.lookup import Named, find, headline, measures_named
 from karat.measures.value import NO_VALUE, MeasureOf
 from karat.statistics import Counts, Pairs, Summary
+from karat.statistics.summary import summaries_of
 
 if TYPE_CHECKING:
     from karat.core.finding import Findings
@@ -43,6 +45,8 @@ def evaluate(
     normalise: bool = False,
     columns: Any = None,
     reject: Any = None,
+    ids: Any = None,
+    align: str = "row",
 ) -> Evaluation:
     """What these predictions are worth.
 
@@ -61,6 +65,9 @@ def evaluate(
     normalise : divide each row of probabilities by its sum (otherwise a row must sum to 1 within 1e-6).
     columns : {class: column} for a table whose columns have other names.
     reject : the label in `y_pred` that stands for "no decision".
+    ids : whose case each is: a str or int for each case, none of them twice. `karat.compare` joins models by them.
+    align : "row": rows belong together as they stand, and pandas columns with different indexes are an error; "index":
+        everything is put in the order of `y_true` by its pandas index.
 
     >>> e = evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> e["Acc"], e["AUC"]
@@ -78,6 +85,8 @@ def evaluate(
             normalise=normalise,
             columns=columns,
             reject=reject,
+            ids=ids,
+            align=align,
         )
     )
 
@@ -153,6 +162,18 @@ class Evaluation:
         """The positive class, or None if none was said."""
         place = self.statistics.source.positive
         return None if place is None else self.classes[place]
+
+    @property
+    def ids(self) -> Any:
+        """[n]: the id of each case; None if none were given."""
+        cases = self.statistics.source.cases
+        return None if cases is None else cases.ids
+
+    def refuse_other_cases(self, **columns: Any) -> None:
+        """Columns that are given later, by name, must not have another pandas index than `y_true`."""
+        cases = self.statistics.source.cases
+        for name, column in columns.items():
+            refuse_other_labels(None if cases is None else cases.row_labels, column, name)
 
     @property
     def rejected(self) -> int | float:
@@ -280,6 +301,7 @@ class Evaluation:
         """An interval for each measure, of the headline unless others are named: see `karat.intervals.interval`."""
         from karat.intervals.interval import intervals
 
+        self.refuse_other_cases(groups=groups)
         options: Any = {"level": level, "method": method, "replicates": replicates, "seed": seed}
         options |= {"stratified": stratified, "groups": groups, "prior": prior, "classes": classes, "workers": workers}
         return intervals(self.statistics, measures_named(measures), **options)
@@ -381,6 +403,24 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         return as_html(self._title, self.values(), self.undefined)
+
+
+def identified(name: str, e: Evaluation, ids: Any) -> Evaluation:
+    """A model with the id of each of its cases."""
+    cases = e.statistics.source.cases
+    if cases is None or cases.ids is not None:
+        why = "is a confusion matrix, whose cases are not known" if cases is None else "was given its ids already"
+        raise InputError(f"{name} {why}; leave ids= out of compare, and give it to karat.evaluate.")
+    return Evaluation(cases.identified(ids))
+
+
+def evaluations_in_one_order(models: Mapping[str, Evaluation]) -> dict[str, Evaluation]:
+    """Models about the same classes; where their cases have ids, all in the order of the first."""
+    summaries = summaries_of(models)
+    return {
+        str(name): e if summaries[str(name)] is e.statistics else Evaluation(summaries[str(name)].source)
+        for name, e in models.items()
+    }
 
 
 def value_from_predictions(

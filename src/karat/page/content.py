@@ -14,12 +14,12 @@ from karat.core.errors import InputError
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
 from karat.decisions.dominance import Dominance, dominance
-from karat.evaluation import Evaluation
+from karat.evaluation import Evaluation, evaluations_in_one_order
 from karat.findings.collection import findings, findings_of
 from karat.intervals.interval import Interval, Intervals
 from karat.measures.lookup import Named, measures_named
 from karat.statistics import Binary, Counts, Summary
-from karat.statistics.summary import same_cases, summaries_of
+from karat.statistics.summary import same_cases
 
 TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
 MOST_MODELS = 100
@@ -81,9 +81,9 @@ class Content:
     ) -> Content:
         """Compute it. `models` is {name: evaluation}, one evaluation, or a comparison."""
         comparison = models if isinstance(models, Comparison) else None
-        evaluations = _evaluations(models)
+        evaluations = evaluations_in_one_order(_evaluations(models))
         table = tuple(measures_named(measures)) if comparison is None or measures is not None else comparison.measures
-        summaries = summaries_of(evaluations)
+        summaries = {name: e.statistics for name, e in evaluations.items()}
         same_cases(summaries)
         first = next(iter(evaluations.values()))
         fewer = affordable(replicates, int(first.n), len(first.classes))

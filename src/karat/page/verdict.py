@@ -151,7 +151,8 @@ def _between(content: Content) -> str:
     tests = f"{_tests(c)}{few if count < len(content.models) else ''}"
     return (
         f'<p class="quiet">{tests} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values '
-        f"are corrected for the number of pairs (Holm).</p>{_other_comparisons()}"
+        f"are corrected for the number of pairs (Holm). The cases of the models were paired {c.pairing}.</p>"
+        f"{_other_comparisons()}"
     )
 
 

@@ -186,7 +186,9 @@ def _coins(rng: np.random.Generator, rows: int, columns: int) -> Array:
 
 
 def _check_alike(a: Predictions, b: Predictions) -> None:
-    same_cases(summaries_of({"the first model": a, "the second": b}))
+    models = {"the first model": Summary(a), "the second": Summary(b)}
+    summaries_of(models)  # of the same classes
+    same_cases(models)
     if a.outputs != b.outputs or a.positive != b.positive:
         raise InputError("the two models were given other decisions or positive classes; give both the same.")
     kinds = [(p.scores is None, p.decided is None, p.probabilities, p.decides) for p in (a, b)]

@@ -218,7 +218,7 @@ def test_scores_weights_and_other_names(tmp_path: Path) -> None:
     expected = karat.evaluate(["no", "yes", "no", "yes"], y_score=[-3, 2, 1, 0.5], sample_weight=[1, 2, 0, 1],
                               positive="yes")  # fmt: skip
     assert found["AUC"] == expected["AUC"] == 1
-    assert "say positive=" in refusal(path, names=names)
+    assert "pass positive=" in refusal(path, names=names)
     prefixed = write(tmp_path, "n.csv", GOOD.replace("p_", "prob_"))
     assert one(prefixed, names=Names(proba="prob_"))["Acc"] == 0.75
     bare = write(tmp_path, "b.csv", "y_true,a,b,other\na,.9,.1,x\nb,.2,.8,y\n")

@@ -95,12 +95,12 @@ def _against(c: Comparison) -> Table:
 
     columns: dict[str, list[Any]] = {}
     for m in c.measures:
-        values = {name: e[m] for name, e in c.models.items() if e[m] == e[m]}
+        values = {name: v for name, e in c.models.items() if (v := e.get(m)) == v}
         if not values:
             continue
         to = c.baseline or max(values, key=lambda name: values[name] * m.orientation)
         for name in (to, *(name for name in c.models if name != to)):
-            row: dict[str, Any] = {"measure": m.symbol, "model": name, "value": c.models[name][m]}
+            row: dict[str, Any] = {"measure": m.symbol, "model": name, "value": c.models[name].get(m)}
             if name == to:
                 row |= dict.fromkeys(("difference", "low", "high", "p"), "")
                 row["better"] = "(baseline)" if c.baseline else "(best)"
@@ -117,6 +117,6 @@ def _undefined(c: Comparison) -> dict[str, list[str]]:
     """Reason to the measures that could not be compared because of it."""
     by_reason: dict[str, list[str]] = {}
     for m in c.measures:
-        if reason := next(filter(None, (e.why(m) for e in c.models.values())), ""):
+        if reason := next(filter(None, (e.undefined_because(m) for e in c.models.values())), ""):
             by_reason.setdefault(reason, []).append(m.symbol)
     return by_reason

@@ -86,7 +86,7 @@ class Comparison(Verdict):
         clauses = []
         for aspect, symbol in ASPECTS.items():
             m = next((m for m in self.measures if m.symbol == symbol), None)
-            values = {name: e[symbol] for name, e in self.models.items() if m is not None and e[symbol] == e[symbol]}
+            values = {} if m is None else {n: v for n, e in self.models.items() if (v := e.get(m)) == v}
             if m is None or len(values) < 2:
                 continue
             best = max(values, key=lambda name: values[name] * m.orientation)
@@ -147,7 +147,7 @@ class Comparison(Verdict):
     def to_table(self) -> Table:
         """One row for each measure: the value of each model, and which are better than all others beyond chance."""
         columns: dict[str, list[Any]] = {"measure": [m.symbol for m in self.measures]}
-        columns |= {name: [e[m] for m in self.measures] for name, e in self.models.items()}
+        columns |= {name: [e.get(m) for m in self.measures] for name, e in self.models.items()}
         columns["better beyond chance"] = [self._winner(m.symbol) for m in self.measures]
         return Table(columns, self.verdict)
 
@@ -357,7 +357,7 @@ class PairedModels:
         self, m: Measure, names: tuple[str, str], flips: McNemar | None, areas: AreaTest | None
     ) -> Difference:
         """First less second: from the replicates, with the p-value of the test that was asked for."""
-        a, b = (self.models[name][m] for name in names)
+        a, b = (self.models[name].get(m) for name in names)
         with np.errstate(invalid="ignore"):
             drawn = self.replicates[names[0]][m.symbol] - self.replicates[names[1]][m.symbol]
         drawn = drawn[np.isfinite(drawn)]

@@ -115,7 +115,11 @@ def quoted(values: Iterable[Any], most: int = 5, widest: int = 24, room: int = 6
 
 
 def positive_missing(classes: Iterable[Any] = ()) -> str:
-    """What to say, before a full stop, where the positive class is needed and was not named."""
+    """What to say, before a full stop, where the positive class is needed and was not named.
+
+    >>> positive_missing(["fraud", "ok"])
+    "the positive class is ambiguous for the labels 'fraud', 'ok': pass positive="
+    """
     names = list(classes)
-    which = f"which of {quoted(names)}" if names else "which class"
-    return f"{which} is positive was not said (only 0 and 1 speak for themselves): say {option('positive')}"
+    of = f" for the labels {quoted(names)}" if names else ""
+    return f"the positive class is ambiguous{of}: pass {option('positive')}"

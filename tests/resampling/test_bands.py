@@ -56,12 +56,12 @@ def held(kind: Any, places: Array, band: Any) -> Array:
 def test_a_band_holds_its_level_up_to_the_ends(kind: Any) -> None:
     rng, places = np.random.default_rng(3), np.array([0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98])
     inside, whole = [], []
-    for seed in range(80):
+    for seed in range(60):
         e = karat.evaluate(*sample(rng, 200)).statistics
         inside.append(held(kind, places, kind.of(e, band=0.95, replicates=150, seed=seed).band))
         band = kind.of(e, band=0.95, replicates=150, seed=seed, simultaneous=True).band
         whole.append(held(kind, places, band).all())
-    assert np.mean(inside, axis=0).min() > 0.88  # the band of plain percentiles: .68 at .9, and .25 at .98
+    assert np.mean(inside, axis=0).min() > 0.88  # plain percentiles of the ROC curve: .6 at .95
     assert 0.94 < np.mean(inside) < 0.995
     assert np.mean(whole) > 0.9
 

@@ -193,8 +193,11 @@ class BrierCurve(BandedCurve):
         x, y = drawing.simplified(self.c, self.cost)
         ax.plot(x, y, label=self.named(label, f"Brier {drawing.number(self.area)}"), **look)
         if best and drawing.first_here(ax, "reference best"):
-            named = {"gid": "reference best", "label": "best thresholds"}
-            ax.fill_between(self.best_c, self.best_cost, color=look["color"], alpha=0.12, linewidth=0, **named)
+            named = {"gid": "reference best", "label": "best thresholds", "color": look["color"]}
+            if self.band is None:
+                ax.fill_between(self.best_c, self.best_cost, alpha=0.12, linewidth=0, **named)
+            else:  # an area would be taken for another band
+                ax.plot(self.best_c, self.best_cost, linewidth=0.8, linestyle=(0, (1, 1.5)), **named)
         ax.set(xlim=(-0.01, 1.01), xlabel=f"cost proportion of a false positive ({self.who})", ylabel="expected cost")
         drawing.from_zero(ax)
         drawing.legend(ax)

@@ -129,6 +129,20 @@ def test_delong_of_one_class_against_the_rest() -> None:
         assert (found.high - found.low) / 2 == pytest.approx(scale * 1.959963984540054 * math.sqrt(variance))
 
 
+def test_areas_on_the_logit_scale() -> None:
+    """log(a / (1 - a)), and an error divided by a (1 - a); Gini is 2 a - 1."""
+    e = karat.evaluate(*sample(60, 2, 6), positive=1)
+    normal = e.intervals("AUC", method="analytic")["AUC"]
+    area, half = normal.value, normal.value - normal.low
+    at = math.log(area / (1 - area))
+    expected = [1 / (1 + math.exp(-(at + s * half / area / (1 - area)))) for s in (-1, 1)]
+    one = e.intervals(["AUC", "Gini", "MCC"], method="logit")
+    assert (one["AUC"].low, one["AUC"].high) == pytest.approx(expected)
+    assert (one["Gini"].low, one["Gini"].high) == pytest.approx([2 * end - 1 for end in expected])
+    assert one["AUC"].method == "delong, logit"
+    assert "no formula" in one["MCC"].reason
+
+
 def test_tests_of_two_areas() -> None:
     y, p = sample(200, 2, 1)
     _, other = sample(200, 2, 2, shift=0.0)

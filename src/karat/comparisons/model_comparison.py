@@ -338,7 +338,7 @@ class PairedModels:
             return None
         if self.resampling.groups is not None:
             return None
-        return mcnemar_of(*map(_right, two), names=names, level=1 - self.resampling.level)
+        return mcnemar_of(*map(_right, two), names=names, level=self.resampling.level)
 
     def areas(self, names: tuple[str, str]) -> AreaTest | None:
         """DeLong's test of two models, where it has a meaning."""
@@ -365,7 +365,7 @@ class PairedModels:
             return Difference(m.symbol, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
         d, level = self._from_replicates(m, (a, b), drawn), self.resampling.level
         if (margin := self.margins.get(m.symbol)) is not None:
-            same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=1 - level, names=names)
+            same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=level, names=names)
             d = replace(d, equivalent=same.equivalent, margin=margin, p_equivalent=same.p)
         if self.test == "permutation":
             return replace(d, p=self._p_by_exchanges(m, names), method=PERMUTATION) if d.p == d.p else d

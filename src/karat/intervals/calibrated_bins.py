@@ -26,7 +26,7 @@ def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extre
         spread = np.sqrt(smooth * (1 - smooth) / weight)
         clear = (weight > 0) & (np.abs(hits / weight - stated) > CLEAR * spread)
     likely = np.clip(np.where(clear, smooth, stated), 0.0, 1.0)
-    rng = stream(resampling.seed, 1 << 23)
+    rng = stream(resampling.seed, 1 << 26)
     cases = rng.multinomial(round(float(weight.sum())), weight / weight.sum(), resampling.replicates)
     drawn = type(bins)(cases.astype(float), cases * stated, rng.binomial(cases, likely).astype(float))
     values = np.sort(m.values(drawn))

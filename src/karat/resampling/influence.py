@@ -224,7 +224,7 @@ def _unseen(wanted: list[MeasureOf], values: dict[str, float], table: Array, see
     right, cases = np.diagonal(table), table.sum(axis=1)[:k]
     rows = np.flatnonzero((cases > 0) & ((right == cases) | (right == 0)))
     affordable = max(AT_MOST // 8 // table.size, 1)
-    rng = stream(seed, 1 << 24)
+    rng = stream(seed, 1 << 27)
     some = rows if len(rows) <= affordable else rng.choice(rows, affordable, replace=False)
     added = dict.fromkeys((m.key for m in wanted), 0.0)
     for row in some.tolist():

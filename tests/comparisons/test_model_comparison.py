@@ -321,7 +321,7 @@ def test_too_few_replicates_are_said() -> None:
     y, p = [0, 0, 1, 1, 0, 1] * 9, [0.2, 0.6, 0.7, 0.4, 0.1, 0.9] * 9
     c = karat.compare({"a": p, "b": [0.3, 0.2, 0.6, 0.9, 0.6, 0.4] * 9}, y, measures=["MSE"], replicates=10)
     assert c.verdict.endswith("(10 replicates are too few for 95 %: 40 or more are needed.)")
-    found = karat.evaluate(y, p).intervals(["MSE", "KapS"], replicates=10)
+    found = karat.evaluate(y, p).intervals(["MSE", "KapS"], method="bca", replicates=10)
     assert all("10 replicates are too few" in i.reason for i in found.values())
     assert not karat.evaluate(y, p).intervals(["MSE"], replicates=40)["MSE"].reason
     with pytest.raises(karat.InputError, match=r"replicates is 99, with which no difference of 3 pairs.*at least 120"):

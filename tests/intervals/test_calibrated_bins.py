@@ -56,6 +56,12 @@ def test_what_no_method_covers_says_why(symbol: str, says: str) -> None:
         assert "often misses" in e.intervals(symbol, method=method, replicates=50)[symbol].reason
 
 
+def test_too_few_draws_are_said() -> None:
+    e = karat.evaluate(*calibrated(200, 3, np.random.default_rng(4)))
+    assert "10 replicates are too few" in e.intervals("ECE", replicates=10)["ECE"].reason
+    assert "too few" not in e.intervals("ECE", replicates=40)["ECE"].reason
+
+
 def test_errors_of_weighted_or_grouped_cases_say_why_they_have_none() -> None:
     y, p = calibrated(200, 3, np.random.default_rng(3))
     grouped = karat.evaluate(y, p).intervals("ECE", groups=np.arange(200) // 5)["ECE"]

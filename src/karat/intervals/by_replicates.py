@@ -90,7 +90,7 @@ def _from_table(way: IntervalWay, wanted: list[MeasureOf], values: dict[str, flo
     else:
         drawn = bootstrap_tables(counts.table, r.replicates, r.seed, r.stratified)
     replicated = measures_of_tables(wanted, drawn)
-    if not way.summary.source.whole:  # shares have no cases to leave out
+    if way.method not in ("bca", "bayes") or not way.summary.source.whole:  # shares have no cases to leave out
         return {key: (x, None) for key, x in replicated.items()}
     adds = influences_of_table(wanted, [values[m.key] for m in wanted], counts, r)
     return {key: (x, adds[key]) for key, x in replicated.items()}

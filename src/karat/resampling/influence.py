@@ -29,6 +29,8 @@ AT_MOST = 1 << 25
 """Cells of all those tables together: of large ones there are fewer, but never fewer than UNITS."""
 ROUNDING = 1e-10
 """The share of a value below which its standard error is that of the computer's numbers."""
+LEAST_FREE = 4.0
+"""Degrees of freedom, however much of the variance few cases make."""
 LONELY = 0.3
 """Degrees of freedom of a class with one case, which tells almost nothing of how its cases vary."""
 
@@ -107,15 +109,24 @@ class Influence:
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of the standard error: where few cases make most of the variance, they count, not all
-        (Welch 1947, Satterthwaite 1946)."""
+        """Degrees of freedom of the standard error: where few cases, or those of one class, make most of the variance,
+        they count, not all."""
+        total = float(self.times.sum())
+        if not (carriers := self.carriers):
+            return total - 1
+        heaviness = total / carriers  # the kurtosis: of a normal distribution 3, with which this is the number of units
+        return min(self.freedom_by_class, max(2 * total / max(heaviness - 1, 1e-9), LEAST_FREE), total - 1)
+
+    @property
+    def freedom_by_class(self) -> float:
+        """The same, as far as single classes make most of the variance (Satterthwaite 1946, Welch 1947)."""
         squares = np.bincount(self.stratum, self.times * self.centred**2)
         units = np.bincount(self.stratum, self.times)
         there = squares > 0
         if not there.any():
-            return float(self.times.sum() - 1)
+            return float(self.times.sum()) - 1
         below = float((squares[there] ** 2 / np.maximum(units[there] - 1, LONELY)).sum())
-        return min(float(squares.sum()) ** 2 / below, float(self.times.sum() - 1))
+        return float(squares.sum()) ** 2 / below
 
     @property
     def carriers(self) -> float:

@@ -61,7 +61,7 @@ def test_frames(e: karat.Evaluation, backend: str | None) -> None:
     if backend is not None:
         pytest.importorskip(backend, reason=f"{backend} is not installed")
     frame = e.to_frame(backend=backend)
-    assert frame.shape == (27, 6)
+    assert frame.shape == (27, 7)
     assert [str(symbol) for symbol in frame["symbol"]] == list(karat.catalogue.headline)
 
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from karat.core.errors import InputError
-from karat.core.measure import Measure
+import numpy as np
+
+from karat.core.errors import InputError, option
+from karat.core.measure import Measure, Remark
 from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table
 from karat.core.words import direction
 from karat.data import Matrix, Predictions, Source
+from karat.data.row_labels import refuse_other_labels
 from karat.measures import HEADLINE
+from karat.measures.choices import refuse_unchosen
 from karat.measures.display import as_html, as_text, crossed
 from karat.measures.lookup import Named, find, headline, measures_named
 from karat.measures.value import NO_VALUE, MeasureOf
 from karat.statistics import Counts, Pairs, Summary
+from karat.statistics.summary import summaries_of
 
 if TYPE_CHECKING:
     from karat.core.finding import Findings
@@ -43,6 +48,8 @@ def evaluate(
     normalise: bool = False,
     columns: Any = None,
     reject: Any = None,
+    ids: Any = None,
+    align: str = "row",
 ) -> Evaluation:
     """What these predictions are worth.
 
@@ -61,6 +68,9 @@ def evaluate(
     normalise : divide each row of probabilities by its sum (otherwise a row must sum to 1 within 1e-6).
     columns : {class: column} for a table whose columns have other names.
     reject : the label in `y_pred` that stands for "no decision".
+    ids : whose case each is: a str or int for each case, none of them twice. `karat.compare` joins models by them.
+    align : "row": rows belong together as they stand, and pandas columns with different indexes are an error; "index":
+        everything is put in the order of `y_true` by its pandas index.
 
     >>> e = evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> e["Acc"], e["AUC"]
@@ -78,6 +88,8 @@ def evaluate(
             normalise=normalise,
             columns=columns,
             reject=reject,
+            ids=ids,
+            align=align,
         )
     )
 
@@ -155,12 +167,32 @@ class Evaluation:
         return None if place is None else self.classes[place]
 
     @property
+    def ids(self) -> Any:
+        """[n]: the id of each case; None if none were given."""
+        cases = self.statistics.source.cases
+        return None if cases is None else cases.ids
+
+    def refuse_other_cases(self, **columns: Any) -> None:
+        """Columns that are given later, by name, must not have another pandas index than `y_true`."""
+        cases = self.statistics.source.cases
+        for name, column in columns.items():
+            refuse_other_labels(None if cases is None else cases.row_labels, column, name)
+
+    @property
     def rejected(self) -> int | float:
         """Number of cases for which no class was decided."""
         return self.statistics.source.rejected
 
     def __getitem__(self, key: str | Measure) -> float:
-        """The value of a measure; nan where it is undefined (`why` says why)."""
+        """The value of a measure; nan where its formula has none (`why` says why). One that depends on which class is
+        positive is an error where none was named: it says what each choice would give."""
+        value = self.get(key)
+        if value != value:
+            refuse_unchosen(find(key), self.statistics)
+        return value
+
+    def get(self, key: str | Measure) -> float:
+        """The value of a measure; nan also where it needs a choice that was not made: for tables of many measures."""
         value = self._values.get(key) if isinstance(key, str) else None
         if value is None:
             measure = find(key)
@@ -179,16 +211,57 @@ class Evaluation:
         return iter(HEADLINE)
 
     def why(self, key: str | Measure) -> str:
-        """Why a measure is undefined here; empty if it is defined."""
-        self[key]
+        """Why a measure is undefined here, or what should be known of its value, such as that it is one by convention;
+        empty if there is nothing to say.
+
+        >>> evaluate_matrix([[5, 0], [0, 0]]).why("MCC")
+        'by convention 0 where all cases or all predictions are of one class, its formula being 0/0'
+        """
+        return self.undefined_because(key) or "; ".join(map(str, self._remarks(find(key))))
+
+    def undefined_because(self, key: str | Measure) -> str:
+        """Why a measure has no value here; empty if it has one."""
+        self.get(key)
         return self._reasons.get(find(key).symbol, "")
 
+    def conventions(self, measures: Named | None = None) -> dict[str, str]:
+        """Symbol to sentence, of the measures that have a value here by convention, their formulas having none."""
+        return self._remarked(measures_named(measures))[0]
+
+    def notes(self, measures: Named | None = None) -> dict[str, str]:
+        """Symbol to sentence, of the measures whose values tell less than it seems."""
+        return self._remarked(measures_named(measures))[1]
+
+    def _remarked(self, measures: Iterable[Measure]) -> tuple[dict[str, str], dict[str, str]]:
+        """What was said of conventions, and what else; by symbol."""
+        said: tuple[dict[str, str], dict[str, str]] = ({}, {})
+        for m in measures:
+            for r in self._remarks(m) if m.remarks else ():
+                before = said[not r.convention].get(m.symbol)
+                said[not r.convention][m.symbol] = str(r) if before is None else f"{before}; {r}"
+        return said
+
+    def _remarks(self, measure: Measure) -> list[Remark]:
+        value = self._values.get(measure.symbol)
+        if not measure.remarks or math.isnan(self.get(measure) if value is None else value):
+            return []
+        with np.errstate(all="ignore"):
+            return MeasureOf.on(measure, self.statistics).remarks(self.statistics)
+
     def values(self, measures: Named | None = None) -> dict[str, float]:
-        """Symbol to value, of the headline measures unless others are named."""
+        """Symbol to value, of the headline measures unless others are named. See `e[...]` and, for tables, `get`."""
         if measures is None:
             self._fill(_headline_groups())
             return dict(zip(HEADLINE, _of_headline(self._values), strict=True))
         named = tuple(measures_named(measures))
+        values = self._listed(named)
+        for m in named:
+            if values[m.symbol] != values[m.symbol]:
+                refuse_unchosen(m, self.statistics)
+        return values
+
+    def _listed(self, named: tuple[Measure, ...]) -> dict[str, float]:
+        """Symbol to value; nan also where a choice was not made."""
         self._fill(_by_statistic(named))
         return {m.symbol: self._values[m.symbol] for m in named}
 
@@ -220,7 +293,7 @@ class Evaluation:
                 if value != value:
                     reasons[symbol] = undefined
             for m in classwise:
-                one = MeasureOf(m, summary.source.positive)
+                one = MeasureOf.on(m, summary)
                 reason = one.why_not(summary)
                 values[m.symbol] = value = math.nan if reason else one.value(summary)
                 if value != value:
@@ -280,9 +353,13 @@ class Evaluation:
         """An interval for each measure, of the headline unless others are named: see `karat.intervals.interval`."""
         from karat.intervals.interval import intervals
 
+        self.refuse_other_cases(groups=groups)
         options: Any = {"level": level, "method": method, "replicates": replicates, "seed": seed}
+        named = measures_named(measures)
+        for m in named if classes is None else ():
+            refuse_unchosen(m, self.statistics, f"; {option('classes')} gives an interval for each class")
         options |= {"stratified": stratified, "groups": groups, "prior": prior, "classes": classes, "workers": workers}
-        return intervals(self.statistics, measures_named(measures), **options)
+        return intervals(self.statistics, named, **options)
 
     def per_class(self, measures: Named | None = None) -> Table:
         """One row for each class against the rest: recall, precision, F, CEN_j and AUC, as far as they can be had, or
@@ -323,8 +400,11 @@ class Evaluation:
         return Table(columns_by_name, "rows truth, columns decided")
 
     def to_dict(self, measures: Named | None = None) -> dict[str, Any]:
-        """Plain data, ready for JSON; undefined or infinite is None, with the reason under "undefined"."""
-        values = self.values(measures)
+        """Plain data, ready for JSON; undefined or infinite is None, with the reason under "undefined"; what is to be
+        known of values is under "conventions" and "notes"."""
+        named = headline() if measures is None else tuple(measures_named(measures))
+        values = self.values() if measures is None else self._listed(named)
+        conventions, notes = self._remarked(named)
         return {
             "n": self.n,
             "classes": list(self.classes),
@@ -336,17 +416,21 @@ class Evaluation:
                 for symbol, value in values.items()
                 if not math.isfinite(value)
             },
+            "conventions": conventions,
+            "notes": notes,
         }
 
     def to_table(self, measures: Named | None = None) -> Table:
-        """One row for each measure: its value, whether higher is better, its question, why it is undefined."""
+        """One row for each measure: its value, whether higher is better, its question, why it is undefined, and what is
+        to be known of its value."""
         rows = measures_named(measures)
         return Table(
             {
                 "symbol": [m.symbol for m in rows],
-                "value": [self[m] for m in rows],
+                "value": [self.get(m) for m in rows],
                 "better": [direction(m.orientation) for m in rows],
-                "undefined": [self.why(m) for m in rows],
+                "undefined": [self.undefined_because(m) for m in rows],
+                "note": ["; ".join(map(str, self._remarks(m))) for m in rows],
                 "family": [m.family for m in rows],
                 "question": [m.question for m in rows],
             }
@@ -377,10 +461,34 @@ class Evaluation:
         return f"{cases}, {len(self.classes):,} classes ({', '.join(names)}{positive})"
 
     def __repr__(self) -> str:
-        return as_text(f"Evaluation of {self._title}", self.values(), self.undefined)
+        return as_text(f"Evaluation of {self._title}", self.values(), self.undefined, self._said)
 
     def _repr_html_(self) -> str:
-        return as_html(self._title, self.values(), self.undefined)
+        return as_html(self._title, self.values(), self.undefined, self._said)
+
+    @property
+    def _said(self) -> dict[str, str]:
+        """Symbol to what should be known of its value, of the headline measures."""
+        conventions, notes = self._remarked(headline())
+        return conventions | notes
+
+
+def identified(name: str, e: Evaluation, ids: Any) -> Evaluation:
+    """A model with the id of each of its cases."""
+    cases = e.statistics.source.cases
+    if cases is None or cases.ids is not None:
+        why = "is a confusion matrix, whose cases are not known" if cases is None else "was given its ids already"
+        raise InputError(f"{name} {why}; leave ids= out of compare, and give it to karat.evaluate.")
+    return Evaluation(cases.identified(ids))
+
+
+def evaluations_in_one_order(models: Mapping[str, Evaluation]) -> dict[str, Evaluation]:
+    """Models about the same classes; where their cases have ids, all in the order of the first."""
+    summaries = summaries_of(models)
+    return {
+        str(name): e if summaries[str(name)] is e.statistics else Evaluation(summaries[str(name)].source)
+        for name, e in models.items()
+    }
 
 
 def value_from_predictions(

@@ -12,7 +12,7 @@ pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import log_loss, matthews_corrcoef, roc_auc_score
+from sklearn.metrics import f1_score, log_loss, matthews_corrcoef, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -94,3 +94,27 @@ def test_a_model_without_scores_is_refused_in_words() -> None:
     with pytest.raises(karat.InputError, match="AUNU needs scores, and VotingClassifier has neither predict_proba nor"):
         karat.scorer("AUNU")(votes, X, y)
     assert karat.scorer("MCC")(votes, X, y) == pytest.approx(matthews_corrcoef(y, votes.predict(X)))
+
+
+def test_what_does_not_depend_on_the_positive_class_needs_none() -> None:
+    data = load_breast_cancer()
+    words = np.where(data.target == 0, "fraud", "ok")
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    for symbol, name in (("AUC", "roc_auc"), ("BAcc", "balanced_accuracy")):
+        expected = cross_val_score(model, data.data, data.target, scoring=name, cv=3)
+        found = cross_val_score(model, data.data, words, scoring=karat.scorer(symbol), cv=3, error_score="raise")
+        assert found == pytest.approx(expected)
+    margins = make_pipeline(StandardScaler(), LinearSVC())
+    expected = cross_val_score(margins, data.data, data.target, scoring="roc_auc", cv=3)
+    found = cross_val_score(margins, data.data, words, scoring=karat.scorer("AUC"), cv=3, error_score="raise")
+    assert found == pytest.approx(expected)
+
+
+def test_what_depends_on_it_names_the_choices() -> None:
+    data = load_breast_cancer()
+    words = np.where(data.target == 0, "fraud", "ok")
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(data.data, words)
+    decided = model.predict(data.data)
+    offers = [f"positive={name!r} gives {f1_score(words, decided, pos_label=name):.3g}" for name in ("fraud", "ok")]
+    with pytest.raises(karat.InputError, match=f"F1 needs a positive class: {', '.join(offers)}"):
+        karat.scorer("F1")(model, data.data, words)

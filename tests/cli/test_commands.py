@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import karat
+from commands import refused
 from karat.cli.output import laid_out
 
 DEMO = Path(karat.__file__).parent / "cli" / "demo_data"
@@ -92,8 +93,34 @@ def test_json_is_json_whatever_is_undefined(content: str, told: Any, run: Any, t
 def test_measures_that_can_not_be_compared_say_why(run: Any, tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(GOOD)
     text = run("compare", tmp_path / "m.csv", tmp_path / "m.csv", "--measures", "F1", "--replicates", "10")
-    assert "F1 can't be compared: which class is positive was not said" in text
-    assert "say --positive." in text
+    assert "F1 can't be compared: the positive class is ambiguous for the labels" in text
+    assert "pass --positive." in text
+
+
+def test_what_needs_a_choice_says_what_each_gives(run: Any, told: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "F1 needs a positive class: --positive benign gives 0.971, --positive malignant gives 0.949."
+    for asked in ("F1", "MCC,F1"):
+        assert words in refused(capsys, "evaluate", str(BOOST), "--measures", asked, "--intervals")
+    assert "0.9909" in run("evaluate", BOOST, "--measures", "AUC")  # the same for both
+    everything = told("evaluate", BOOST, "--measures", "all")
+    assert everything["measures"]["F1"] is None
+    assert (
+        everything["undefined"]["F1"]
+        == "the positive class is ambiguous for the labels 'benign', 'malignant': pass --positive"
+    )
+
+
+def test_conventions_are_marked_and_said_below(run: Any, told: Any, tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("y_true,y_pred\n" + "ok,ok\n" * 5)
+    words = ("evaluate", path, "--labels", "ok,fraud", "--measures", "MCC,Acc,tMCC")
+    sentence = "by convention 0 where all cases or all predictions are of one class, its formula being 0/0"
+    text = run(*words)
+    assert "† 0.0000" in text
+    assert f"† MCC: {sentence}." in text
+    assert "† 1.0000" not in text
+    assert told(*words)["conventions"]["MCC"] == sentence
+    assert "†" not in run("evaluate", BOOST, "--measures", "MCC")
 
 
 # ------------------------------------------------------------------------------------------------- models and names

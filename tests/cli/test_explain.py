@@ -135,3 +135,14 @@ def test_a_terminal_without_arrows_is_no_trouble(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "karat", "demo", "-o", str(tmp_path / "report.html")]
     out = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert "CalB" in out.stdout
+
+
+def test_conventions_are_explained() -> None:
+    words = "0 where all cases or all predictions are of one class, its formula being 0/0"
+    assert words in " ".join(run("explain", "MCC").split())
+    facts = json.loads(run("explain", "MCC", "--json"))
+    assert facts["by convention"] == [words]
+    assert json.loads(run("explain", "Acc", "--json"))["by convention"] == []
+    assert "it says nothing about calibration then" in " ".join(run("explain", "CalL").split())
+    assert json.loads(run("explain", "AUC", "--json"))["same for both"] is True
+    assert json.loads(run("explain", "F1", "--json"))["same for both"] is False

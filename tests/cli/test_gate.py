@@ -201,9 +201,13 @@ def test_what_was_not_said_is_bad_input(gate: Any, tmp_path: Path) -> None:
     three = tmp_path / "three.csv"
     three.write_text("y_true,y_pred\na,a\nb,b\nc,a\n")
     for text, files, says in (
-        ("AUC>=0.5", (BOOST,), "say --positive"),
-        ("F1.lo>=0.5", (BOOST,), "say --positive"),
-        ("F1>=0.5", (three,), "average it with macro(...)"),
+        (
+            "F1>=0.5",
+            (BOOST,),
+            "F1 needs a positive class: --positive benign gives 0.971, --positive malignant gives 0.949.",
+        ),
+        ("F1.lo>=0.5", (BOOST,), "F1 needs a positive class: --positive benign gives 0.971"),
+        ("F1>=0.5", (three,), "macro(F1) gives 0.556, weighted(F1) gives 0.556, micro(F1) gives 0.667; --positive"),
     ):
         ran = gate(text, files=files)
         assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
@@ -274,3 +278,17 @@ def test_what_is_shown(run: Any) -> None:
     assert rows[0] == ["model", "requirement", "value", "bound"]
     assert [row[0] for row in rows[1:]] == ["adaboost"] * 2 + ["random_forest"] * 2
     assert [" ".join(row[4:]) for row in rows[1:]] == ["met", "NOT MET", "met", "met"]
+
+
+def test_a_value_by_convention_says_so(gate: Any, tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("y_true,y_pred\n" + "ok,ok\n" * 5)
+    (row,) = gate("MCC>=0", files=(path,), more=("--labels", "ok,fraud")).json["requirements"]
+    assert row["met"]
+    assert row["why"].startswith("by convention 0 where all cases")
+
+
+def test_what_is_the_same_for_both_classes_needs_no_positive_one(gate: Any) -> None:
+    (row,) = gate("AUC.lo>=0.9").json["requirements"]
+    assert row["met"]
+    assert row["value"] < gate("AUC>=0.9").json["requirements"][0]["value"] < 1

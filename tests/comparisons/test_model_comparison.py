@@ -326,3 +326,77 @@ def test_too_few_replicates_are_said() -> None:
     assert not karat.evaluate(y, p).intervals(["MSE"], replicates=40)["MSE"].reason
     with pytest.raises(karat.InputError, match=r"replicates is 99, with which no difference of 3 pairs.*at least 120"):
         karat.compare(dict.fromkeys("abc", p), y, test="permutation", replicates=99)
+
+
+# ------------------------------------------------------------------------------------------------- whose case is it
+
+
+def in_orders_of_their_own(n: int = 80) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Truth and two models; and for each model an order of its cases, the second's shuffled within the classes."""
+    y, models = two_models(n, 11, 0.5)
+    order = np.arange(n)
+    for c in (0, 1):
+        order[y == c] = np.random.default_rng(c).permutation(order[y == c])
+    return y, models, {"one": np.arange(n), "two": order}
+
+
+def test_the_result_says_how_models_were_paired() -> None:
+    y, models = two_models(40, 3)
+    by_row = karat.compare(models, y, measures=["Acc"], replicates=19)
+    assert by_row.pairing == by_row.to_dict()["pairing"] == "by row, as no ids were given"
+    by_id = karat.compare(models, y, measures=["Acc"], replicates=19, ids=[f"case {i}" for i in range(40)])
+    assert by_id.pairing == by_id.to_dict()["pairing"] == "by id"
+    assert by_id["one", "two"].to_dict() == by_row["one", "two"].to_dict()
+    assert by_id.models["two"].ids.tolist()[:2] == ["case 0", "case 1"]
+
+
+def test_models_in_orders_of_their_own_are_joined_by_id() -> None:
+    y, models, orders = in_orders_of_their_own()
+    expected = karat.compare(models, y, replicates=49)["one", "two"].to_dict()
+    weight = np.random.default_rng(0).uniform(0.5, 2, len(y))
+    own = {name: models[name][order] for name, order in orders.items()}
+    truths = {name: y[order] for name, order in orders.items()}
+    evaluations = {name: karat.evaluate(truths[name], own[name]) for name in orders}
+    with_ids = {name: karat.evaluate(truths[name], own[name], ids=orders[name]) for name in orders}
+    assert karat.compare(evaluations, replicates=49)["one", "two"].to_dict() != expected  # silently wrong by row
+    for c in (
+        karat.compare(own, truths, ids=orders, replicates=49),
+        karat.compare(evaluations, ids=orders, replicates=49),
+        karat.compare(with_ids, replicates=49),
+    ):
+        assert c["one", "two"].to_dict() == expected
+        assert c.pairing == "by id"
+        assert np.array_equal(c.models["two"].ids, np.arange(len(y)))
+    weights = {name: weight[order] for name, order in orders.items()}
+    weighted = karat.compare(own, truths, ids=orders, sample_weight=weights, replicates=49)
+    plain = karat.compare(models, y, sample_weight=weight, replicates=49)
+    assert weighted["one", "two"].to_dict() == plain["one", "two"].to_dict()
+
+
+def test_the_first_model_gives_the_order_of_groups() -> None:
+    y, models, orders = in_orders_of_their_own()
+    groups = np.arange(len(y)) // 4
+    own = {name: karat.evaluate(y[order], models[name][order], ids=order) for name, order in orders.items()}
+    c = karat.compare(own, groups=groups, replicates=49, measures=["MSE"])
+    expected = karat.compare(models, y, groups=groups, replicates=49, measures=["MSE"])
+    assert c["one", "two"].to_dict() == expected["one", "two"].to_dict()
+
+
+def test_refusals_of_ids() -> None:
+    y, models, orders = in_orders_of_their_own()
+    truths = {name: y[order] for name, order in orders.items()}
+    e = {name: karat.evaluate(y, p, ids=range(len(y))) for name, p in models.items()}
+    refused: list[tuple[str, Any, dict[str, Any]]] = [
+        ("y_true came by model, and ids did not", models, {"y_true": truths}),
+        ("y_true came by model, and ids did not", models, {"y_true": truths, "ids": orders["two"]}),
+        ("ids came by model, and y_true did not", models, {"y_true": y, "ids": orders}),
+        ("y_true and ids came by model, and sample_weight did not", models,
+         {"y_true": truths, "ids": orders, "sample_weight": np.ones(len(y))}),
+        ("ids names the models 'one' and not 'two'", models, {"y_true": truths, "ids": {"one": orders["one"]}}),
+        ("one was given its ids already; leave ids= out", e, {"ids": range(len(y))}),
+        ("ids are not unique: 0;", models, {"y_true": y, "ids": [0, 0, *range(2, len(y))]}),
+    ]  # fmt: skip
+    for words, given, options in refused:
+        with pytest.raises(InputError) as problem:
+            karat.compare(given, **options, replicates=19)
+        assert words in str(problem.value)

@@ -213,7 +213,7 @@ def test_what_is_undefined_or_refused() -> None:
         permutation_test("MSE", z, y_pred=(z, z))
     with pytest.raises(karat.InputError, match="replicates"):
         permutation_test("Acc", z, y_pred=(z, z), replicates=0)
-    with pytest.raises(karat.InputError, match="which class is positive"):
+    with pytest.raises(karat.InputError, match="F1 needs a positive class: positive='a' gives 1"):
         permutation_test("F1", ["a", "b"], y_pred=(["a", "b"], ["b", "b"]))
     accuracy = karat.catalogue.measures["Acc"]
     one = Predictions.of([0, 1], y_pred=[0, 1])

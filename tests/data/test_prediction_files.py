@@ -218,7 +218,7 @@ def test_scores_weights_and_other_names(tmp_path: Path) -> None:
     expected = karat.evaluate(["no", "yes", "no", "yes"], y_score=[-3, 2, 1, 0.5], sample_weight=[1, 2, 0, 1],
                               positive="yes")  # fmt: skip
     assert found["AUC"] == expected["AUC"] == 1
-    assert "say positive=" in refusal(path, names=names)
+    assert "pass positive=" in refusal(path, names=names)
     prefixed = write(tmp_path, "n.csv", GOOD.replace("p_", "prob_"))
     assert one(prefixed, names=Names(proba="prob_"))["Acc"] == 0.75
     bare = write(tmp_path, "b.csv", "y_true,a,b,other\na,.9,.1,x\nb,.2,.8,y\n")
@@ -455,3 +455,32 @@ def test_a_great_many_columns(tmp_path: Path) -> None:
     message = refusal(path, names=Names(truth="x"))
     assert "more" in message
     assert len(message) < 400
+
+
+def test_ids_of_every_format_are_the_same(tmp_path: Path) -> None:
+    ids = [12, 3, 7, 1, 40, 5]
+    columns = {"p_id": ids} | COLUMNS
+    table = pa.table(columns)
+    parquet.write_table(table, tmp_path / "m.parquet")
+    parquet.write_table(table.set_column(0, "p_id", pa.array(ids, pa.float64())), tmp_path / "floats.parquet")
+    feather.write_feather(table, tmp_path / "m.feather")
+    np.savez(tmp_path / "m.npz", p_id=ids, y_true=TRUTH, y_proba=PROBA)
+    write(tmp_path, "m.csv", csv_of(columns))
+    write(tmp_path, "m.jsonl", "\n".join(map(json.dumps, records(columns))))
+    for name in ("m.parquet", "floats.parquet", "m.feather", "m.npz", "m.csv", "m.jsonl"):
+        e = one(tmp_path / name, names=Names(ids="p_id"))
+        assert e.ids.tolist() == [str(i) for i in ids], name
+        assert e.values() == karat.evaluate(TRUTH, PROBA).values()  # it is no probability of a class called id
+    np.savez(tmp_path / "wide.npz", p_id=[[i, i] for i in ids], y_true=TRUTH, y_proba=PROBA)
+    assert "has the shape (6, 2); give one id" in refusal(tmp_path / "wide.npz", names=Names(ids="p_id"))
+    zeros = write(tmp_path, "zeros.csv", csv_of({"case": ["007", "7", "", "x", "y", "z"]} | COLUMNS))
+    assert "zeros.csv: ids are missing in 1 of 6 rows (counted from 0: 2)" in refusal(zeros, names=Names(ids="case"))
+    assert one(zeros).ids is None
+
+
+def test_a_column_of_ids_is_read_only_if_it_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "m.csv", csv_of({"id": [1, 1, 1, 2, 2, 2]} | COLUMNS))
+    assert one(path).ids is None
+    assert "ids are not unique: '1', '2'" in refusal(path, names=Names(ids="id"))
+    assert "has no column 'case', which ids= names" in refusal(path, names=Names(ids="case"))
+    assert read(path).columns == ("id", "y_true", "p_a", "p_b", "p_c")

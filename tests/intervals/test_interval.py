@@ -17,8 +17,9 @@ from karat.core.errors import InputError
 from karat.core.measure import measures, rate
 from karat.intervals import _ends
 from karat.intervals.delong import delong_paired, delong_unpaired
-from karat.intervals.interval import IntervalWay
-from karat.intervals.rate_interval import wilson
+from karat.intervals.interval import IntervalWay, intervals
+from karat.intervals.wilson import wilson
+from karat.measures.lookup import measures_named
 from karat.measures.value import measures_of
 from karat.resampling import Resampling
 from karat.statistics import Binary, Counts
@@ -320,7 +321,7 @@ def test_an_interval_does_not_depend_on_what_else_is_asked() -> None:
 
 def test_how_intervals_show_themselves() -> None:
     y, p = sample(100, 3)
-    found = karat.evaluate(y, p).intervals(["Acc", "MCC", "TPR"], replicates=50)
+    found = intervals(karat.evaluate(y, p).statistics, measures_named(["Acc", "MCC", "TPR"]), replicates=50)
     assert "95 % intervals" in repr(found)
     assert "one value for each class" in repr(found)
     assert "<table>" in found._repr_html_()

@@ -17,16 +17,18 @@ from karat.claims.trials import (
     check_best,
     check_chance,
     check_citation,
+    check_either_class,
     check_ends,
     check_formula,
     check_names,
     check_orientation,
     check_range,
+    check_remarks,
     check_traits,
     check_undefined,
 )
 from karat.core.arithmetic import Number
-from karat.core.measure import Invariance, Measure, Trait, measure
+from karat.core.measure import Invariance, Measure, Remark, Trait, measure
 from karat.statistics import Binary, Counts
 
 MEASURES = karat.catalogue.measures
@@ -45,6 +47,8 @@ CHECKS = [
     check_formula,
     check_names,
     check_undefined,
+    check_either_class,
+    check_remarks,
 ]
 UNREACHED = {
     "partAUC_standardised": "0 is reached only for a whole area, max_fpr = 1; with the default the lowest is 9/19",
@@ -115,6 +119,11 @@ def right_when_decided(b: Binary) -> Number:
     return MEASURES["PPV"].function(b)
 
 
+def right_on_both_sides(b: Binary) -> Number:
+    """What share is right?"""
+    return (b.tp + b.tn) / (b.tp + b.fn + b.fp + b.tn)
+
+
 TRUE: dict[str, Any] = {"formula": r"\frac{a}{b}", "range": (0, 1), "best": 1, "cite": "ferri2009"}
 TRUE |= {"traits": set(map(Trait, "TF")), "invariant": set(map(Invariance, "PSXE"))}
 KAPPA = TRUE | {"range": (-1, 1), "chance": 0, "undefined": COMPLETE}
@@ -146,6 +155,11 @@ LIES: list[tuple[Callable[..., Any], dict[str, Any], Callable[[Measure], Complai
     (right_share, TRUE | {"undefined": "the moon is full"}, check_undefined),
     (right_when_decided, PPV | {"undefined": ""}, check_undefined),
     (right_when_decided, PPV | {"undefined": "no case is of the class"}, check_undefined),
+    (right_when_decided, PPV | {"either_class": True}, check_either_class),
+    (right_share, TRUE | {"either_class": True}, check_either_class),
+    (right_on_both_sides, PPV | {"undefined": ""}, check_either_class),
+    (right_share, TRUE | {"remarks": (Remark("1 where it is", lambda c: np.full(c.lead, True)),)}, check_remarks),
+    (right_share, TRUE | {"remarks": (Remark("1 where it is", lambda c: np.full(c.lead, False)),)}, check_remarks),
 ]
 
 

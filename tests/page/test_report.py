@@ -752,3 +752,28 @@ def test_decisions_are_points_of_the_roc_graph_and_lines_of_cost() -> None:
     ]
     assert panels["cost_lines"]["lines"][0]["y"] == [0.3333, 0.3333]
     assert panels["roc_graph"]["lines"][0]["label"] == "never the best"
+
+
+def test_conventions_and_notes_stand_below_the_table() -> None:
+    y = np.zeros(12, int)
+    p = np.column_stack([np.linspace(0.6, 0.9, 12), 1 - np.linspace(0.6, 0.9, 12)])
+    text = karat.report({"one": karat.evaluate(y, p, labels=[0, 1])}, replicates=20).html
+    sentence = "by convention 0 where all cases or all predictions are of one class, its formula being 0/0"
+    assert f'<p class="quiet">† MCC: {sentence}.</p>' in text
+    assert f'<sup title="{sentence}">†</sup>' in text
+    assert "<dt>by convention</dt><dd>0 where all cases or all predictions" in text
+    assert re.search('<p class="quiet">† CalL: equal to the squared error', text)
+    healthy = karat.report({"one": karat.evaluate([0, 1, 1, 0], y_pred=[0, 1, 0, 0])}, replicates=20).html
+    assert "†" not in healthy
+
+
+def test_a_page_of_measures_that_need_a_positive_class_says_so() -> None:
+    y = np.array(list("ababbaabab"))
+    models = {
+        name: karat.evaluate(y, np.column_stack([q, 1 - q]))
+        for name, q in (("one", np.linspace(0.1, 0.9, 10)), ("two", np.linspace(0.8, 0.2, 10)))
+    }
+    text = karat.report(models, measures=["F1", "AUC", "MCC"], replicates=20).html
+    assert "undefined: the positive class is ambiguous for the labels" in unescape(text)
+    assert "AUC" in text
+    assert f'data-sort="{models["one"]["AUC"]!r}"' in text

@@ -35,9 +35,10 @@ class Scorer:
             )
         answer["labels"] = self._classes(estimator, y_true, decisions)
         e = evaluate(y_true, positive=self.positive, sample_weight=sample_weight, **answer)
-        if e.why(measure):
-            raise InputError(f"{measure.symbol} is undefined here: {e.why(measure)}.")
-        return measure.orientation * e[measure]
+        value = e[measure]
+        if value != value:
+            raise InputError(f"{measure.symbol} is undefined here: {e.undefined_because(measure)}.")
+        return measure.orientation * value
 
     @staticmethod
     def _classes(estimator: Any, y_true: Any, decisions: bool) -> list[Any]:

@@ -4,7 +4,7 @@ trouble; and when a measure has no value there: each reason that measures give, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -39,6 +39,10 @@ class TrialProblem:
         return evaluate(
             self.y, self.p, self.d, labels=range(self.k), sample_weight=self.w, positive=self.positive, reject=reject
         )
+
+    def with_positive(self, j: int) -> TrialProblem:
+        """The same with another positive class."""
+        return replace(self, positive=j)
 
     def table(self) -> list[list[float]]:
         """Truth and decisions, counted case by case."""
@@ -93,6 +97,20 @@ def _troublesome_of(rng: np.random.Generator, k: int) -> Iterator[TrialProblem]:
     yield TrialProblem(f"k{k}-wrong", perfect, np.eye(k)[(perfect + 1) % k], k=k, l=k)
     yield TrialProblem(f"k{k}-constant", perfect, np.full((25, k), 1 / k), k=k, l=k)
     yield TrialProblem(f"k{k}-sharp", rng.integers(0, k, 60), probabilities(rng, 60, k, 40.0), k=k, l=k)
+
+
+@cache
+def of_two_classes() -> tuple[TrialProblem, ...]:
+    """Random problems of two classes without rejected cases, whose columns mirror each other exactly."""
+    rng = np.random.default_rng(2)
+    problems = []
+    for n in (5, 20, 60):
+        for share in (0.2, 0.5):
+            second = rng.integers(0, 65, n) / 64
+            y, p = (rng.random(n) < share).astype(int), np.column_stack([1 - second, second])
+            problems += [TrialProblem("", y, p), TrialProblem("", y, p, d=rng.integers(0, 2, n))]
+            problems += [TrialProblem("", y, p, w=rng.integers(1, 5, n) / 4)]
+    return tuple(problems)
 
 
 def certain(k: int, y: Any, d: Any, positive: int = 1) -> Evaluation:

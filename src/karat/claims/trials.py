@@ -17,6 +17,7 @@ from karat.claims.trial_problems import (
     PRIOR_ONLY,
     Meaning,
     extremes,
+    of_two_classes,
     ordinary,
     perfect,
     telling_nothing,
@@ -148,7 +149,7 @@ def check_undefined(m: Measure, meaning: Meaning | None = None) -> Complaints:
             continue
         # a prior is the only parameter that can leave a measure without a value
         tried = m.at(prior=[1 / f.k] * f.k) if m.undefined == PRIOR_ONLY else m
-        value, why = e[tried], e.why(tried)
+        value, why = e[tried], e.undefined_because(tried)
         expected = m.undefined if meaning(f) else ""
         if why != expected or (value != value) != bool(expected) or e.undefined.get(tried.symbol, "") != expected:
             complaints.append(f"it is {value} of {f.table} because {why!r}, where {expected!r} holds")
@@ -158,6 +159,33 @@ def check_undefined(m: Measure, meaning: Meaning | None = None) -> Complaints:
     return complaints if m.undefined in reasons else [*complaints, f"it was never undefined because {m.undefined}"]
 
 
+def check_either_class(m: Measure) -> Complaints:
+    """Of two classes it is the same whichever is positive, if it says so; one that does not say so depends on it."""
+    if not m.classwise:
+        return ["it is no measure of one class"] if m.either_class else []
+    pairs = [[problem.with_positive(j).evaluated()[m] for j in range(2)] for problem in of_two_classes()]
+    differ = [pair for pair in pairs if pair[0] == pair[0] and not near(*pair)]
+    if m.either_class:
+        return [f"it is {a} or {b}, depending on which class is positive" for a, b in differ]
+    return [] if differ else ["it is the same whichever of two classes is positive, and does not say so"]
+
+
+def check_remarks(m: Measure) -> Complaints:
+    """A convention gives a value, and what is said of values holds of some and not of all."""
+    complaints = []
+    for remark in m.remarks:
+        held = []
+        for e, f in troubled():
+            if e.statistics.lacks(m.statistic):
+                continue
+            held.append(str(remark) in e.why(m))
+            if held[-1] and not math.isfinite(e[m]):
+                complaints.append(f"{remark}: and it is {e[m]} of {f.table}")
+        if len(set(held)) < 2:
+            complaints.append(f"{remark}: this holds {'always' if any(held) else 'never'}")
+    return complaints
+
+
 def near(a: float, b: float) -> bool:
     """Equal, up to rounding."""
     return a == b or abs(a - b) <= 1e-9
@@ -165,7 +193,8 @@ def near(a: float, b: float) -> bool:
 
 ALWAYS: tuple[Callable[[Measure], Complaints], ...]
 ALWAYS = (check_range, check_orientation, check_formula, check_citation, check_names)
-OF_CLAIMS: tuple[Callable[[Measure], Complaints], ...] = (check_ends, check_best, check_chance, check_traits)
+OF_CLAIMS: tuple[Callable[[Measure], Complaints], ...]
+OF_CLAIMS = (check_ends, check_best, check_chance, check_traits, check_either_class, check_remarks)
 """Of measures that claim something: one that was made from a plain function claims nothing."""
 MOST_COMPLAINTS = 3
 """How many complaints of a trial are shown: the first tell what is wrong."""
@@ -180,7 +209,8 @@ def check_measure(measure: Measure | str, *, undefined_when: Meaning | None = No
 
     Every field is tried on hundreds of problems, in both directions: no value is outside the range and its ends are
     reached, perfect predictions have the best value, predictions that tell nothing have the declared one, a declared
-    trait shows and one that is not declared does not, it is undefined where its reason says so and nowhere else.
+    trait shows and one that is not declared does not, it is undefined where its reason says so and nowhere else, it is
+    the same for either of two classes where it says so, and its conventions give values.
 
     Parameters
     ----------
@@ -198,7 +228,7 @@ def check_measure(measure: Measure | str, *, undefined_when: Meaning | None = No
         One row for each trial: what it tries, and what it complains of.
 
     >>> check_measure("MCC").columns["complaint"]
-    ['', '', '', '', '', '', '', '', '', '']
+    ['', '', '', '', '', '', '', '', '', '', '', '']
     """
     one_of("on_fail", on_fail, ("raise", "report"))
     if not isinstance(measure, Measure | str):

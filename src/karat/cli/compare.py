@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli.main import command
-from karat.cli.options import AsJson, Level, Measures, Reader, Replicates, Seed, measure_names, own_measures, reading
+from karat.cli.options import (
+    ID,
+    AsJson,
+    Level,
+    Measures,
+    Reader,
+    Replicates,
+    Seed,
+    measure_names,
+    own_measures,
+    reading,
+)
 from karat.cli.output import print_json, say, say_findings, show_table, working
 
 if TYPE_CHECKING:
@@ -46,6 +57,7 @@ def compare(
         print_json(c.to_dict() | {key: None if facts is None else facts.to_dict() for key, facts in more.items()})
         return
     _show_differences(c)
+    say(f"\nThe models were paired {c.pairing}{_hint(models)}.")
     for reason, symbols in _undefined(c).items():
         say(f"\n{', '.join(symbols)} can't be compared: {reason}.")
     say(f"\n{c.verdict}" + ("" if rankings is None else f"\n\n{rankings.verdict}"))
@@ -53,6 +65,14 @@ def compare(
         say("\nUnder which conditions each is best (PC: share of the highest cost that missed positives have):\n")
         show_table(dominance.to_table())
     say_findings(c.findings())
+
+
+def _hint(models: Reader) -> str:
+    """Could they have been paired by id?"""
+    if models.options["id_"] is not None or models.with_id_column < len(models.files):
+        return ""
+    has = "the file has" if len(models.files) == 1 else "the files have"
+    return f"; {has} a column '{ID}': --id {ID} pairs by it"
 
 
 def _show_differences(c: Comparison) -> None:
@@ -75,12 +95,12 @@ def _against(c: Comparison) -> Table:
 
     columns: dict[str, list[Any]] = {}
     for m in c.measures:
-        values = {name: e[m] for name, e in c.models.items() if e[m] == e[m]}
+        values = {name: v for name, e in c.models.items() if (v := e.get(m)) == v}
         if not values:
             continue
         to = c.baseline or max(values, key=lambda name: values[name] * m.orientation)
         for name in (to, *(name for name in c.models if name != to)):
-            row: dict[str, Any] = {"measure": m.symbol, "model": name, "value": c.models[name][m]}
+            row: dict[str, Any] = {"measure": m.symbol, "model": name, "value": c.models[name].get(m)}
             if name == to:
                 row |= dict.fromkeys(("difference", "low", "high", "p"), "")
                 row["better"] = "(baseline)" if c.baseline else "(best)"
@@ -97,6 +117,6 @@ def _undefined(c: Comparison) -> dict[str, list[str]]:
     """Reason to the measures that could not be compared because of it."""
     by_reason: dict[str, list[str]] = {}
     for m in c.measures:
-        if reason := next(filter(None, (e.why(m) for e in c.models.values())), ""):
+        if reason := next(filter(None, (e.undefined_because(m) for e in c.models.values())), ""):
             by_reason.setdefault(reason, []).append(m.symbol)
     return by_reason

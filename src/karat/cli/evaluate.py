@@ -33,14 +33,19 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Every measure of predictions, with intervals on request, and what should be known about them."""
+    from karat.intervals.interval import intervals as intervals_of
+    from karat.measures.lookup import measures_named
+
     names = measure_names(measures)
     facts: dict[str, Any] = {}
     for model, e in models.evaluations().items():
-        e.values(names)  # whatever fails does so before anything is printed
+        if measures != "all":
+            e.values(names)  # whatever fails does so before anything is printed
         ends = None
         if intervals:
             with working(f"intervals of {model}"):
-                ends = e.intervals(names, level=level, replicates=replicates, seed=seed)
+                options: Any = {"level": level, "replicates": replicates, "seed": seed}
+                ends = intervals_of(e.statistics, measures_named(names), **options)
         if not as_json:
             _show(model, e, ends, names, per_class)
             continue
@@ -68,16 +73,21 @@ def _show(model: str, e: Evaluation, ends: Intervals | None, names: list[str] | 
 
 def _show_values(e: Evaluation, ends: Intervals | None, names: list[str] | None) -> None:
     """A row for each measure."""
+    from karat.measures.display import DAGGER, by_sentence
     from karat.measures.lookup import measures_named
 
-    undefined = e.to_dict(names)["undefined"]
+    facts = e.to_dict(names)
+    undefined, said = facts["undefined"], facts["conventions"] | facts["notes"]
     rows = []
     for m in dict.fromkeys(measures_named(names)):
-        value = "-" if m.symbol in undefined else f"{e[m]:.4f}"
+        mark = f"{DAGGER} " if m.symbol in said else ""  # before the number, so that the points stand below each other
+        value = "-" if m.symbol in undefined else f"{mark}{e[m]:.4f}"
         between = [] if ends is None else [_between(ends[m.symbol])]
         rows.append([m.symbol, arrow(m.orientation), value, *between, undefined.get(m.symbol) or m.question])
     heads = ["measure", "", "value", *([] if ends is None else ["interval"]), "question, or why it is undefined"]
     show([heads, *rows], right=2)
+    for sentence, symbols in by_sentence(said).items():
+        say(f"{DAGGER} {', '.join(symbols)}: {sentence}.")
 
 
 def _between(interval: Any) -> str:

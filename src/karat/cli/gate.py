@@ -132,10 +132,10 @@ def _other_cases(requirements: list[Requirement], models: dict[str, Evaluation])
 def _check_answerable(r: Requirement, name: str, e: Evaluation) -> None:
     """A measure that has no value because something was not said is bad input; one that the data leave undefined
     fails its requirement."""
-    from karat.measures.value import which_class
-
-    if (why := e.why(r.symbol)) == which_class(e.statistics):
-        raise InputError(f"{r.text!r} can't be asked of {name}: {why}.")
+    try:
+        e[r.symbol]
+    except InputError as missing:
+        raise InputError(f"{r.text!r} can't be asked of {name}: {missing}") from None
 
 
 def _number(text: str) -> float | None:
@@ -205,7 +205,9 @@ def _row(model: str, r: Requirement, value: float, bound: float, e: Evaluation) 
     """What is told of one requirement of one model."""
     why = "it is infinite" if math.isinf(value) else ""
     if value != value:
-        why = e.why(r.symbol) or "its interval has no ends"
+        why = e.undefined_because(r.symbol) or "its interval has no ends"
+    elif not why:
+        why = e.conventions(r.symbol).get(r.symbol, "")
     finite = value if math.isfinite(value) else None
     met = r.holds(value, bound)
     return {"model": model, "requirement": r.text, "value": finite, "bound": bound, "met": met, "why": why}

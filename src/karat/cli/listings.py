@@ -29,7 +29,10 @@ def _measure_facts(m: Measure) -> dict[str, Any]:
         "influenced by": [t.name.lower() for t in Trait if t in m.traits],
         "invariant under": [i.name.lower() for i in Invariance if i in m.invariant],
         "undefined where": m.undefined,
+        "by convention": [r.words for r in m.remarks if r.convention],
+        "note": [r.words for r in m.remarks if not r.convention],
         "of one class": m.classwise,
+        "same for both": m.either_class,
         "cite": m.cite,
     }
 

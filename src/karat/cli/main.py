@@ -87,6 +87,7 @@ def karat(
 
 OWN_WORDS = {
     "classes": "classes= in Python",
+    "ids": "--id",
     "macro": "macro(...)",
     "micro": "micro(...)",
     "per_class": "evaluate --per-class",

@@ -42,6 +42,8 @@ def _optional(text: str, *flags: str) -> tuple[Any, None]:
     return Annotated[str | None, typer.Option(*flags, help=text)], None
 
 
+ID = "id"
+"""What a column of ids is usually called; it is read only if --id names it."""
 NORMALISE = Annotated[bool, typer.Option("--normalise", help="Divide each row of probabilities by its sum.")]
 READING: dict[str, tuple[Any, Any]] = {
     "truth": (Annotated[str, typer.Option(help="Column of the true labels.")], "y_true"),
@@ -50,6 +52,7 @@ READING: dict[str, tuple[Any, Any]] = {
     "pred": _optional("Column of decisions.  [default: y_pred]"),
     "weight": _optional("Column of weights.  [default: weight]"),
     "model_column": _optional("Column that names the model of each row.  [default: model]"),
+    "id_": _optional("Column that says whose case each row is: models are joined by it.", "--id"),
     "positive": _optional("The positive class, for measures and diagrams of one."),
     "labels": _optional("All classes in their order, separated by commas (quoted if needed)."),
     "reject": _optional("The decision that stands for no decision."),
@@ -149,18 +152,21 @@ class Reader:
     def __init__(self, files: list[str], **options: Any) -> None:
         self.files = files
         self.options = {name: default for name, (_, default) in READING.items()} | options
+        self.with_id_column = 0
+        """how many of the files that were read have a column called `id`"""
 
     def sources(self) -> dict[str, Source]:
         """Model to its predictions, of all files; equal names get the folder of their file, or a number."""
         from karat.data.prediction_files import Names, read
 
         o = self.options
-        names = Names(o["truth"], o["proba"], o["score"], o["pred"], o["weight"], o["model_column"])
+        names = Names(o["truth"], o["proba"], o["score"], o["pred"], o["weight"], o["model_column"], o["id_"])
         labels = next(csv.reader([o["labels"]], skipinitialspace=True)) if o["labels"] else None
         checks = {"positive": o["positive"], "reject": o["reject"], "normalise": o["normalise"], "labels": labels}
         if self.files.count("-") > 1:
             raise InputError("stdin (-) was given more than once, and can be read once; give each file once.")
         by_file = [(file, read(file, names, file_format=o["format_"], **checks)) for file in self.files]
+        self.with_id_column = sum(ID in models.columns for _, models in by_file)
         times = Counter(model for _, models in by_file for model in models)
         sources: dict[str, Source] = {}
         for file, models in by_file:

@@ -60,6 +60,10 @@ def plot(
             drawing = _computed(kind, options, lambda: kind.from_table(table, **options))
         else:
             summaries = models.summaries()
+            if models.options["id_"] is not None:
+                from karat.statistics.summary import paired
+
+                summaries = paired(summaries)
             _check(kind, options, known)
             drawing = _of_models(kind, summaries, each_class, options)
         if as_json:

@@ -31,7 +31,8 @@ from karat.core.record import Record, Verdict
 from karat.core.table import Table
 from karat.core.validation import one_of, too_few
 from karat.core.words import listed, number, p_value, within
-from karat.evaluation import Evaluation, evaluate
+from karat.data.pairing import of_model, pairing_of, refuse_own_orders
+from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.measures.lookup import Named, find, measures_named
 from karat.resampling.draws import Resampling
@@ -85,7 +86,7 @@ class Comparison(Verdict):
         clauses = []
         for aspect, symbol in ASPECTS.items():
             m = next((m for m in self.measures if m.symbol == symbol), None)
-            values = {name: e[symbol] for name, e in self.models.items() if m is not None and e[symbol] == e[symbol]}
+            values = {} if m is None else {n: v for n, e in self.models.items() if (v := e.get(m)) == v}
             if m is None or len(values) < 2:
                 continue
             best = max(values, key=lambda name: values[name] * m.orientation)
@@ -99,6 +100,11 @@ class Comparison(Verdict):
             clauses.append(f"on {aspect} {best} is best ({symbol} {number(values[best], 3)}{rest})")
         text = "; ".join(clauses)
         return f"{text[0].upper()}{text[1:]}." if text else "Nothing that the models have can be compared."
+
+    @property
+    def pairing(self) -> str:
+        """How the cases of the models were put beside each other: by id, or by row."""
+        return pairing_of(e.ids for e in self.models.values())
 
     @property
     def methods(self) -> dict[str, list[str]]:
@@ -141,7 +147,7 @@ class Comparison(Verdict):
     def to_table(self) -> Table:
         """One row for each measure: the value of each model, and which are better than all others beyond chance."""
         columns: dict[str, list[Any]] = {"measure": [m.symbol for m in self.measures]}
-        columns |= {name: [e[m] for m in self.measures] for name, e in self.models.items()}
+        columns |= {name: [e.get(m) for m in self.measures] for name, e in self.models.items()}
         columns["better beyond chance"] = [self._winner(m.symbol) for m in self.measures]
         return Table(columns, self.verdict)
 
@@ -154,7 +160,7 @@ class Comparison(Verdict):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
-        options = ("baseline", "level", "replicates", "seed", "test", "verdict")
+        options = ("baseline", "level", "replicates", "seed", "test", "pairing", "verdict")
         return {
             "models": {name: e.to_dict(self.measures) for name, e in self.models.items()},
             "pairs": [pair.to_dict() for pair in self.pairs.values()],
@@ -174,6 +180,8 @@ def compare(
     labels: Any = None,
     positive: Any = None,
     sample_weight: Any = None,
+    ids: Any = None,
+    align: str = "row",
     margin: float | Mapping[str, float] | None = None,
     test: str = "auto",
     level: float = 0.95,
@@ -192,7 +200,11 @@ def compare(
     measures : those to compare; all of the headline that the models have, unless said.
     baseline : compare each model with this one only, instead of every two.
     kind : what the models are given as: "probabilities", "scores" or "decisions".
-    labels, positive, sample_weight : as in `karat.evaluate`.
+    labels, positive, sample_weight, align : as in `karat.evaluate`.
+    ids : the id of each case. Evaluations that have ids are joined by them, in the order of the first; so are arrays in
+        orders of their own, if `ids` and `y_true` (and `sample_weight`) are {model: ...}. Missing, doubled or foreign
+        ids are an error. Without ids models are paired by row, and `c.pairing` says so. `groups` are in the order of
+        the first model.
     margin : the smallest difference that matters, or {measure: it}: then equivalence is tested, too (two one-sided
         tests).
     test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals, and where none
@@ -213,7 +225,8 @@ def compare(
     resampling = Resampling.of(level, replicates, seed, stratified, groups, workers)
     if resampling.level < 0.5:
         raise InputError(f"level is {level}; it is that of intervals, and 1 - level of tests: give at least 0.5.")
-    evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight)
+    evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight, ids, align)
+    next(iter(evaluations.values())).refuse_other_cases(groups=groups)
     names = _pairs(list(evaluations), baseline)
     if test == "permutation":
         _check_exchanges(resampling, len(names))
@@ -236,25 +249,34 @@ def compare(
 
 
 def _evaluations(
-    models: Mapping[str, Any], y_true: Any, kind: str, labels: Any, positive: Any, sample_weight: Any
+    models: Mapping[str, Any],
+    y_true: Any,
+    kind: str,
+    labels: Any,
+    positive: Any,
+    sample_weight: Any,
+    ids: Any = None,
+    align: str = "row",
 ) -> dict[str, Evaluation]:
     if not isinstance(models, Mapping) or not models:
         raise InputError(f"models is a {type(models).__name__}; give {{name: probabilities}} of two models or more.")
     one_of("kind", kind, KINDS)
+    refuse_own_orders(y_true, ids, sample_weight)
     evaluations = {}
     for name, given in models.items():
         if isinstance(given, Evaluation):
             if y_true is not None:
                 raise InputError(f"{name} is an evaluation, which knows its y_true; leave y_true out.")
-            evaluations[str(name)] = given
+            evaluations[str(name)] = given if ids is None else identified(name, given, of_model("ids", ids, name))
         elif y_true is None:
             raise InputError(f"{name} is given as {type(given).__name__} and y_true is missing; give the true labels.")
         else:
-            options = {"labels": labels, "positive": positive, "sample_weight": sample_weight, KINDS[kind]: given}
-            evaluations[str(name)] = evaluate(y_true, **options)
+            own = {"ids": of_model("ids", ids, name), "sample_weight": of_model("sample_weight", sample_weight, name)}
+            options = {"labels": labels, "positive": positive, "align": align, KINDS[kind]: given}
+            evaluations[str(name)] = evaluate(of_model("y_true", y_true, name), **own, **options)
     if len(evaluations) < 2:
         raise InputError("only one model was given; give two or more, or evaluate the one.")
-    return evaluations
+    return evaluations_in_one_order(evaluations)
 
 
 def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
@@ -335,7 +357,7 @@ class PairedModels:
         self, m: Measure, names: tuple[str, str], flips: McNemar | None, areas: AreaTest | None
     ) -> Difference:
         """First less second: from the replicates, with the p-value of the test that was asked for."""
-        a, b = (self.models[name][m] for name in names)
+        a, b = (self.models[name].get(m) for name in names)
         with np.errstate(invalid="ignore"):
             drawn = self.replicates[names[0]][m.symbol] - self.replicates[names[1]][m.symbol]
         drawn = drawn[np.isfinite(drawn)]

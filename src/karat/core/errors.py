@@ -100,7 +100,7 @@ class ShapeError(InputError):
     """Lengths or dimensions that don't fit together."""
 
 
-def quoted(values: Iterable[Any], most: int = 5, widest: int = 24) -> str:
+def quoted(values: Iterable[Any], most: int = 5, widest: int = 24, room: int = 60) -> str:
     """A few of the values, for a message: not too many, none too long, and as many as fit."""
     listed = list(values)
     texts = []
@@ -108,14 +108,18 @@ def quoted(values: Iterable[Any], most: int = 5, widest: int = 24) -> str:
         plain = value.item() if hasattr(value, "item") else value
         text = f"{plain:.6g}" if isinstance(plain, float) else repr(plain)
         texts.append(text if len(text) <= widest else f"{text[: widest - 4]}...{text[-1]}")
-        if sum(map(len, texts)) > 60:
+        if sum(map(len, texts)) > room:
             break
     left = len(listed) - len(texts)
     return ", ".join(texts) + (f" and {left} more" if left else "")
 
 
 def positive_missing(classes: Iterable[Any] = ()) -> str:
-    """What to say, before a full stop, where the positive class is needed and was not named."""
+    """What to say, before a full stop, where the positive class is needed and was not named.
+
+    >>> positive_missing(["fraud", "ok"])
+    "the positive class is ambiguous for the labels 'fraud', 'ok': pass positive="
+    """
     names = list(classes)
-    which = f"which of {quoted(names)}" if names else "which class"
-    return f"{which} is positive was not said (only 0 and 1 speak for themselves): say {option('positive')}"
+    of = f" for the labels {quoted(names)}" if names else ""
+    return f"the positive class is ambiguous{of}: pass {option('positive')}"

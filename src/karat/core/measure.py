@@ -55,6 +55,21 @@ RELABEL, OUTPUTS, SCALE, TRANSPOSE, PRIOR, EMPTY_CLASS, MONOTONE = Invariance
 
 
 @dataclass(frozen=True, eq=False)
+class Remark:
+    """What should be known of a value: that it is one by convention, or what it can't tell."""
+
+    words: str
+    """of a convention: the value, where it is taken, and why the formula has none there"""
+    applies: Callable[[Any], Any]
+    """Of what the formula takes, over its leading axes (and classes): is it so? A function of a module, so that
+    measures can be sent elsewhere. It is called when somebody looks, never while values are computed."""
+    convention: bool = True
+
+    def __str__(self) -> str:
+        return f"by convention {self.words}" if self.convention else self.words
+
+
+@dataclass(frozen=True, eq=False)
 class Measure:
     """One measure. Call it on a statistic, or on labels and probabilities."""
 
@@ -72,6 +87,10 @@ class Measure:
     """Where the formula has no value: the reason the user is given."""
     classwise: bool = False
     """One value for each class (against the rest); of the positive class where one is named."""
+    either_class: bool = False
+    """Of one class: of two classes without rejected cases it is the same, whichever is the positive one."""
+    remarks: tuple[Remark, ...] = ()
+    """Conventions by which it has a value where its formula has none, and what else is to be known of values."""
     bounds: Callable[[int], tuple[float, float]] | None = None
     """The range for a given number of classes, where it depends on it."""
     range_at: tuple[float, float] = (-math.inf, math.inf)
@@ -156,6 +175,7 @@ NO_CLAIMS: dict[str, Any] = {
     "traits": frozenset(),
     "invariant": frozenset(),
     "chance": None,
+    "either_class": False,
     "bounds": None,
     "rate": None,
 }
@@ -200,6 +220,8 @@ def measure(
     aliases: tuple[str, ...] = (),
     undefined: str = "",
     classwise: bool = False,
+    either_class: bool = False,
+    remarks: tuple[Remark, ...] = (),
     bounds: Callable[[int], tuple[float, float]] | None = None,
     range_at: tuple[float, float] = (-math.inf, math.inf),
     rate: Callable[..., tuple[Any, Any]] | None = None,
@@ -229,6 +251,8 @@ def measure(
             aliases=aliases,
             undefined=undefined,
             classwise=classwise,
+            either_class=either_class,
+            remarks=remarks,
             bounds=bounds,
             range_at=range_at,
             rate=rate,

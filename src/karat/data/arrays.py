@@ -79,16 +79,41 @@ def column(data: Any, what: str, expected: str = "one value for each case") -> t
     return array, categories
 
 
+def plain_values(data: Any, what: str, expected: str) -> list[Any]:
+    """One value for each case, as Python has them, missing ones too."""
+    _refuse_strange(data, what, expected)
+    view = _frame(data)
+    if view is not None:
+        import narwhals.stable.v1 as nw
+
+        view = _only_column(data, view, what) if isinstance(view, nw.DataFrame) else view
+        return list(view.to_list())
+    values = data.tolist() if isinstance(data, np.ndarray) else list(data)
+    return [value.item() if isinstance(value, np.generic) else value for value in values]
+
+
+def is_missing(value: Any) -> bool:
+    """None, nan, and what pandas writes for them."""
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
+
+
+def _only_column(data: Any, view: Any, what: str) -> Any:
+    """The column of a table that has but one."""
+    if view.shape[1] != 1:
+        name = _names(data, view)[0] if view.shape[1] else ""
+        raise ShapeError(
+            f"{what} is a table with {view.shape[1]} columns; give the one that holds it, as in table[{name!r}]."
+        )
+    return view[view.columns[0]]
+
+
 def _column_of_frame(data: Any, view: Any, what: str) -> tuple[Array, list[Any] | None]:
     import narwhals.stable.v1 as nw
 
     if isinstance(view, nw.DataFrame):
-        if view.shape[1] != 1:
-            name = _names(data, view)[0] if view.shape[1] else ""
-            raise ShapeError(
-                f"{what} is a table with {view.shape[1]} columns; give the one that holds it, as in table[{name!r}]."
-            )
-        view = view[view.columns[0]]
+        view = _only_column(data, view, what)
     if view.null_count():
         raise InputError(
             f"{what} has {view.null_count()} missing values among {len(view)}; remove or fill those cases, "
@@ -99,12 +124,12 @@ def _column_of_frame(data: Any, view: Any, what: str) -> tuple[Array, list[Any] 
         plain, categories = coded
         return _column_of_frame(plain, nw.from_native(plain, series_only=True), what)[0], categories
     if dtype in (nw.Int128, nw.UInt128):  # numpy has none
-        return _objects(view.to_list()), None
+        return objects(view.to_list()), None
     if isinstance(dtype, nw.Enum) or (dtype == nw.Categorical and "pandas" in type(view.to_native()).__module__):
         categories = view.cat.get_categories().to_list()
-        return _objects(view.to_list()), categories
+        return objects(view.to_list()), categories
     if dtype in (nw.String, nw.Categorical):
-        return _objects(view.cast(nw.String).to_list()), None
+        return objects(view.cast(nw.String).to_list()), None
     return np.asarray(view.to_numpy()), None
 
 
@@ -133,10 +158,11 @@ def _from_list(values: list[Any], what: str) -> Array:
         raise LabelError(f"{what} mixes {' and '.join(sorted(kinds))}; give values of one type, for example all str.")
     if kinds <= {"float", "bool"} or (kinds == {"int"} and all(-(2**63) <= v < 2**63 for v in values)):
         return np.asarray(values)
-    return _objects(values)
+    return objects(values)
 
 
-def _objects(values: list[Any]) -> Array:
+def objects(values: list[Any]) -> Array:
+    """An array of these, whatever they are."""
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out

@@ -2,8 +2,8 @@
 
 A predictions file has a column `y_true` and one column `p_<class>` for each class (or one column for two classes: the
 probability `p_<class>` of one of them, or a `score`), perhaps `y_pred`, `weight` and `model`. Other names are said by
-`Names`. An .npz file has arrays of these names, or of those that `karat.evaluate` takes: `y_proba` with `labels`,
-`y_score`, `sample_weight`.
+`Names`, as is the column of ids, which is read only if it is named. An .npz file has arrays of these names, or of those
+that `karat.evaluate` takes: `y_proba` with `labels`, `y_score`, `sample_weight`.
 
 Labels keep their type: in CSV, which has no types, they are whole numbers if all are, truth values if all are True or
 False, and texts otherwise (007 is a text).
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.errors import InputError, LabelError, ProbabilityError, option, quoted
+from karat.data.arrays import is_missing, objects
 from karat.data.files import FileColumns, columns_of_file, name_of
 from karat.data.labels import labels_of, typed
 from karat.data.matrix import Matrix
@@ -44,12 +45,22 @@ class Names:
     decided: str | None = None
     weight: str | None = None
     model: str | None = None
+    ids: str | None = None
+    """whose case each is; None: not read, whatever columns there are"""
 
     DEFAULTS = {"score": "score", "decided": "y_pred", "weight": "weight", "model": "model"}  # noqa: RUF012
 
     def called(self, role: str) -> str:
         """The name of the column for a role."""
         return getattr(self, role) or Names.DEFAULTS[role]
+
+
+class FileModels(dict[str, Source]):
+    """The models of a file, and what columns it has (none, if it is a confusion matrix)."""
+
+    def __init__(self, models: Mapping[str, Source], columns: tuple[str, ...] = ()) -> None:
+        super().__init__(models)
+        self.columns = columns
 
 
 def read(
@@ -61,10 +72,10 @@ def read(
     labels: list[Any] | None = None,
     normalise: bool = False,
     reject: Any = None,
-) -> dict[str, Source]:
+) -> FileModels:
     """The predictions of each model in a file; "-" is stdin (CSV, unless `file_format` says otherwise)."""
     names = names or Names()
-    labelled = (names.truth, names.called("decided"), names.called("model"))
+    labelled = (names.truth, names.called("decided"), names.called("model"), names.ids)
 
     def texts(columns: list[str]) -> list[str]:
         return [name for name in labelled if name in columns] if names.truth in columns else columns[:1]
@@ -73,18 +84,24 @@ def read(
     if names.truth not in table:
         matrix = _matrix(table, positive, labels)
         if matrix is not None:
-            return {name_of(path): matrix}
+            if names.ids is not None:
+                raise InputError(
+                    f"{table.path} is a confusion matrix, whose cases have no ids; leave {option('ids')} out, or give "
+                    "predictions."
+                )
+            return FileModels({name_of(path): matrix})
         raise InputError(_no_truth(table, names))
     reader = _Reader(table, names, positive, labels, normalise, reject)
     parts = reader.parts()
     if parts.models is None:
-        return {name_of(path): reader.predictions(parts)}
+        return FileModels({name_of(path): reader.predictions(parts)}, tuple(table))
     if not parts.proba and labels is None:  # a class that one model never names is one of the classes all the same
         reader = replace(reader, labels=_all_labels(parts, reject))
-    return {
+    models = {
         str(model): reader.predictions(parts.of_rows(parts.models == model), f" ({model})")
         for model in dict.fromkeys(parts.models.tolist())
     }
+    return FileModels(models, tuple(table))
 
 
 def table_of(path: str | Path, file_format: str | None = None) -> Mapping[str, Any]:
@@ -103,6 +120,7 @@ class _Parts:
     decided: Any = None
     weight: Any = None
     models: Any = None
+    ids: Any = None
 
     def of_rows(self, rows: Any) -> _Parts:
         columns = {role: None if c is None else c[rows] for role, c in vars(self).items() if role != "proba"}
@@ -140,9 +158,9 @@ class _Reader:
         weight = self._column("weight", "sample_weight")
         if not columns and decided is None and score is None:
             raise InputError(_nothing_to_judge(table, names, truth))
-        _same_lengths(
-            table, {"y_true": truth, **dict(columns.values()), "y_pred": decided, "score": score, "weight": weight}
-        )
+        ids = None if names.ids is None else _ids(table, names.ids)
+        more = {"y_pred": decided, "score": score, "weight": weight, "ids": ids}
+        _same_lengths(table, {"y_true": truth, **dict(columns.values()), **more})
         return _Parts(
             truth,
             {label: _numbers(column, name, table) for label, (name, column) in columns.items()},
@@ -150,11 +168,13 @@ class _Reader:
             decided,
             None if weight is None else _numbers(weight, names.called("weight"), table),
             None if names.called("model") not in table else _models(table, names.called("model")),
+            ids,
         )
 
     def _refuse_absent(self) -> None:
         """A column that was named must be there."""
-        for role, word in (("score", "score"), ("decided", "pred"), ("weight", "weight"), ("model", "model_column")):
+        words = {"score": "score", "decided": "pred", "weight": "weight", "model": "model_column", "ids": "ids"}
+        for role, word in words.items():
             name = getattr(self.names, role)
             if name and name not in self.table:
                 raise InputError(
@@ -183,7 +203,7 @@ class _Reader:
     def _named_like_classes(self, seen: list[Any], wanted: list[Any] | None) -> NamedColumns:
         """The columns whose names are those of classes, behind their common beginning."""
         table, begins = self.table, self.names.proba
-        others = {self.names.truth, *(self.names.called(role) for role in Names.DEFAULTS)}
+        others = {self.names.truth, self.names.ids, *(self.names.called(role) for role in Names.DEFAULTS)}
         columns: NamedColumns = {}
         for name in table:
             if not name.startswith(begins) or name == begins or name in others:
@@ -265,6 +285,7 @@ class _Reader:
                 sample_weight=parts.weight,
                 normalise=self.normalise,
                 reject=None if self.reject is None else typed(self.reject, seen),
+                ids=parts.ids,
                 **scores,
             )
         except InputError as problem:
@@ -322,6 +343,21 @@ def _models(table: FileColumns, name: str) -> Any:
     if models.dtype.kind == "O" and "" in models:
         raise InputError(f"column {name!r} of {table.path} has empty names; name the model of each row.")
     return models
+
+
+def _ids(table: FileColumns, name: str) -> Any:
+    """As texts, so that 7 in one format is the 7 of another (and 007 another case); None where one is missing."""
+    column = table.columns[name]
+    if getattr(column, "ndim", 1) != 1:
+        raise InputError(f"{name} of {table.path} has the shape {column.shape}; give one id for each case.")
+    values = column.to_pylist() if hasattr(column, "to_pylist") else table[name].tolist()
+    return objects([None if is_missing(value) or value == "" else _id_text(value) for value in values])
+
+
+def _id_text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _numbers(column: Any, name: str, table: FileColumns) -> Any:

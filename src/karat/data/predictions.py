@@ -15,6 +15,8 @@ from karat.core.errors import InputError, option
 from karat.core.statistic import Needs
 from karat.data.border import SUM_TOLERANCE, Extent, fields_of, fields_of_batch, refuse_too_many
 from karat.data.labels import WIDEST_LABEL_SPAN, positive_place
+from karat.data.pairing import checked_ids
+from karat.data.row_labels import matched_rows, row_labels_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,10 @@ class Predictions:
     """are there decisions at all? (not with bare scores for two classes)"""
     extent: Extent | None = None
     lead: tuple[int, ...] = ()
+    ids: Array | None = None
+    """[n]: whose case each is, if it was said"""
+    row_labels: Any = None
+    """the pandas index that y_true had, if it had one: what is given later must not have another"""
 
     table = None
     whole = True
@@ -112,11 +118,13 @@ class Predictions:
 
     def take(self, at: Array) -> Predictions:
         """The cases at these places, as often as they are named."""
-        return self._with_arrays(lambda x: x[0].take(at, axis=0)[None])
+        return self._with_arrays(
+            lambda x: x[0].take(at, axis=0)[None], ids=None if self.ids is None else self.ids[at], row_labels=None
+        )
 
     def each_alone(self, at: Array) -> Predictions:
         """Each of the cases at these places as an evaluation of its own."""
-        return self._with_arrays(lambda x: x[0].take(at, axis=0)[:, None], lead=(len(at),))
+        return self._with_arrays(lambda x: x[0].take(at, axis=0)[:, None], lead=(len(at),), ids=None, row_labels=None)
 
     def one(self, i: int) -> Predictions:
         """One evaluation out of many."""
@@ -130,6 +138,10 @@ class Predictions:
         """The same with the weight of the cases of each class times a factor [k]."""
         weight = factor[self.truth]
         return self.reweighted(weight if self.weight is None else weight * self.weight)
+
+    def identified(self, ids: Any) -> Predictions:
+        """The same cases, with the id of each."""
+        return replace(self, ids=checked_ids(ids, self.n))
 
     def _with_arrays(self, part: Callable[[Array], Array], **fields: Any) -> Predictions:
         """A part of each of the arrays."""
@@ -152,15 +164,22 @@ class Predictions:
         normalise: bool = False,
         columns: Mapping[Any, Any] | None = None,
         reject: Any = None,
+        ids: Any = None,
+        align: str = "row",
     ) -> Predictions:
         """Check everything, guess nothing."""
         refuse_too_many(y_true)
-        if y_pred is y_score is labels is positive is sample_weight is columns is reject is None and not normalise:
+        usual = not normalise and align == "row"
+        if usual and y_pred is y_score is labels is positive is sample_weight is columns is reject is ids is None:
             plain = kernels.plain_arrays(y_true, y_proba, WIDEST_LABEL_SPAN, SUM_TOLERANCE)
             if plain is not None:
                 return cls._plain(*plain)
-        given = (y_true, y_proba, y_pred, y_score, labels, positive, sample_weight, normalise, columns, reject)
-        return cls(**fields_of(*given))
+        by_case = {"y_true": y_true, "y_proba": y_proba, "y_pred": y_pred, "y_score": y_score}
+        by_case = matched_rows(by_case | {"sample_weight": sample_weight, "ids": ids}, align)
+        ids = by_case.pop("ids")
+        given = {"labels": labels, "positive": positive, "normalise": normalise, "columns": columns, "reject": reject}
+        predictions = cls(**fields_of(**by_case, **given), row_labels=row_labels_of(y_true))
+        return predictions if ids is None else predictions.identified(ids)
 
     @classmethod
     def _plain(

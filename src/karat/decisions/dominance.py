@@ -25,7 +25,7 @@ from karat.resampling.draws import Draws, blocks, entropy
 from karat.resampling.replicates import Replicates
 from karat.statistics import Binary, Counts, ScoreTable, Summary
 from karat.statistics.roc_hull import ALWAYS, NEVER, checked_probability_cost, lower_envelope, slope_at, upper_hull
-from karat.statistics.summary import positive_of, same_cases, summary_of
+from karat.statistics.summary import paired, positive_of, same_cases, summary_of
 
 Point = tuple[float, float]
 """(fpr, tpr)"""
@@ -230,6 +230,7 @@ def dominance(
     regions = _regions(pieces)
     replicated: list[list[Meeting]] = []
     if whole("replicates", replicates, least=0) and summaries and len(summaries) == len(given):
+        summaries = paired(summaries)
         same_cases(summaries)
         draws = replicated_points(summaries, thresholds, replicates, seed)
         replicated = [_meetings(_regions(_pieces(points))) for points in draws]

@@ -18,6 +18,7 @@ from karat.core.measure import (
     SCALE,
     THRESHOLD,
     TRANSPOSE,
+    Remark,
     measure,
     rate,
 )
@@ -32,6 +33,29 @@ EXCHANGEABLE: dict[str, Any] = {
     "invariant": {RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS},
 }
 """What measures claim in which truth and decision can change places."""
+
+
+def one_class_only(c: Counts) -> Number:
+    """Are all cases of one class, or all decisions?"""
+    return np.equal(c.sums.truth_spread * c.sums.decided_spread, 0)
+
+
+def wrong_with_one_class_only(c: Counts) -> Number:
+    """The same, and some decision is wrong."""
+    return one_class_only(c) & np.greater(c.sums.wrong, 0)
+
+
+def nothing_wrong(c: Counts) -> Number:
+    """Is every decision right?"""
+    return np.equal(c.sums.wrong, 0)
+
+
+ONE_CLASS_ONLY = "where all cases or all predictions are of one class"
+OF_CORRELATION = (
+    Remark("0 where no prediction is wrong, the logarithm of 1 - Acc being infinite", nothing_wrong),
+    Remark(f"computed with MCC = 0 {ONE_CLASS_ONLY}, MCC being 0/0", wrong_with_one_class_only),
+)
+"""The conventions of what is made from MCC and accuracy."""
 
 
 @rate(
@@ -115,11 +139,12 @@ def macro_average_geometric(c: Counts) -> Number:
     best=1,
     chance=0,
     cite="gorodkin2004",
+    remarks=(Remark(f"0 {ONE_CLASS_ONLY}, its formula being 0/0", one_class_only),),
     **EXCHANGEABLE,
 )
 def matthews_correlation(c: Counts) -> Number:
     """How strongly do truth and decision correlate?"""
-    # all truth or all decisions the same is 0/0, which is 0 by the convention of Jurman & Furlanello
+    # the convention is that of Jurman & Furlanello
     sums = c.sums
     return quotient(sums.covariance, root(sums.truth_spread * sums.decided_spread), otherwise=0.0)
 
@@ -132,6 +157,7 @@ def matthews_correlation(c: Counts) -> Number:
     best=1,
     chance=0.5,
     cite="jurman2012",
+    remarks=(Remark(f"0.5 {ONE_CLASS_ONLY}, MCC being 0/0", one_class_only),),
     **EXCHANGEABLE,
 )
 def matthews_correlation_rescaled(c: Counts) -> Number:
@@ -148,6 +174,7 @@ def matthews_correlation_rescaled(c: Counts) -> Number:
     invariant={RELABEL, SCALE, TRANSPOSE},
     cite="jurman2012",
     undefined=SQUARE,
+    remarks=OF_CORRELATION,
 )
 def transformed_matthews_core(c: Counts) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy alone?"""
@@ -175,6 +202,7 @@ def transformed_matthews_core(c: Counts) -> Number:
     invariant={RELABEL, SCALE, TRANSPOSE},
     cite="jurman2012",
     undefined=SQUARE,
+    remarks=OF_CORRELATION,
 )
 def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy, calibrated on random tables?"""

@@ -17,7 +17,7 @@ import numpy as np
 
 from karat.core.arithmetic import Number, mean_over, ratio, total
 from karat.core.errors import InputError, option
-from karat.core.measure import NO_CLAIMS, Measure, measures
+from karat.core.measure import NO_CLAIMS, Measure, Remark, measures
 from karat.measures.value import MeasureOf
 
 
@@ -68,6 +68,16 @@ class OverClasses:
         return ratio(total(np.where(weight > 0, values * weight, 0.0)), total(weight))
 
 
+@dataclass(frozen=True, eq=False)
+class OfSomeClass:
+    """Does a remark apply to one of the classes that have cases?"""
+
+    remark: Remark
+
+    def __call__(self, statistic: Any) -> Any:
+        return (np.asarray(self.remark.applies(statistic)) & (statistic.weight > 0)).any(axis=-1)
+
+
 def _averaged(key: Measure | str, average: str) -> Measure:
     measure = measures[key] if isinstance(key, str) else key
     if not measure.classwise:
@@ -87,5 +97,6 @@ def _averaged(key: Measure | str, average: str) -> Measure:
         undefined="it is undefined of one of the classes",
         question=f"{measure.question} ({average} average)",
         parameters=measure.statistic_parameters,
+        remarks=tuple(Remark(f"(of a class) {r.words}", OfSomeClass(r), r.convention) for r in measure.remarks),
         **NO_CLAIMS,
     )

@@ -16,6 +16,7 @@ from karat.core.measure import (
     RANKING,
     RELABEL,
     SCALE,
+    Remark,
     measure,
 )
 from karat.statistics import ClassBins, ConfidenceBins, ForecastTable, ScoreTable, Segments, Sequences, Windows
@@ -35,6 +36,29 @@ ORDER: dict[str, Any] = {
 }
 
 
+def no_mixed_group(g: Segments) -> Array:
+    """[..., k]: does hardly any group of equal probabilities hold cases of the class and others?"""
+    return np.asarray((g.refinement <= MIXED * (g.deviation + g.refinement)) & (g.deviation > 0))
+
+
+def no_mixed_groups(g: Segments) -> Array:
+    """[...]: the same, over the classes that have cases."""
+    there = g.weight > 0
+    deviation, refinement = ((x * there).sum(axis=-1) for x in (g.deviation, g.refinement))
+    return no_mixed_group(Segments(deviation, refinement, g.weight))
+
+
+MIXED = 0.01
+"""The share of the squared error within groups of equal probabilities, up to which the deviation of the groups is the
+error of the single cases."""
+NO_GROUPS = (
+    "by construction where hardly any probability is shared by cases of the class and others; it says nothing about "
+    "calibration then"
+)
+AS_MSE = Remark(f"equal to the squared error (MSE) {NO_GROUPS}", no_mixed_groups, convention=False)
+AS_SUM = Remark(f"equal to the squared error (MSE) times the cases {NO_GROUPS}", no_mixed_groups, convention=False)
+
+
 @measure(
     symbol="CalL",
     aliases=("calibration_loss",),
@@ -44,6 +68,7 @@ ORDER: dict[str, Any] = {
     best=0,
     chance=0,
     cite="flach2007",
+    remarks=(AS_MSE,),
     **FORECASTS,
 )
 def calibration_by_segments(g: Segments) -> Number:
@@ -59,6 +84,7 @@ def calibration_by_segments(g: Segments) -> Number:
     best=0,
     chance=0,
     cite="ferri2009",
+    remarks=(AS_SUM,),
     **COUNTED,
 )
 def calibration_by_segments_sum(g: Segments) -> Number:
@@ -152,7 +178,7 @@ def _gaps(bins: ConfidenceBins | ClassBins) -> Array:
 @measure(
     symbol="ECE",
     aliases=("expected_calibration_error",),
-    formula=r"\sum_b \frac{w_b}{W} |conf_b - acc_b|",
+    formula=r"\sum_{w_b > 0} \frac{w_b}{W} |conf_b - acc_b|",
     range=(0, 1),
     range_at=(0, 1),
     best=0,
@@ -168,7 +194,7 @@ def confidence_calibration_error(b: ConfidenceBins) -> Number:
 @measure(
     symbol="MCE",
     aliases=("maximum_calibration_error",),
-    formula=r"\max_b |conf_b - acc_b|",
+    formula=r"\max_{w_b > 0} |conf_b - acc_b|",
     range=(0, 1),
     range_at=(0, 1),
     best=0,
@@ -184,7 +210,7 @@ def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
 @measure(
     symbol="cwECE",
     aliases=("classwise_ece", "static_calibration_error"),
-    formula=r"\frac{1}{c}\sum_j \sum_b \frac{w_{bj}}{W} |\bar p_{bj} - \bar f_{bj}|",
+    formula=r"\frac{1}{c}\sum_j \sum_{w_{bj} > 0} \frac{w_{bj}}{W} |\bar p_{bj} - \bar f_{bj}|",
     range=(0, 1),
     range_at=(0, 1),
     best=0,
@@ -207,6 +233,7 @@ def classwise_calibration_error(b: ClassBins) -> Number:
     best=0,
     chance=0,
     cite="dimitriadis2021",
+    either_class=True,
     **FORECASTS_OF_A_CLASS,
 )
 @table_by_table
@@ -226,6 +253,7 @@ def corp_miscalibration(t: ForecastTable) -> Number:
     chance=0,
     cite="dimitriadis2021",
     classwise=True,
+    either_class=True,
     **ORDER,
 )
 @table_by_table

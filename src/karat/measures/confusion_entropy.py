@@ -18,6 +18,7 @@ from karat.core.measure import (
     SCALE,
     THRESHOLD,
     TRANSPOSE,
+    Remark,
     measure,
 )
 from karat.measures.agreement import SQUARE
@@ -25,6 +26,55 @@ from karat.statistics import Counts, ProbabilitySums
 
 HIGHEST = 2 / (math.e * math.log(2))
 """The maximum for two classes; for three or more it is 1."""
+
+
+def one_class(c: Counts) -> Array:
+    """Is there one class only?"""
+    return np.full(c.lead, c.k == 1)
+
+
+def one_class_each(c: Counts) -> Array:
+    """[..., k]: the same, for each class."""
+    return np.full(c.shape[:-1], c.k == 1)
+
+
+def one_class_of_probabilities(p: ProbabilitySums) -> Array:
+    """Is there one class only?"""
+    return one_class(p.table)
+
+
+def idle(c: Counts) -> Array:
+    """[..., k]: which classes have no case and are never decided?"""
+    return np.asarray(c.truth + c.decided == 0) if c.k == c.l else np.zeros(c.shape[:-1], bool)
+
+
+def idle_classes(c: Counts) -> Array:
+    """Is there such a class?"""
+    return np.asarray(idle(c).any(axis=-1))
+
+
+def idle_classes_of_probabilities(p: ProbabilitySums) -> Array:
+    """Has a class no case and no probability?"""
+    return idle_classes(p.table)
+
+
+def empty_rows(c: Counts | ProbabilitySums) -> Array:
+    """Has a class no case?"""
+    return np.asarray((c.weight == 0).any(axis=-1))
+
+
+BASE = "0 for a single class, the base of its logarithm, 2(N - 1), being 0"
+IDLE = "a class without cases that is never predicted counts 0, its shares being 0/0"
+IDLE_OF_PROBABILITIES = "a class without cases and without probability counts 0, its shares being 0/0"
+EMPTY_ROW = "the row of a class without cases is taken as zeros, its shares being 0/0"
+OF_TABLE = (Remark(BASE, one_class), Remark(IDLE, idle_classes))
+OF_ROWS = (Remark(BASE, one_class), Remark(EMPTY_ROW, empty_rows))
+OF_FORECASTS = (
+    Remark(BASE, one_class_of_probabilities),
+    Remark(IDLE_OF_PROBABILITIES, idle_classes_of_probabilities),
+)
+OF_FORECAST_ROWS = (Remark(BASE, one_class_of_probabilities), Remark(EMPTY_ROW, empty_rows))
+"""The conventions of the entropies, of counts and of shares, of decisions and of probabilities."""
 
 
 OF_DECISIONS: dict[str, Any] = {
@@ -53,6 +103,7 @@ def _undefined(c: Counts) -> Number:
     range=(0, HIGHEST),
     bounds=_bounds,
     cite="wei2010",
+    remarks=OF_TABLE,
     **OF_DECISIONS,
 )
 def confusion_entropy(c: Counts) -> Number:
@@ -68,6 +119,7 @@ def confusion_entropy(c: Counts) -> Number:
     range=(0, HIGHEST),
     bounds=_bounds,
     cite="wang2013",
+    remarks=OF_ROWS,
     **OF_SHARES,
 )
 def relative_confusion_entropy(c: Counts) -> Number:
@@ -85,6 +137,7 @@ def relative_confusion_entropy(c: Counts) -> Number:
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE},
     cite="wang2013",
+    remarks=OF_FORECASTS,
 )
 def probabilistic_confusion_entropy(p: ProbabilitySums) -> Number:
     """How much disorder is there in the probability given to wrong classes?"""
@@ -101,6 +154,7 @@ def probabilistic_confusion_entropy(p: ProbabilitySums) -> Number:
     traits={CALIBRATION, RANKING, DISTRIBUTION},
     invariant={RELABEL, SCALE, PRIOR},
     cite="wang2013",
+    remarks=OF_FORECAST_ROWS,
 )
 def relative_probabilistic_confusion_entropy(p: ProbabilitySums) -> Number:
     """How much disorder is there in the probability given to wrong classes, each class counting the same?"""
@@ -128,6 +182,7 @@ def _disorder(c: Counts) -> tuple[Array, Array]:
     bounds=_bounds,
     cite="wei2010",
     classwise=True,
+    remarks=(Remark(BASE, one_class_each), Remark(IDLE, idle)),
     **OF_DECISIONS,
 )
 def class_confusion_entropy(c: Counts) -> Number:
@@ -145,6 +200,7 @@ def class_confusion_entropy(c: Counts) -> Number:
     formula=r"\sum_j \frac{D_j - 2 C_{jj}}{2s} CEN_j",
     range=(0, 1),
     cite="wang2013",
+    remarks=OF_TABLE,
     **OF_DECISIONS,
 )
 def confusion_entropy_off_diagonal(c: Counts) -> Number:
@@ -156,7 +212,12 @@ def confusion_entropy_off_diagonal(c: Counts) -> Number:
 
 
 @measure(
-    symbol="rCEN_offdiagonal", formula=r"CEN_{offdiagonal}(C_{ij} / t_i)", range=(0, 1), cite="wang2013", **OF_SHARES
+    symbol="rCEN_offdiagonal",
+    formula=r"CEN_{offdiagonal}(C_{ij} / t_i)",
+    range=(0, 1),
+    cite="wang2013",
+    remarks=OF_ROWS,
+    **OF_SHARES,
 )
 def relative_confusion_entropy_off_diagonal(c: Counts) -> Number:
     """What would rCEN be with the weights behind the printed numbers of Wang et al.?"""
@@ -171,6 +232,7 @@ def relative_confusion_entropy_off_diagonal(c: Counts) -> Number:
     traits={CALIBRATION, RANKING, FREQUENCIES, DISTRIBUTION},
     invariant={RELABEL, SCALE},
     cite="wang2013",
+    remarks=OF_FORECASTS,
 )
 def probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) -> Number:
     """What would pCEN be with the weights behind the printed numbers of Wang et al.?"""
@@ -185,6 +247,7 @@ def probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) -> Number:
     traits={CALIBRATION, RANKING, DISTRIBUTION},
     invariant={RELABEL, SCALE, PRIOR},
     cite="wang2013",
+    remarks=OF_FORECAST_ROWS,
 )
 def relative_probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) -> Number:
     """What would rpCEN be with the weights behind the printed numbers (.0932, .3071) of Wang et al.?"""
@@ -199,6 +262,7 @@ def relative_probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) ->
     r"\quad \alpha = 1 \text{ for } N > 2,\ 0 \text{ for } N = 2",
     range=(0, 1),
     cite="delgado2019",
+    remarks=OF_TABLE,
     **OF_DECISIONS,
 )
 def modified_confusion_entropy(c: Counts) -> Number:

@@ -78,6 +78,7 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
     chance=0.5,
     cite="prati2011",
     undefined=ONE_SIDE,
+    either_class=True,
     **OF_A_CLASS,
 )
 def normalised_expected_cost(b: Binary, *, pc: float = 0.5) -> Number:

@@ -17,10 +17,11 @@ from karat.core.measure import (
     RELABEL,
     SCALE,
     THRESHOLD,
+    Remark,
     measure,
 )
 from karat.kernels.margins import rest_of
-from karat.measures.calibration import FORECASTS, FORECASTS_OF_A_CLASS, ORDER
+from karat.measures.calibration import FORECASTS, FORECASTS_OF_A_CLASS, NO_GROUPS, ORDER, no_mixed_group
 from karat.measures.rates import ONE_SIDE
 from karat.statistics import Certainty, LossSums, ProbabilitySums, ScoreTable, Segments
 from karat.statistics.scans import FLOOR
@@ -156,6 +157,7 @@ def spherical_probability_score(s: Certainty) -> Number:
     range_at=(0, 1),
     best=0,
     cite="brier1950",
+    either_class=True,
     **FORECASTS_OF_A_CLASS,
 )
 def brier_score_of_class(g: Segments) -> Number:
@@ -174,6 +176,7 @@ def brier_score_of_class(g: Segments) -> Number:
     invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="murphy1973",
     classwise=True,
+    either_class=True,
 )
 def brier_uncertainty(g: Segments) -> Number:
     """How hard to forecast is the class, judged from its frequency?"""
@@ -189,6 +192,8 @@ def brier_uncertainty(g: Segments) -> Number:
     best=0,
     chance=0,
     cite="murphy1973",
+    either_class=True,
+    remarks=(Remark(f"equal to the squared error (BS) {NO_GROUPS}", no_mixed_group, convention=False),),
     **FORECASTS_OF_A_CLASS,
 )
 def brier_reliability(g: Segments) -> Number:
@@ -208,6 +213,7 @@ def brier_reliability(g: Segments) -> Number:
     invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="murphy1973",
     classwise=True,
+    either_class=True,
 )
 def brier_resolution(g: Segments) -> Number:
     """How much does the frequency of the class differ between different forecasts?"""
@@ -224,6 +230,7 @@ def brier_resolution(g: Segments) -> Number:
     chance=0,
     cite="murphy1973",
     undefined=ONE_SIDE,
+    either_class=True,
     **FORECASTS_OF_A_CLASS,
 )
 def brier_skill(g: Segments) -> Number:
@@ -241,6 +248,7 @@ def brier_skill(g: Segments) -> Number:
     chance=0,
     cite="prati2011",
     undefined=ONE_SIDE,
+    either_class=True,
     **FORECASTS_OF_A_CLASS,
 )
 def distance_of_means(p: ProbabilitySums) -> Number:
@@ -261,6 +269,7 @@ def distance_of_means(p: ProbabilitySums) -> Number:
     cite="prati2011",
     undefined=ONE_SIDE,
     classwise=True,
+    either_class=True,
     **ORDER,
 )
 def overlap_of_likelihoods(t: ScoreTable) -> Number:

@@ -141,6 +141,7 @@ def probabilistic_area_under_curve(p: ProbabilitySums) -> Number:
     best=1,
     chance=0.5,
     cite="fawcett2006",
+    either_class=True,
     **OF_A_CLASS,
 )
 def area_under_roc(a: Pairs) -> Number:
@@ -148,7 +149,16 @@ def area_under_roc(a: Pairs) -> Number:
     return a.against_rest
 
 
-@measure(symbol="Gini", formula=r"2 AUC - 1", range=(-1, 1), best=1, chance=0, cite="prati2011", **OF_A_CLASS)
+@measure(
+    symbol="Gini",
+    formula=r"2 AUC - 1",
+    range=(-1, 1),
+    best=1,
+    chance=0,
+    cite="prati2011",
+    either_class=True,
+    **OF_A_CLASS,
+)
 def gini_coefficient(a: Pairs) -> Number:
     """How much more often is a case of the class ranked above one of the rest than below it?"""
     return 2 * area_under_roc.function(a) - 1
@@ -244,6 +254,7 @@ def partial_area_standardised(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     best=1,
     chance=0,
     cite="conover1999",
+    either_class=True,
     **OF_A_CLASS,
 )
 def kolmogorov_smirnov_distance(t: ScoreTable) -> Number:
@@ -287,6 +298,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
     best=1,
     chance=0,
     cite="hand2009",
+    either_class=True,
     **OF_A_CLASS,
 )
 @table_by_table
@@ -302,6 +314,7 @@ def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
     best=1,
     chance=0,
     cite="hand2014",
+    either_class=True,
     **OF_A_CLASS,
 )
 @table_by_table

@@ -176,6 +176,7 @@ def jaccard_index(b: Binary) -> Cases:
     chance=0,
     cite="youden1950",
     undefined=ONE_SIDE,
+    either_class=True,
     **OF_A_CLASS,
 )
 def informedness(b: Binary) -> Number:
@@ -191,6 +192,7 @@ def informedness(b: Binary) -> Number:
     chance=0,
     cite="powers2011",
     undefined="the class was never or always decided",
+    either_class=True,
     **OF_A_CLASS,
 )
 def markedness(b: Binary) -> Number:
@@ -207,6 +209,7 @@ def markedness(b: Binary) -> Number:
     chance=0.5,
     cite="ferri2009",
     undefined=ONE_SIDE,
+    either_class=True,
     **OF_A_CLASS,
 )
 def balanced_accuracy(b: Binary) -> Number:
@@ -222,6 +225,7 @@ def balanced_accuracy(b: Binary) -> Number:
     best=1,
     cite="kubat1997",
     undefined=ONE_SIDE,
+    either_class=True,
     **OF_A_CLASS,
 )
 def geometric_mean_of_rates(b: Binary) -> Number:
@@ -238,6 +242,7 @@ def geometric_mean_of_rates(b: Binary) -> Number:
     chance=1,
     cite="ferri2009",
     undefined="both products of the 2 x 2 table are 0",
+    either_class=True,
     **EXCHANGEABLE,
 )
 def odds_ratio(b: Binary) -> Number:
@@ -253,6 +258,7 @@ def odds_ratio(b: Binary) -> Number:
     chance=0,
     cite="ferri2009",
     undefined="both products of the 2 x 2 table are 0",
+    either_class=True,
     **EXCHANGEABLE,
 )
 def discriminant_power(b: Binary) -> Number:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError, option, positive_missing, quoted
-from karat.core.measure import Measure
-from karat.core.statistic import Statistic
+from karat.core.measure import Measure, Remark
+from karat.core.statistic import Needs, Statistic
 from karat.statistics import Binary, Counts, Summary
 
 NO_VALUE = "its formula has no value here"
@@ -26,6 +27,11 @@ class MeasureOf:
     place: int | None = None
     key: str = ""
     """what its value is found under, where several are asked for: `symbol`, or `symbol[class]`"""
+
+    @classmethod
+    def on(cls, measure: Measure, summary: Summary) -> MeasureOf:
+        """The measure of all classes, of the positive one, or of either if it is the same for both."""
+        return cls(measure, place_of(measure, summary) if measure.classwise else None, measure.symbol)
 
     @property
     def kind(self) -> type[Statistic]:
@@ -76,6 +82,15 @@ class MeasureOf:
         """Its value on these data."""
         return float(self.values(self.statistic(summary)))
 
+    def remarks(self, summary: Summary) -> list[Remark]:
+        """What should be known of its value on these data, which it must have."""
+        if not self.measure.remarks:
+            return []
+        statistic = self.statistic(summary)
+        whole = self.place is None or self.of_score_tables
+        holding = ((r, np.asarray(r.applies(statistic))) for r in self.measure.remarks)
+        return [r for r, holds in holding if (holds if whole else holds[..., self.place]).all()]
+
     def cases(self, summary: Summary) -> tuple[float, float] | None:
         """Of a rate: of how many cases it is the share, and how many there are; None if it is no rate."""
         if self.measure.rate is None:
@@ -88,10 +103,32 @@ class MeasureOf:
 
 def which_class(summary: Summary) -> str:
     """Why a measure of one class has no single value where no class was named."""
-    if len(summary.source.classes) == 2:
-        return positive_missing()
+    if len(summary.source.classes) <= 2:
+        return positive_missing(summary.source.classes)
     averages = f"{option('macro')}, {option('weighted')} or {option('micro')}"
     return f"it has one value for each class: see {option('per_class')}, or average it with {averages}"
+
+
+def place_of(measure: Measure, summary: Summary) -> int | None:
+    """The place of the class that a measure of one class is taken of: the positive one. Where none was named, and the
+    value is the same for both of two, either; None: it depends on the choice."""
+    source = summary.source
+    if source.positive is not None or not measure.either_class or len(source.classes) != 2:
+        return source.positive
+    if summary.lacks(measure.statistic):
+        return None
+    each = MeasureOf(measure)
+    with np.errstate(all="ignore"):
+        first, second = each.values(each.statistic(summary)).tolist()
+    if math.isclose(first, second, rel_tol=1e-9, abs_tol=TOLERANCE) or (math.isnan(first) and math.isnan(second)):
+        return 1
+    if measure.statistic.needs is Needs.DECISIONS or not source.probabilities:
+        return None
+    # the columns sum to one, so that they differ by rounding alone: next to 1 small probabilities become equal
+    assert source.cases is not None
+    assert source.cases.scores is not None
+    told_apart = [len(np.unique(column)) for column in source.cases.scores[0].T]
+    return int(told_apart[1] >= told_apart[0])
 
 
 def measures_of(measures: Iterable[Measure], classes: Any, summary: Summary) -> list[MeasureOf]:
@@ -115,7 +152,7 @@ def measures_of(measures: Iterable[Measure], classes: Any, summary: Summary) -> 
         if not m.classwise:
             wanted.append(MeasureOf(m, key=m.symbol))
         elif places is None:
-            wanted.append(MeasureOf(m, summary.source.positive, m.symbol))
+            wanted.append(MeasureOf.on(m, summary))
         else:
             wanted += [MeasureOf(m, j, f"{m.symbol}[{names[j]}]") for j in places]
     return list({one.key: one for one in wanted}.values())

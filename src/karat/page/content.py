@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +15,13 @@ from karat.core.errors import InputError
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
 from karat.decisions.dominance import Dominance, dominance
-from karat.evaluation import Evaluation
+from karat.evaluation import Evaluation, evaluations_in_one_order
 from karat.findings.collection import findings, findings_of
 from karat.intervals.interval import Interval, Intervals
+from karat.intervals.interval import intervals as intervals_of
 from karat.measures.lookup import Named, measures_named
 from karat.statistics import Binary, Counts, Summary
-from karat.statistics.summary import same_cases, summaries_of
+from karat.statistics.summary import same_cases
 
 TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
 MOST_MODELS = 100
@@ -81,16 +83,16 @@ class Content:
     ) -> Content:
         """Compute it. `models` is {name: evaluation}, one evaluation, or a comparison."""
         comparison = models if isinstance(models, Comparison) else None
-        evaluations = _evaluations(models)
+        evaluations = evaluations_in_one_order(_evaluations(models))
         table = tuple(measures_named(measures)) if comparison is None or measures is not None else comparison.measures
-        summaries = summaries_of(evaluations)
+        summaries = {name: e.statistics for name, e in evaluations.items()}
         same_cases(summaries)
         first = next(iter(evaluations.values()))
         fewer = affordable(replicates, int(first.n), len(first.classes))
         ends: dict[str, Intervals] = {}
         for name, e in evaluations.items():
             progress(f"measures of {name}")
-            e.values(table)
+            e.to_dict(table)
             if intervals and fewer:
                 progress(f"intervals of {name}")
                 ends[name] = _intervals(e, table, level, replicates, fewer, seed)
@@ -141,8 +143,9 @@ class Content:
 
     def best(self, m: Measure) -> list[str]:
         """The models with the best value of a measure; none if it only describes, or nobody has it."""
-        values = {name: e[m] * m.orientation for name, e in self.models.items() if m.orientation and e[m] == e[m]}
-        return [name for name, v in values.items() if v >= max(values.values()) - TOLERANCE]
+        values = {name: e.get(m) * m.orientation for name, e in self.models.items() if m.orientation}
+        best = max((v for v in values.values() if v == v), default=math.nan)
+        return [name for name, v in values.items() if v >= best - TOLERANCE]
 
     def remarks(self) -> list[tuple[str, Finding]]:
         """All findings and whom they are about, the gravest first; equal words about several models once."""
@@ -196,7 +199,7 @@ def _intervals(
     for some, times, many in ((tables, fewer if large else replicates, False), (cases, fewer, e.n > MANY_CASES)):
         if some:
             method = "percentile" if large or many else "auto"
-            ends |= e.intervals(some, level=level, replicates=times, seed=seed, method=method)
+            ends |= intervals_of(e.statistics, some, level=level, replicates=times, seed=seed, method=method)
     return Intervals({m.symbol: ends[m.symbol] for m in measures if m.symbol in ends}, level)
 
 
@@ -208,7 +211,7 @@ def _finalists(models: dict[str, Evaluation], measures: tuple[Measure, ...]) -> 
     leading: list[str] = []
     for symbol in ASPECTS.values():
         m = next((m for m in measures if m.symbol == symbol), None)
-        values = {name: e[m] * m.orientation for name, e in models.items()} if m is not None else {}
+        values = {name: e.get(m) * m.orientation for name, e in models.items()} if m is not None else {}
         defined = [name for name, v in values.items() if v == v]
         leading += sorted(defined, key=lambda name: -values[name])[:2]
         for name, v in values.items():

@@ -8,6 +8,7 @@ from html import escape
 from karat.core.measure import Measure, measures
 from karat.core.references import references
 from karat.core.words import arrow, direction
+from karat.measures.display import DAGGER
 from karat.page.content import Content
 from karat.page.mathml import mathml
 
@@ -72,15 +73,19 @@ def _by_model(content: Content) -> str:
 
 
 def notes(content: Content) -> str:
-    """Why values are missing; then what to know about intervals, or why there are none; each reason once."""
+    """Why values are missing, and which are ones by convention, or tell less than it seems; then what to know about
+    intervals, or why there are none; each reason once."""
     reasons: dict[tuple[str, str], dict[str, None]] = {}
     for e in content.models.values():
         for m in content.measures:
-            if not math.isfinite(e[m]):
+            if not math.isfinite(e.get(m)):
                 reasons.setdefault(("", e.why(m) or "it is infinite"), {})[m.symbol] = None
+    for e in content.models.values():
+        for symbol, sentence in (e.conventions(content.measures) | e.notes(content.measures)).items():
+            reasons.setdefault((f"{DAGGER} ", sentence), {})[symbol] = None
     for name, intervals in content.intervals.items():
         for m in content.measures:
-            if math.isfinite(content.models[name][m]) and intervals[m.symbol].reason:
+            if math.isfinite(content.models[name].get(m)) and intervals[m.symbol].reason:
                 reasons.setdefault(("* ", intervals[m.symbol].reason), {})[m.symbol] = None
     texts = (f"{mark}{escape(', '.join(symbols))}: {escape(why)}" for (mark, why), symbols in reasons.items())
     return "".join(f'<p class="quiet">{text}.</p>' for text in texts)
@@ -119,7 +124,7 @@ def _head(name: str, kind: str, title: str = "") -> str:
 
 def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
     e = content.models[name]
-    value = e[m]
+    value = e.get(m)
     if not math.isfinite(value):
         why = escape(e.why(m) or "it is infinite")
         sign = "∞" if value > 0 else "−∞" if value < 0 else "–"
@@ -135,6 +140,8 @@ def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
         between = f' <span class="interval" title="{title}">{text}</span>'
     mark = '<span class="hidden"> best</span>' if best and len(content.models) > 1 else ""
     kind = ' class="best"' if mark else ""
+    if said := escape(e.why(m)):
+        mark = f'<sup title="{said}">{DAGGER}</sup><span class="hidden">: {said}</span>{mark}'
     return f'<td{kind} data-sort="{value!r}"><span class="value">{in_cell(value)}</span>{mark}{between}</td>'
 
 
@@ -162,6 +169,8 @@ def about(m: Measure) -> str:
         rows.append(("by chance", figure_of_range(m.chance)))
     if m.undefined:
         rows.append(("undefined where", escape(m.undefined)))
+    for title, convention in (("by convention", True), ("note", False)):
+        rows += [(title, escape(r.words)) for r in m.remarks if r.convention is convention]
     if m.cite:
         rows.append(("source", escape(str(references()[m.cite]))))
     facts = "".join(f'<div class="{name.split()[0]}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value in rows)

@@ -63,7 +63,7 @@ def verdict(content: Content) -> str:
 
 def _aspect(c: Comparison, aspect: str, symbol: str) -> str:
     m = next((m for m in c.measures if m.symbol == symbol), None)
-    values = {name: e[m] for name, e in c.models.items() if m is not None and e[m] == e[m]}
+    values = {} if m is None else {name: v for name, e in c.models.items() if (v := e.get(m)) == v}
     if m is None or len(values) < 2:
         return ""
     best = max(values, key=lambda name: values[name] * m.orientation)
@@ -129,7 +129,8 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
         return ""
     best = content.best(m)
     if not best:
-        return f'<div><dt>{aspect.capitalize()}</dt><dd class="quiet">{escape(content.first.why(m))}.</dd></div>'
+        why = escape(content.first.undefined_because(m))
+        return f'<div><dt>{aspect.capitalize()}</dt><dd class="quiet">{why}.</dd></div>'
     name = best[0]
     e = content.models[name]
     ends = content.intervals[name].get(symbol) if name in content.intervals else None
@@ -151,7 +152,8 @@ def _between(content: Content) -> str:
     tests = f"{_tests(c)}{few if count < len(content.models) else ''}"
     return (
         f'<p class="quiet">{tests} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values '
-        f"are corrected for the number of pairs (Holm).</p>{_other_comparisons()}"
+        f"are corrected for the number of pairs (Holm). The cases of the models were paired {c.pairing}.</p>"
+        f"{_other_comparisons()}"
     )
 
 

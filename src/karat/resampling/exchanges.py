@@ -16,6 +16,7 @@ from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.data import Predictions
 from karat.data.border import Extent
+from karat.measures.choices import refuse_unchosen
 from karat.measures.value import MeasureOf
 from karat.statistics import Counts, Summary
 from karat.statistics.summary import same_cases, summaries_of
@@ -32,8 +33,10 @@ class Exchanges:
     def __init__(self, first: Predictions, second: Predictions, measure: Measure) -> None:
         _check_alike(first, second)
         self.first, self.second, self.measure = first, second, measure
-        self.measure_of = MeasureOf(measure, first.positive if measure.classwise else None)
-        if reason := self.measure_of.why_not(Summary(first)):
+        summary = Summary(first)
+        refuse_unchosen(measure, summary)
+        self.measure_of = MeasureOf.on(measure, summary)
+        if reason := self.measure_of.why_not(summary):
             raise InputError(f"{measure.symbol} can't be had of these predictions: {reason}.")
         differ = np.flatnonzero(_differ(first, second))
         self.cases = differ[np.argsort(first.truth[0][differ], kind="stable")]
@@ -186,7 +189,9 @@ def _coins(rng: np.random.Generator, rows: int, columns: int) -> Array:
 
 
 def _check_alike(a: Predictions, b: Predictions) -> None:
-    same_cases(summaries_of({"the first model": a, "the second": b}))
+    models = {"the first model": Summary(a), "the second": Summary(b)}
+    summaries_of(models)  # of the same classes
+    same_cases(models)
     if a.outputs != b.outputs or a.positive != b.positive:
         raise InputError("the two models were given other decisions or positive classes; give both the same.")
     kinds = [(p.scores is None, p.decided is None, p.probabilities, p.decides) for p in (a, b)]

@@ -10,6 +10,7 @@ import numpy as np
 from karat.core.errors import InputError, option, positive_missing
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions, Source
+from karat.data.pairing import joined
 from karat.statistics import scans
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.order import Margins, Pairs, Placements, Segments, Windows
@@ -106,7 +107,7 @@ def summary_of(model: Any) -> Summary:
 
 
 def summaries_of(models: Any) -> dict[str, Summary]:
-    """Name to statistics, of models about the same classes."""
+    """Name to statistics, of models about the same classes; where their cases have ids, in the order of the first."""
     if not isinstance(models, Mapping) or not models:
         raise InputError(f"models is {type(models).__name__}; give a dictionary from names to evaluations, not empty.")
     summaries = {str(name): summary_of(model) for name, model in models.items()}
@@ -118,7 +119,15 @@ def summaries_of(models: Any) -> dict[str, Summary]:
                 f"{list(other.source.classes)}; compare models of the same classes in the same order "
                 f"({option('labels')})."
             )
-    return summaries
+    return paired(summaries)
+
+
+def paired(summaries: Mapping[str, Summary]) -> dict[str, Summary]:
+    """The same, the cases of all models in one order if they have ids: the one place where models are joined."""
+    cases = {name: s.source.cases for name, s in summaries.items() if s.source.cases is not None}
+    in_order = joined(cases) if cases else {}
+    return {name: Summary(in_order[name]) if in_order.get(name) is not cases.get(name) else s
+            for name, s in summaries.items()}  # fmt: skip
 
 
 def positive_of(summary: Summary) -> int:
@@ -134,13 +143,17 @@ def positive_of(summary: Summary) -> int:
 
 
 def same_cases(summaries: Mapping[str, Summary]) -> bool:
-    """Are all models about the same cases, case by case? Two sets of predictions with other truths or other weights are
+    """Are all models about the same cases, case by case? Two sets of predictions with other ids, truths or weights are
     an error; a bare matrix does not say which cases are whose."""
     cases = {name: s.source.cases for name, s in summaries.items() if s.source.cases is not None}
     if not cases:
         return False
     (first, a), *others = cases.items()
     for name, b in others:
+        if a.ids is not b.ids and not (a.ids is not None and b.ids is not None and np.array_equal(a.ids, b.ids)):
+            raise InputError(
+                f"{first} and {name} have different ids, or the same in another order; give both the same."
+            )
         if not np.array_equal(a.truth, b.truth):
             raise InputError(
                 f"{first} and {name} have different y_true; give predictions of the same cases in the same order."

@@ -1,0 +1,83 @@
+"""The index of pandas columns: those of the same cases must not have different ones, unless they are to be put in one
+order by it. What has no index (numpy, lists, polars, Arrow) belongs together row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karat.core.errors import InputError, option, quoted
+from karat.core.validation import one_of
+
+ALIGNMENTS = ("row", "index")
+"""Rows belong together as they stand, and what labels they have must agree; or by their labels."""
+
+
+def matched_rows(columns: dict[str, Any], align: str) -> dict[str, Any]:
+    """Columns by name (None: not given) whose rows are of the same cases; the order of the first is that of all."""
+    if one_of("align", align, ALIGNMENTS) == "index":
+        return _by_label(columns)
+    first = None
+    for name, column in columns.items():
+        if row_labels_of(column) is None:
+            continue
+        if first is None:
+            first = name
+        elif len(column) == len(columns[first]) and not columns[first].index.equals(column.index):
+            raise InputError(_difference(first, list(columns[first].index), name, list(column.index)))
+    return columns
+
+
+def row_labels_of(column: Any) -> Any:
+    """The index of a pandas column; None for all else."""
+    return column.index if hasattr(column, "iloc") else None
+
+
+def refuse_other_labels(wanted: Any, column: Any, name: str) -> None:
+    """A column that is given later must have the index that `y_true` had (None: it had none)."""
+    labels = row_labels_of(column)
+    if wanted is None or labels is None or len(wanted) != len(labels) or wanted.equals(labels):
+        return
+    raise InputError(_difference("y_true", list(wanted), name, list(labels), f"{name}.reindex(y_true.index)"))
+
+
+def _difference(first: str, wanted: list[Any], name: str, labels: list[Any], by_label: str = "") -> str:
+    """Where two indexes differ, and what to do; `by_label` is what to pass to pair rows by label."""
+    differ = [i for i, (a, b) in enumerate(zip(wanted, labels, strict=True)) if a != b]
+    there, here = (quoted([index[i] for i in differ]) for index in (wanted, labels))
+    words = f"the pandas indexes of {first} and {name} differ, the first time in row {differ[0] if differ else 0}"
+    by_row = f"if rows belong together as they stand, pass {name}.to_numpy(), or .reset_index(drop=True) of both"
+    if len(set(wanted)) == len(wanted) and set(wanted) == set(labels):
+        words += " (the same labels in another order)"
+        by_row = f"pass {by_label or option('align', 'index')} to pair rows by label; {by_row}"
+    return f"{words}: {there} against {here}; {by_row}."
+
+
+def _by_label(columns: dict[str, Any]) -> dict[str, Any]:
+    """All columns in the order of the first."""
+    words = option("align", "index")
+    for name, column in columns.items():
+        if column is not None and not hasattr(column, "iloc"):
+            raise InputError(
+                f"{words} needs a pandas index on everything that is given, and {name} is a {type(column).__name__}; "
+                "give pandas columns, or leave it out to pair by row."
+            )
+        if column is not None and not column.index.is_unique:
+            doubled = column.index[column.index.duplicated()].unique()
+            raise InputError(
+                f"{words} needs an index of unique labels, and that of {name} has {quoted(doubled)} more than once; "
+                "give each case a label of its own, or pair by row."
+            )
+    (first, truth), *others = columns.items()
+    matched = {first: truth}
+    for name, column in others:
+        matched[name] = column
+        if column is None or truth.index.equals(column.index):
+            continue
+        lacking = truth.index.difference(column.index, sort=False)
+        foreign = column.index.difference(truth.index, sort=False)
+        if len(lacking) or len(foreign):
+            parts = [f"{name} lacks the labels {quoted(lacking)} of {first}"] if len(lacking) else []
+            parts += [f"{name} has the labels {quoted(foreign)}, which {first} lacks"] if len(foreign) else []
+            raise InputError(f"{words}: {' and '.join(parts)}; give both for the same cases.")
+        matched[name] = column.iloc[column.index.get_indexer(truth.index)]
+    return matched

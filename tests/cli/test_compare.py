@@ -1,0 +1,128 @@
+"""`karat compare` on files: models are joined by the column that --id names, and what is printed says how they were
+paired."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+OPTIONS = ("--measures", "Acc,MCC,LogL", "--replicates", "99", "--positive", "b")
+BY_ROW = "The models were paired by row, as no ids were given"
+N = 60
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def rows_of(seed: int, clear: float) -> list[dict[str, Any]]:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, N)
+    shared = rng.normal(0, 1, N)
+    p = 1 / (1 + np.exp(-(clear * (2 * truth - 1) + shared + np.random.default_rng(seed).normal(0, 0.4, N))))
+    return [
+        {"id": f"{7 * i:03d}", "y_true": "ab"[t], "p_a": 1 - x, "p_b": x}
+        for i, (t, x) in enumerate(zip(truth, p.round(6).tolist(), strict=True))
+    ]
+
+
+def shuffled_within_classes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """So that the truth looks the same, row by row."""
+    rng = np.random.default_rng(5)
+    left = {c: rng.permutation([i for i, row in enumerate(rows) if row["y_true"] == c]).tolist() for c in "ab"}
+    return [rows[left[row["y_true"]].pop()] for row in rows]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    one, two = rows_of(1, 1.0), rows_of(2, 0.6)
+    (tmp_path / "shuffled").mkdir()
+    return {
+        "one": write(tmp_path / "one.csv", one),
+        "two": write(tmp_path / "two.csv", two),
+        "shuffled": write(tmp_path / "shuffled" / "two.csv", shuffled_within_classes(two)),
+    }
+
+
+def test_shuffled_files_are_joined(files: dict[str, Path], told: Any, run: Any) -> None:
+    expected = told("compare", files["one"], files["two"], *OPTIONS)
+    assert expected["pairing"] == "by row, as no ids were given"
+    by_row = told("compare", files["one"], files["shuffled"], *OPTIONS)
+    values = [facts["models"]["two"]["measures"]["MCC"] for facts in (by_row, expected)]
+    assert values[0] == values[1]  # nothing but the pairing is wrong
+    assert by_row["pairs"] != expected["pairs"]
+    by_id = told("compare", files["one"], files["shuffled"], *OPTIONS, "--id", "id")
+    assert by_id["pairing"] == "by id"
+    assert by_id | {"pairing": ""} == expected | {"pairing": ""}
+    text = run("compare", files["one"], files["shuffled"], *OPTIONS, "--id", "id")
+    assert "\nThe models were paired by id.\n" in text
+
+
+def test_what_is_printed_says_that_ids_are_there(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
+    text = run("compare", files["one"], files["shuffled"], *OPTIONS)
+    assert f"\n{BY_ROW}; the files have a column 'id': --id id pairs by it.\n" in text
+    bare = [{k: v for k, v in row.items() if k != "id"} for row in rows_of(1, 1.0)]
+    assert f"\n{BY_ROW}.\n" in run("compare", files["one"], write(tmp_path / "bare.csv", bare), *OPTIONS)
+
+
+def test_models_of_one_file_are_joined_too(files: dict[str, Path], told: Any, run: Any, tmp_path: Path) -> None:
+    expected = told("compare", files["one"], files["two"], *OPTIONS)
+    both = [{"model": "one"} | row for row in rows_of(1, 1.0)]
+    both += [{"model": "two"} | row for row in shuffled_within_classes(rows_of(2, 0.6))]
+    path = write(tmp_path / "both.csv", both)
+    assert told("compare", path, *OPTIONS, "--id", "id")["pairs"] == expected["pairs"]
+    assert told("compare", path, *OPTIONS)["pairs"] != expected["pairs"]
+    assert f"{BY_ROW}; the file has a column 'id': --id id pairs by it." in run("compare", path, *OPTIONS)
+
+
+def test_other_commands_join_and_check_too(files: dict[str, Path], told: Any, run: Any, tmp_path: Path) -> None:
+    def page(*words: Any) -> str:
+        run("report", *words, "--replicates", "20", "-o", tmp_path / "page.html")
+        return (tmp_path / "page.html").read_text(encoding="utf-8")
+
+    expected = page(files["one"], files["two"]).replace("by row, as no ids were given", "by id")
+    assert page(files["one"], files["shuffled"], "--id", "id") == expected
+    assert page(files["one"], files["shuffled"]) != expected
+    named = {"--id": "id", "--positive": "b"}
+    words = [word for option in named.items() for word in option]
+    plots = [told("plot", "roc_curve", files["one"], files[other], *words) for other in ("two", "shuffled")]
+    assert plots[0] == plots[1]
+    assert told("evaluate", files["two"], *words) == told("evaluate", files["two"], "--positive", "b")
+    assert told("gate", files["shuffled"], "--id", "id", "--require", "Acc>=0.1")["passed"] is True
+
+
+def test_refusals(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
+    rows = rows_of(2, 0.6)
+    fewer, other = write(tmp_path / "fewer.csv", rows[:-6]), [dict(row) for row in rows]
+    for row in other[:7]:
+        row["id"] = f"x{row['id']}"
+    foreign = write(tmp_path / "foreign.csv", other)
+    doubled = write(tmp_path / "doubled.csv", [*rows, *rows[:6]])
+    lost = write(tmp_path / "lost.csv", [row | {"id": "" if i in (2, 5) else row["id"]} for i, row in enumerate(rows)])
+    turned = write(tmp_path / "turned.csv", [row | {"y_true": "ab"[row["y_true"] == "a"]} for row in rows])
+
+    def refusal(*words: Any) -> str:
+        return str(run(*words, "--id", "id", code=2))
+
+    lacking = "fewer lacks the ids '378', '385', '392', '399', '406' and 1 more of one; give all models the same cases."
+    for command in (("compare",), ("report",), ("plot", "roc_curve")):
+        assert lacking in refusal(*command, files["one"], fewer)
+    message = refusal("compare", files["one"], foreign)
+    assert "foreign lacks the ids '000', '007', '014', '021', '028' and 2 more of one" in message
+    assert "foreign has the ids 'x000', 'x007', 'x014', 'x021', 'x028' and 2 more, which one lacks" in message
+    assert "ids are not unique: '000', '007', '014', '021', '028' and 1 more" in refusal("evaluate", doubled)
+    assert (
+        "lost.csv: ids are missing in 2 of 60 rows (counted from 0: 2, 5); give every case an id, or leave --id "
+        in (refusal("gate", lost, "--require", "Acc>=0"))
+    )
+    message = refusal("compare", files["one"], turned)
+    assert "one and turned have different y_true for the ids '000', '007', '014', '021', '028' and 55 more" in message
+    assert "has no column 'case', which --id names" in run("compare", files["one"], fewer, "--id", "case", code=2)
+    matrix = tmp_path / "matrix.csv"
+    matrix.write_text("truth,a,b\na,3,1\nb,1,3\n")
+    assert "is a confusion matrix, whose cases have no ids" in refusal("evaluate", matrix)

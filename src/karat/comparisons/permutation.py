@@ -131,7 +131,7 @@ def permutation_of_predictions(
         which = names[0] if not math.isfinite(a) else names[1]
         reason = f"it is undefined for {which}" + (f", because {m.undefined}" if m.undefined else "")
         return Permutation(m.symbol, names, a, b, math.nan, 0, False, 0, m.orientation, reason, level)
-    exact = len(exchanges.cases) < 31 and 1 << len(exchanges.cases) <= replicates + 1
+    exact = exchanges.units < 31 and 1 << exchanges.units <= replicates + 1
     values = exchanges.of_all() if exact else exchanges.of_drawn(replicates, np.random.default_rng(seed))
     large, undefined = _at_least(values, abs(a - b))
     count, tried = int(large.sum()), values.shape[1]

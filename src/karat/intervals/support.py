@@ -70,7 +70,7 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence) -> str:
         return "its spread rests on a few cases of one class, which do not tell how large it is"
     if m.kind in (LossSums, ProbabilitySums) and influence.carriers < FEWEST_CARRIERS:
         return f"its spread rests on {number(influence.carriers, 0)} cases with large losses, which is too few"
-    if m.counted and abs(influence.bias) > error:
+    if m.counted and abs(influence.bias) > error / 2:
         counts = summary.get(Counts)
         k, l = counts.shape[-2:]
         errors, kinds = float(counts.weight.sum() - counts.hits.sum()), max(k * (l - 1), 1)

@@ -70,6 +70,8 @@ class Resampling:
 
 AT_ONCE = 1 << 18
 """Counts held at a time: they should stay in the processor's cache."""
+ALONE = 500
+"""So many cases may be left out one at a time."""
 SMALL_CLASS = 50
 """Cases of a class below which each of them is left out on its own."""
 MOST_DRAWN = 26
@@ -185,15 +187,15 @@ class Deletions:
 
     @classmethod
     def of_classes(cls, label: Array, most: int, seed: Any) -> Deletions:
-        """One case at a time, its class [n] being its stratum; or if there are more than `most` cases, those of small
-        classes one at a time, and random groups of the others, about `most`, of all their classes together: groups
-        within a class would take the same frequency of that class for so many times as sure."""
+        """One case at a time, its class [n] being its stratum; or if there are many cases, those of small classes one at
+        a time, and random groups of the others, about `most`, of all their classes together: groups within a class
+        would take the same frequency of that class for so many times as sure."""
         n = len(label)
-        if n <= most:
+        if n <= ALONE:
             return cls(np.arange(n), label.astype(np.int64))
         cases = np.bincount(label)
         alone = (cases < SMALL_CLASS)[label]
-        if alone.sum() > most:
+        if alone.sum() > ALONE:
             alone[:] = False
         group = np.empty(n, np.int64)
         first, rest = int(alone.sum()), int(n - alone.sum())

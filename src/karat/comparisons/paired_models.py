@@ -1,0 +1,262 @@
+"""Some models on the same cases (or each on its own): what each case adds to their measures, and how they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from karat.comparisons.difference import Difference
+from karat.comparisons.exchange_law import ExchangeLaw
+from karat.comparisons.judgement import (
+    BOOTSTRAP,
+    SIDES,
+    Judgement,
+    by_bootstrap,
+    by_exchange,
+    by_mcnemar,
+    by_student,
+    by_welch,
+    effect,
+)
+from karat.comparisons.mcnemar import McNemar, mcnemar_of
+from karat.core.arithmetic import Array
+from karat.core.cached import cached
+from karat.core.errors import InputError
+from karat.evaluation import Evaluation
+from karat.intervals.delong import AreaTest, delong_paired
+from karat.intervals.support import unsupported
+from karat.measures.value import MeasureOf
+from karat.resampling.draws import Resampling, stream
+from karat.resampling.influence import Influence, influences
+from karat.resampling.measure_values import values_in_replicates
+from karat.resampling.replicates import Replicates
+from karat.statistics import Counts, Pairs
+from karat.statistics.bins import ClassBins, ConfidenceBins
+from karat.statistics.order import Sequences, Windows
+
+FEW = 50
+"""Cases (or groups) below which Student's t is not trusted alone: exchanging predictions must tell the models apart, too."""
+FREE = 10.0
+"""The same for degrees of freedom."""
+BLOCKS = 200
+"""Of many cases, so many random blocks are exchanged: interchangeable models are so block by block as well."""
+MANY = 2000
+"""Cases from which on blocks are exchanged; measures that do not add up over blocks are not tested then."""
+BENT = (ConfidenceBins, ClassBins, Windows, Sequences)
+"""Sums of absolute gaps, whose bend at 0 makes standard errors too small."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairedModels:
+    """Some models, and how differences between them are judged."""
+
+    models: Mapping[str, Evaluation]
+    wanted: list[MeasureOf]
+    resampling: Resampling
+    margins: Mapping[str, float]
+    method: str = "auto"
+    alternative: str = "two-sided"
+    paired: bool = True
+
+    @cached
+    def cluster(self) -> Array | None:
+        """[n]: the group of each case."""
+        return self.resampling.clusters(int(next(iter(self.models.values())).n)) if self.paired else None
+
+    @property
+    def units(self) -> int:
+        """How many cases, or groups, the models were given."""
+        return int(next(iter(self.models.values())).n) if self.cluster is None else int(self.cluster.max()) + 1
+
+    @cached
+    def _arranged(self) -> dict[str, Replicates]:
+        out = {}
+        for name, e in self.models.items():
+            p = e.statistics.source.cases
+            if p is None:
+                raise InputError(
+                    f"{name} is a bare matrix, which does not say which cases are whose; give its predictions."
+                )
+            out[name] = Replicates(p, np.argsort(p.truth[0], kind="stable"))
+        return out
+
+    def _known(self, name: str) -> list[MeasureOf]:
+        summary = self.models[name].statistics
+        return [m for m in self.wanted if not m.why_not(summary)]
+
+    @cached
+    def influences(self) -> dict[str, dict[str, Influence]]:
+        """Of each model and measure: what each case adds. The same units are left out of all models."""
+        out: dict[str, dict[str, Influence]] = {}
+        for name, replicates in self._arranged.items():
+            summary = self.models[name].statistics
+            smooth = [m for m in self._known(name) if m.kind not in BENT]
+            with np.errstate(all="ignore"):
+                values = [m.value(summary) for m in smooth]
+                out[name] = influences(smooth, values, replicates, self.resampling, self.cluster)
+        return out
+
+    @cached
+    def replicates(self) -> dict[str, dict[str, Array]]:
+        """Of each model and measure: its values on the same draws of cases."""
+        out = {}
+        for name, of in self._arranged.items():
+            draws = of.draws(self.resampling, self.cluster)
+            out[name] = values_in_replicates(self._known(name), of, draws, self.resampling.workers)
+        return out
+
+    def flips(self, names: tuple[str, str]) -> McNemar | None:
+        """McNemar's test of two models, where it has a meaning."""
+        two = [self.models[name].statistics for name in names]
+        if not self.paired or any(s.lacks(Counts) or s.source.weight is not None for s in two):
+            return None
+        if self.cluster is not None:
+            return None
+        right = [s.source.cases.right[0] for s in two if s.source.cases is not None]
+        return mcnemar_of(*right, names=names, level=1 - self.resampling.level)
+
+    def areas(self, names: tuple[str, str]) -> AreaTest | None:
+        """DeLong's test of two models, where it has a meaning."""
+        two = [self.models[name].statistics for name in names]
+        if not self.paired or self.cluster is not None:
+            return None
+        if any(s.lacks(Pairs) or s.source.weight is not None for s in two):
+            return None
+        p = two[0].source
+        if p.cases is None or p.positive is None:
+            return None
+        smallest = min(float(p.class_weight[p.positive]), p.n)
+        if smallest < 2 or p.n - smallest < 2:
+            return None
+        return delong_paired(two[0], two[1], level=self.resampling.level)
+
+    def difference(self, m: MeasureOf, names: tuple[str, str]) -> Difference:
+        """First less second."""
+        a, b = (self._value(m, name) for name in names)
+        undefined = Difference(m.key, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
+        if not math.isfinite(a - b):
+            return replace(undefined, reason=self._why(m, names))
+        influence = self._influence(m, names)
+        judged = self._judged(m, names, a - b, influence)
+        found = influence is not None and influence.known
+        d = replace(
+            undefined,
+            difference=a - b,
+            low=judged.low,
+            high=judged.high,
+            p=judged.p,
+            method=judged.method,
+            least=judged.least,
+            reason=judged.reason,
+            bias=influence.bias if found and influence is not None else 0.0,
+            effect=effect(influence) if found and influence is not None else math.nan,
+        )
+        return self._with_margin(m, d, judged)
+
+    def _value(self, m: MeasureOf, name: str) -> float:
+        summary = self.models[name].statistics
+        return math.nan if m.why_not(summary) else m.value(summary)
+
+    def _why(self, m: MeasureOf, names: tuple[str, str]) -> str:
+        for name in names:
+            summary = self.models[name].statistics
+            reason = m.why_not(summary)
+            if reason or not math.isfinite(self._value(m, name)):
+                return f"{m.key} of {name}: {reason or m.measure.undefined or 'it has no finite value'}"
+        return ""
+
+    def _influence(self, m: MeasureOf, names: tuple[str, str]) -> Influence | None:
+        one, other = (self.influences[name].get(m.key) for name in names)
+        return None if one is None or other is None or not self.paired else one - other
+
+    def _side(self, m: MeasureOf) -> int:
+        if self.alternative in SIDES:
+            return SIDES[self.alternative]
+        return m.measure.orientation * (1 if self.alternative == "better" else -1)
+
+    def _judged(
+        self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None
+    ) -> Judgement:
+        level, side = self.resampling.level, self._side(m)
+        if not self.paired:
+            return self._unpaired(m, names, side)
+        if m.measure.symbol == "Acc" and self.method == "auto" and (flips := self.flips(names)) is not None:
+            return by_mcnemar(flips.only_first, flips.only_second, flips.n, level, side)
+        judged = self._smooth(m, names, difference, influence, side)
+        if judged is not None and self.method != "exchange" and not self._thin(m, names, influence):
+            return judged
+        law = self._law(m, names)
+        if isinstance(law, str):
+            unknown = Judgement(math.nan, math.nan, math.nan, "undefined", reason=law)
+            return unknown if judged is None or m.kind in BENT else judged
+        exchanged = by_exchange(law, difference, level, side)
+        if judged is None or self.method == "exchange" or math.isnan(judged.p):
+            return exchanged
+        return judged.or_wider(exchanged)
+
+    def _smooth(
+        self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None, side: int
+    ) -> Judgement | None:
+        """By Student's t, or from replicates if that was asked for; None where neither tells anything."""
+        level = self.resampling.level
+        if self.method in BOOTSTRAP:
+            first, second = (self.replicates[name][m.key] for name in names)
+            with np.errstate(invalid="ignore"):
+                drawn = first - second
+            drawn = drawn[np.isfinite(drawn)]
+            a = influence.acceleration if influence is not None and influence.known else 0.0
+            return by_bootstrap(self.method, difference, drawn, a, level, side) if len(drawn) > 1 else None
+        if influence is None or not influence.known or influence.error == 0:
+            return None
+        return by_student(influence, level, side)
+
+    def _thin(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> bool:
+        """Are there too few cases for Student's t, or the bootstrap, to be trusted alone?"""
+        if self.units < FEW or influence is None or not influence.known or influence.freedom < FREE:
+            return True
+        return any(unsupported(m, self.models[name].statistics, self.influences[name][m.key]) for name in names)
+
+    def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
+        """What differences exchanges make; or why that can't be said."""
+        first, second = (self._arranged[name].p for name in names)
+        r, cluster = self.resampling, self.cluster
+        if cluster is None and first.n > MANY:
+            if not m.kind.additive or m.of_score_tables:
+                return f"no test is known that holds for {m.measure.symbol} and can be had of so many cases"
+            cluster = stream(r.seed, 1 << 25).permutation(np.arange(first.n) % BLOCKS)
+        try:
+            return ExchangeLaw.of(m, (first, second), r.replicates, r.seed, cluster)
+        except InputError as trouble:  # one is given as scores, say, and the other as decisions
+            return str(trouble).rstrip(".")
+
+    def _unpaired(self, m: MeasureOf, names: tuple[str, str], side: int) -> Judgement:
+        unknown = Judgement(math.nan, math.nan, math.nan, "undefined")
+        if m.kind in BENT:
+            return replace(unknown, reason=f"no test of {m.measure.symbol} is known for models on different cases")
+        parts = [self.influences[name][m.key] for name in names]
+        for name, one in zip(names, parts, strict=True):
+            reason = unsupported(m, self.models[name].statistics, one)
+            if reason or one.error == 0:
+                return replace(unknown, reason=f"{name}: {reason or 'every case says the same'}")
+        return by_welch(parts[0], parts[1], self.resampling.level, side)
+
+    def _with_margin(self, m: MeasureOf, d: Difference, judged: Judgement) -> Difference:
+        """Is the difference too small to matter (two one-sided tests), and is the first no worse by the margin?"""
+        margin = self.margins.get(m.measure.symbol)
+        if margin is None or judged.beyond is None:
+            return d if margin is None else replace(d, margin=margin)
+        low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
+        below, above = judged.beyond(low), 1 - judged.beyond(high)
+        worse = below if m.measure.orientation >= 0 else above
+        both, false_alarms = max(below, above), 1 - self.resampling.level
+        return replace(
+            d,
+            margin=margin,
+            equivalent=both <= false_alarms,
+            p_equivalent=both,
+            noninferior=worse <= false_alarms,
+            p_noninferior=worse,
+        )

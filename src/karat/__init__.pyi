@@ -8,6 +8,8 @@ from karat.batches import evaluate_batch as evaluate_batch
 from karat.batches import evaluate_matrices as evaluate_matrices
 from karat.claims import check_measure as check_measure
 from karat.comparisons import Comparison as Comparison
+from karat.comparisons import bowker as bowker
+from karat.comparisons import cochran as cochran
 from karat.comparisons import compare as compare
 from karat.comparisons import equivalence as equivalence
 from karat.comparisons import mcnemar as mcnemar

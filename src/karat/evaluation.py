@@ -310,12 +310,12 @@ class Evaluation:
             )
         return kind.of(self.statistics, positive=positive, name=label, **options)
 
-    def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None) -> Operating:
+    def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None, level: float = 0.95) -> Operating:
         """What deciding costs under these costs (by truth and decision) and class frequencies, and how to decide best:
         see `karat.decisions.operating.operating`."""
         from karat.decisions.operating import operating
 
-        return operating(self, cost, prior, assumed)
+        return operating(self, cost, prior, assumed, level=level)
 
     def findings(self) -> Findings:
         """What should be known about these predictions, in plain words, the gravest first."""

@@ -64,12 +64,12 @@ def test_demsar_friedman() -> None:
 def test_demsar_nemenyi() -> None:
     """The critical difference for 4 classifiers and 14 data sets is 1.25 at .05 and 1.12 at .10, where
     C4.5 is worse than C4.5+m and C4.5+m+cf, and nothing else is found."""
-    assert critical_rank_difference(4, 14, 0.05) == pytest.approx(1.25, abs=5e-3)
-    found = critical_difference(DEMSAR, NAMES, level=0.1)
+    assert critical_rank_difference(4, 14, 0.95) == pytest.approx(1.25, abs=5e-3)
+    found = critical_difference(DEMSAR, NAMES, level=0.9)
     assert found.cd == pytest.approx(1.12, abs=5e-3)
     assert found.names == ("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5")
     assert found.cliques == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
-    sure = {pair[:2] for pair in nemenyi(DEMSAR, NAMES, level=0.1).pairs if pair[2] <= 0.1}
+    sure = {pair[:2] for pair in nemenyi(DEMSAR, NAMES, level=0.9).pairs if pair[2] <= 0.1}
     assert sure == {("C4.5+m+cf", "C4.5"), ("C4.5+m", "C4.5")}
     assert found.verdict == (
         "C4.5+m+cf ranks best (2.0); it can't be told apart from C4.5+m and C4.5+cf (CD 1.1), but it is better than "
@@ -86,7 +86,7 @@ def test_demsar_holm() -> None:
     assert found.z == pytest.approx((2.416, 2.342, 0.512), abs=2e-3)  # they round the ranks first
     assert found.p_values == pytest.approx((0.016, 0.019, 0.607), abs=2e-3)  # z = .512 has p = .609, they print .607
     assert [p <= 0.05 for p in found.adjusted] == [True, True, False]
-    assert found.verdict == "C4.5+m+cf and C4.5+m are better than C4.5 (Holm at .05)."
+    assert found.verdict == "C4.5+m+cf and C4.5+m are better than C4.5 (Holm at level .95)."
     bonferroni = against_control(DEMSAR, "C4.5", NAMES, correction="bonferroni")
     assert bonferroni.adjusted[0] == pytest.approx(3 * found.p_values[0])
 
@@ -130,7 +130,7 @@ def test_friedman_at_the_ends() -> None:
 def test_studentized_range_agrees_with_scipy(k: int) -> None:
     q = np.array([0.0, 0.3, 1, 2.5, 4, 6])
     assert studentized_range_tail(q, k) == pytest.approx(stats.studentized_range.sf(q, k, np.inf), abs=1e-9)
-    cd = critical_rank_difference(k, 20, 0.05)
+    cd = critical_rank_difference(k, 20, 0.95)
     assert cd / math.sqrt(k * (k + 1) / 120) * math.sqrt(2) == pytest.approx(
         stats.studentized_range.isf(0.05, k, np.inf), abs=1e-6
     )
@@ -354,3 +354,15 @@ def test_bad_values(values: Any, message: str) -> None:
         friedman(values)
     with pytest.raises(karat.InputError):
         friedman([[1, 2], [2, 3]], ["a", "a"])
+
+
+def test_the_size_of_friedmans_effect() -> None:
+    """Kendall's W: 12 S / (n^2 (k^3 - k)) of the rank sums, where nothing is tied; 1 where all data sets agree."""
+    values = np.random.default_rng(5).normal(size=(7, 5))
+    sums = stats.rankdata(values, axis=1).sum(axis=0)
+    expected = 12 * ((sums - sums.mean()) ** 2).sum() / (7**2 * (5**3 - 5))
+    found = friedman(values)
+    assert found.kendalls_w == pytest.approx(expected)
+    assert found.to_dict()["kendalls_w"] == found.kendalls_w
+    assert friedman([[1, 2, 3]] * 4).kendalls_w == pytest.approx(1)
+    assert friedman([[1, 1, 1]] * 4).to_dict()["kendalls_w"] is None

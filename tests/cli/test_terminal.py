@@ -162,6 +162,8 @@ def test_operating_gives_what_the_library_gives(cost: str, prior: str, told: Any
     text = run(*how)
     threshold = float(next(m[1] for m in [re.search(r"positive from (\S+) on", text)] if m))
     assert _literal_cost(threshold) == pytest.approx(found["threshold"]["cost"], abs=1e-12)
+    assert found["threshold"]["interval"] == list(expected.threshold.interval)
+    assert f"on new cases it costs about {expected.threshold.new_cost:.4g} [" in text
     assert "frequencies: benign 0.9, malignant 0.1" in text
     assert "as decided" in text
 
@@ -191,6 +193,7 @@ def test_operating_of_more_classes_and_models(told: Any, run: Any, glass: Path) 
         (("--prior", "1.5"), "give a number from 0 to 1"),
         (("--prior", "cat=.5"), "not among the classes"),
         (("--prior", ".1,.2,.7"), "give 2 shares"),
+        (("--level", ".05"), "it is a confidence such as 0.95"),
     ],
 )
 def test_refusals_of_operating(more: tuple[str, ...], says: str, run: Any, glass: Path) -> None:

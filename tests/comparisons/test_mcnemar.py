@@ -93,3 +93,21 @@ def test_mcnemar_keeps_its_level() -> None:
     assert keeps_its_level(np.array(p["mid-p"]) <= 0.05, 0.05, exactly=False)
     assert keeps_its_level(np.array(p["chi-square-corrected"]) <= 0.05, 0.05, exactly=False)
     assert keeps_its_level(np.array(p["chi-square"]) <= 0.05, 0.05)
+
+
+def test_the_sizes_of_the_effect() -> None:
+    """Odds ratio and its exact interval by Clopper and Pearson's, as scipy has it; Cohen's g by hand."""
+    for b, c in ((7, 1), (30, 12), (5, 5), (0, 6), (6, 0)):
+        for level in (0.95, 0.9):
+            test = mcnemar(*flips(3, b, c, 2), level=level)
+            share = stats.binomtest(b, b + c).proportion_ci(level, "exact")
+            low, high = (float(x / (1 - x)) if x < 1 else math.inf for x in share)
+            assert test.odds_interval == pytest.approx((low, high), rel=1e-9)
+            assert (low <= 1 <= high) == (test.p > 1 - level)
+            assert test.cohens_g == pytest.approx(b / (b + c) - 0.5)
+            assert test.odds_ratio == (b / c if c else math.inf)
+            assert test.turned().cohens_g == pytest.approx(-test.cohens_g)
+    assert mcnemar(*flips(3, 7, 1, 2)).to_dict()["odds_ratio"] == 7
+    none = mcnemar(*flips(3, 0, 0, 2))
+    assert none.to_dict()["cohens_g"] is None
+    assert none.odds_interval == (0, math.inf)

@@ -1,7 +1,8 @@
-"""The level of a test is a rate of false alarms: what is no such rate is refused, by every test, in the same words."""
+"""The level of a test, as of an interval, is a confidence: what is none is refused, by all, in the same words."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,21 @@ import pytest
 
 import karat
 from karat.across.fold_t import corrected_t
-from karat.across.rank_tests import against_control, critical_difference, critical_rank_difference, friedman, nemenyi
+from karat.across.rank_tests import (
+    Friedman,
+    against_control,
+    critical_difference,
+    critical_rank_difference,
+    friedman,
+    nemenyi,
+)
 from karat.across.signed_ranks import wilcoxon
 from karat.comparisons.equivalence import equivalence, equivalence_of_replicates
 from karat.comparisons.mcnemar import mcnemar_of
+from karat.core.record import Record
+from karat.core.validation import false_alarms
+from karat.intervals import delong_paired
+from karat.studies import Population
 
 VALUES = [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.6], [0.6, 0.65, 0.7]]
 LONG = {
@@ -39,9 +51,37 @@ TESTS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_a_level_is_a_rate_of_false_alarms(name: str) -> None:
-    for wrong in (0.95, 5, 0, -0.05, float("nan"), "0.05", True):
-        with pytest.raises(karat.InputError, match=r"rate of false alarms.*0\.05.*level=0\.95"):
+def test_a_level_is_a_confidence(name: str) -> None:
+    for wrong in (5, 0, 1, -0.05, float("nan"), "0.95", True):
+        with pytest.raises(karat.InputError, match=r"level is .*; give a number from 0\.5 to below 1.*0\.95"):
             TESTS[name](wrong)
-    for right in (0.05, 0.5, np.float32(0.1)):
-        TESTS[name](right)
+    for meant, instead in ((0.05, "0.95"), (0.1, "0.9"), (0.001, "0.999"), (np.float32(0.05), "0.95")):
+        with pytest.raises(karat.InputError, match=rf"confidence such as 0\.95.*earlier versions.*level={instead}\.$"):
+            TESTS[name](meant)
+    for right in (0.95, 0.5, np.float32(0.9)):
+        answer = TESTS[name](right)
+        if isinstance(answer, Record):
+            assert json.dumps(answer.to_dict()["level"]) == json.dumps(float(right))
+
+
+INTERVALS: dict[str, Any] = {
+    "intervals": lambda level: karat.evaluate(Y, y_pred=Y).intervals("Acc", level=level),
+    "compare": lambda level: karat.compare({"a": Y, "b": [0, 0, 1, 0]}, Y, kind="decisions", level=level),
+    "delong": lambda level: delong_paired(*[karat.evaluate(Y, [0.1, 0.4, 0.3, 0.2])] * 2, level=level),
+    "dominance": lambda level: karat.dominance({"a": karat.evaluate(Y, [0.1, 0.4, 0.3, 0.2])}, level=level),
+    "population": lambda level: Population(matrices={"a": [[1, 2], [3, 4]]}, level=level),
+}
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_intervals_refuse_the_level_that_tests_once_had(name: str) -> None:
+    with pytest.raises(karat.InputError, match=r"a confidence such as 0\.95.*level=0\.95\.$"):
+        INTERVALS[name](0.05)
+
+
+def test_a_p_value_on_the_edge_rejects() -> None:
+    """1 - 0.9 is less than 0.1: by the plain difference a p-value of exactly 0.1 would not reject at 0.9."""
+    assert 1 - 0.9 < 0.1
+    assert [false_alarms(level) for level in (0.9, 0.95, 0.99, 0.8, 0.5)] == [0.1, 0.05, 0.01, 0.2, 0.5]
+    assert Friedman(("a", "b"), (1.0, 2.0), 1.0, 0.1, 1.0, 0.1, 5, True, 0.9).differs
+    assert not Friedman(("a", "b"), (1.0, 2.0), 1.0, 0.1, 1.0, 0.1, 5, True, 0.91).differs

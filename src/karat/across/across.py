@@ -26,6 +26,7 @@ from karat.core.comparison import DATA_SETS, comparison
 from karat.core.errors import InputError
 from karat.core.record import Verdict
 from karat.core.table import Table
+from karat.core.validation import checked_level
 from karat.core.words import PValue
 from karat.statistics.p_values import correction as correction_named
 from karat.statistics.ranks import RankTable
@@ -39,7 +40,7 @@ class Across(Verdict):
     results: Results
     friedman: Friedman
     critical_difference: CriticalDifference
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def verdict(self) -> str:
@@ -127,7 +128,7 @@ def compare_across(
     *,
     lower_is_better: bool | None = None,
     columns: Mapping[str, str] | None = None,
-    level: float = 0.05,
+    level: float = 0.95,
 ) -> Across:
     """Which of many models are best over many data sets [demsar2006]?
 
@@ -138,7 +139,7 @@ def compare_across(
     measure : which of the measures in the table; and the name to look up whether lower is better.
     lower_is_better : said here for a measure that karat does not know.
     columns : {"model": "algorithm", ...} where the table has other names.
-    level : the chance of a false alarm that is accepted.
+    level : the confidence of the tests: at .95 a difference that is not there is found in one of twenty.
 
     >>> models, datasets = ["tree", "net", "forest"], ["iris", "wine", "glass", "wdbc", "ecoli"]
     >>> rows = [(m, d, 0.7 + 0.1 * i + 0.01 * j) for i, m in enumerate(models) for j, d in enumerate(datasets)]
@@ -146,6 +147,7 @@ def compare_across(
     >>> compare_across({"model": model, "dataset": dataset, "value": value}, "Acc").critical_difference.verdict
     "forest ranks best (1.0); it can't be told apart from net (CD 1.5), but it is better than tree."
     """
+    level = checked_level(level)
     results = Results.of(table, measure, lower_is_better=lower_is_better, columns=columns)
     if len(results.datasets) < 2:
         raise InputError(

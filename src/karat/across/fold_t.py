@@ -12,7 +12,7 @@ from karat.across.results import advantages, checked_ratio, checked_rope
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import FOLDS, comparison
 from karat.core.record import Verdict
-from karat.core.validation import checked_false_alarms
+from karat.core.validation import checked_level, false_alarms
 from karat.core.words import interval, number, p_value, share
 
 
@@ -28,9 +28,9 @@ class CorrectedT(Verdict):
     df: int
     p: float
     interval: tuple[float, float]
-    """of the mean difference, at 1 - level"""
+    """of the mean difference, at this level"""
     ratio: float
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def verdict(self) -> str:
@@ -39,7 +39,7 @@ class CorrectedT(Verdict):
         if self.p != self.p:
             return f"{a} and {b} are equal on every fold, so nothing tells them apart."
         numbers = f"by {interval(self.mean, *self.interval, 3)}, {p_value(self.p)}"
-        if self.p <= self.level:
+        if self.p <= false_alarms(self.level):
             return f"{a if self.mean > 0 else b} is better than {b if self.mean > 0 else a} ({a} {numbers})."
         return f"{a} and {b} can't be told apart over these folds ({a} better {numbers})."
 
@@ -52,7 +52,7 @@ def corrected_t(
     *,
     lower_is_better: bool = False,
     names: tuple[str, str] = ("A", "B"),
-    level: float = 0.05,
+    level: float = 0.95,
 ) -> CorrectedT:
     """Is one of two models better on one data set, by the folds of a cross-validation?
 
@@ -64,7 +64,7 @@ def corrected_t(
     >>> round(test.t, 3), round(test.p, 3)
     (2.515, 0.066)
     """
-    checked_false_alarms(level)
+    level = checked_level(level)
     from scipy.special import stdtr, stdtrit
 
     d = advantages(first, second, lower_is_better)
@@ -75,7 +75,7 @@ def corrected_t(
     else:
         t = mean / error
         p = 2 * float(stdtr(df, -abs(t)))
-    half = float(stdtrit(df, 1 - level / 2)) * error
+    half = float(stdtrit(df, (1 + level) / 2)) * error
     return CorrectedT(names, mean, error, t, df, p, (mean - half, mean + half), float(ratio), level)
 
 

@@ -13,9 +13,10 @@ import numpy as np
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import DATA_SETS, comparison
 from karat.core.errors import InputError, quoted
+from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.validation import checked_false_alarms
+from karat.core.validation import checked_level, false_alarms
 from karat.core.words import PValue, listed, number, p_value
 from karat.statistics.p_values import correction as correction_named
 from karat.statistics.ranks import RankTable, alike
@@ -35,7 +36,7 @@ class Friedman(Verdict):
     n: int
     """number of data sets"""
     ties_corrected: bool
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def degrees(self) -> tuple[int, int]:
@@ -44,9 +45,19 @@ class Friedman(Verdict):
         return k - 1, (k - 1) * (self.n - 1)
 
     @property
+    def kendalls_w(self) -> float:
+        """How much the data sets agree about the order of the models: Kendall's W, from 0 (not at all) to 1
+        [kendall1939]."""
+        return self.chi_square / (self.n * (len(self.names) - 1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, with the verdict and the size of the effect; undefined is None."""
+        return super().to_dict() | {"kendalls_w": plain(self.kendalls_w)}
+
+    @property
     def differs(self) -> bool:
         """Is there a difference at all, at this level?"""
-        return self.f_p <= self.level
+        return self.f_p <= false_alarms(self.level)
 
     @property
     def verdict(self) -> str:
@@ -66,7 +77,7 @@ class Friedman(Verdict):
 
 @comparison(of=DATA_SETS, cite="friedman1937")
 def friedman(
-    values: Any, names: Any = None, *, lower_is_better: bool = False, correct_ties: bool = True, level: float = 0.05
+    values: Any, names: Any = None, *, lower_is_better: bool = False, correct_ties: bool = True, level: float = 0.95
 ) -> Friedman:
     """Do many models differ over many data sets, by their average ranks?
 
@@ -80,7 +91,7 @@ def friedman(
     """
     from scipy.special import chdtrc, fdtrc
 
-    checked_false_alarms(level)
+    level = checked_level(level)
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     n, k = ranked.n, ranked.k
     spread = float(((ranked.average - (k + 1) / 2) ** 2).sum())
@@ -112,20 +123,19 @@ def studentized_range_tail(q: Any, k: int) -> Array:
     return np.asarray(np.minimum((density * outside).sum(axis=-1) * (z[1] - z[0]), 1.0))
 
 
-def critical_rank_difference(k: int, n: int, level: float = 0.05) -> float:
+def critical_rank_difference(k: int, n: int, level: float = 0.95) -> float:
     """The difference of the average ranks of two of k models on n data sets that is significant [nemenyi1963,
     demsar2006].
 
-    >>> round(critical_rank_difference(4, 14, 0.1), 2)
+    >>> round(critical_rank_difference(4, 14, 0.9), 2)
     1.12
     """
-    checked_false_alarms(level)
-    low, high = 0.0, 60.0
+    low, high, accepted = 0.0, 60.0, false_alarms(checked_level(level))
     while high - low > 1e-13 * high:
         middle = (low + high) / 2
         if not low < middle < high:
             break
-        low, high = (middle, high) if studentized_range_tail(middle, k) > level else (low, middle)
+        low, high = (middle, high) if studentized_range_tail(middle, k) > accepted else (low, middle)
     return float(high / np.sqrt(2) * np.sqrt(k * (k + 1) / (6 * n)))
 
 
@@ -139,7 +149,7 @@ class Nemenyi(Verdict):
     """[models, models], 1 on the diagonal"""
     cd: float
     n: int
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def pairs(self) -> list[tuple[str, str, float]]:
@@ -151,7 +161,7 @@ class Nemenyi(Verdict):
     @property
     def verdict(self) -> str:
         """What the ranks say, in one sentence."""
-        sure = [pair for pair in self.pairs if pair[2] <= self.level]
+        sure = [pair for pair in self.pairs if pair[2] <= false_alarms(self.level)]
         if not sure:
             better, worse, p = self.pairs[0]
             return f"No two models can be told apart (the nearest to it: {better} above {worse}, {p_value(p)})."
@@ -165,7 +175,7 @@ class Nemenyi(Verdict):
 
 
 @comparison(of=DATA_SETS, cite="nemenyi1963")
-def nemenyi(values: Any, names: Any = None, *, lower_is_better: bool = False, level: float = 0.05) -> Nemenyi:
+def nemenyi(values: Any, names: Any = None, *, lower_is_better: bool = False, level: float = 0.95) -> Nemenyi:
     """Which models differ over many data sets, if all are compared with all?
 
     Nemenyi's test of all pairs by their average ranks [nemenyi1963, demsar2006]; `values` as in `friedman`.
@@ -178,7 +188,7 @@ def nemenyi(values: Any, names: Any = None, *, lower_is_better: bool = False, le
     apart = np.abs(np.subtract.outer(ranked.average, ranked.average))
     p = studentized_range_tail(apart / ranked.standard_error * np.sqrt(2), ranked.k)
     np.fill_diagonal(p, 1.0)
-    cd = critical_rank_difference(ranked.k, ranked.n, level)
+    cd = critical_rank_difference(ranked.k, ranked.n, level := checked_level(level))
     return Nemenyi(ranked.names, tuple(ranked.average.tolist()), p, cd, ranked.n, level)
 
 
@@ -226,7 +236,7 @@ class CriticalDifference(Verdict):
 
 
 def critical_difference(
-    values: Any, names: Any = None, *, lower_is_better: bool = False, level: float = 0.05
+    values: Any, names: Any = None, *, lower_is_better: bool = False, level: float = 0.95
 ) -> CriticalDifference:
     """The data of a critical-difference diagram: average ranks, Nemenyi's critical difference, and the groups of models
     that can't be told apart [demsar2006]; `values` as in `friedman`.
@@ -238,7 +248,7 @@ def critical_difference(
     "forest ranks best (1.0); it can't be told apart from net (CD 1.7), but it is better than tree."
     """
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
-    cd = critical_rank_difference(ranked.k, ranked.n, level)
+    cd = critical_rank_difference(ranked.k, ranked.n, level := checked_level(level))
     order = np.argsort(ranked.average, kind="stable")
     ordered = ranked.average[order]
     sorted_names = tuple(ranked.names[j] for j in order)
@@ -265,19 +275,19 @@ class AgainstControl(Verdict):
     adjusted: tuple[float, ...]
     correction: str
     n: int
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def verdict(self) -> str:
         """What the ranks say, in one sentence."""
         rows = list(zip(self.names, self.z, self.adjusted, strict=True))
-        better = [m for m, z, p in rows if p <= self.level and z > 0]
-        worse = [m for m, z, p in rows if p <= self.level and z < 0]
+        better = [m for m, z, p in rows if p <= false_alarms(self.level) and z > 0]
+        worse = [m for m, z, p in rows if p <= false_alarms(self.level) and z < 0]
         parts = [f"{listed(better)} {_are(better)} better than {self.control}"] if better else []
         if worse:
             parts.append(f"{listed(worse)} {_are(worse)} worse{'' if better else f' than {self.control}'}")
         if parts:
-            return f"{' and '.join(parts)} ({self.correction.capitalize()} at {number(self.level)})."
+            return f"{' and '.join(parts)} ({self.correction.capitalize()} at level {number(self.level)})."
         name, _, p = rows[0]
         return f"No model can be told apart from {self.control} (the nearest to it: {name}, adjusted {p_value(p)})."
 
@@ -296,7 +306,7 @@ def against_control(
     *,
     lower_is_better: bool = False,
     correction: str = "holm",
-    level: float = 0.05,
+    level: float = 0.95,
 ) -> AgainstControl:
     """Which models differ over many data sets from one of them, the control?
 
@@ -308,11 +318,11 @@ def against_control(
     ...     [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.9], [0.6, 0.65, 0.7]], "tree", ["tree", "net", "forest"]
     ... )
     >>> test.verdict
-    'forest is better than tree (Holm at .05).'
+    'forest is better than tree (Holm at level .95).'
     """
     from scipy.special import ndtr
 
-    checked_false_alarms(level)
+    level = checked_level(level)
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     if control not in ranked.names:
         raise InputError(f"there is no model {control!r} to be the control; name one of {quoted(ranked.names, 8)}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +13,9 @@ from karat.across.results import advantages, checked_rope
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import DATA_SETS, comparison
 from karat.core.errors import InputError
+from karat.core.plain_data import plain
 from karat.core.record import Verdict
-from karat.core.validation import checked_false_alarms
+from karat.core.validation import checked_level, false_alarms
 from karat.core.words import number, p_value
 from karat.statistics.ranks import mid_ranks, places
 
@@ -43,7 +45,7 @@ class Wilcoxon(Verdict):
     method: str
     """exact or normal"""
     zeros: str
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def statistic(self) -> float:
@@ -51,11 +53,22 @@ class Wilcoxon(Verdict):
         return min(self.for_first, self.for_second)
 
     @property
+    def rank_biserial(self) -> float:
+        """Ranks for the first model less those for the second, as a share of both: from -1 to 1, 0 if neither is ahead
+        [kerby2014]; nan if all pairs are equal."""
+        both = self.for_first + self.for_second
+        return (self.for_first - self.for_second) / both if both else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, with the verdict and the size of the effect; undefined is None."""
+        return super().to_dict() | {"rank_biserial": plain(self.rank_biserial)}
+
+    @property
     def verdict(self) -> str:
         """What the ranks say, in one sentence."""
         a, b = self.names
         numbers = f"rank sums {number(self.for_first, 1)} and {number(self.for_second, 1)}, {p_value(self.p)}"
-        if self.p <= self.level:
+        if self.p <= false_alarms(self.level):
             better, worse = (a, b) if self.for_first > self.for_second else (b, a)
             return f"{better} is better than {worse} over the {self.n} data sets (Wilcoxon: {numbers})."
         return f"{a} and {b} can't be told apart over the {self.n} data sets (Wilcoxon: {numbers})."
@@ -70,7 +83,7 @@ def wilcoxon(
     zeros: str = "wilcox",
     method: str = "auto",
     names: tuple[str, str] = ("A", "B"),
-    level: float = 0.05,
+    level: float = 0.95,
 ) -> Wilcoxon:
     """Is one of two models better over many data sets?
 
@@ -84,7 +97,7 @@ def wilcoxon(
     >>> test.for_first, test.p
     (15.0, 0.0625)
     """
-    checked_false_alarms(level)
+    level = checked_level(level)
     if zeros not in ZEROS:
         raise InputError(f"zeros is {zeros!r}; name one of {', '.join(ZEROS)}.")
     if method not in ("auto", "exact", "normal"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli.main import command
-from karat.cli.options import AsJson, Reader, reading
+from karat.cli.options import AsJson, Level, Reader, reading
 from karat.cli.output import print_json_by_model, say, show_table
 from karat.core.errors import InputError
 
@@ -38,6 +38,7 @@ def operating(
     assumed: Annotated[
         str | None, typer.Option(help="Class frequencies that the probabilities assume.  [default: those of the data]")
     ] = None,
+    level: Level = 0.95,
     as_json: AsJson = False,
 ) -> None:
     """What deciding costs now, at the best threshold, and by the best rule, under these costs and class frequencies."""
@@ -45,7 +46,7 @@ def operating(
     costs: dict[str, Operating] = {}
     for name, e in evaluations.items():
         shares = [_shares(text, option, e.classes) for text, option in ((prior, "--prior"), (assumed, "--assumed"))]
-        costs[name] = e.operating(_cost(cost, e), *shares)
+        costs[name] = e.operating(_cost(cost, e), shares[0], shares[1], level=level)
     if as_json:
         print_json_by_model({name: o.to_dict() for name, o in costs.items()})
         return

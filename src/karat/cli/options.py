@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Measures = Annotated[str | None, typer.Option(help="Measures by symbol or name, separated by commas; or `all`.")]
-Level = Annotated[float, typer.Option(help="Level of the intervals.")]
+Level = Annotated[float, typer.Option(help="Confidence of the intervals and tests.")]
 Replicates = Annotated[int, typer.Option(help="Replicates of the bootstrap.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
 

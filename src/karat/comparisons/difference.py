@@ -10,6 +10,7 @@ from karat.comparisons.mcnemar import McNemar
 from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
+from karat.core.validation import false_alarms
 from karat.core.words import PValue, interval, listed, p_value, within
 from karat.intervals.delong import AreaTest
 from karat.measures.lookup import by_name
@@ -71,7 +72,7 @@ class Difference(Record):
 
     def winner(self, level: float) -> str | None:
         """The model that is better by the correction of the whole verdict."""
-        return self.better if self.familywise <= 1 - level else None
+        return self.better if self.familywise <= false_alarms(level) else None
 
     def turned(self) -> Difference:
         """Second less first. What was asked of one side only (an alternative, non-inferiority) can't be turned."""
@@ -111,17 +112,17 @@ class Pair(Verdict):
 
     @property
     def verdict(self) -> str:
-        """What was found, in one or two sentences. Its claims hold together: p-values are corrected over all of them."""
+        """What was found, in one or two sentences. Its claims hold together: p-values are corrected over them all."""
         spoken = {a: d for a, key in self.aspects.items() if (d := self.differences.get(key)) is not None}
         told = {a: d for a, d in spoken.items() if d.p == d.p}
         if not told:
             reasons = list(dict.fromkeys(d.reason for d in spoken.values() if d.reason))
             return f"Nothing can be compared: {reasons[0]}." if reasons else "Nothing that both have can be compared."
-        if all(d.least > 1 - self.level for d in told.values()):
+        if all(d.least > false_alarms(self.level) for d in told.values()):
             least = min(d.least for d in told.values())
             return (
-                f"There are too few cases (or groups) to tell the models apart at the level {self.level:g}: no result could "
-                f"have had a p-value below {PValue(least).words}."
+                f"There are too few cases (or groups) to tell the models apart at the level {self.level:g}: no result "
+                f"could have had a p-value below {PValue(least).words}."
             )
         clauses = [*self._won(told), *self._alike(told)]
         return f"{'; '.join(clauses)}."

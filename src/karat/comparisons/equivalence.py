@@ -12,7 +12,7 @@ from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.validation import checked_false_alarms
+from karat.core.validation import checked_level, false_alarms
 from karat.core.words import PValue, interval, number, p_value
 from karat.data.arrays import numbers
 
@@ -29,8 +29,8 @@ class Equivalence(Verdict):
     p_above: float
     """of the test that the difference is not below the upper margin"""
     interval: tuple[float, float]
-    """the interval of 1 - 2 level that lies between the margins exactly if both tests reject"""
-    level: float = 0.05
+    """the interval of level 2 level - 1 (.90 of .95) that lies between the margins exactly if both tests reject"""
+    level: float = 0.95
     names: tuple[str, str] = ("A", "B")
 
     @property
@@ -41,7 +41,7 @@ class Equivalence(Verdict):
     @property
     def equivalent(self) -> bool:
         """Is the difference shown to be too small to matter?"""
-        return self.p <= self.level
+        return self.p <= false_alarms(self.level)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -85,7 +85,7 @@ def equivalence(
     margin: float | tuple[float, float],
     *,
     df: float = math.inf,
-    level: float = 0.05,
+    level: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
 ) -> Equivalence:
     """Is a difference between two models too small to matter?
@@ -98,7 +98,7 @@ def equivalence(
     >>> round(test.p, 4), test.equivalent
     (0.0228, True)
     """
-    margins = _margins(margin, level)
+    margins, level = _margins(margin), checked_level(level)
     if not (math.isfinite(estimate) and math.isfinite(standard_error) and standard_error > 0 and df > 0):
         raise InputError(
             f"the difference is {estimate} with the standard error {standard_error} and {df} degrees of freedom; give "
@@ -108,7 +108,7 @@ def equivalence(
 
     below, above = ((margins[0] - estimate) / standard_error, (estimate - margins[1]) / standard_error)
     p = [float(ndtr(x) if math.isinf(df) else stdtr(df, x)) for x in (below, above)]
-    half = float(ndtri(1 - level) if math.isinf(df) else stdtrit(df, 1 - level)) * standard_error
+    half = float(ndtri(level) if math.isinf(df) else stdtrit(df, level)) * standard_error
     return Equivalence(float(estimate), margins, p[0], p[1], (estimate - half, estimate + half), level, names)
 
 
@@ -117,7 +117,7 @@ def equivalence_of_replicates(
     margin: float | tuple[float, float],
     *,
     estimate: float | None = None,
-    level: float = 0.05,
+    level: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
 ) -> Equivalence:
     """Two one-sided tests from replicates of a difference (bootstrap or posterior draws): the share of them at or
@@ -127,7 +127,7 @@ def equivalence_of_replicates(
     >>> round(test.p, 4), test.equivalent
     (0.005, True)
     """
-    margins = _margins(margin, level)
+    margins, level = _margins(margin), checked_level(level)
     draws, _ = numbers(replicates, "replicates", "one difference for each replicate")
     if draws.ndim != 1 or len(draws) < 2 or not np.isfinite(draws).all():
         raise InputError(
@@ -135,14 +135,13 @@ def equivalence_of_replicates(
             "give at least two finite differences, of shape (replicates,)."
         )
     p = [(1 + int(beyond.sum())) / (1 + len(draws)) for beyond in (draws <= margins[0], draws >= margins[1])]
-    low, high = np.quantile(draws, [level, 1 - level])
+    low, high = np.quantile(draws, [false_alarms(level), level])
     middle = float(np.mean(draws)) if estimate is None else float(estimate)
     return Equivalence(middle, margins, p[0], p[1], (float(low), float(high)), level, names)
 
 
-def _margins(margin: float | tuple[float, float], level: float) -> tuple[float, float]:
+def _margins(margin: float | tuple[float, float]) -> tuple[float, float]:
     low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
     if not (math.isfinite(low) and math.isfinite(high) and low < 0 < high):
         raise InputError(f"margin is {margin}; give the smallest difference that matters, or (below 0, above 0).")
-    checked_false_alarms(level)
     return float(low), float(high)

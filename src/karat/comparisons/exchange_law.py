@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.validation import false_alarms
 from karat.data import Predictions
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import stream
@@ -71,14 +72,14 @@ class ExchangeLaw:
 
     def reach(self, level: float, sides: int = 2) -> float:
         """The largest difference that is no surprise at this level; infinite if none would be."""
-        false_alarms = (1 - level) * (1 if sides == 2 else 2)
-        if self._both_sides(float(self.differences[-1])) > false_alarms:
+        tolerated = false_alarms(level) * (1 if sides == 2 else 2)
+        if self._both_sides(float(self.differences[-1])) > tolerated:
             return math.inf
         values = np.unique(self.differences)
         low, high = 0, len(values) - 1  # the p-value falls with the difference: the last that is no surprise
         while low < high:
             middle = (low + high + 1) // 2
-            if self._both_sides(float(values[middle])) > false_alarms:
+            if self._both_sides(float(values[middle])) > tolerated:
                 low = middle
             else:
                 high = middle - 1

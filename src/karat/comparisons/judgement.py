@@ -6,14 +6,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from karat.comparisons.exchange_law import ExchangeLaw
 from karat.core.arithmetic import TOLERANCE, Array
-from karat.core.words import number, p_value
+from karat.core.validation import false_alarms
+from karat.core.words import number
 from karat.intervals._ends import ends, quantile
 from karat.resampling.influence import Influence
 
@@ -118,10 +118,10 @@ def by_mcnemar(only_first: int, only_second: int, n: int, level: float, side: in
         return sign_test(up, flips - up)
 
     signed = gain if side >= 0 else -gain
-    reached = [x for x in range(flips % 2, flips + 1, 2) if p_of(x) > 1 - level]
+    reached = [x for x in range(flips % 2, flips + 1, 2) if p_of(x) > false_alarms(level)]
     least = p_of(flips) if flips else 1.0
     low, high, reason = (gain - max(reached, default=0)) / n, (gain + max(reached, default=0)) / n, ""
-    if flips and least > 1 - level:
+    if flips and least > false_alarms(level):
         low = high = math.nan
         reason = f"only one of the models is right on {flips} case{'s' if flips != 1 else ''}, with which no p-value "
         reason += f"can be below {number(least, 3)}"
@@ -172,21 +172,13 @@ def by_bootstrap(
 def _agreeing(j: Judgement, level: float) -> Judgement:
     """Counting replicates and reading quantiles between them may differ by a half: then the ends decide."""
     holds = j.low <= 0 <= j.high
-    if holds == (j.p > 1 - level) or math.isnan(j.low):
+    if holds == (j.p > false_alarms(level)) or math.isnan(j.low):
         return j
-    edge = 1 - level
+    edge = false_alarms(level)
     return replace(j, p=math.nextafter(edge, 2.0) if holds else edge)
 
 
 def effect(influence: Influence) -> float:
-    """The difference in units of its standard deviation from case to case: Cohen's d of paired values, of any measure."""
+    """The difference in units of its standard deviation from case to case: Cohen's d of paired values, for any measure."""
     spread = influence.error * math.sqrt(float(influence.times.sum()))
     return (influence.value - influence.bias) / spread if spread > 0 else math.nan
-
-
-def too_few_words(units: int, least: float) -> str:
-    """That no difference could have been told."""
-    return f"{units} are too few: no result could have had {p_value(least)}"
-
-
-__all__: list[Any] = ["Judgement", "by_bootstrap", "by_exchange", "by_mcnemar", "by_student", "by_welch", "effect"]

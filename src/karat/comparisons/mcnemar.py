@@ -9,9 +9,10 @@ from typing import Any
 
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
+from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.validation import checked_false_alarms, one_of
+from karat.core.validation import checked_level, false_alarms, one_of
 from karat.core.words import p_value
 from karat.data import Predictions
 from karat.statistics.p_values import sign_test
@@ -31,12 +32,42 @@ class McNemar(Verdict):
     """chi-square; of the exact tests the smaller number of flips"""
     p: float
     method: str
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def n(self) -> int:
         """Number of cases."""
         return self.both_right + self.only_first + self.only_second + self.both_wrong
+
+    @property
+    def cohens_g(self) -> float:
+        """The first model's share of the flips, less one half: Cohen's g, small from .05 on, medium from .15, large
+        from .25 [cohen1988]; nan without flips."""
+        flips = self.only_first + self.only_second
+        return self.only_first / flips - 0.5 if flips else math.nan
+
+    @property
+    def odds_ratio(self) -> float:
+        """How many times as often only the first model is right as only the second; nan without flips."""
+        if not self.only_second:
+            return math.inf if self.only_first else math.nan
+        return self.only_first / self.only_second
+
+    @property
+    def odds_interval(self) -> tuple[float, float]:
+        """Its interval at this level: exact, from the binomial law of the flips; it holds 1 exactly if the exact test
+        does not reject. From 0 to infinity without flips."""
+        from scipy.special import betaincinv
+
+        b, c, tail = self.only_first, self.only_second, false_alarms(self.level) / 2
+        low = float(betaincinv(b, c + 1, tail)) if b else 0.0
+        high = float(betaincinv(b + 1, c, 1 - tail)) if c else 1.0
+        return low / (1 - low), high / (1 - high) if high < 1 else math.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, with the verdict and sizes of the effect; undefined or infinite is None."""
+        sizes = ("cohens_g", "odds_ratio", "odds_interval")
+        return super().to_dict() | {name: plain(getattr(self, name)) for name in sizes}
 
     def turned(self) -> McNemar:
         """The second model first."""
@@ -50,7 +81,7 @@ class McNemar(Verdict):
         if not flips:
             return f"{a} and {b} are right on the same cases, so nothing tells them apart."
         count = f"{self.only_first} to {self.only_second} of the {flips} cases that one of them got right"
-        if self.p <= self.level:
+        if self.p <= false_alarms(self.level):
             better, worse = (a, b) if self.only_first > self.only_second else (b, a)
             return f"{better} is right more often than {worse} ({count}; {p_value(self.p)})."
         return f"{a} and {b} can't be told apart by how often they are right ({count}; {p_value(self.p)})."
@@ -76,7 +107,7 @@ def mcnemar(
     *,
     method: str = "exact",
     names: tuple[str, str] = ("A", "B"),
-    level: float = 0.05,
+    level: float = 0.95,
     sample_weight: Any = None,
 ) -> McNemar:
     """Do two models err equally often on the same cases?
@@ -101,10 +132,10 @@ def mcnemar(
 
 
 def mcnemar_of(
-    right: Any, also: Any, *, method: str = "exact", names: tuple[str, str] = ("A", "B"), level: float = 0.05
+    right: Any, also: Any, *, method: str = "exact", names: tuple[str, str] = ("A", "B"), level: float = 0.95
 ) -> McNemar:
     """The same [mcnemar1947], given for each case whether the first model is right, and whether the second is."""
-    checked_false_alarms(level)
+    level = checked_level(level)
     b, c = int((right & ~also).sum()), int((also & ~right).sum())
     statistic, p = METHODS[one_of("method", method, METHODS)](b, c)
     return McNemar(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
-from karat.core.validation import one_of, too_few
+from karat.core.validation import false_alarms, one_of, too_few
 from karat.core.words import listed, number, p_value, within
 from karat.data.pairing import of_model, pairing_of, refuse_own_orders
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
@@ -216,7 +216,7 @@ def compare(
         non-inferiority of the first are tested, too.
     alternative : "two-sided"; "greater" or "less": the first value less the second is above, below 0; "better" or
         "worse": the same of the merit, which for a loss is the other way round.
-    classes : compare measures of one class for these classes ("all"), under `symbol[class]`, corrected for their number.
+    classes : compare measures of one class for these ("all"), under `symbol[class]`, corrected for their number.
     method : how the p-value and the interval of a difference are found, always both in the same way. "auto": McNemar's
         exact test for accuracy, exchanges for calibration errors, for all others Student's t of the difference without
         its bias, from leaving out cases ("jackknife"), and where there are few cases (or groups: below 50, or few of
@@ -238,8 +238,6 @@ def compare(
     method = _method(method, test)
     one_of("alternative", alternative, ALTERNATIVES)
     resampling = Resampling.of(level, replicates, seed, stratified, groups, workers)
-    if resampling.level < 0.5:
-        raise InputError(f"level is {level}; it is that of intervals, and 1 - level of tests: give at least 0.5.")
     evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight, ids, align, paired)
     next(iter(evaluations.values())).refuse_other_cases(groups=groups)
     if not paired and (groups is not None or method != "auto"):
@@ -361,8 +359,8 @@ Found = dict[tuple[str, str], dict[str, Difference]]
 
 
 def _corrected(wanted: list[MeasureOf], found: Found, level: float, pairs: int, spoken: list[str]) -> Found:
-    """With p-values corrected: of each measure over all pairs of models and classes, and of all that a verdict speaks of
-    together; and who is better by the first."""
+    """With p-values corrected: of each measure over all pairs of models and classes, and of all that a verdict speaks
+    of together; and who is better by the first."""
     by_measure: dict[str, list[tuple[tuple[str, str], str]]] = {}
     for m in wanted:
         by_measure.setdefault(m.measure.symbol, []).extend((two, m.key) for two in found)
@@ -378,7 +376,9 @@ def _corrected(wanted: list[MeasureOf], found: Found, level: float, pairs: int, 
         for key, d in differences.items():
             p, sign = adjusted.get((two, key), math.nan), orientation[key]
             better = (
-                (two[0] if d.difference * sign > 0 else two[1]) if p <= 1 - level and sign and d.difference else None
+                (two[0] if d.difference * sign > 0 else two[1])
+                if p <= false_alarms(level) and sign and d.difference
+                else None
             )
             out[two][key] = replace(d, adjusted=p, better=better, familywise=family.get((two, key), math.nan))
     return out
@@ -390,8 +390,8 @@ def _holm_of(found: Found, places: list[tuple[tuple[str, str], str]], tests: int
     if not tested:
         return {}
     unmade = max(tests - len(tested), 0) if tests > len(places) else 0
-    p = holm([found[two][key].p for two, key in tested] + [1.0] * unmade)
-    return dict(zip(tested, p.tolist(), strict=False))
+    corrected = holm([found[two][key].p for two, key in tested] + [1.0] * unmade)
+    return dict(zip(tested, corrected.tolist(), strict=False))
 
 
 __all__ = ["Comparison", "Difference", "Pair", "compare"]

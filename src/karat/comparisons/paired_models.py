@@ -25,6 +25,7 @@ from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError
+from karat.core.validation import false_alarms
 from karat.evaluation import Evaluation
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.intervals.support import unsupported
@@ -38,7 +39,7 @@ from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.order import Sequences, Windows
 
 FEW = 50
-"""Cases (or groups) below which Student's t is not trusted alone: exchanging predictions must tell the models apart, too."""
+"""Cases (or groups) below which Student's t is not trusted alone: exchanges must tell the models apart, too."""
 FREE = 10.0
 """The same for degrees of freedom."""
 BLOCKS = 200
@@ -116,7 +117,7 @@ class PairedModels:
         if self.cluster is not None:
             return None
         right = [s.source.cases.right[0] for s in two if s.source.cases is not None]
-        return mcnemar_of(*right, names=names, level=1 - self.resampling.level)
+        return mcnemar_of(*right, names=names, level=self.resampling.level)
 
     def areas(self, names: tuple[str, str]) -> AreaTest | None:
         """DeLong's test of two models, where it has a meaning."""
@@ -141,7 +142,6 @@ class PairedModels:
             return replace(undefined, reason=self._why(m, names))
         influence = self._influence(m, names)
         judged = self._judged(m, names, a - b, influence)
-        found = influence is not None and influence.known
         d = replace(
             undefined,
             difference=a - b,
@@ -151,9 +151,9 @@ class PairedModels:
             method=judged.method,
             least=judged.least,
             reason=judged.reason,
-            bias=influence.bias if found and influence is not None else 0.0,
-            effect=effect(influence) if found and influence is not None else math.nan,
         )
+        if influence is not None and influence.known:
+            d = replace(d, bias=influence.bias, effect=effect(influence))
         return self._with_margin(m, d, judged)
 
     def _value(self, m: MeasureOf, name: str) -> float:
@@ -251,12 +251,12 @@ class PairedModels:
         low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
         below, above = judged.beyond(low), 1 - judged.beyond(high)
         worse = below if m.measure.orientation >= 0 else above
-        both, false_alarms = max(below, above), 1 - self.resampling.level
+        both, tolerated = max(below, above), false_alarms(self.resampling.level)
         return replace(
             d,
             margin=margin,
-            equivalent=both <= false_alarms,
+            equivalent=both <= tolerated,
             p_equivalent=both,
-            noninferior=worse <= false_alarms,
+            noninferior=worse <= tolerated,
             p_noninferior=worse,
         )

@@ -15,7 +15,7 @@ from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.record import Verdict
-from karat.core.validation import checked_false_alarms, whole
+from karat.core.validation import checked_level, false_alarms, whole
 from karat.core.words import number, p_value
 from karat.data import Predictions
 from karat.measures.lookup import find
@@ -41,7 +41,7 @@ class Permutation(Verdict):
     """1 if a higher value is better, -1 if a lower one is, 0 if the measure only describes"""
     reason: str = ""
     """why p is undefined"""
-    level: float = 0.05
+    level: float = 0.95
 
     @property
     def difference(self) -> float:
@@ -59,7 +59,7 @@ class Permutation(Verdict):
         if self.p != self.p:
             return f"{a} and {b} can't be compared by {self.measure}: {self.reason}."
         seen = f"{self.measure} {number(self.first, 3)} and {number(self.second, 3)}, {p_value(self.p)}"
-        if self.p > self.level:
+        if self.p > false_alarms(self.level):
             return f"{a} and {b} can't be told apart by {self.measure} ({seen})."
         if not self.orientation:
             return f"{a} and {b} differ in {self.measure} ({seen})."
@@ -81,7 +81,7 @@ def permutation_test(
     replicates: int = 9999,
     seed: int | np.random.Generator | None = None,
     names: tuple[str, str] = ("A", "B"),
-    level: float = 0.05,
+    level: float = 0.95,
 ) -> Permutation:
     """Would a measure differ so much between two models that are interchangeable?
 
@@ -119,10 +119,10 @@ def permutation_of_predictions(
     replicates: int = 9999,
     seed: int | np.random.Generator | None = None,
     names: tuple[str, str] = ("A", "B"),
-    level: float = 0.05,
+    level: float = 0.95,
 ) -> Permutation:
     """`permutation_test` of predictions that were checked before [yeh2000]."""
-    checked_false_alarms(level)
+    level = checked_level(level)
     replicates = whole("replicates", replicates)
     m = find(measure)
     exchanges = Exchanges(first, second, m)

@@ -66,25 +66,29 @@ def listed_words(value: Any) -> list[Any]:
 
 
 def checked_level(level: Any) -> float:
-    """The level of an interval."""
+    """The level of an interval, or of a test: how often it is right, not how often it is wrong."""
     if not (_is_number(level) and 0 < level < 1):
-        raise InputError(f"level is {level!r}; give a number between 0 and 1, for example 0.95.")
-    return float(level)
-
-
-def checked_false_alarms(level: Any) -> float:
-    """The level of a test: the rate of false alarms that is accepted."""
-    if not (_is_number(level) and 0 < level <= 0.5):
+        raise InputError(f"level is {level!r}; give a number from 0.5 to below 1, for example 0.95.")
+    if level < 0.5:
         raise InputError(
-            f"level is {level!r}; a test's level is the rate of false alarms, above 0 and at most one half, for "
-            "example 0.05 (only intervals take level=0.95)."
+            f"level is {float(level):.6g}; it is a confidence such as 0.95, at least 0.5 (in earlier versions tests "
+            f"took a rate of false alarms such as 0.05): give level={1 - level:.6g}."
         )
     return float(level)
 
 
+def false_alarms(level: float) -> float:
+    """The rate of false alarms that a test of this level accepts, without the rounding of a difference: 0.1 of 0.9.
+
+    >>> false_alarms(0.95), false_alarms(0.9), 1 - 0.9
+    (0.05, 0.1, 0.09999999999999998)
+    """
+    return round(1 - float(level), 15)
+
+
 def too_few(replicates: int, level: float) -> str:
     """What to say if so many replicates can't show the tails of such an interval; empty if they can."""
-    least = math.ceil(round(2 / (1 - level), 9))
+    least = math.ceil(round(2 / false_alarms(level), 9))
     if replicates >= least:
         return ""
     return f"{replicates} replicates are too few for {100 * level:g} %: {least} or more are needed"

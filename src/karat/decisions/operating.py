@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ from karat.core.plain_data import plain
 from karat.core.record import Record
 from karat.core.statistic import Needs
 from karat.core.table import Table
+from karat.core.validation import checked_level
 from karat.data import Predictions
 from karat.decisions.prevalence import class_shares, observed_shares
 from karat.decisions.threshold import Threshold, best_threshold
@@ -109,6 +111,7 @@ class Operating(Record):
         if self.threshold is not None:
             t = self.threshold
             words = f"{t.rule}; chosen and valued on the same cases, so it flatters"
+            words += "" if math.isnan(t.new_cost) else f": {t.new_cost:.4g} on new ones"
             rows.append(("best threshold", t.cost, t.normalised, words))
         names = ("course", "expected cost", "normalised", "how")
         return Table({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
@@ -123,7 +126,9 @@ class Operating(Record):
         return f"Decisions under costs, class frequencies {prior}\n{self.to_table()!r}"
 
 
-def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = None, seed: Any = 0) -> Operating:
+def operating(
+    model: Any, cost: Any = None, prior: Any = None, assumed: Any = None, seed: Any = 0, level: float = 0.95
+) -> Operating:
     """What deciding costs, and how to decide at the least cost.
 
     Parameters
@@ -134,7 +139,9 @@ def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = No
     prior : the class frequencies under which the model is used; those of the data, unless said.
     assumed : the class frequencies that the probabilities assume (those of the training data); those of the data,
         unless said. Where `prior` differs, probabilities are taken to it: p_j prior_j / assumed_j, renormalised.
-    seed : of the simulation that says how much of the cost of miscalibration is chance.
+    seed : of the simulation that says how much of the cost of miscalibration is chance, and of the intervals of the
+        best threshold and of its cost.
+    level : of these intervals.
 
     >>> import karat
     >>> e = karat.evaluate([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.3, 0.9])
@@ -142,6 +149,7 @@ def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = No
     >>> round(ways["as decided"].cost, 3), round(ways["least expected cost"].cost, 3)
     (1.2, 0.4)
     """
+    level = checked_level(level)
     summary = summary_of(model)
     source = summary.source
     at = Conditions.of(summary, cost, prior)
@@ -164,7 +172,7 @@ def operating(model: Any, cost: Any = None, prior: Any = None, assumed: Any = No
     strategies.append(constant)
     best = None
     if len(at.decisions) == 2 and source.positive is not None and not source.lacks(Needs.SCORES):
-        best = best_threshold(summary, at.cost, at.prior, old, seed)
+        best = best_threshold(summary, at.cost, at.prior, old, seed, level)
     return Operating(at, tuple(strategies), best)
 
 

@@ -13,6 +13,7 @@ from karat.core.errors import InputError
 from karat.core.record import Record
 from karat.core.statistic import Needs
 from karat.core.words import p_value, shortest_cut
+from karat.decisions.threshold_uncertainty import lowest_cost, tables_at_thresholds, threshold_uncertainty
 from karat.measures.costs import expected_cost, normalised
 from karat.resampling.draws import entropy
 from karat.statistics import Counts, ScoreTable, Summary
@@ -51,6 +52,18 @@ class Threshold(Record):
     where it was not simulated: with weights, and with so many scores that it is next to nothing"""
     chance: float = math.nan
     """how likely it would then be as high as it is"""
+    interval: tuple[float, float] = (math.nan, math.nan)
+    """where the best threshold of all such cases lies: cases are drawn again, fewer than there are (`drawn`), and what
+    moves the threshold is taken to their number; an end may be infinite (minus: always positive, plus: never)"""
+    new_cost: float = math.nan
+    """what a threshold chosen like this one costs on new cases: cross-validated, for on the cases that chose it, it
+    looks better than it is"""
+    new_cost_interval: tuple[float, float] = (math.nan, math.nan)
+    level: float = 0.95
+    """of both intervals"""
+    drawn: int = 0
+    reason: str = ""
+    """why an interval is not known"""
 
     @property
     def rule(self) -> str:
@@ -70,6 +83,16 @@ class Threshold(Record):
             )
         if not math.isnan(self.chance):
             lines.append(f"of right probabilities it would seem to cost {self.by_chance:.4g} ({p_value(self.chance)})")
+        sure = f"{100 * self.level:g} %"
+        if not math.isnan(self.interval[0]):
+            ends = " and ".join(map(_cut_in_words, self.interval))
+            lines.append(f"the best threshold lies between {ends} ({sure}; from draws of {self.drawn} cases)")
+        if not math.isnan(self.new_cost):
+            low, high = self.new_cost_interval
+            about = f"{self.new_cost:.4g} [{low:.4g}, {high:.4g}]"
+            lines.append(f"on new cases it costs about {about} (cross-validated, {sure})")
+        if self.reason:
+            lines.append(f"how sure it is can't be told: {self.reason}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,10 +100,8 @@ class Threshold(Record):
         return super().to_dict() | {"rule": self.rule}
 
 
-def tables_at_thresholds(t: ScoreTable, positive: int) -> Array:
-    """[..., m + 1, 2, 2]: the confusion matrix at each threshold, from never positive down through the scores."""
-    table = t.counts.table
-    return table if positive else table[..., ::-1, ::-1]
+def _cut_in_words(end: float) -> str:
+    return f"{end:.4g}" if math.isfinite(end) else "always positive" if end < 0 else "never positive"
 
 
 def cut_by_costs(cost: Array, positive: int) -> float:
@@ -109,10 +130,10 @@ def losses_of_calibrated(t: ScoreTable, positive: int, cost: Array, prior: Array
 
 
 def best_threshold(
-    summary: Summary, cost: Array, prior: Array, assumed: Array | None = None, seed: Any = 0
+    summary: Summary, cost: Array, prior: Array, assumed: Array | None = None, seed: Any = 0, level: float = 0.95
 ) -> Threshold:
     """The threshold of the least expected cost; both classes need cases. `seed` is that of the simulation that says how
-    much of the cost of miscalibration is chance."""
+    much of the cost of miscalibration is chance, and of the intervals at this level."""
     positive = positive_of(summary)
     source = summary.source
     lacking = source.lacks(Needs.SCORES)
@@ -123,16 +144,16 @@ def best_threshold(
     costs = np.asarray(expected_cost(Counts(tables), cost=cost, prior=prior))
     if not np.isfinite(costs).all():
         raise InputError("a threshold can't be chosen: one of the classes has a prior and no case.")
-    scale = float(np.abs(cost).max()) or 1.0
-    lowest = np.flatnonzero(costs <= costs.min() + TOLERANCE * scale)
+    lowest = np.flatnonzero(lowest_cost(costs, cost))
     at = int(lowest[0])
     edges = np.concatenate([[math.inf], t.scores[::-1], [-math.inf]])
 
+    observed = tables[0].sum(axis=1) / tables[0].sum()
     bayes = cost_at_bayes = by_chance = chance = math.nan
     matrix_at_bayes = None
     cut = cut_by_costs(cost, positive)
     if source.probabilities:
-        old = tables[0].sum(axis=1) / tables[0].sum() if assumed is None else assumed
+        old = observed if assumed is None else assumed
         up, down = (float(prior[j] / old[j]) if old[j] else 1.0 for j in (positive, 1 - positive))
         bayes = cut if cut in (0, 1) else cut * down / (cut * down + (1 - cut) * up)
         there = int((t.scores > bayes).sum())
@@ -140,10 +161,13 @@ def best_threshold(
         if source.weight is None:
             drawn = losses_of_calibrated(t, positive, cost, prior, there, seed)
             if len(drawn):
-                lost = cost_at_bayes - costs.min() - TOLERANCE * scale
+                lost = cost_at_bayes - costs.min() - TOLERANCE * (float(np.abs(cost).max()) or 1.0)
                 by_chance, chance = float(drawn.mean()), float((1 + (drawn >= lost).sum()) / (1 + len(drawn)))
     best = float(costs[at])
     miss, alarm = (float(cost[j, 1 - j] - cost[j, j]) for j in (positive, 1 - positive))
+    own = None if np.abs(prior - observed).max() <= TOLERANCE else prior
+    assert source.cases is not None
+    sure = threshold_uncertainty(source.cases, t, positive, cost, own, at, level, seed)
     return Threshold(
         threshold=float(edges[at]),
         below=float(edges[at + 1]),
@@ -158,4 +182,5 @@ def best_threshold(
         miscalibration=cost_at_bayes - best,
         by_chance=by_chance,
         chance=chance,
+        **vars(sure),
     )

@@ -10,7 +10,6 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, option
 from karat.core.hooks import compare_across
-from karat.core.validation import checked_level
 from karat.diagrams import drawing
 from karat.diagrams.diagram import TableDiagram, columns_of, diagram
 from karat.statistics.ranks import alike
@@ -78,8 +77,7 @@ class CriticalDifferenceFigure(TableDiagram):
         if {"model", "dataset", "value"} <= set(table):
             if critical_difference is not None:
                 raise InputError("the critical difference of results follows from them; leave critical_difference out.")
-            false_alarms = 1 - checked_level(level)
-            across = compare_across(table, measure, lower_is_better=lower_is_better, level=false_alarms)
+            across = compare_across(table, measure, lower_is_better=lower_is_better, level=level)
             cd = across.critical_difference
             ranks = dict(zip(cd.names, cd.average_ranks, strict=True))
             return cls.of(ranks, cd.cd, cliques=cd.cliques, level=level, datasets=cd.n, **options)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from karat.core.arithmetic import Array
 from karat.core.comparison import MODELS, comparison
@@ -69,16 +69,31 @@ def _spread(left_out: Array) -> float:
     return (n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum())
 
 
+def logit_interval(value: float, error: float, level: float) -> tuple[float, float, str]:
+    """(low, high, reason): the ends of the interval of an area between 0 and 1, made where it is nearly normal: on the
+    scale of log(area / (1 - area)), so that no end leaves the range. An area of 0 or 1, or without a spread, has none:
+    the ends are nan and the reason says why.
+
+    >>> [round(end, 4) for end in logit_interval(0.9, 0.03, 0.95)[:2]]
+    [0.824, 0.9453]
+    """
+    checked_level(level)
+    if not (math.isfinite(value) and math.isfinite(error)):
+        return math.nan, math.nan, "the area or its standard error is undefined"
+    if not 0 < value < 1:
+        return math.nan, math.nan, f"an area of {value:g} has no logit, and no cases out of order that show its spread"
+    if error <= 0:
+        return math.nan, math.nan, "the standard error is 0, so that the spread can't be told"
+    half = float(ndtri((1 + level) / 2)) * error / (value * (1 - value))
+    middle = float(logit(value))
+    return float(expit(middle - half)), float(expit(middle + half)), ""
+
+
 def logit_ends(value: float, error: float, level: float, extremes: tuple[float, float]) -> tuple[float, float]:
-    """The normal interval of an area on the logit scale, on which it is less lopsided; nan at an end of its range."""
-    least, most = extremes
-    share, width = (value - least) / (most - least), most - least
-    if not 0 < share < 1:
-        return math.nan, math.nan
-    half = float(ndtri((1 + level) / 2)) * error / width / (share * (1 - share))
-    at = math.log(share / (1 - share))
-    low, high = (least + width / (1 + math.exp(-x)) for x in (at - half, at + half))
-    return low, high
+    """The same of a measure of pairs with another range."""
+    least, width = extremes[0], extremes[1] - extremes[0]
+    low, high, _ = logit_interval((value - least) / width, error / width, level)
+    return least + width * low, least + width * high
 
 
 def has_error(m: MeasureOf) -> bool:

@@ -101,9 +101,12 @@ class Content:
             finalists = _finalists(evaluations, table)
             why = _unpaired(summaries) or ("" if fewer else TOO_LONG)
             if not why:
-                progress("paired bootstrap")
+                progress("comparison")
                 kept = {name: evaluations[name] for name in finalists}
-                comparison = compare(kept, measures=table, level=level, replicates=fewer, seed=seed)
+                named = None if measures is None else table
+                comparison = compare(
+                    kept, measures=named, level=level, replicates=fewer, seed=seed, among=len(evaluations)
+                )
         progress("findings")
         return cls(
             models=evaluations,

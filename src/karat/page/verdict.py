@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from karat.comparisons.difference import ASPECTS, BOOTSTRAP_OF_GROUPS, DELONG, MCNEMAR
+from karat.comparisons.difference import ASPECTS
 from karat.comparisons.model_comparison import Comparison
 from karat.core.comparison import MODELS, comparisons
 from karat.core.measure import Measure
@@ -151,8 +151,8 @@ def _between(content: Content) -> str:
     few = f" for {count} models: the first of each aspect, and the best in mean rank"
     tests = f"{_tests(c)}{few if count < len(content.models) else ''}"
     return (
-        f'<p class="quiet">{tests} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values '
-        f"are corrected for the number of pairs (Holm). The cases of the models were paired {c.pairing}.</p>"
+        f'<p class="quiet">{tests} ({100 * c.level:g} % intervals, of each difference alone); p-values '
+        f"are corrected for the number of pairs (Holm), those of the verdict for its aspects as well. The cases of the models were paired {c.pairing}.</p>"
         f"{_other_comparisons()}"
     )
 
@@ -170,12 +170,10 @@ def _other_comparisons() -> str:
 
 def _tests(c: Comparison) -> str:
     """What the models were compared by."""
-    drawn = f"bootstrap of the same {'groups of cases' if BOOTSTRAP_OF_GROUPS in c.methods else 'cases'}"
-    if c.test == "permutation":
-        return f"Permutation test of the same cases; intervals by paired {drawn}"
-    own = {"McNemar's exact test": c.methods.get(MCNEMAR), "DeLong's test": c.methods.get(DELONG)}
-    rest = [f", {name} for {listed(symbols)}" for name, symbols in own.items() if symbols]
-    return f"Paired {drawn}{''.join(rest)}"
+    by_method = sorted(c.methods.items(), key=lambda item: -len(item[1]))
+    (first, _), *others = by_method
+    rest = [f", {name} for {listed(symbols)}" for name, symbols in others if name != "undefined"]
+    return f"Compared by {first}{''.join(rest)}"
 
 
 def findings(content: Content) -> str:

@@ -14,7 +14,7 @@ from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
-from karat.core.validation import one_of, whole
+from karat.core.validation import checked_level, one_of, whole
 from karat.data import Matrix
 from karat.measures.lookup import find
 from karat.resampling import bootstrap_tables, posterior
@@ -71,7 +71,8 @@ class Population(Study):
                 "a matrix holds counts that are not whole, which can't be drawn again; use "
                 f"{option('method', 'dirichlet')}."
             )
-        for name, low, high in (("prior", 0, math.inf), ("level", 0, 1), ("solved", 0, 1)):
+        self._set(level=checked_level(self.level))
+        for name, low, high in (("prior", 0, math.inf), ("solved", 0, 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not low < value < high:
                 raise InputError(

@@ -242,16 +242,49 @@ def test_band_of_the_roc_curve_has_its_level() -> None:
     inside = []
     for seed in range(40):
         d = ROCCurve.from_predictions(y, y_score=rng.normal(size=160) + 1.2 * y, band=0.9, replicates=150, seed=seed)
-        at, low, high = d.band.at, d.band.tpr.low, d.band.tpr.high
+        at, low, high = d.band.at, d.band.low, d.band.high
         middle = (at > 0.1) & (at < 0.9)
         true = ndtr(ndtri(at[middle]) + 1.2)
         inside.append(((low[middle] <= true) & (true <= high[middle])).mean())
         assert (low <= high).all()
     assert 0.84 < np.mean(inside) < 0.96
     d.plot()
-    assert len(d.ax_.collections) == 1
+    assert [c.get_label() for c in d.ax_.collections if c.get_gid() != "band"] == ["90 % band, pointwise"]
+    (drawn,) = [c for c in d.ax_.collections if c.get_gid() == "band"]
+    heights = drawn.get_paths()[0].vertices
+    assert {tuple(x) for x in zip(at, low, strict=True)} <= {tuple(x) for x in heights}
+    assert {tuple(x) for x in zip(at, high, strict=True)} <= {tuple(x) for x in heights}
     again = ROCCurve.from_predictions(y, y_score=rng.normal(size=160), band=0.9, replicates=20, seed=1)
     assert again.to_dict()["band"]["level"] == 0.9
+
+
+@pytest.mark.parametrize("kind", [ROCCurve, PrecisionRecall, Lift, CostCurve, BrierCurve], ids=lambda kind: kind.name)
+def test_bands_are_drawn_in_the_colours_of_their_curves_and_explained_once(kind: Any) -> None:
+    from matplotlib.colors import to_hex
+
+    models = {"a": SMALL, "b": SMALL}
+    several = kind.of_models(models, band=0.95, replicates=50, simultaneous=True).plot()
+    areas = [c for c in several.ax_.collections if c.get_gid() == "band"]
+    assert [to_hex(c.get_facecolor()[0]).upper() for c in areas] == list(drawing.COLOURS[:2])
+    words = [t.get_text() for legend in (*several.figure_.legends, several.ax_.get_legend()) if legend
+             for t in legend.get_texts()]  # fmt: skip
+    assert words.count("95 % band, simultaneous") == 1
+    assert not [c for c in kind.of(SMALL).plot().ax_.collections if c.get_gid() == "band"]
+
+
+def test_of_very_many_curves_only_those_that_are_named_show_their_bands() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 15
+    p = rng.dirichlet(np.ones(15), 600) + 0.2 * np.eye(15)[y]
+    several = ROCCurve.for_each_class(y, p / p.sum(axis=1, keepdims=True), band=0.9, replicates=20).plot()
+    areas = [c for c in several.ax_.collections if c.get_gid() == "band"]
+    assert len(areas) == 15
+    shown = {tuple(c.get_facecolor()[0][:3]) for c in areas if c.get_visible()}
+    named = [line for line in several.ax_.lines if line.get_gid() == "series"]
+    from matplotlib.colors import to_rgb
+
+    assert shown == {to_rgb(line.get_color()) for line in named}
+    assert sum(c.get_visible() for c in areas) == len(named) == 6
 
 
 def test_band_of_isotonic_regression_reaches_as_far_as_its_curve() -> None:

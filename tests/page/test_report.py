@@ -318,8 +318,8 @@ def test_bands_are_those_of_the_diagrams_thinned() -> None:
         assert found["model"] == i
         assert 30 <= len(found["x"]) <= 60
         assert [found["x"][0], found["x"][-1]] == [0, 1]
-        assert found["low"] == pytest.approx(np.interp(found["x"], band.at, band.tpr.low).tolist(), abs=1e-3)
-        assert found["high"] == pytest.approx(np.interp(found["x"], band.at, band.tpr.high).tolist(), abs=1e-3)
+        assert found["low"] == pytest.approx(np.interp(found["x"], band.at, band.low).tolist(), abs=1e-3)
+        assert found["high"] == pytest.approx(np.interp(found["x"], band.at, band.high).tolist(), abs=1e-3)
         d = Reliability.of(e.statistics, positive=1, band=0.95, replicates=200)
         found = rest["bands"]["reliability"][i]
         assert len(d.curve[0]) <= 60  # so that all places are carried
@@ -330,7 +330,10 @@ def test_bands_are_those_of_the_diagrams_thinned() -> None:
     assert page_data(Content.of(models, intervals=False, replicates=10))["rest"][0]["bands"] == {}
     assert page_data(Content.of(two(100, 5), replicates=10))["rest"][0]["bands"] == {}
     weighted = karat.evaluate([0, 1] * 20, np.arange(40) / 40, sample_weight=1 + np.arange(40) / 7)
-    assert page_data(Content.of(weighted, replicates=10))["rest"][0]["bands"] == {"roc_curve": [], "reliability": []}
+    bands = page_data(Content.of(weighted, replicates=10))["rest"][0]["bands"]
+    assert [len(bands[name]) for name in ("roc_curve", "reliability")] == [1, 0]  # a consistency band needs whole cases
+    alone = karat.evaluate([0, 1, 1, 1], [0.1, 0.9, 0.8, 0.7])
+    assert page_data(Content.of(alone, replicates=10))["rest"][0]["bands"]["roc_curve"] == []
 
 
 def test_of_many_classes_some_have_bands() -> None:

@@ -18,13 +18,10 @@ from karat.core.statistic import Statistic
 from karat.evaluation import find
 from karat.kernels._resampling import ranks
 from karat.measures.value import measures_of
-from karat.resampling import bands
-from karat.resampling.bands import resamples
 from karat.resampling.confusion_tables import bootstrap_tables, jackknife_tables
 from karat.resampling.draws import Deletions, Draws, Resampling, poisson_pairs
 from karat.resampling.measure_values import paired_replicates, values_in_replicates
 from karat.resampling.replicates import Replicates
-from karat.statistics import ScoreTable
 
 Array = Any
 ASKED = [*measures.values(), *(find(name) for name in ("macro(F1)", "weighted(AP)", "micro(AUPRC)", "micro(TPR)"))]
@@ -275,49 +272,3 @@ def test_models_are_compared_on_the_same_draws() -> None:
         paired_replicates({"a": sources["good"], "b": karat.evaluate(1 - y, good).statistics}, asked, Resampling.of())
     with pytest.raises(InputError, match="bare matrix"):
         paired_replicates({"a": karat.evaluate_matrix([[1, 2], [3, 4]]).statistics}, asked, Resampling.of())
-
-
-# --------------------------------------------------------------------------------------------------- curves
-
-
-def test_score_tables_are_resampled() -> None:
-    table = ScoreTable(np.array([0.1, 0.4, 0.7]), np.array([[5.0, 3, 0], [1, 2, 6]]))
-
-    def weights(table: ScoreTable, replicates: int, **options: bool) -> np.ndarray:
-        return np.concatenate([t.weight for t in resamples(table, replicates, np.random.default_rng(0), **options)])
-
-    drawn = weights(table, 3000)
-    assert drawn.shape == (3000, 2, 3)
-    assert (drawn.sum(axis=(1, 2)) == 17).all()
-    assert drawn.mean(axis=0) == pytest.approx(table.weight, abs=0.2)
-    assert (drawn[:, 0, 2] == 0).all()
-    assert (weights(table, 100, stratified=True).sum(axis=2) == [8, 9]).all()
-    with pytest.raises(InputError, match="whole"):
-        weights(ScoreTable(table.scores, table.weight / 2), 5)
-    with pytest.raises(InputError, match="replicates"):
-        weights(table, 0)
-
-
-def test_bands_of_a_roc_curve() -> None:
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 400)
-    x = np.round(rng.normal(y.astype(float)), 1)
-    table = table_of(y, x)
-    band = bands.vertical_band(table, [0.0, 0.2, 0.5, 1.0], rng=np.random.default_rng(1), replicates=400)
-    fpr, tpr, _ = pytest.importorskip("sklearn.metrics").roc_curve(y, x, drop_intermediate=False)
-    assert band.tpr.value[1:3] == pytest.approx(np.interp([0.2, 0.5], fpr, tpr))
-    assert band.tpr.value[3] == band.tpr.low[3] == 1
-    assert (band.tpr.low <= band.tpr.value).all()
-    assert (band.tpr.high >= band.tpr.value).all()
-    with pytest.raises(InputError, match="false positive rates"):
-        bands.vertical_band(table, [2.0], rng=rng)
-
-
-def table_of(y: Array, x: Array) -> ScoreTable:
-    return karat.evaluate(y, y_score=x).statistics.table_of_class(1)
-
-
-def test_a_step_of_the_curve_counts_by_its_upper_end() -> None:
-    fpr, tpr = np.array([0, 0, 0.5, 0.5, 1]), np.array([0, 0.4, 0.6, 0.8, 1])
-    found = bands.height_at(fpr, tpr, np.array([0, 0.25, 0.5, 0.75, 1]))
-    assert found == pytest.approx([0.4, 0.5, 0.8, 0.9, 1])

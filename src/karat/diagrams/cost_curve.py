@@ -9,10 +9,12 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.diagrams import drawing
+from karat.diagrams.banded_curve import BandedCurve
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import UNIT, Axis, Line, Panel
-from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.roc_curve import both_sides
+from karat.resampling import OperatingPoints
+from karat.resampling.draws import blocks
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.roc_hull import breaks, normalised_cost
 
@@ -20,16 +22,20 @@ PC = r"probability cost $PC$"
 
 
 @diagram(name="cost_curve", title="Cost", cite="drummond2006", aliases=("cost_curves",))
-class CostCurve(PredictionDiagram):
+class CostCurve(BandedCurve):
     """What is the lowest expected cost that any threshold reaches, under every operating condition?
 
     Each threshold is a line from its false positive rate (PC = 0) to its false negative rate (PC = 1); the curve is
-    the lower envelope of all lines and of the two trivial classifiers.
+    the lower envelope of all lines and of the two trivial classifiers. `band=.95` adds a confidence band at each PC, or
+    (`simultaneous=True`) of the whole curve; it allows for the curve being too low, because each best threshold was
+    chosen and judged on the same cases.
     """
 
     on_page = True
     statistic = ScoreTable
     averages = True
+    needs_share = False
+    places = np.linspace(0, 1, 101)  # the curve is straight between corners, and no step
     pc: Array
     """corners of the envelope"""
     cost: Array
@@ -63,6 +69,23 @@ class CostCurve(PredictionDiagram):
             useful=(float(pc[1]), float(pc[-2])) if len(at) > 2 else (np.nan, np.nan),
         )
 
+    @classmethod
+    def heights(cls, points: OperatingPoints, at: Array) -> Array:
+        """The cost of the best threshold at each PC, which is chosen in another replicate if the points say so."""
+        best = np.empty((len(points.fpr), len(at)), np.intp)
+        for some in blocks(*points.fpr.shape):
+            fpr, tpr = points.fpr[some], points.tpr[some]
+            for i, pc in enumerate(at):
+                best[some, i] = normalised_cost(fpr, tpr, pc).argmin(axis=1)
+        best = np.roll(best, points.apart, axis=0)
+        fpr, tpr = (np.take_along_axis(rate, best, 1) for rate in (points.fpr, points.tpr))
+        return normalised_cost(fpr, tpr, at)
+
+    @classmethod
+    def limits(cls, at: Array) -> tuple[Any, Any]:
+        """From 0 to what the cheaper trivial classifier costs."""
+        return 0.0, np.minimum(at, 1 - at)
+
     def crossings(self, other: CostCurve) -> list[dict[str, float]]:
         """Where this curve and another cross: at each PC below which one of them is cheaper, above which the other."""
         grid = np.unique(np.concatenate([self.pc, other.pc]))
@@ -83,6 +106,7 @@ class CostCurve(PredictionDiagram):
             for i in np.linspace(0, len(self.fpr) - 1, min(len(self.fpr), 200)).astype(int):
                 ax.plot((0, 1), (self.fpr[i], self.fnr[i]), color=look["color"], linewidth=0.3, alpha=0.25, zorder=1)
         drawing.reference(ax, (0, 0.5, 1), (0, 0.5, 0), "trivial classifiers")
+        self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.pc, self.cost)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         ax.set(xlim=(-0.01, 1.01), ylim=(0, 0.52), xlabel=f"{PC} ({self.who})", ylabel="normalised expected cost")
@@ -90,11 +114,12 @@ class CostCurve(PredictionDiagram):
 
 
 @diagram(name="brier_curve", title="Brier curves", cite="hernandez2011", aliases=("brier_curves",))
-class BrierCurve(PredictionDiagram):
+class BrierCurve(BandedCurve):
     """What do the probabilities cost if they are taken at their word, under every proportion of costs?
 
     At the cost proportion c (a false positive costs c, a missed case 1 - c) the threshold is c itself. The area under
     the curve is the Brier score; the envelope, with the best threshold instead, has its refinement part as its area.
+    `band=.95` adds a confidence band of the curve at each c, or (`simultaneous=True`) as a whole.
     """
 
     on_page = True
@@ -138,6 +163,16 @@ class BrierCurve(PredictionDiagram):
             prevalence=share,
         )
 
+    @classmethod
+    def heights(cls, points: OperatingPoints, at: Array) -> Array:
+        """The cost of the threshold c at each c."""
+        return _cost(at, *points.at_thresholds(at), points.share[:, None])
+
+    @classmethod
+    def limits(cls, at: Array) -> tuple[Any, Any]:
+        """From 0 to the cost of always being wrong, where only the dearer error is made."""
+        return 0.0, 2 * np.maximum(at, 1 - at)
+
     @property
     def trivial(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """(cost proportion, cost) of always deciding for the cheaper side."""
@@ -154,15 +189,19 @@ class BrierCurve(PredictionDiagram):
         """The curve, and below it what the best thresholds would cost."""
         look = drawing.next_series(ax) | style
         drawing.reference(ax, *self.trivial, "trivial classifiers")
+        self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.c, self.cost)
         ax.plot(x, y, label=self.named(label, f"Brier {drawing.number(self.area)}"), **look)
         if best and drawing.first_here(ax, "reference best"):
-            named = {"gid": "reference best", "label": "best thresholds"}
-            ax.fill_between(self.best_c, self.best_cost, color=look["color"], alpha=0.12, linewidth=0, **named)
+            named = {"gid": "reference best", "label": "best thresholds", "color": look["color"]}
+            if self.band is None:
+                ax.fill_between(self.best_c, self.best_cost, alpha=0.12, linewidth=0, **named)
+            else:  # an area would be taken for another band
+                ax.plot(self.best_c, self.best_cost, linewidth=0.8, linestyle=(0, (1, 1.5)), **named)
         ax.set(xlim=(-0.01, 1.01), xlabel=f"cost proportion of a false positive ({self.who})", ylabel="expected cost")
         drawing.from_zero(ax)
         drawing.legend(ax)
 
 
-def _cost(c: Array, fpr: Array, tpr: Array, share: float) -> Array:
+def _cost(c: Array, fpr: Array, tpr: Array, share: Any) -> Array:
     return np.asarray(2 * (c * (1 - share) * fpr + (1 - c) * share * (1 - tpr)))

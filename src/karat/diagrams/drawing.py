@@ -76,6 +76,8 @@ def recolour(artists: list[Any], series: list[Any], colour: str, dash: Any) -> N
     for artist in artists:
         if artist in series:
             artist.set(color=colour, linestyle=dash)
+        elif artist.get_gid() == "band":
+            artist.set_facecolor(colour)
         elif getattr(artist, "get_color", lambda: None)() == old:
             artist.set_color(colour)
 
@@ -87,7 +89,7 @@ def fade(artists: list[Any], series: list[Any], label: str | None) -> None:
         if artist in series:
             artist.set(color=PALE, linewidth=0.6, linestyle="-", zorder=1.4, label=label or "_", gid="reference others")
             label = None
-        elif artist.get_gid() == "refinement" or getattr(artist, "get_color", lambda: None)() == old:
+        elif artist.get_gid() in ("refinement", "band") or getattr(artist, "get_color", lambda: None)() == old:
             artist.set_visible(False)
 
 

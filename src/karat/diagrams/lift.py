@@ -11,19 +11,20 @@ from karat.core.errors import InputError
 from karat.core.table import Table
 from karat.core.validation import whole
 from karat.diagrams import drawing
+from karat.diagrams.banded_curve import BandedCurve
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import Axis, Line, Panel
-from karat.diagrams.prediction_diagram import PredictionDiagram
+from karat.resampling import OperatingPoints, heights_between
 from karat.statistics import ScoreTable
 
 
 @diagram(name="lift", cite="prati2011", aliases=("lift_curve", "cumulative_gains", "gains_curve"))
-class Lift(PredictionDiagram):
+class Lift(BandedCurve):
     """What share of the positives is reached by the top-ranked share of all cases?
 
     The points are those of the thresholds (the paper's convex hull is drawn on request); `prevalence=` restates them
     for another share of the positive class. The horizontal axis is p(y), the share of all cases: not the false positive
-    rate.
+    rate. `band=.95` adds a confidence band at each share of the cases, or (`simultaneous=True`) of the whole curve.
     """
 
     on_page = True
@@ -58,6 +59,12 @@ class Lift(PredictionDiagram):
             parts=parts,
         )
 
+    @classmethod
+    def heights(cls, points: OperatingPoints, at: Array) -> Array:
+        """The share of the positives that each share of all cases reaches."""
+        share = points.share[:, None]
+        return heights_between(share * points.tpr + (1 - share) * points.fpr, points.tpr, at)
+
     @property
     def deciles(self) -> Table:
         """Each tenth of the ranking (or other part): share of positives reached in it and up to it, and how many times
@@ -74,6 +81,7 @@ class Lift(PredictionDiagram):
         look = drawing.next_series(ax) | style
         drawing.reference(ax, (0, 1), (0, 1), "random")
         drawing.reference(ax, (0, self.prevalence, 1), (0, 1, 1), "perfect", linestyle=(0, (6, 2)))
+        self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.reached, self.tpr, self.hull)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         if hull:
@@ -88,6 +96,7 @@ class LiftByDecile(Lift):
 
     size = (4.2, 2.8)
     averages = False
+    has_band = False
 
     def panel(self) -> Panel:
         """A point for each tenth."""

@@ -9,10 +9,14 @@ import numpy as np
 from karat.core.arithmetic import Array, ratio
 from karat.core.errors import InputError
 from karat.diagrams import drawing
+from karat.diagrams.banded_curve import BandedCurve
 from karat.diagrams.diagram import diagram
-from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.measures.ranking import area_under_precision_recall, mean_precision
+from karat.resampling import OperatingPoints, heights_between
 from karat.statistics import ScoreTable
+
+LEAST_RECALL = 1e-9
+"""Stands for the limit of a curve at recall 0, where precision is 0 / 0."""
 
 
 @diagram(
@@ -21,11 +25,12 @@ from karat.statistics import ScoreTable
     cite="davis2006",
     aliases=("precision_recall_curve", "pr_curve", "pr"),
 )
-class PrecisionRecall(PredictionDiagram):
+class PrecisionRecall(BandedCurve):
     """How pure are the cases decided positive, at each share of the positives that is found?
 
     Between two thresholds precision is not a straight line: false positives are linear in true positives there (Davis
     and Goadrich 2006), and so the curve is drawn. `prevalence=` restates it for another share of the positive class.
+    `band=.95` adds a confidence band of the precision at each recall, or (`simultaneous=True`) of the whole curve.
     """
 
     on_page = True
@@ -58,6 +63,14 @@ class PrecisionRecall(PredictionDiagram):
             prevalence=float(t.prevalence),
         )
 
+    @classmethod
+    def heights(cls, points: OperatingPoints, at: Array) -> Array:
+        """The precision at each recall; as recall goes to 0, that of the first points."""
+        recall = np.maximum(at, LEAST_RECALL)
+        share = points.share[:, None]
+        alarms = (1 - share) * heights_between(points.tpr, points.fpr, recall, upper=False)
+        return np.asarray(share * recall / (share * recall + alarms))
+
     @property
     def xy(self) -> tuple[Array, Array]:
         """Recall and precision."""
@@ -77,6 +90,7 @@ class PrecisionRecall(PredictionDiagram):
                 )  # fmt: skip
         p = self.prevalence
         drawing.reference(ax, (0, 1), (p, p), "random")
+        self.draw_band(ax, look["color"])
         x, y = drawing.simplified(*self.curve)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         drawing.square(ax, f"recall ({self.who})", "precision")

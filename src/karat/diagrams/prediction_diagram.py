@@ -76,7 +76,7 @@ class StatisticDiagram(Diagram):
             raise InputError(f"{cls.name} can't be had: {lacking}.")
         if not cls.two_classes:
             return summary.get(cls.statistic), None
-        place = _place_of(summary, positive, cls.name)
+        place = place_of(summary, positive, cls.name)
         own = summary.source.classes[place]
         if cls.statistic.per_class == "each":
             return summary.table_of_class(place), own
@@ -269,7 +269,7 @@ class ModelsDiagram(StatisticDiagram):
         return cls.of_models(models, **options)
 
 
-def _place_of(summary: Summary, positive: Any, name: str) -> int:
+def place_of(summary: Summary, positive: Any, name: str) -> int:
     """The place of the class that is shown against the rest."""
     source = summary.source
     if positive is None:

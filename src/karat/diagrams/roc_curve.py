@@ -9,12 +9,11 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.core.validation import finite, number_between, whole
+from karat.core.validation import finite
 from karat.diagrams import drawing
+from karat.diagrams.banded_curve import BandedCurve
 from karat.diagrams.diagram import diagram
-from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.resampling import RocBand, vertical_band
-from karat.resampling.draws import entropy
+from karat.resampling import OperatingPoints, heights_between
 from karat.statistics import ScoreTable
 from karat.statistics.roc_hull import Condition, normalised_cost
 
@@ -48,16 +47,18 @@ def condition_of(
 
 
 @diagram(name="roc_curve", title="ROC", cite="fawcett2006", aliases=("roc", "roc_display"))
-class ROCCurve(PredictionDiagram):
+class ROCCurve(BandedCurve):
     """How many positives are found at each rate of false alarms, over all thresholds.
 
     `threshold=` marks the point of a given threshold, `cost_fp=`, `cost_fn=` and `prevalence=` that of the lowest
-    expected cost; `band=.95` adds a confidence band (bootstrap over cases, pointwise in the false positive rate).
+    expected cost; `band=.95` adds a confidence band of the true positive rate at each false positive rate, or
+    (`simultaneous=True`) of the whole curve, by bootstrap over cases or whole `groups`.
     """
 
     on_page = True
     statistic = ScoreTable
     averages = True
+    needs_share = False
     fpr: Array
     tpr: Array
     thresholds: Array
@@ -68,7 +69,6 @@ class ROCCurve(PredictionDiagram):
     """AUC: the probability that a positive case is ranked above a negative one"""
     hull_area: float
     operating: OperatingPoint | None = None
-    band: RocBand | None = None
 
     @classmethod
     def compute(
@@ -79,9 +79,6 @@ class ROCCurve(PredictionDiagram):
         cost_fp: float | None = None,
         cost_fn: float | None = None,
         prevalence: float | None = None,
-        band: float | None = None,
-        replicates: int = 1000,
-        seed: int = 0,
     ) -> Self:
         """One vertex for each distinct score."""
         both_sides(statistic, cls.name)
@@ -104,15 +101,17 @@ class ROCCurve(PredictionDiagram):
             area=float(np.trapezoid(tpr, fpr)),
             hull_area=float(np.trapezoid(tpr[at], fpr[at])),
             operating=operating,
-            band=None if band is None else _band(statistic, band, replicates, seed),
         )
+
+    @classmethod
+    def heights(cls, points: OperatingPoints, at: Array) -> Array:
+        """The true positive rate at each false positive rate."""
+        return heights_between(points.fpr, points.tpr, at)
 
     def draw(self, ax: Any, label: str, *, hull: bool = False, **style: Any) -> None:
         """The curve, the diagonal, and what else was asked for."""
         look = drawing.next_series(ax) | style
-        if self.band is not None:
-            tpr = self.band.tpr
-            ax.fill_between(self.band.at, tpr.low, tpr.high, color=look["color"], alpha=0.18, linewidth=0)
+        self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.fpr, self.tpr, self.hull)
         ax.plot(x, y, label=self.named(label, f"AUC {drawing.number(self.area)}"), **look)
         if hull:
@@ -133,18 +132,3 @@ def _at(t: ScoreTable, i: int, threshold: float | None, condition: Condition | N
     fpr, tpr = t.rates
     cut = float(t.thresholds[i]) if threshold is None else float(threshold)
     return OperatingPoint(cut, float(fpr[i]), float(tpr[i]), condition)
-
-
-def _band(t: ScoreTable, level: float, replicates: int, seed: int) -> RocBand:
-    """Pointwise in the false positive rate, from replicates of the cases of each class."""
-    number_between("band", level, 0, 1, ends="()")
-    replicates = whole("replicates", replicates)
-    if (t.weight != np.round(t.weight)).any():
-        raise InputError("a confidence band draws whole cases, and the weights are not whole; leave band out.")
-    # a band is read to a pixel: cases with nearly the same score may as well be tied
-    t = t.joined(drawing.COLUMNS)
-    return vertical_band(t, GRID, replicates=replicates, rng=np.random.default_rng(entropy(seed)), level=level)
-
-
-GRID = np.linspace(0, 1, 401)
-"""Where a band is computed: finer than it can be seen."""

@@ -242,7 +242,7 @@ def classes_with_bands(classes: Sequence[int], models: int, positive: int | None
 def _bands(
     models: Mapping[str, Summary], place: int, level: float, band: Callable[..., dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """That of each model, from cases that are drawn again; none with weights that are not whole."""
+    """That of each model, from cases that are drawn again; none where there can't be one."""
     for i, s in enumerate(models.values()):
         with suppress(InputError):
             yield {"model": i} | band(s, positive=s.source.classes[place], band=level, replicates=REPLICATES)
@@ -253,7 +253,7 @@ def _roc_band(s: Summary, **options: Any) -> dict[str, Any]:
     b = ROCCurve.of(s, **options).band
     assert b is not None
     finer = (len(b.at) - 1) * np.linspace(0, 1, PLACES) ** 2  # where the curve is steep
-    return _band(finer, b.at, b.tpr.low, b.tpr.high)
+    return _band(finer, b.at, b.low, b.high)
 
 
 def _reliability_band(s: Summary, **options: Any) -> dict[str, Any]:

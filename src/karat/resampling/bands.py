@@ -1,100 +1,223 @@
-"""How uncertain a ROC curve is: bands from the replicates of a score table."""
+"""How uncertain a curve is: bands from replicates of the cases.
+
+Percentiles of plain replicates fail where the sample has run out of cases: below its lowest positive case every
+replicate has the true positive rate 1, whatever the population has. So each replicate is looked at in a second way:
+with half a case more on either side of each class, of which only that is known that it lies beyond all others (what
+Jeffreys' prior is to a rate). Each end of the band is the farther one of the two ways. `benchmarks/band_coverage.py`
+shows how often bands hold the truth.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
-from karat.core.validation import whole
-from karat.resampling.draws import Draws, blocks
-from karat.statistics.score_table import ScoreTable
+from karat.core.errors import InputError, option
+from karat.data import Predictions
+from karat.resampling.draws import Resampling, blocks, stream
+from karat.resampling.replicates import Replicates
+from karat.statistics import ScoreTable
+
+UNSEEN = 0.5
+"""Cases beyond the highest of a class, and beyond its lowest, that nobody has seen: as many as Jeffreys' prior has."""
+MOST_POINTS = 1000
+"""Points of a curve that is drawn again, at most: they are exact, and lie closer than a band can be read."""
+OWN_STREAM = 1 << 23
+"""The random numbers of the unseen cases."""
+NO_WIDTH = 1e-12
+"""A half width below this is rounding: there all replicates agree, and nothing is stretched."""
 
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """One coordinate of a curve at some places: its own value, and over the replicates mean, lower and upper end."""
-
-    value: Array
-    mean: Array
-    low: Array
-    high: Array
-
-    @classmethod
-    def of(cls, value: Array, replicates: Array, level: float) -> Band:
-        """Percentiles of the replicates [R, places], place by place."""
-        ends = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
-        return cls(value, replicates.mean(axis=0), *ends)
-
-
-@dataclass(frozen=True, eq=False)
-class RocBand:
-    """Of a ROC curve, vertically: the tpr at given fpr."""
+    """Between which heights a curve lies at some places."""
 
     at: Array
-    """false positive rates"""
-    tpr: Band
+    value: Array
+    """the height of the curve itself"""
+    low: Array
+    high: Array
     level: float
+    simultaneous: bool
+    """does the level hold for the curve as a whole, not only for each place?"""
     undefined: float
     """share of the replicates without a case of one side, which are left out"""
 
-
-def height_at(fpr: Array, tpr: Array, grid: Array) -> Array:
-    """[places]: the tpr of one curve at these fpr: on the line between two points, on a vertical step its upper end."""
-    before = np.searchsorted(fpr, grid, side="right") - 1
-    after = np.minimum(before + 1, len(fpr) - 1)
-    run = fpr[after] - fpr[before]
-    part = np.divide(grid - fpr[before], run, out=np.zeros(len(grid)), where=run > 0)
-    return np.asarray(tpr[before] + part * (tpr[after] - tpr[before]))
+    @property
+    def words(self) -> str:
+        """What it is, for a legend."""
+        return f"{100 * self.level:g} % band, {'simultaneous' if self.simultaneous else 'pointwise'}"
 
 
-def vertical_band(
-    table: ScoreTable,
-    grid: Any,
+@dataclass(frozen=True, eq=False)
+class OperatingPoints:
+    """The points of replicates of a curve, from the highest threshold down: what the heights of all curves are taken
+    from."""
+
+    fpr: Array
+    """[R, m + 1]: of +inf, and of the scores from the highest down"""
+    tpr: Array
+    share: Array
+    """[R]: how frequent the class is"""
+    scores: Array
+    """[m], ascending"""
+    apart: int = 0
+    """a threshold that has to be chosen is chosen in the replicate so many rows before: where one is chosen and judged
+    on the same cases, it looks better than it is"""
+
+    def at_thresholds(self, cuts: Array) -> tuple[Array, Array]:
+        """(fpr, tpr)[R, places] of the cases at or above these scores."""
+        at = len(self.scores) - np.searchsorted(self.scores, cuts, "left")
+        return self.fpr[:, at], self.tpr[:, at]
+
+
+Heights = Callable[[OperatingPoints, Array], Array]
+"""The heights [R, places] of a curve at some places."""
+
+
+def heights_between(x: Array, y: Array, at: Array, *, upper: bool = True) -> Array:
+    """[R, places]: of curves [R, m] of straight pieces, whose x rise from 0 to 1, the height at some places; on a
+    vertical step its upper end, or its lower one."""
+    rows, points = x.shape
+    aside = 2.0 * np.arange(rows)[:, None]  # one rising line of all curves, so that they are searched together
+    line, wanted, height = (x + aside).ravel(), (at + aside).ravel(), y.ravel()
+    first = np.repeat(np.arange(rows) * points, len(at))
+    last = first + points - 1
+    if upper:
+        before = np.clip(np.searchsorted(line, wanted, "right") - 1, first, last)
+        after = np.minimum(before + 1, last)
+    else:
+        after = np.clip(np.searchsorted(line, wanted, "left"), first, last)
+        before = np.maximum(after - 1, first)
+    run = line[after] - line[before]
+    part = np.divide(wanted - line[before], run, out=np.full(len(run), 0.0 if upper else 1.0), where=run > 0)
+    return np.asarray(height[before] + part * (height[after] - height[before])).reshape(rows, -1)
+
+
+def curve_band(
+    p: Predictions,
+    j: int,
+    heights: Heights,
+    at: Array,
+    resampling: Resampling,
     *,
-    replicates: int = 1000,
-    rng: np.random.Generator,
-    level: float = 0.95,
-    stratified: bool = True,
-) -> RocBand:
-    """The tpr at given fpr, pointwise; replicates within each class, unless said otherwise."""
-    places = np.asarray(grid, float)
-    if places.ndim != 1 or not ((places >= 0) & (places <= 1)).all():
-        raise InputError("the grid holds something else than false positive rates; give numbers from 0 to 1.")
-    heights: list[Array] = []
+    simultaneous: bool = False,
+    share: float | None = None,
+    limits: tuple[Any, Any] = (0.0, 1.0),
+) -> Band:
+    """The band of a curve of class j against the rest; `share` is said of the class where it is not that of the data.
+
+    Cases keep their weights, and groups are drawn whole. Where the level holds for the curve as a whole, the pointwise
+    band is stretched about the middle of the replicates, as far as so many of them need to lie in it altogether."""
+    cluster = resampling.clusters(p.n)
+    units = _units_of_sides(p, j, cluster)
+    own, drawn, undefined = _points(p, j, resampling, cluster)
+    cautious = _with_unseen_cases(drawn, own, units, stream(resampling.seed, OWN_STREAM))
+    if share is not None:
+        own, drawn, cautious = (replace(x, share=np.full(len(x.share), share)) for x in (own, drawn, cautious))
+    value = heights(own, at)[0]
+    ways = np.stack([heights(drawn, at), heights(cautious, at)])
+    low, high = _ends(ways, resampling.level, simultaneous, _of_few_groups(cluster, resampling.level))
+    low, high = np.clip(low, *limits), np.clip(high, *limits)
+    ends = np.minimum(low, value), np.maximum(high, value)
+    return Band(at, value, *ends, resampling.level, simultaneous, undefined)
+
+
+def _units_of_sides(p: Predictions, j: int, cluster: Array | None) -> tuple[int, int]:
+    """How many cases (or groups with cases) the rest and the class have: at least two, or others are not known."""
+    counted = np.ones(p.n, bool) if p.weight is None else p.weight[0] > 0
+    sides = [counted & (p.truth[0] != j), counted & (p.truth[0] == j)]
+    sizes = [int(side.sum()) if cluster is None else len(np.unique(cluster[side])) for side in sides]
+    for size, side in zip(sizes, ("negative", "positive"), strict=True):
+        if size < 2:
+            of = f"{side} case" if cluster is None else f"group with {side} cases"
+            raise InputError(
+                f"there is {'one' if size else 'no'} {of}, and a confidence band needs two or more of each side: leave "
+                f"{option('band')} out."
+            )
+    return sizes[0], sizes[1]
+
+
+def _points(
+    p: Predictions, j: int, resampling: Resampling, cluster: Array | None
+) -> tuple[OperatingPoints, OperatingPoints, float]:
+    """The points of the curve itself, those of its replicates, and which share of these has no case of one side."""
+    replicates = Replicates(p)
+    table = replicates.table_of_class(j, np.ones((1, p.n), np.uint8))
+    ends = np.searchsorted(table.scores, next(table.each()).joined(MOST_POINTS).scores)
+    starts = np.append(0, ends[:-1] + 1)
+
+    def thinned(tables: ScoreTable) -> tuple[Array, Array, Array]:
+        """The points are exact: of neighbouring scores that are joined, the lowest is a threshold."""
+        few = ScoreTable(tables.scores[starts], np.add.reduceat(tables.weight, starts, axis=-1))
+        return *few.rates, few.prevalence
+
+    draws = replicates.draws(resampling, cluster)
     with np.errstate(invalid="ignore"):
-        for tables in resamples(table, replicates, rng, stratified):
-            fpr, tpr = tables.rates
-            there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
-            heights += [height_at(x, y, places) for x, y in zip(fpr[there], tpr[there], strict=True)]
-        value = height_at(*table.rates, places)
-    if not heights:
+        parts = [thinned(replicates.table_of_class(j, draws.counts(part))) for part in blocks(draws.rows, draws.cases)]
+    fpr, tpr, share = (np.concatenate(x) for x in zip(*parts, strict=True))
+    there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
+    if not there.any():
         raise InputError(
             "no replicate has cases of both sides, so there is no band; give cases of the class and others."
         )
-    return RocBand(places, Band.of(value, np.stack(heights), level), level, 1 - len(heights) / replicates)
+    own = OperatingPoints(*thinned(table), table.scores[starts])
+    drawn = OperatingPoints(fpr[there], tpr[there], share[there], own.scores)
+    return own, drawn, float(1 - there.mean())
 
 
-def resamples(
-    table: ScoreTable, replicates: int, rng: np.random.Generator, stratified: bool = False
-) -> Iterator[ScoreTable]:
-    """The tables of so many bootstrap replicates: weight[some, c, m], as many at a time as a processor's cache can
-    hold. Weights must be whole: they are numbers of cases, which are drawn with replacement, from each class alone if
-    `stratified`."""
-    replicates = whole("replicates", replicates)
-    if table.weight.ndim != 2 or (table.weight != np.round(table.weight)).any():
-        raise InputError("only one score table with whole weights can be resampled; draw cases, and then tabulate.")
-    cells = np.repeat(np.arange(table.weight.size), table.weight.ravel().astype(np.int64))
-    starts = np.searchsorted(cells, np.arange(table.weight.size))
-    sizes = tuple(int(w) for w in table.weight.sum(axis=1)) if stratified else (len(cells),)
-    keys = rng.integers(0, 1 << 64, (len(sizes), replicates), dtype=np.uint64, endpoint=False)
-    draws = Draws(keys, sizes)
-    for part in blocks(replicates, len(cells)):
-        passed = np.cumsum(draws.counts(part), axis=1, dtype=np.int64)
-        passed = np.concatenate([np.zeros((len(passed), 1), np.int64), passed], axis=1)
-        weight = np.diff(passed[:, np.append(starts, len(cells))], axis=1)
-        yield type(table)(table.scores, weight.reshape(-1, *table.weight.shape).astype(np.float64), table.own)
+def _with_unseen_cases(
+    drawn: OperatingPoints, own: OperatingPoints, units: tuple[int, int], rng: np.random.Generator
+) -> OperatingPoints:
+    """The replicates with about half a case more beyond the highest and the lowest score of each side."""
+
+    def with_ends(rates: Array) -> Array:
+        none = np.zeros((len(rates), 1))
+        return np.concatenate([none, rates, none + 1], axis=1)
+
+    fpr = with_ends(_less_sure(drawn.fpr, own.fpr, units[0], rng))
+    tpr = with_ends(_less_sure(drawn.tpr, own.tpr, units[1], rng))
+    share = _less_sure(drawn.share[:, None], own.share[:, None], sum(units), rng)[:, 0]
+    return OperatingPoints(fpr, tpr, share, np.concatenate([[-np.inf], own.scores, [np.inf]]), apart=1)
+
+
+def _less_sure(rates: Array, own: Array, units: int, rng: np.random.Generator) -> Array:
+    """Rates [R, m] with some unseen weight on either side. How much one case is of all follows from how much the rates
+    vary, so that weights and groups need no formula of their own: p (1 - p) / n is the variance of a rate."""
+    spread = float((own * (1 - own)).sum())
+    one = float(rates.var(axis=0).sum()) / spread if spread > 0 else 1 / units
+    yes, no = one * rng.standard_gamma(UNSEEN, (2, len(rates), 1))
+    return np.asarray((rates + yes) / (1 + yes + no))
+
+
+def _of_few_groups(cluster: Array | None, level: float) -> float:
+    """How many times wider a band of few groups has to be: whole groups that are drawn again vary too little, and how
+    much they vary is itself known from few (the quantile of Student's distribution against the normal one)."""
+    if cluster is None:
+        return 1.0
+    from scipy.special import ndtri, stdtrit
+
+    groups, tail = int(cluster.max()) + 1, (1 + level) / 2
+    return float(stdtrit(groups - 1, tail) / ndtri(tail) * np.sqrt(groups / (groups - 1)))
+
+
+def _ends(ways: Array, level: float, simultaneous: bool, wider: float) -> tuple[Array, Array]:
+    """Low and high [places] of replicates that are looked at in some ways [ways, R, places]: the farther ones."""
+    lower, middle, upper = np.quantile(ways, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=1, method="weibull")
+    ends, needs = [], []
+    for sign, end in ((-1, lower), (1, upper)):
+        way = (sign * end).argmax(axis=0)[None]
+        about, width = (np.take_along_axis(x, way, 0)[0] for x in (middle, sign * (end - middle)))
+        replicates = np.take_along_axis(ways, way[:, None], 0)[0]
+        beyond = np.zeros_like(replicates)
+        np.divide(sign * (replicates - about), width, out=beyond, where=width > NO_WIDTH)
+        needs.append(beyond.max(axis=1))
+        ends.append((about, sign * width))
+    if simultaneous:
+        wider *= max(1.0, float(np.quantile(np.maximum(*needs), level)))
+    (low, down), (high, up) = ends
+    return low + wider * down, high + wider * up

@@ -29,13 +29,13 @@
       return bandRows;
     }
 
-    /** What the bands of a panel are, or why there are none. @param {string} id @param {(level: number, n: number) => string} words @param {any} s */
-    function shaded(id, words, s) {
+    /** What the bands of a panel are, or why there are none. @param {string} id @param {(level: number, n: number) => string} words @param {string} needs @param {any} s */
+    function shaded(id, words, needs, s) {
       const { asked, level, replicates, models: most } = data.bands;
       if (!asked || !here(s).models.some((m) => m.scored)) return "";
       if (data.models.length > most) return ` Bands are drawn for up to ${most} models.`;
       if (!here(s).bands[id]) return " There is no band for this class: with so many, only some have one.";
-      if (!here(s).bands[id].length) return " There is no band: it needs weights that are whole numbers.";
+      if (!here(s).bands[id].length) return ` There is no band: it needs ${needs}.`;
       return ` Shaded: ${words(Number((100 * level).toPrecision(6)), replicates)}.`;
     }
 
@@ -46,8 +46,8 @@
       "Below: how often each forecast is made";
     return {
       rows,
-      confidence: (s) => shaded("roc_curve", sampled, s),
-      consistency: (s) => shaded("reliability", drawn, s),
+      confidence: (s) => shaded("roc_curve", sampled, "two cases of the class and two others", s),
+      consistency: (s) => shaded("reliability", drawn, "weights that are whole numbers", s),
     };
   }
 

@@ -1,0 +1,134 @@
+"""How often do the bands of curves hold the truth? `python benchmarks/band_coverage.py` prints a table.
+
+Samples of a binormal population (the scores of the class lie d' standard deviations higher; the probabilities are the
+true ones), a band of each curve, and how often it holds the curve of the population: place by place, in five regions of
+the horizontal axis, and as a whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit, ndtr
+
+from karat.data import Predictions
+from karat.diagrams import BrierCurve, CostCurve, Lift, PrecisionRecall, ROCCurve
+from karat.diagrams.banded_curve import BandedCurve
+from karat.resampling import OperatingPoints, Resampling, curve_band
+
+CURVES: tuple[type[BandedCurve], ...] = (ROCCurve, PrecisionRecall, Lift, CostCurve, BrierCurve)
+PLACES = np.unique(np.concatenate([[0.005, 0.01, 0.02, 0.98, 0.99, 0.995], np.arange(1, 40) / 40]))
+"""Where bands are looked at; at 0 and 1 most curves are known."""
+REGIONS = ((0.0, 0.05), (0.05, 0.2), (0.2, 0.8), (0.8, 0.95), (0.95, 1.0))
+"""Places above the first number, up to the second."""
+LEVEL, REPLICATES, SAMPLES = 0.95, 400, 300
+EXACT = 1e-9
+"""Ends and truths that differ by less are equal."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """What is drawn from."""
+
+    distance: float = 1.0
+    """d': between the means of the two classes, in standard deviations"""
+    n: int = 200
+    prevalence: float = 0.5
+    step: float = 0.0
+    """scores are rounded to multiples of it; 0: no two are equal"""
+    groups: int = 0
+    """cases come in so many groups of one class each, which share half of the variance; 0: each case is on its own"""
+    weighted: bool = False
+    """cases have uneven weights, which say nothing about their scores"""
+
+    @property
+    def words(self) -> str:
+        """As a row of the table names it."""
+        more = [f"rounded to {self.step:g}"] * (self.step > 0) + [f"{self.groups} groups"] * (self.groups > 0)
+        more += ["uneven weights"] * self.weighted
+        return ", ".join([f"n = {self.n:,}, d' = {self.distance:g}, {100 * self.prevalence:g} % positive", *more])
+
+    def probability(self, x: Any) -> Any:
+        """Of the class, given the score."""
+        return expit(self.distance * np.asarray(x) - self.distance**2 / 2 + logit(self.prevalence))
+
+    def sample(self, rng: np.random.Generator) -> tuple[Predictions, Any]:
+        """Some cases, with at least two (or two groups) of each class, and their groups."""
+        units = self.groups or self.n
+        own = np.zeros(units, int)
+        while not 2 <= own.sum() <= units - 2:
+            own = (rng.random(units) < self.prevalence).astype(int)
+        group = np.arange(self.n) % units
+        truth, x = own[group], rng.normal(size=self.n)
+        if self.groups:
+            x = np.sqrt(0.5) * (x + rng.normal(size=units)[group])
+        x += self.distance * truth
+        if self.step:
+            x = self.step * np.round(x / self.step)
+        weight = rng.gamma(2.0, 0.5, self.n) if self.weighted else None
+        return Predictions.of(
+            truth, self.probability(x), labels=[0, 1], sample_weight=weight
+        ), group if self.groups else None
+
+    def points(self) -> OperatingPoints:
+        """All of it: at each score that there is, or at very many."""
+        step = self.step or 0.0005
+        x = step * np.arange(np.floor(-7 / step), np.ceil((7 + self.distance) / step))
+        above = x[::-1] - step / 2
+        rates = [np.append(0.0, ndtr(mean - above))[None] for mean in (0.0, self.distance)]
+        rates = [rate / rate[:, -1:] for rate in rates]
+        return OperatingPoints(*rates, np.array([self.prevalence]), self.probability(x))
+
+
+def coverage(
+    population: Population, samples: int = SAMPLES, curves: Iterable[Any] = CURVES
+) -> Iterator[dict[str, Any]]:
+    """A row for each curve: the mean of pointwise coverage in each region and its lowest at any place, and how often
+    the simultaneous band holds the whole curve."""
+    kinds, rng, points = list(curves), np.random.default_rng(7), population.points()
+    truth = {kind: kind.heights(points, PLACES)[0] for kind in kinds}
+    inside: dict[Any, list[Any]] = {(kind, whole): [] for kind in kinds for whole in (False, True)}
+    for seed in range(samples):
+        cases, groups = population.sample(rng)
+        for kind, whole in inside:
+            way = Resampling.of(LEVEL, REPLICATES, seed, groups is None and not kind.needs_share, groups)
+            said: Any = {"simultaneous": whole, "limits": kind.limits(PLACES)}
+            band = curve_band(cases, 1, kind.heights, PLACES, way, **said)
+            held = (band.low - EXACT <= truth[kind]) & (truth[kind] <= band.high + EXACT)
+            inside[kind, whole].append(held.all() if whole else held)
+    for kind in kinds:
+        each = np.mean(inside[kind, False], axis=0)
+        row: dict[str, Any] = {"population": population.words, "curve": kind.title}
+        row |= {f"{low:g} to {high:g}": each[(low < PLACES) & (high >= PLACES)].mean() for low, high in REGIONS}
+        yield row | {"lowest": each.min(), "simultaneous": float(np.mean(inside[kind, True]))}
+
+
+POPULATIONS = (
+    *(Population(d, n, share) for n in (100, 200) for share in (0.5, 0.1) for d in (0.5, 1.0, 2.0)),
+    *(Population(1.0, 1000, share) for share in (0.5, 0.1)),
+    *(Population(d, 200, 0.5, step=0.5) for d in (0.5, 2.0)),
+    *(Population(1.0, 300, 0.5, groups=groups) for groups in (10, 30)),
+    Population(1.0, 200, 0.5, weighted=True),
+)
+
+
+def table(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """The lines of a table in Markdown; shares below .93 are set in bold."""
+    for i, row in enumerate(rows):
+        if not i:
+            yield f"| {' | '.join(row)} |"
+            yield f"|{' --- |' * len(row)}"
+        cells = [x if isinstance(x, str) else f"{x:.3f}" if x >= 0.93 else f"**{x:.3f}**" for x in row.values()]
+        yield f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--samples", type=int, default=SAMPLES)
+    count = asked.parse_args().samples
+    for line in table(row for population in POPULATIONS for row in coverage(population, count)):
+        print(line, flush=True)

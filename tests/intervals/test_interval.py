@@ -17,8 +17,8 @@ from karat.core.errors import InputError
 from karat.core.measure import measures, rate
 from karat.intervals import _ends
 from karat.intervals.delong import delong_paired, delong_unpaired
-from karat.intervals.interval import IntervalWay, intervals
-from karat.intervals.wilson import wilson
+from karat.intervals.interval import intervals
+from karat.intervals.rate_interval import wilson
 from karat.measures.lookup import measures_named
 from karat.measures.value import measures_of
 from karat.resampling import Resampling

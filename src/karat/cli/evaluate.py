@@ -7,8 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli.main import command
-from karat.cli.options import AsJson, Level, Measures, Reader, Replicates, Seed, measure_names, own_measures, reading
+from karat.cli.options import (
+    AsJson,
+    Groups,
+    Level,
+    Measures,
+    Reader,
+    Replicates,
+    Seed,
+    Stratified,
+    measure_names,
+    own_measures,
+    reading,
+)
 from karat.cli.output import print_json_by_model, say, say_findings, show, show_table, working
+from karat.core.errors import InputError
 from karat.core.words import arrow
 
 if TYPE_CHECKING:
@@ -27,6 +40,11 @@ def evaluate(
     measures: Measures = None,
     intervals: Annotated[bool, typer.Option("--intervals", help="With an interval for each measure.")] = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="Also each class against the rest.")] = False,
+    method: Annotated[
+        str, typer.Option(help="Of the intervals: auto, jackknife, percentile, basic, bca, bayes, analytic or logit.")
+    ] = "auto",
+    groups: Groups = None,
+    stratified: Stratified = False,
     level: Level = 0.95,
     replicates: Replicates = 1000,
     seed: Seed = 0,
@@ -37,6 +55,10 @@ def evaluate(
     from karat.measures.lookup import measures_named
 
     names = measure_names(measures)
+    models.options["groups"] = groups
+    asked: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed, "method": method}
+    if not intervals and (groups or stratified or method != "auto"):
+        raise InputError("--method, --groups and --stratified are about intervals; say --intervals, too.")
     facts: dict[str, Any] = {}
     for model, e in models.evaluations().items():
         if measures != "all":
@@ -44,8 +66,8 @@ def evaluate(
         ends = None
         if intervals:
             with working(f"intervals of {model}"):
-                options: Any = {"level": level, "replicates": replicates, "seed": seed}
-                ends = intervals_of(e.statistics, measures_named(names), **options)
+                which: Any = {"groups": models.groups.get(model), "stratified": stratified}
+                ends = intervals_of(e.statistics, measures_named(names), **asked, **which)
         if not as_json:
             _show(model, e, ends, names, per_class)
             continue

@@ -19,6 +19,7 @@ from karat.core.errors import InputError
 
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
+    from karat.intervals.interval import Interval
 
 FORM = re.compile(
     r"\s*(?P<symbol>[^<>=]+?)\s*(?P<end>\.(?:lo|hi|low|high))?\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=].*?)\s*"
@@ -194,22 +195,22 @@ def gate(
             with working(f"intervals of {name}"):
                 ends = e.intervals(of_ends, level=level, replicates=replicates, seed=seed)
         for r in requirements:
-            value = float(getattr(ends[r.symbol], r.end)) if r.end else e[r.symbol]
-            rows.append(_row(name, r, value, bounds[name, r.text], e))
+            rows.append(_row(name, r, e, ends[r.symbol] if r.end else None, bounds[name, r.text]))
     _report(rows, junit, github, as_json)
     if not all(row["met"] for row in rows):
         raise typer.Exit(1)
 
 
-def _row(model: str, r: Requirement, value: float, bound: float, e: Evaluation) -> dict[str, Any]:
-    """What is told of one requirement of one model."""
-    why = "it is infinite" if math.isinf(value) else ""
+def _row(model: str, r: Requirement, e: Evaluation, interval: Interval | None, bound: float) -> dict[str, Any]:
+    """What is told of one requirement of one model. An end that is not known meets no requirement."""
+    value = float(e[r.symbol]) if interval is None else float(getattr(interval, r.end))
+    why, met = "it is infinite" if math.isinf(value) else "", r.holds(value, bound)
     if value != value:
-        why = e.undefined_because(r.symbol) or "its interval has no ends"
+        why = e.undefined_because(r.symbol) or (interval.reason if interval is not None else "")
     elif not why:
-        why = e.conventions(r.symbol).get(r.symbol, "")
+        of_interval = interval.reason if interval is not None and not met else ""
+        why = "; ".join(filter(None, (e.conventions(r.symbol).get(r.symbol, ""), of_interval)))
     finite = value if math.isfinite(value) else None
-    met = r.holds(value, bound)
     return {"model": model, "requirement": r.text, "value": finite, "bound": bound, "met": met, "why": why}
 
 

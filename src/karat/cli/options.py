@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,6 +28,10 @@ Measures = Annotated[str | None, typer.Option(help="Measures by symbol or name, 
 Level = Annotated[float, typer.Option(help="Confidence of the intervals and tests.")]
 Replicates = Annotated[int, typer.Option(help="Replicates of the bootstrap.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+Groups = Annotated[
+    str | None, typer.Option(help="Column that says which cases belong together (a patient, a session).")
+]
+Stratified = Annotated[bool, typer.Option("--stratified", help="Take class frequencies as fixed, not as uncertain.")]
 
 FILES = Annotated[
     list[str],
@@ -154,6 +159,8 @@ class Reader:
         self.options = {name: default for name, (_, default) in READING.items()} | options
         self.with_id_column = 0
         """how many of the files that were read have a column called `id`"""
+        self.groups: dict[str, Any] = {}
+        """model to the group of each case, where the option `groups` names a column of the files that were read"""
 
     def sources(self) -> dict[str, Source]:
         """Model to its predictions, of all files; equal names get the folder of their file, or a number."""
@@ -161,6 +168,7 @@ class Reader:
 
         o = self.options
         names = Names(o["truth"], o["proba"], o["score"], o["pred"], o["weight"], o["model_column"], o["id_"])
+        names = replace(names, groups=o.get("groups"))
         labels = next(csv.reader([o["labels"]], skipinitialspace=True)) if o["labels"] else None
         checks = {"positive": o["positive"], "reject": o["reject"], "normalise": o["normalise"], "labels": labels}
         if self.files.count("-") > 1:
@@ -171,7 +179,10 @@ class Reader:
         sources: dict[str, Source] = {}
         for file, models in by_file:
             for model, source in models.items():
-                sources[_own_name(model, file, sources) if times[model] > 1 else model] = source
+                name = _own_name(model, file, sources) if times[model] > 1 else model
+                sources[name] = source
+                if model in models.groups:
+                    self.groups[name] = models.groups[model]
         return sources
 
     def summaries(self) -> dict[str, Summary]:

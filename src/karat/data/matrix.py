@@ -31,6 +31,7 @@ class Matrix:
     weight: None = None
     cases: None = None
     decided: None = None
+    decreed: bool = False
     kind = "a confusion matrix"
 
     @property
@@ -55,7 +56,7 @@ class Matrix:
 
     def with_classes_times(self, factor: Array) -> Matrix:
         """The same with the number of cases of each class times a factor [k]."""
-        return replace(self, table=self.table * factor[:, None])
+        return replace(self, table=self.table * factor[:, None], decreed=True)
 
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this can't be had; empty if it can."""

@@ -47,6 +47,8 @@ class Names:
     model: str | None = None
     ids: str | None = None
     """whose case each is; None: not read, whatever columns there are"""
+    groups: str | None = None
+    """which cases belong together; None: not read, either"""
 
     DEFAULTS = {"score": "score", "decided": "y_pred", "weight": "weight", "model": "model"}  # noqa: RUF012
 
@@ -56,11 +58,15 @@ class Names:
 
 
 class FileModels(dict[str, Source]):
-    """The models of a file, and what columns it has (none, if it is a confusion matrix)."""
+    """The models of a file, what columns it has (none, if it is a confusion matrix), and for each model the group of
+    each case, if a column of groups was named."""
 
-    def __init__(self, models: Mapping[str, Source], columns: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, models: Mapping[str, Source], columns: tuple[str, ...] = (), groups: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__(models)
         self.columns = columns
+        self.groups = groups or {}
 
 
 def read(
@@ -75,7 +81,7 @@ def read(
 ) -> FileModels:
     """The predictions of each model in a file; "-" is stdin (CSV, unless `file_format` says otherwise)."""
     names = names or Names()
-    labelled = (names.truth, names.called("decided"), names.called("model"), names.ids)
+    labelled = (names.truth, names.called("decided"), names.called("model"), names.ids, names.groups)
 
     def texts(columns: list[str]) -> list[str]:
         return [name for name in labelled if name in columns] if names.truth in columns else columns[:1]
@@ -84,24 +90,29 @@ def read(
     if names.truth not in table:
         matrix = _matrix(table, positive, labels)
         if matrix is not None:
-            if names.ids is not None:
-                raise InputError(
-                    f"{table.path} is a confusion matrix, whose cases have no ids; leave {option('ids')} out, or give "
-                    "predictions."
-                )
+            for role, name in (("ids", names.ids), ("groups", names.groups)):
+                if name is not None:
+                    raise InputError(
+                        f"{table.path} is a confusion matrix, whose cases have no {role}; leave {option(role)} out, or "
+                        "give predictions."
+                    )
             return FileModels({name_of(path): matrix})
         raise InputError(_no_truth(table, names))
     reader = _Reader(table, names, positive, labels, normalise, reject)
     parts = reader.parts()
     if parts.models is None:
-        return FileModels({name_of(path): reader.predictions(parts)}, tuple(table))
+        name = name_of(path)
+        return FileModels({name: reader.predictions(parts)}, tuple(table), _of_models({name: parts}))
     if not parts.proba and labels is None:  # a class that one model never names is one of the classes all the same
         reader = replace(reader, labels=_all_labels(parts, reject))
-    models = {
-        str(model): reader.predictions(parts.of_rows(parts.models == model), f" ({model})")
-        for model in dict.fromkeys(parts.models.tolist())
-    }
-    return FileModels(models, tuple(table))
+    of_model = {str(m): parts.of_rows(parts.models == m) for m in dict.fromkeys(parts.models.tolist())}
+    models = {name: reader.predictions(own, f" ({name})") for name, own in of_model.items()}
+    return FileModels(models, tuple(table), _of_models(of_model))
+
+
+def _of_models(parts: Mapping[str, _Parts]) -> dict[str, Any]:
+    """Model to the group of each of its cases, if they were said."""
+    return {name: own.groups for name, own in parts.items() if own.groups is not None}
 
 
 def table_of(path: str | Path, file_format: str | None = None) -> Mapping[str, Any]:
@@ -121,6 +132,7 @@ class _Parts:
     weight: Any = None
     models: Any = None
     ids: Any = None
+    groups: Any = None
 
     def of_rows(self, rows: Any) -> _Parts:
         columns = {role: None if c is None else c[rows] for role, c in vars(self).items() if role != "proba"}
@@ -159,7 +171,8 @@ class _Reader:
         if not columns and decided is None and score is None:
             raise InputError(_nothing_to_judge(table, names, truth))
         ids = None if names.ids is None else _ids(table, names.ids)
-        more = {"y_pred": decided, "score": score, "weight": weight, "ids": ids}
+        groups = None if names.groups is None else _groups(table, names.groups)
+        more = {"y_pred": decided, "score": score, "weight": weight, "ids": ids, "groups": groups}
         _same_lengths(table, {"y_true": truth, **dict(columns.values()), **more})
         return _Parts(
             truth,
@@ -169,11 +182,13 @@ class _Reader:
             None if weight is None else _numbers(weight, names.called("weight"), table),
             None if names.called("model") not in table else _models(table, names.called("model")),
             ids,
+            groups,
         )
 
     def _refuse_absent(self) -> None:
         """A column that was named must be there."""
-        words = {"score": "score", "decided": "pred", "weight": "weight", "model": "model_column", "ids": "ids"}
+        words = {"score": "score", "decided": "pred", "weight": "weight", "model": "model_column"}
+        words |= {"ids": "ids", "groups": "groups"}
         for role, word in words.items():
             name = getattr(self.names, role)
             if name and name not in self.table:
@@ -203,7 +218,12 @@ class _Reader:
     def _named_like_classes(self, seen: list[Any], wanted: list[Any] | None) -> NamedColumns:
         """The columns whose names are those of classes, behind their common beginning."""
         table, begins = self.table, self.names.proba
-        others = {self.names.truth, self.names.ids, *(self.names.called(role) for role in Names.DEFAULTS)}
+        others = {
+            self.names.truth,
+            self.names.ids,
+            self.names.groups,
+            *(self.names.called(role) for role in Names.DEFAULTS),
+        }
         columns: NamedColumns = {}
         for name in table:
             if not name.startswith(begins) or name == begins or name in others:
@@ -352,6 +372,15 @@ def _ids(table: FileColumns, name: str) -> Any:
         raise InputError(f"{name} of {table.path} has the shape {column.shape}; give one id for each case.")
     values = column.to_pylist() if hasattr(column, "to_pylist") else table[name].tolist()
     return objects([None if is_missing(value) or value == "" else _id_text(value) for value in values])
+
+
+def _groups(table: FileColumns, name: str) -> Any:
+    """As ids; every case has a group."""
+    groups = _ids(table, name)
+    missing = [row for row, group in enumerate(groups.tolist()) if group is None]
+    if missing:
+        raise InputError(f"column {name!r} of {table.path} has no group in row {missing[0]}; name that of each case.")
+    return groups
 
 
 def _id_text(value: Any) -> str:

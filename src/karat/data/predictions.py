@@ -45,6 +45,8 @@ class Predictions:
     """[n]: whose case each is, if it was said"""
     row_labels: Any = None
     """the pandas index that y_true had, if it had one: what is given later must not have another"""
+    decreed: bool = False
+    """were the class frequencies said, not seen? (by weights of the classes)"""
 
     table = None
     whole = True
@@ -137,7 +139,7 @@ class Predictions:
     def with_classes_times(self, factor: Array) -> Predictions:
         """The same with the weight of the cases of each class times a factor [k]."""
         weight = factor[self.truth]
-        return self.reweighted(weight if self.weight is None else weight * self.weight)
+        return replace(self, weight=weight if self.weight is None else weight * self.weight, decreed=True)
 
     def identified(self, ids: Any) -> Predictions:
         """The same cases, with the id of each."""

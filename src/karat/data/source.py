@@ -40,6 +40,8 @@ class Source(Protocol):
     @property
     def decided(self) -> Array | None: ...  # [B, n]: decisions that were given beside scores; None: none were
     @property
+    def decreed(self) -> bool: ...  # were its class frequencies said, not seen?
+    @property
     def table(self) -> Array | None: ...  # [k, l]: the confusion matrix, if that is what was given
 
     def lacks(self, needs: Needs) -> str:

@@ -15,8 +15,6 @@ from karat.resampling.influence import Influence
 
 STRAINED = 0.02
 """With fewer than this share of replicates on one side of the value, the user is told."""
-FEWEST = 3.0
-"""Degrees of freedom below which an interval would rest on one or two cases."""
 
 
 class Ends(NamedTuple):
@@ -28,8 +26,14 @@ class Ends(NamedTuple):
     reason: str = ""
 
 
+def no_ends(reason: str) -> Ends:
+    """That there is no interval, and why."""
+    return Ends(math.nan, math.nan, "", reason)
+
+
+INFINITE = "the value is infinite, so that only percentiles can be given"
 FAR = "resampling shifts it by more than two standard errors: with so few cases the interval may well miss"
-SAME = "every replicate gives this value, so that resampling can't tell how uncertain it is"
+SAME = "it is the same in every replicate and without any of the cases, which can't tell how uncertain it is"
 
 
 def studentised(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:

@@ -17,10 +17,10 @@ REASON = "every case says the same; the other end is how far it may be off altho
 
 
 def bound(m: MeasureOf, summary: Summary, value: float, level: float, units: int) -> Ends | None:
-    """The interval of a measure that is at an end of its range, and would be without any of the cases; None if the other
-    end can't be told. Of so many cases (or groups) that all say the same, a share of others is exact (Clopper & Pearson
-    1934): a measure of decisions is taken of every table with such a share of one kind of error, any other is at worst
-    at the far end of its range for that share of its smallest class."""
+    """The interval of a measure that is at an end of its range, and would be without any of the cases; None if the
+    other end can't be told. Of so many cases (or groups) that all say the same, the largest share of others is exact
+    (Clopper & Pearson 1934): a measure of decisions is taken of every table with such a share of one kind of error, any
+    other is at worst at the far end of its range for that share of its smallest class."""
     least, most = m.measure.range_for(len(summary.source.classes))
     if value not in (least, most) or not math.isfinite(most - least):
         return None

@@ -11,13 +11,13 @@ import numpy as np
 
 from karat.intervals._ends import Ends, quantile
 from karat.measures.value import MeasureOf
-from karat.resampling.draws import stream
+from karat.resampling.draws import Resampling, stream
 
 CLEAR = 2.5
 """Standard errors by which the gap of a bin must differ from 0 to be taken for more than chance."""
 
 
-def of_bins(m: MeasureOf, bins: Any, value: float, level: float, replicates: int, seed: int) -> Ends:
+def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extremes: tuple[float, float]) -> Ends:
     """The interval of a measure of bins (weight, forecast, hits: of the cases in each)."""
     weight, forecast, hits = (np.asarray(x, float) for x in (bins.weight, bins.forecast, bins.hits))
     smooth = (hits + 0.5) / (weight + 1)  # a bin whose cases are all right still has some spread
@@ -26,15 +26,16 @@ def of_bins(m: MeasureOf, bins: Any, value: float, level: float, replicates: int
         spread = np.sqrt(smooth * (1 - smooth) / weight)
         clear = (weight > 0) & (np.abs(hits / weight - stated) > CLEAR * spread)
     likely = np.clip(np.where(clear, smooth, stated), 0.0, 1.0)
-    rng = stream(seed, 1 << 23)
-    cases = rng.multinomial(round(float(weight.sum())), weight / weight.sum(), replicates)
+    rng = stream(resampling.seed, 1 << 23)
+    cases = rng.multinomial(round(float(weight.sum())), weight / weight.sum(), resampling.replicates)
     drawn = type(bins)(cases.astype(float), cases * stated, rng.binomial(cases, likely).astype(float))
     values = np.sort(m.values(drawn))
     centre = float(m.values(type(bins)(weight, weight * stated, weight * likely)))
-    above, middle = quantile(values, (1 + level) / 2), quantile(values, 0.5)
+    above, middle = quantile(values, (1 + resampling.level) / 2), quantile(values, 0.5)
     # gaps that were taken for chance may be real: above, nothing is taken off
     low, high = value - (above - centre), value + (above - middle)
-    return Ends(max(low, 0.0), max(min(high, 1.0), 0.0), "consistency", _told(value, low, high))
+    low, high = (min(max(x, extremes[0]), extremes[1]) for x in (low, high))
+    return Ends(low, high, "consistency", _told(value, low, high))
 
 
 def _told(value: float, low: float, high: float) -> str:

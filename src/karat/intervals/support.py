@@ -6,11 +6,10 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.measure import PRIOR
-from karat.core.words import number
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence
 from karat.statistics import Counts, LossSums, ProbabilitySums, Summary
-from karat.statistics.bins import ClassBins
+from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.order import Sequences, Windows
 
 FEWEST_OF_CLASS = 5
@@ -21,19 +20,25 @@ FEWEST_FREE = 3.0
 """Degrees of freedom below which an interval would rest on two or three cases."""
 FEWEST_CARRIERS = 5.0
 """Cases that must carry the variance of a mean loss: of fewer, the large losses that were not met are most of it."""
+CARRYING_GROUPS = 0.2
+"""Of few groups, the share that must do so."""
+FEWEST_GROUPS = 4
+"""Groups from which on Student's t knows how much they differ."""
+FEW_GROUPS = 30
+"""Below this number, drawing groups with replacement takes them for more alike than they are."""
 FEWEST_ERRORS = 1.5
 """Errors for each cell off the diagonal, below which the bias of a measure of their disorder can't be known."""
 OVERLAPPING = (
     "no method that is known covers it: its windows overlap and change with every case; ask for ECE, whose bins stay"
 )
 ENTANGLED = (
-    "no method that is known covers it: the bins of one class are the more wrong the more those of another are; ask for "
-    "ECE, whose cases are in one bin each"
+    "no method that is known covers it: the bins of one class are the more wrong the more those of another are; ask "
+    "for ECE, whose cases are in one bin each"
 )
 
 
-def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = None) -> str:
-    """Why no interval can be given, from the data alone or from what each case adds; empty if one can."""
+def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = None, grouped: bool = False) -> str:
+    """Why no interval can be given, from the data alone or from what each case (or group) adds; empty if one can."""
     if m.kind in (Windows, Sequences):
         return OVERLAPPING
     if m.kind is ClassBins:
@@ -49,7 +54,7 @@ def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = No
         if least < FEWEST_OF_CLASS:
             cases_of_it = "1 case" if least == 1 else f"{least:g} cases"
             return f"a class has only {cases_of_it}, and it takes {FEWEST_OF_CLASS} of each"
-    return "" if influence is None else _too_thin(m, summary, influence)
+    return "" if influence is None else _too_thin(m, summary, influence, grouped)
 
 
 def _cases_of_classes(summary: Summary) -> Array:
@@ -59,21 +64,35 @@ def _cases_of_classes(summary: Summary) -> Array:
     return np.bincount(p.truth[0], minlength=len(p.classes))
 
 
-def _too_thin(m: MeasureOf, summary: Summary, influence: Influence) -> str:
-    """Why what each case adds tells too little."""
+def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: bool) -> str:
+    """Why what each case (or group) adds tells too little; empty if it is enough."""
+    unit = "groups" if grouped else "cases"
     if not influence.known:
-        return "without one of its cases the measure has no value, so that its spread can't be told"
+        return f"without one of its {unit} the measure has no value, so that its spread can't be told"
     error = influence.error
     if error == 0:
         return ""
+    if error != error:
+        return "a class has a single case, which can't tell how much cases of that class differ"
     if influence.freedom < FEWEST_FREE:
         return "its spread rests on a few cases of one class, which do not tell how large it is"
-    if m.kind in (LossSums, ProbabilitySums) and influence.carriers < FEWEST_CARRIERS:
-        return f"its spread rests on {number(influence.carriers, 0)} cases with large losses, which is too few"
+    fewest = min(FEWEST_CARRIERS, CARRYING_GROUPS * len(influence.moves)) if grouped else FEWEST_CARRIERS
+    if m.kind in (LossSums, ProbabilitySums) and influence.carriers < fewest:
+        return f"a few {unit} with large losses make most of its spread, and do not tell how large it is"
     if m.counted and abs(influence.bias) > error / 2:
         counts = summary.get(Counts)
         k, l = counts.shape[-2:]
         errors, kinds = float(counts.weight.sum() - counts.hits.sum()), max(k * (l - 1), 1)
         if errors / kinds < FEWEST_ERRORS:
             return f"{errors:g} errors in {kinds} kinds of error are too few to know how much they make of its disorder"
+    return ""
+
+
+def often_missed(m: MeasureOf, cluster: Array | None) -> str:
+    """What to say of an interval that was resampled although resampling covers less often than it says."""
+    if m.kind in (Windows, Sequences, ClassBins, ConfidenceBins):
+        return "resampling makes a calibration error larger: the interval holds the truth less often than it says"
+    groups = FEW_GROUPS if cluster is None else int(cluster.max()) + 1
+    if groups < FEW_GROUPS:
+        return f"of only {groups} groups, resampling holds the truth less often than it says: use the jackknife"
     return ""

@@ -17,10 +17,10 @@ from karat.core.measure import Measure
 from karat.decisions.dominance import Dominance, dominance
 from karat.evaluation import Evaluation, evaluations_in_one_order
 from karat.findings.collection import findings, findings_of
-from karat.intervals.interval import Interval, Intervals
+from karat.intervals.interval import Intervals
 from karat.intervals.interval import intervals as intervals_of
 from karat.measures.lookup import Named, measures_named
-from karat.statistics import Binary, Counts, Summary
+from karat.statistics import Summary
 from karat.statistics.summary import same_cases
 
 TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
@@ -34,11 +34,9 @@ the best mean rank."""
 BORDERS, FEW_CASES = 200, 100_000
 """Replicates for the borders between conditions, and cases of all models together up to which they are drawn."""
 DRAWS, CELLS = 100_000_000, 20_000_000
-"""Scores that are drawn for the intervals of a model, and cells of tables: with more there are fewer replicates, but
+"""Scores that are drawn for a comparison of models, and cells of tables: with more there are fewer replicates, but
 never fewer than FEWEST, and none at all if that would take LONG times what is meant."""
 FEWEST, LONG = 100, 4
-MANY_CASES, MANY_CLASSES = 100_000, 30
-"""From here on percentiles serve: the bias-corrected interval costs twice the time, or the square of a table."""
 
 Progress = Callable[[str], None]
 """Is called with what is being done."""
@@ -95,7 +93,7 @@ class Content:
             e.to_dict(table)
             if intervals and fewer:
                 progress(f"intervals of {name}")
-                ends[name] = _intervals(e, table, level, replicates, fewer, seed)
+                ends[name] = intervals_of(e.statistics, table, level=level, replicates=replicates, seed=seed)
         why = ""
         if comparison is None:
             finalists = _finalists(evaluations, table)
@@ -189,21 +187,6 @@ def affordable(replicates: int, n: int, classes: int) -> int:
     if allowed * LONG < min(FEWEST, replicates):
         return 0
     return max(min(replicates, allowed), min(FEWEST, replicates))
-
-
-def _intervals(
-    e: Evaluation, measures: tuple[Measure, ...], level: float, replicates: int, fewer: int, seed: int
-) -> Intervals:
-    """Small tables are resampled at no cost; cases as often as time allows."""
-    tables = [m for m in measures if m.statistic in (Counts, Binary)]
-    cases = [m for m in measures if m not in tables]
-    large = len(e.classes) > MANY_CLASSES
-    ends: dict[str, Interval] = {}
-    for some, times, many in ((tables, fewer if large else replicates, False), (cases, fewer, e.n > MANY_CASES)):
-        if some:
-            method = "percentile" if large or many else "auto"
-            ends |= intervals_of(e.statistics, some, level=level, replicates=times, seed=seed, method=method)
-    return Intervals({m.symbol: ends[m.symbol] for m in measures if m.symbol in ends}, level)
 
 
 def _finalists(models: dict[str, Evaluation], measures: tuple[Measure, ...]) -> list[str]:

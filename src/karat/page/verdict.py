@@ -226,6 +226,6 @@ def method(content: Content) -> str:
         return f"There are no intervals: {TOO_LONG}." if not content.replicates else "No intervals were asked for."
     used = dict.fromkeys(i.method for intervals in content.intervals.values() for i in intervals.values() if i.method)
     words = f"Intervals hold {100 * content.level:g} % ({', '.join(used) or 'none could be made'})."
-    if content.replicates < content.wanted:
+    if content.comparison is not None and content.replicates < content.wanted:
         words += f" With so many cases, measures that need every case were resampled {content.replicates:,} times only."
     return words

@@ -17,9 +17,9 @@ from karat.statistics.counts import SparseCounts
 
 
 def one_case(shape: tuple[int, ...]) -> Array:
-    """[k, l]: a prior of one case in all, whatever the number of cells: half of it right, half of it wrong, spread evenly
-    over the classes. Of the share of right decisions this is Jeffreys' prior; one of .5 for each cell would outweigh
-    the cases where there are many classes."""
+    """[k, l]: a prior of one case in all, whatever the number of cells: half of it right, half of it wrong, spread
+    evenly over the classes. Of the share of right decisions this is Jeffreys' prior; one of .5 for each cell would
+    outweigh the cases where there are many classes."""
     k, l = shape
     prior = np.full((k, l), 0.5 / (k * max(l - 1, 1)))
     np.fill_diagonal(prior, 0.5 / k)
@@ -32,8 +32,8 @@ def posterior(
     """Tables [some, k, l] from the Dirichlet distribution that the counts and a prior leave: of all cells, or with
     fixed class frequencies of each row. They hold as many cases as were counted; as many at a time as should be held.
 
-    `prior` is added to every cell: a number, or an array of the table's shape; None: `one_case`. `place` tells apart several
-    tables of one seed, each of which has draws of its own."""
+    `prior` is added to every cell: a number, or an array of the table's shape; None: `one_case`. `place` tells apart
+    several tables of one seed, each of which has draws of its own."""
     try:
         added = one_case(table.shape) if prior is None else np.broadcast_to(np.asarray(prior, float), table.shape)
     except (TypeError, ValueError):

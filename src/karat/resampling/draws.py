@@ -187,8 +187,8 @@ class Deletions:
 
     @classmethod
     def of_classes(cls, label: Array, most: int, seed: Any) -> Deletions:
-        """One case at a time, its class [n] being its stratum; or if there are many cases, those of small classes one at
-        a time, and random groups of the others, about `most`, of all their classes together: groups within a class
+        """One case at a time, its class [n] being its stratum; or if there are many cases, those of small classes one
+        at a time, and random groups of the others, about `most`, of all their classes together: groups within a class
         would take the same frequency of that class for so many times as sure."""
         n = len(label)
         if n <= ALONE:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.errors import InputError
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import jackknife_tables, measures_of_cells, measures_of_tables
-from karat.resampling.draws import Deletions, Resampling
+from karat.resampling.draws import Deletions, Resampling, stream
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
 from karat.statistics import Counts
@@ -23,6 +24,12 @@ UNITS = 200
 """So many units are left out in turn; with more cases each unit is a random handful of them."""
 CELLS = 2500
 """So many cells of a table may lose a case in turn; of more, random groups of cases are left out."""
+AT_MOST = 1 << 25
+"""Cells of all those tables together: of large ones there are fewer, but never fewer than UNITS."""
+ROUNDING = 1e-10
+"""The share of a value below which its standard error is that of the computer's numbers."""
+LONELY = 0.3
+"""Degrees of freedom of a class with one case, which tells almost nothing of how its cases vary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +85,7 @@ class Influence:
 
     @property
     def error(self) -> float:
-        """The standard error."""
+        """The standard error; nan where a fixed stratum has a single unit."""
         squares, units = self.times * self.centred**2, float(self.times.sum())
         if not self.fixed:
             return self._beyond_rounding(float(squares.sum()) * units / (units - 1) + self.unseen)
@@ -91,7 +98,7 @@ class Influence:
     def _beyond_rounding(self, variance: float) -> float:
         """Its root, or 0 where all units add the same but for rounding."""
         error = math.sqrt(variance)
-        return error if error > TOLERANCE * max(abs(self.value), TOLERANCE) else 0.0
+        return 0.0 if error <= ROUNDING * max(abs(self.value), TOLERANCE) else error
 
     @property
     def freedom(self) -> float:
@@ -118,10 +125,6 @@ class Influence:
         x = self.centred
         squares = float(self.times @ x**2)
         return 0.0 if squares <= 1e-300 else float(self.times @ x**3) / (6 * squares**1.5)
-
-
-LONELY = 0.3
-"""Degrees of freedom of a class with one case, which tells almost nothing of how its cases vary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,10 +177,11 @@ def influences_of_table(
     if isinstance(counts, SparseCounts):
         return _of_sparse(wanted, known, counts, resampling)
     table = counts.table
-    tables, times, row = jackknife_tables(table, CELLS, resampling.seed, by_row=resampling.stratified)
+    most = max(UNITS, min(CELLS, AT_MOST // table.size))
+    tables, times, row = jackknife_tables(table, most, resampling.seed, by_row=resampling.stratified)
     left = measures_of_tables(wanted, tables)
     units = Units(np.full(len(times), 1 / float(times.sum())), times, row, resampling.stratified)
-    unseen = _unseen(wanted, known, table)
+    unseen = _unseen(wanted, known, table, resampling.seed)
     return {m.key: replace(Influence.of(known[m.key], left[m.key], units), unseen=unseen[m.key]) for m in wanted}
 
 
@@ -185,6 +189,8 @@ def _of_sparse(
     wanted: list[MeasureOf], known: dict[str, float], counts: SparseCounts, resampling: Resampling
 ) -> dict[str, Influence]:
     """Of very many classes: without random groups of the cases."""
+    if resampling.stratified:
+        raise InputError("a table of so many classes is taken as a whole; leave out stratified.")
     cell = np.repeat(np.arange(len(counts.values)), counts.values.astype(np.int64))
     out = Deletions.of((len(cell),), UNITS, resampling.seed)
     lost = (np.bincount(cell[out.group == g], minlength=len(counts.values)) for g in range(out.rows))
@@ -193,19 +199,24 @@ def _of_sparse(
     return {m.key: Influence.of(known[m.key], left[m.key], units) for m in wanted}
 
 
-def _unseen(wanted: list[MeasureOf], values: dict[str, float], table: Array) -> dict[str, float]:
+def _unseen(wanted: list[MeasureOf], values: dict[str, float], table: Array, seed: int) -> dict[str, float]:
     """The variance that classes add of which every case, or none, was decided rightly: as much as if one case had been
-    decided otherwise. Leaving out cases can't show it, for they are all alike."""
-    added = dict.fromkeys((m.key for m in wanted), 0.0)
+    decided otherwise. Leaving out cases can't show it, for they are all alike. Of large tables it is taken of some of
+    these classes, and some of the other decisions, at random."""
     k = min(table.shape)
-    for row in np.flatnonzero(table.sum(axis=1) > 0).tolist():
-        cases, right = table[row].sum(), table[row, row]
-        if right == cases:
+    right, cases = np.diagonal(table), table.sum(axis=1)[:k]
+    rows = np.flatnonzero((cases > 0) & ((right == cases) | (right == 0)))
+    affordable = max(AT_MOST // 8 // table.size, 1)
+    rng = stream(seed, 1 << 24)
+    some = rows if len(rows) <= affordable else rng.choice(rows, affordable, replace=False)
+    added = dict.fromkeys((m.key for m in wanted), 0.0)
+    for row in some.tolist():
+        if right[row]:
             moves = [(row, column) for column in range(k) if column != row]
-        elif right == 0:
-            moves = [(column, row) for column in np.flatnonzero(table[row]).tolist()]
         else:
-            continue
+            moves = [(column, row) for column in np.flatnonzero(table[row]).tolist()]
+        if len(moves) * len(some) > affordable:
+            moves = [moves[i] for i in rng.choice(len(moves), max(affordable // len(some), 1), replace=False)]
         others = np.repeat(table[None], len(moves), axis=0)
         for other, (old, new) in zip(others, moves, strict=True):
             part = min(1.0, float(other[row, old]))
@@ -214,8 +225,5 @@ def _unseen(wanted: list[MeasureOf], values: dict[str, float], table: Array) -> 
         for key, moved in measures_of_tables(wanted, [others]).items():
             apart = (moved - values[key]) ** 2
             if np.isfinite(apart).any():
-                added[key] += float(np.nanmean(apart[np.isfinite(apart)]))
+                added[key] += float(apart[np.isfinite(apart)].mean()) * len(rows) / len(some)
     return added
-
-
-__all__ = ["Influence", "influences", "influences_of_table"]

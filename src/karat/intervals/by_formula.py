@@ -1,0 +1,38 @@
+"""Intervals by a formula: of rates and of areas under ROC curves."""
+
+from __future__ import annotations
+
+from scipy.special import ndtri
+
+from karat.intervals import delong
+from karat.intervals._ends import Ends, no_ends
+from karat.intervals.interval_way import IntervalWay
+from karat.intervals.rate_interval import of_rate
+from karat.measures.value import MeasureOf
+
+LARGE_CLASS = 1000
+"""Cases of the smallest class from which on "auto" trusts the normal interval of an area."""
+
+
+def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:
+    """The interval of a measure, where a formula is known and its assumptions hold."""
+    source, auto = way.summary.source, way.method == "auto"
+    if way.uneven or source.decreed or (way.resampling.stratified and auto) or not source.whole:
+        return None
+    cases = m.cases(way.summary)
+    if cases is not None and way.method != "logit":
+        return Ends(*of_rate(*cases, way.level))
+    if not delong.has_error(m) or source.cases is None:
+        return None
+    if auto and source.class_weight[source.class_weight > 0].min() < LARGE_CLASS:
+        return None
+    error, method = delong.standard_error(m, way.summary)
+    if error != error:
+        return no_ends(delong.FEW_CASES)
+    if error == 0:
+        return way.degenerate(m, value)
+    least, most = way.extremes(m)
+    if way.method == "logit":
+        return Ends(*delong.logit_ends(value, error, way.level, (least, most)), f"{method}, logit")
+    half = float(ndtri((1 + way.level) / 2)) * error
+    return Ends(max(value - half, least), min(value + half, most), method)

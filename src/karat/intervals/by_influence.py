@@ -1,0 +1,65 @@
+"""Intervals from what each case, or group of cases, adds to a measure; where that tells too little, the reason why."""
+
+from __future__ import annotations
+
+import math
+
+from karat.intervals._ends import INFINITE, Ends, no_ends, studentised
+from karat.intervals.calibrated_bins import of_bins
+from karat.intervals.interval_way import IntervalWay
+from karat.intervals.support import unsupported
+from karat.measures.value import MeasureOf
+from karat.resampling.influence import Influence, influences, influences_of_table
+from karat.resampling.replicates import Replicates
+from karat.statistics import Counts
+from karat.statistics.bins import ConfidenceBins
+
+Valued = list[tuple[MeasureOf, float]]
+"""Measures and their values."""
+
+
+def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
+    """The interval of each of these measures."""
+    out: dict[str, Ends] = {}
+    rest: Valued = []
+    for m, value in valued:
+        if reason := unsupported(m, way.summary):
+            out[m.key] = no_ends(reason)
+        elif m.kind is ConfidenceBins:
+            out[m.key] = _of_bins(way, m, value)
+        elif not math.isfinite(value):
+            out[m.key] = no_ends(INFINITE)
+        else:
+            rest.append((m, value))
+    adds = _influences(way, rest)
+    for m, value in rest:
+        if reason := unsupported(m, way.summary, adds[m.key], way.cluster is not None):
+            out[m.key] = no_ends(reason)
+        elif adds[m.key].error == 0 or (m.counted and way.perfect):
+            out[m.key] = way.degenerate(m, value)
+        else:
+            out[m.key] = studentised(adds[m.key], way.level, way.extremes(m))
+    return out
+
+
+def _of_bins(way: IntervalWay, m: MeasureOf, value: float) -> Ends:
+    if way.uneven:
+        return no_ends("with weights or groups no method that is known covers it")
+    bins = way.summary.get(m.kind, **m.measure.statistic_parameters)
+    return of_bins(m, bins, value, way.resampling, way.extremes(m))
+
+
+def _influences(way: IntervalWay, valued: Valued) -> dict[str, Influence]:
+    """Of each measure: by the cells of the table where that is enough, else by cases."""
+    counted = [(m, value) for m, value in valued if m.counted and not way.uneven]
+    by_case = [(m, value) for m, value in valued if (m, value) not in counted]
+    out: dict[str, Influence] = {}
+    if counted:
+        measures, values = zip(*counted, strict=True)
+        out |= influences_of_table(list(measures), values, way.summary.get(Counts), way.resampling)
+    if by_case:
+        p = way.summary.source.cases
+        assert p is not None
+        measures, values = zip(*by_case, strict=True)
+        out |= influences(list(measures), values, Replicates(p), way.resampling, way.cluster)
+    return out

@@ -1,0 +1,116 @@
+"""Intervals from replicates: of the bootstrap, or of a posterior of the confusion table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.intervals._ends import INFINITE, SAME, Ends, ends, no_ends
+from karat.intervals.interval_way import IntervalWay
+from karat.intervals.support import often_missed
+from karat.measures.value import MeasureOf
+from karat.resampling.confusion_tables import bootstrap_tables, measures_of_cells, measures_of_tables, posterior
+from karat.resampling.influence import influences, influences_of_table
+from karat.resampling.measure_values import values_in_replicates
+from karat.resampling.replicates import Replicates
+from karat.statistics import Counts
+from karat.statistics.counts import SparseCounts
+
+MOSTLY_UNDEFINED = 0.5
+"""The share of undefined replicates above which the others say too little."""
+SHIFTED = "resampling shifts the measure so far that its interval leaves out its own value"
+
+Replicated = dict[str, tuple[Array, float | None]]
+"""Of each measure its replicates and its acceleration; None if that was not computed."""
+
+
+def by_replicates(way: IntervalWay, valued: list[tuple[MeasureOf, float]]) -> tuple[dict[str, Ends], dict[str, float]]:
+    """The interval of each of these measures, and the share of the replicates in which it has no value."""
+    by_table = [m for m, _ in valued if m.counted and not way.uneven]
+    by_case = [m for m, _ in valued if m not in by_table]
+    values = {m.key: value for m, value in valued}
+    replicated: Replicated = {}
+    if by_table:
+        replicated |= _from_table(way, by_table, values)
+    if by_case:
+        replicated |= _from_cases(way, by_case, values)
+    undefined = {key: 1 - int(np.count_nonzero(x == x)) / len(x) for key, (x, _) in replicated.items()}
+    return {m.key: _ends_of(way, m, value, *replicated[m.key], undefined[m.key]) for m, value in valued}, undefined
+
+
+def _ends_of(
+    way: IntervalWay, m: MeasureOf, value: float, replicates: Array, acceleration: float | None, undefined: float
+) -> Ends:
+    kept = replicates[replicates == replicates]
+    if undefined > MOSTLY_UNDEFINED:
+        return no_ends(f"it is undefined in {100 * undefined:.0f} % of the replicates")
+    bayes = way.method == "bayes"
+    if not math.isfinite(value) and way.method not in ("percentile", "bayes"):
+        return no_ends(INFINITE)
+    if np.allclose(kept, value, rtol=1e-12, atol=1e-12):
+        return no_ends(SAME) if bayes else way.degenerate(m, value)
+    least, most = way.extremes(m)
+    between = ends("percentile" if bayes else way.method, value, kept, way.level, acceleration, (least, most))
+    low, high = (min(max(x, least), most) for x in between[:2])
+    if bayes and value in (least, most):  # a posterior has no mass there, however sure
+        low, high = min(low, value), max(high, value)
+    reasons = [prior_in_words(way.prior)] if bayes else [between.reason, often_missed(m, way.cluster)]
+    if undefined:
+        reasons.append(f"without the {100 * undefined:.2g} % of the replicates in which it is undefined")
+    if low == low and not low <= value <= high:
+        reasons.append(SHIFTED)
+    reason = "; ".join(part for part in reasons if part)
+    return Ends(low, high, "bayes" if bayes else between.method, reason)
+
+
+def prior_in_words(prior: Any) -> str:
+    """What was added to the table."""
+    if prior is None:
+        return "prior: one case in all, half of it right"
+    return f"prior: {float(prior):g} in each cell" if np.ndim(prior) == 0 else "prior: as given for each cell"
+
+
+def _from_table(way: IntervalWay, wanted: list[MeasureOf], values: dict[str, float]) -> Replicated:
+    """Multinomial (or posterior) tables, and for the acceleration what each case adds."""
+    counts, r = way.summary.get(Counts), way.resampling
+    if isinstance(counts, SparseCounts):
+        return _from_cells(way, counts, wanted)
+    if way.method == "bayes":
+        drawn = posterior(counts.table, way.prior, r.replicates, r.seed, r.stratified)
+    else:
+        drawn = bootstrap_tables(counts.table, r.replicates, r.seed, r.stratified)
+    replicated = measures_of_tables(wanted, drawn)
+    if way.method != "bca":
+        return {key: (x, 0.0) for key, x in replicated.items()}
+    adds = influences_of_table(wanted, [values[m.key] for m in wanted], counts, r)
+    return {key: (x, adds[key].acceleration) for key, x in replicated.items()}
+
+
+def _from_cells(way: IntervalWay, counts: SparseCounts, wanted: list[MeasureOf]) -> Replicated:
+    """Very many classes: the cells that are not empty, a replicate at a time; no acceleration."""
+    r = way.resampling
+    if way.method == "bayes" or r.stratified:
+        raise InputError("a table of so many classes is resampled as a whole; use the bootstrap, not stratified.")
+
+    def rows() -> Iterator[Array]:
+        for tables in bootstrap_tables(counts.values[None], r.replicates, r.seed):
+            yield from tables[:, 0]
+
+    return {key: (x, None) for key, x in measures_of_cells(wanted, counts, rows()).items()}
+
+
+def _from_cases(way: IntervalWay, wanted: list[MeasureOf], values: dict[str, float]) -> Replicated:
+    """Draws of cases, and for the acceleration what each case adds."""
+    p, r = way.summary.source.cases, way.resampling
+    assert p is not None
+    of = Replicates(p)
+    replicated = values_in_replicates(wanted, of, of.draws(r, way.cluster), r.workers)
+    if way.method != "bca":
+        return {key: (x, 0.0) for key, x in replicated.items()}
+    adds = influences(wanted, [values[m.key] for m in wanted], of, r, way.cluster)
+    return {key: (x, adds[key].acceleration) for key, x in replicated.items()}

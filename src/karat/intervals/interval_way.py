@@ -1,0 +1,101 @@
+"""What the intervals of some predictions have in common: the data, and how cases are drawn or left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.intervals._ends import SAME, Ends, no_ends
+from karat.intervals.bounds import bound
+from karat.intervals.support import FEWEST_GROUPS
+from karat.measures.value import MeasureOf
+from karat.resampling.draws import Resampling
+from karat.statistics import Counts, Summary
+
+SAID = "class frequencies are taken as given, not as uncertain"
+SAID_BUT_GROUPED = "groups are drawn whole, so that class frequencies vary although they were given"
+SAID_OF_MATRIX = (
+    "class frequencies were restated, and the matrix no longer says how many cases of each class there were: give the "
+    "predictions of the cases"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalWay:
+    """How the intervals of some predictions are made, whichever measure they are of."""
+
+    summary: Summary
+    method: str
+    prior: Any
+    resampling: Resampling
+    cluster: Array | None
+    """[n]: the place of each case's group; None if single cases are drawn"""
+
+    @classmethod
+    def of(
+        cls, summary: Summary, method: str, prior: Any, stratified: bool, groups: Any, **options: Any
+    ) -> IntervalWay:
+        """Refuses what can't be drawn. Frequencies of classes that were said, not seen, are kept."""
+        source = summary.source
+        fixed = stratified or (source.decreed and groups is None)
+        resampling = Resampling.of(stratified=fixed, groups=groups, **options)
+        if groups is not None and source.cases is None:
+            raise InputError("groups was given with a bare matrix, which has no cases to group; leave it out.")
+        return cls(summary, method, prior, resampling, resampling.clusters(int(source.n)))
+
+    @property
+    def level(self) -> float:
+        """Of the intervals."""
+        return self.resampling.level
+
+    @property
+    def uneven(self) -> bool:
+        """Are there weights or groups, so that a table of counts is not enough?"""
+        return self.summary.source.weight is not None or self.cluster is not None
+
+    @property
+    def units(self) -> int:
+        """How many cases there are, or groups."""
+        return int(self.summary.source.n) if self.cluster is None else int(self.cluster.max()) + 1
+
+    @property
+    def perfect(self) -> bool:
+        """Is every decision right?"""
+        counts = self.summary.get(Counts)
+        return bool(counts.hits.sum() == counts.weight.sum())
+
+    @property
+    def of_frequencies(self) -> str:
+        """What is to be known of every interval where class frequencies were said."""
+        if not self.summary.source.decreed:
+            return ""
+        return SAID if self.cluster is None else SAID_BUT_GROUPED
+
+    def extremes(self, m: MeasureOf) -> tuple[float, float]:
+        """The ends of the measure's range."""
+        return m.measure.range_for(len(self.summary.source.classes))
+
+    def unfit(self, m: MeasureOf) -> str:
+        """Why this measure can neither be resampled nor be had without some of the cases; empty if it can."""
+        source = self.summary.source
+        if source.decreed and source.cases is None:
+            return SAID_OF_MATRIX
+        if self.method == "bayes":
+            if not m.counted:
+                return "a posterior is known of the confusion table only, and this measure needs more"
+            return "weights or groups leave no simple posterior: use the bootstrap" if self.uneven else ""
+        if not source.whole:
+            return "the counts are not whole, so that no cases can be drawn: use the method 'bayes'"
+        if self.units < 2:
+            return f"one {'case' if self.cluster is None else 'group'} tells nothing of what others would be like"
+        if self.cluster is not None and self.units < FEWEST_GROUPS:
+            return f"{self.units} groups are too few to tell how much groups differ: it takes {FEWEST_GROUPS}"
+        return ""
+
+    def degenerate(self, m: MeasureOf, value: float) -> Ends:
+        """Where every case says the same."""
+        whole_cases = self.summary.source.weight is None
+        far = bound(m, self.summary, value, self.level, self.units) if whole_cases else None
+        return no_ends(SAME) if far is None else far

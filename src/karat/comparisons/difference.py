@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from karat.comparisons.judgement import BOOTSTRAP, SAME, SAME_RIGHT
 from karat.comparisons.mcnemar import McNemar
 from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
 from karat.core.validation import false_alarms
-from karat.core.words import PValue, interval, listed, p_value, within
+from karat.core.words import PValue, figure, interval, listed, number, p_value, within
 from karat.intervals.delong import AreaTest
 from karat.measures.lookup import by_name
 
@@ -67,8 +68,15 @@ class Difference(Record):
 
     @property
     def span(self) -> str:
-        """The difference and its interval, in words."""
-        return interval(self.difference, self.low, self.high, 3)
+        """The difference and its interval, if it has one, in words."""
+        return _span(self.difference, self.low, self.high)
+
+    @property
+    def ahead(self) -> str:
+        """By how much the better one is better, with the interval, in words."""
+        if self.high < 0:
+            return _span(-self.difference, -self.high, -self.low)
+        return self.span
 
     def winner(self, level: float) -> str | None:
         """The model that is better by the correction of the whole verdict."""
@@ -81,6 +89,10 @@ class Difference(Record):
         return replace(
             one, low=-self.high, high=-self.low, effect=-self.effect, noninferior=None, p_noninferior=math.nan
         )
+
+
+def _span(difference: float, low: float, high: float) -> str:
+    return number(difference, 3) if math.isnan(low) else interval(difference, low, high, 3)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,6 +108,9 @@ class Pair(Verdict):
     aspects: dict[str, str]
     """what the verdict speaks of: aspect, and the measure that it is judged by"""
     level: float = 0.95
+    claims: int = 1
+    """p-values that the verdict, of these and other models, was corrected for"""
+    alternative: str = "two-sided"
 
     def __getitem__(self, key: str | Measure) -> Difference:
         return by_name(self.differences, key)
@@ -118,11 +133,15 @@ class Pair(Verdict):
         if not told:
             reasons = list(dict.fromkeys(d.reason for d in spoken.values() if d.reason))
             return f"Nothing can be compared: {reasons[0]}." if reasons else "Nothing that both have can be compared."
-        if all(d.least > false_alarms(self.level) for d in told.values()):
-            least = min(d.least for d in told.values())
+        if all(d.reason in (SAME, SAME_RIGHT) for d in told.values()):
+            return f"{told[next(iter(told))].reason.capitalize()}: nothing tells them apart."
+        tests = [d for d in told.values() if d.method not in BOOTSTRAP.values()]
+        least = min((d.least for d in tests), default=0.0) * self.claims
+        if least > false_alarms(self.level):
+            corrected = f" (corrected for {self.claims} tests)" if self.claims > 1 else ""
             return (
-                f"There are too few cases (or groups) to tell the models apart at the level {self.level:g}: no result "
-                f"could have had a p-value below {PValue(least).words}."
+                f"The models differ on too few cases (or groups) to be told apart at the level {self.level:g}: no "
+                f"result could have had a p-value below {figure(min(least, 1.0))}{corrected}."
             )
         clauses = [*self._won(told), *self._alike(told)]
         return f"{'; '.join(clauses)}."
@@ -131,9 +150,7 @@ class Pair(Verdict):
         won: dict[str, list[str]] = {name: [] for name in self.names}
         for aspect, d in told.items():
             if (name := d.winner(self.level)) is not None:
-                low, high = sorted((abs(d.low), abs(d.high)))
-                though = f", though {d.equal}" if d.equal else ""
-                size = f"by {interval(abs(d.difference), low, high, 3)}{though}"
+                size = f"by {d.ahead}{f', though {d.equal}' if d.equal else ''}"
                 won[name].append(f"{aspect} ({size})" if aspect == d.measure else f"{aspect} ({d.measure} {size})")
         return [f"{name} is better on {listed(aspects, NAMED)}" for name, aspects in won.items() if aspects]
 
@@ -146,7 +163,10 @@ class Pair(Verdict):
                     equal.append(f"on {aspect} ({named}) they are {d.equal}")
                 else:
                     alike.append(f"{aspect} ({named})")
-        return ([f"on {listed(alike, NAMED)} they can't be told apart"] if alike else []) + equal
+        apart = "they can't be told apart"
+        if self.alternative != "two-sided":
+            apart = f"{self.names[0]} is not shown to be {self.alternative}"
+        return ([f"on {listed(alike, NAMED)} {apart}"] if alike else []) + equal
 
     def to_table(self) -> Table:
         """One row for each measure."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.comparisons.difference import ASPECTS, Difference, Pair
+from karat.comparisons.equivalence import margin_ends
 from karat.comparisons.judgement import BOOTSTRAP, SIDES
 from karat.comparisons.paired_models import PairedModels
 from karat.core.arithmetic import Array
@@ -18,7 +19,7 @@ from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
-from karat.core.validation import false_alarms, one_of, too_few
+from karat.core.validation import false_alarms, one_of, too_few, whole
 from karat.core.words import listed, number, p_value, within
 from karat.data.pairing import of_model, pairing_of, refuse_own_orders
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
@@ -26,6 +27,7 @@ from karat.measures.lookup import Named, find, headline, measures_named
 from karat.measures.value import MeasureOf, measures_of
 from karat.resampling.draws import Resampling
 from karat.statistics.p_values import holm
+from karat.statistics.summary import summaries_of
 
 if TYPE_CHECKING:
     from karat.concordance.rankings import Rankings
@@ -83,12 +85,9 @@ class Comparison(Verdict):
 
     def _standing(self, aspect: str, key: str) -> str:
         """Which model is best on an aspect, and from which it can't be told apart; empty if that can't be said."""
-        m = next((m for m in self.measures if key == m.symbol or key.startswith(f"{m.symbol}[")), None)
-        values: dict[str, float] = {}
-        for pair in self.pairs.values():
-            values |= dict(zip(pair.names, pair.differences[key].values, strict=True))
-        values = {name: value for name, value in values.items() if value == value}
-        if m is None or not m.orientation or len(values) < 2:
+        m = self.measure_of(key)
+        values = {name: value for name, value in self.values_of(key).items() if value == value}
+        if not m.orientation or len(values) < 2:
             return ""
         best = max(values, key=lambda name: values[name] * m.orientation)
         differences = {name: self[best, name].differences[key] for name in values if name != best}
@@ -101,11 +100,38 @@ class Comparison(Verdict):
         return f"on {aspect} {best} is best ({measured}{rest or ', significantly'})"
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """What was compared: symbols of measures, those of single classes as `symbol[class]`."""
+        return tuple(next(iter(self.pairs.values())).differences)
+
+    def measure_of(self, key: str) -> Measure:
+        """The measure that such a key names."""
+        return next(m for m in self.measures if key == m.symbol or key.startswith(f"{m.symbol}["))
+
+    def values_of(self, key: str) -> dict[str, float]:
+        """Of each model."""
+        values: dict[str, float] = {}
+        for pair in self.pairs.values():
+            values |= dict(zip(pair.names, pair.differences[key].values, strict=True))
+        return {name: values[name] for name in self.models}
+
+    @property
     def pairing(self) -> str:
         """How the cases of the models were put beside each other: by id, or by row."""
         if not self.paired:
             return "none: the models were given different cases"
         return pairing_of(e.ids for e in self.models.values())
+
+    @property
+    def corrections(self) -> str:
+        """What p-values and intervals are corrected for, in two sentences."""
+        claims = next(iter(self.pairs.values())).claims
+        pairs = claims // max(len(self.aspects), 1)
+        by_class = len(self.keys) > len(self.measures)
+        of_each = [*([f"{pairs} pairs of models"] if pairs > 1 else []), *(["the classes"] if by_class else [])]
+        alone = f"corrected (Holm) over {listed(of_each)}" if of_each else "of each measure alone"
+        verdict = f"; the verdict is corrected for all {claims} tests that it rests on" if claims > 1 else ""
+        return f"p-values are {alone}{verdict}. {100 * self.level:g} % intervals are of each difference alone."
 
     @property
     def methods(self) -> dict[str, list[str]]:
@@ -142,20 +168,23 @@ class Comparison(Verdict):
         for name in (first, second):
             if name not in self.models:
                 raise InputError(f"{name!r} is no model that was compared; name one of {', '.join(self.models)}.")
+        if not self.paired:
+            raise InputError("the models were given different cases, of which none can flip; compare them on the same.")
         a, b = (_right(self.models[name]) for name in (first, second))
         return {first: np.flatnonzero(a & ~b).tolist(), second: np.flatnonzero(b & ~a).tolist()}
 
     def to_table(self) -> Table:
         """One row for each measure: the value of each model, and which are better than all others beyond chance."""
-        columns: dict[str, list[Any]] = {"measure": [m.symbol for m in self.measures]}
-        columns |= {name: [e.get(m) for m in self.measures] for name, e in self.models.items()}
-        columns["better beyond chance"] = [self._winner(m.symbol) for m in self.measures]
+        columns: dict[str, list[Any]] = {"measure": list(self.keys)}
+        values = [self.values_of(key) for key in self.keys]
+        columns |= {name: [of_key[name] for of_key in values] for name in self.models}
+        columns["better beyond chance"] = [self._winner(key) for key in self.keys]
         return Table(columns, self.verdict)
 
-    def _winner(self, symbol: str) -> str:
+    def _winner(self, key: str) -> str:
         for name in self.models:
             met = [pair for names, pair in self.pairs.items() if name in names]
-            if met and all(pair.differences[symbol].better == name for pair in met):
+            if met and all(pair.differences[key].better == name for pair in met):
                 return name
         return ""
 
@@ -183,7 +212,7 @@ def compare(
     sample_weight: Any = None,
     ids: Any = None,
     align: str = "row",
-    margin: float | Mapping[str, float] | None = None,
+    margin: float | tuple[float, float] | Mapping[Any, Any] | None = None,
     alternative: str = "two-sided",
     classes: Any = None,
     method: str = "auto",
@@ -249,16 +278,30 @@ def compare(
         _check_exchanges(resampling, len(names))
     named = _named(measures)
     wanted = measures_of(named, classes, next(iter(evaluations.values())).statistics)
-    aspects = _aspects(measures, wanted)
-    judges = PairedModels(evaluations, wanted, resampling, _margins(margin, named), method, alternative, paired)
-    found = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
-    pairs_of_all = among * (among - 1) // 2 if among else len(names)
-    corrected = _corrected(wanted, found, resampling.level, pairs_of_all, list(aspects.values()))
+    aspects = {m.key: m.key for m in wanted} if measures is not None else dict(ASPECTS)
+    all_pairs = _pairs_of_all(len(names), len(evaluations), among)
+    claims = all_pairs * len(aspects)
+    drawn = replicates if method == "exchange" else max(replicates, math.ceil(2 * claims / (1 - resampling.level)))
+    choices = (_margins(margin, named), method, alternative, paired, drawn)
+    judges = PairedModels(evaluations, wanted, resampling, *choices)
+    alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
+    corrected = _corrected(wanted, alone, resampling.level, all_pairs, list(aspects.values()))
     pairs = {
-        two: Pair(two, corrected[two], judges.flips(two), judges.areas(two), aspects, resampling.level) for two in names
+        two: Pair(two, of_two, judges.flips(two), judges.areas(two), aspects, resampling.level, claims, alternative)
+        for two, of_two in corrected.items()
     }
     options = (resampling.level, resampling.replicates, resampling.seed, method, alternative, paired, aspects)
     return Comparison(evaluations, named, pairs, baseline, *options)
+
+
+def _pairs_of_all(pairs: int, models: int, among: int | None) -> int:
+    """How many pairs are to be corrected for: those compared, or all of the models that these were chosen from."""
+    if among is None:
+        return pairs
+    among = whole("among", among)
+    if among < models:
+        raise InputError(f"among is {among}, and {models} models were given; say of how many these are the best.")
+    return max(pairs, among * (among - 1) // 2)
 
 
 def _method(method: str, test: str) -> str:
@@ -274,13 +317,6 @@ def _named(measures: Named | None) -> tuple[Measure, ...]:
     if measures is not None:
         return tuple(measures_named(measures))
     return tuple({m.symbol: m for m in (*headline(), *map(find, ASPECTS.values()))}.values())
-
-
-def _aspects(measures: Named | None, wanted: list[MeasureOf]) -> dict[str, str]:
-    """What the verdict speaks of: what was asked for."""
-    if measures is None:
-        return dict(ASPECTS)
-    return {m.key: m.key for m in wanted}
 
 
 def _evaluations(
@@ -312,7 +348,10 @@ def _evaluations(
             evaluations[str(name)] = evaluate(of_model("y_true", y_true, name), **own, **options)
     if len(evaluations) < 2:
         raise InputError("only one model was given; give two or more, or evaluate the one.")
-    return evaluations_in_one_order(evaluations) if paired else evaluations
+    if not paired:
+        summaries_of({name: e.statistics for name, e in evaluations.items()})  # of the same classes
+        return evaluations
+    return evaluations_in_one_order(evaluations)
 
 
 def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
@@ -334,13 +373,15 @@ def _check_exchanges(resampling: Resampling, pairs: int) -> None:
         )
 
 
-def _margins(margin: float | Mapping[str, float] | None, named: tuple[Measure, ...]) -> dict[str, float]:
-    """{symbol: the smallest difference that matters}, of the measures that it was said of."""
+def _margins(
+    margin: float | tuple[float, float] | Mapping[Any, Any] | None, named: tuple[Measure, ...]
+) -> dict[str, tuple[float, float]]:
+    """{symbol: the differences between which none matters}, of the measures that it was said of."""
     if margin is None:
         return {}
     if not isinstance(margin, Mapping):
-        return {m.symbol: margin for m in named}
-    margins = {find(key).symbol: value for key, value in margin.items()}
+        return {m.symbol: margin_ends(margin) for m in named}
+    margins = {find(key).symbol: margin_ends(value) for key, value in margin.items()}
     others = [symbol for symbol in margins if symbol not in {m.symbol for m in named}]
     if others:
         raise InputError(
@@ -355,42 +396,45 @@ def _right(e: Evaluation) -> Array:
     return np.asarray(p.right[0])
 
 
-Found = dict[tuple[str, str], dict[str, Difference]]
+Differences = dict[tuple[str, str], dict[str, Difference]]
+Place = tuple[tuple[str, str], str]
+"""Two models, and the key of a measure."""
 
 
-def _corrected(wanted: list[MeasureOf], found: Found, level: float, pairs: int, spoken: list[str]) -> Found:
+def _corrected(wanted: list[MeasureOf], alone: Differences, level: float, pairs: int, spoken: list[str]) -> Differences:
     """With p-values corrected: of each measure over all pairs of models and classes, and of all that a verdict speaks
     of together; and who is better by the first."""
-    by_measure: dict[str, list[tuple[tuple[str, str], str]]] = {}
+    by_measure: dict[str, list[Place]] = {}
     for m in wanted:
-        by_measure.setdefault(m.measure.symbol, []).extend((two, m.key) for two in found)
-    adjusted: dict[Any, float] = {}
+        by_measure.setdefault(m.measure.symbol, []).extend((two, m.key) for two in alone)
+    adjusted: dict[Place, float] = {}
     for places in by_measure.values():
-        adjusted |= _holm_of(found, places, pairs * len(places) // len(found))
-    together = [(two, key) for two in found for key in spoken if key in found[two]]
-    family = _holm_of(found, together, pairs * len(together) // len(found))
+        adjusted |= _holm_of(alone, places, pairs * len(places) // len(alone))
+    together = [(two, key) for two in alone for key in spoken if key in alone[two]]
+    family = _holm_of(alone, together, pairs * len(together) // len(alone))
     orientation = {m.key: m.measure.orientation for m in wanted}
-    out: Found = {}
-    for two, differences in found.items():
-        out[two] = {}
+    out: Differences = {two: {} for two in alone}
+    for two, differences in alone.items():
         for key, d in differences.items():
-            p, sign = adjusted.get((two, key), math.nan), orientation[key]
-            better = (
-                (two[0] if d.difference * sign > 0 else two[1])
-                if p <= false_alarms(level) and sign and d.difference
-                else None
-            )
+            p = adjusted.get((two, key), math.nan)
+            better = _better(d, two, orientation[key]) if p <= false_alarms(level) else None
             out[two][key] = replace(d, adjusted=p, better=better, familywise=family.get((two, key), math.nan))
     return out
 
 
-def _holm_of(found: Found, places: list[tuple[tuple[str, str], str]], tests: int) -> dict[Any, float]:
+def _better(d: Difference, names: tuple[str, str], orientation: int) -> str | None:
+    """On whose side of 0 the interval is."""
+    sign = orientation * ((d.low > 0) - (d.high < 0))
+    return names[0] if sign > 0 else names[1] if sign < 0 else None
+
+
+def _holm_of(alone: Differences, places: list[Place], tests: int) -> dict[Place, float]:
     """p-values at these places, corrected for so many tests (more than there are, where some were not made)."""
-    tested = [place for place in places if (p := found[place[0]][place[1]].p) == p]
+    tested = [place for place in places if (p := alone[place[0]][place[1]].p) == p]
     if not tested:
         return {}
-    unmade = max(tests - len(tested), 0) if tests > len(places) else 0
-    corrected = holm([found[two][key].p for two, key in tested] + [1.0] * unmade)
+    unmade = tests - len(places)
+    corrected = holm([alone[two][key].p for two, key in tested] + [1.0] * unmade)
     return dict(zip(tested, corrected.tolist(), strict=False))
 
 

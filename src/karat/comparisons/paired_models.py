@@ -13,6 +13,7 @@ from karat.comparisons.exchange_law import ExchangeLaw
 from karat.comparisons.judgement import (
     BOOTSTRAP,
     SIDES,
+    UNDEFINED,
     Judgement,
     by_bootstrap,
     by_exchange,
@@ -26,11 +27,13 @@ from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.validation import false_alarms
+from karat.core.words import number
 from karat.evaluation import Evaluation
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.intervals.support import unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
+from karat.resampling.exchanges import Exchanges
 from karat.resampling.influence import Influence, influences
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
@@ -40,12 +43,18 @@ from karat.statistics.order import Sequences, Windows
 
 FEW = 50
 """Cases (or groups) below which Student's t is not trusted alone: exchanges must tell the models apart, too."""
+FEW_OF_COUNTS = 100
+"""The same of measures of decisions, which take few values."""
 FREE = 10.0
 """The same for degrees of freedom."""
+TRIED = 12
+"""So many units can be exchanged in all ways; more of them at random."""
 BLOCKS = 200
 """Of many cases, so many random blocks are exchanged: interchangeable models are so block by block as well."""
 MANY = 2000
 """Cases from which on blocks are exchanged; measures that do not add up over blocks are not tested then."""
+USUAL_EXCHANGES = 1000
+"""With more exchanges, blocks are from fewer cases on."""
 BENT = (ConfidenceBins, ClassBins, Windows, Sequences)
 """Sums of absolute gaps, whose bend at 0 makes standard errors too small."""
 
@@ -57,10 +66,12 @@ class PairedModels:
     models: Mapping[str, Evaluation]
     wanted: list[MeasureOf]
     resampling: Resampling
-    margins: Mapping[str, float]
+    margins: Mapping[str, tuple[float, float]]
     method: str = "auto"
     alternative: str = "two-sided"
     paired: bool = True
+    exchanges: int = USUAL_EXCHANGES
+    """how many are drawn where not all are tried"""
 
     @cached
     def cluster(self) -> Array | None:
@@ -137,24 +148,19 @@ class PairedModels:
     def difference(self, m: MeasureOf, names: tuple[str, str]) -> Difference:
         """First less second."""
         a, b = (self._value(m, name) for name in names)
-        undefined = Difference(m.key, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
+        undefined = Difference(m.key, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, UNDEFINED)
         if not math.isfinite(a - b):
             return replace(undefined, reason=self._why(m, names))
         influence = self._influence(m, names)
-        judged = self._judged(m, names, a - b, influence)
-        d = replace(
-            undefined,
-            difference=a - b,
-            low=judged.low,
-            high=judged.high,
-            p=judged.p,
-            method=judged.method,
-            least=judged.least,
-            reason=judged.reason,
-        )
+        j = self._judged(m, names, a - b, influence)
+        d = replace(undefined, difference=a - b, low=j.low, high=j.high, p=j.p, least=j.least)
+        d = replace(d, method=j.method, reason=j.reason)
         if influence is not None and influence.known:
             d = replace(d, bias=influence.bias, effect=effect(influence))
-        return self._with_margin(m, d, judged)
+        if d.low > d.difference or d.high < d.difference:
+            few = f"so few cases add {number(d.bias, 3)} to the difference on average, which the interval is without"
+            d = replace(d, reason=d.reason or few)
+        return self._with_margin(m, d, j)
 
     def _value(self, m: MeasureOf, name: str) -> float:
         summary = self.models[name].statistics
@@ -184,14 +190,16 @@ class PairedModels:
         if not self.paired:
             return self._unpaired(m, names, side)
         if m.measure.symbol == "Acc" and self.method == "auto" and (flips := self.flips(names)) is not None:
-            return by_mcnemar(flips.only_first, flips.only_second, flips.n, level, side)
+            return by_mcnemar(flips, level, side)
         judged = self._smooth(m, names, difference, influence, side)
         if judged is not None and self.method != "exchange" and not self._thin(m, names, influence):
             return judged
+        if m.kind in (ClassBins, Windows, Sequences) and self.method == "auto":
+            reason = f"no test of {m.measure.symbol} holds for models that err in different ways; ask for ECE"
+            return Judgement(math.nan, math.nan, math.nan, "undefined", reason=reason)
         law = self._law(m, names)
         if isinstance(law, str):
-            unknown = Judgement(math.nan, math.nan, math.nan, "undefined", reason=law)
-            return unknown if judged is None or m.kind in BENT else judged
+            return Judgement.unknown(law) if judged is None or m.kind in BENT else judged
         exchanged = by_exchange(law, difference, level, side)
         if judged is None or self.method == "exchange" or math.isnan(judged.p):
             return exchanged
@@ -209,54 +217,60 @@ class PairedModels:
             drawn = drawn[np.isfinite(drawn)]
             a = influence.acceleration if influence is not None and influence.known else 0.0
             return by_bootstrap(self.method, difference, drawn, a, level, side) if len(drawn) > 1 else None
-        if influence is None or not influence.known or influence.error == 0:
+        if influence is None or not influence.known or not influence.error > 0:
             return None
         return by_student(influence, level, side)
 
     def _thin(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> bool:
         """Are there too few cases for Student's t, or the bootstrap, to be trusted alone?"""
-        if self.units < FEW or influence is None or not influence.known or influence.freedom < FREE:
+        if (
+            self.units < (FEW_OF_COUNTS if m.counted else FEW)
+            or influence is None
+            or not influence.known
+            or influence.freedom < FREE
+        ):
             return True
-        return any(unsupported(m, self.models[name].statistics, self.influences[name][m.key]) for name in names)
+        grouped = self.cluster is not None
+        of_names = ((self.models[name].statistics, self.influences[name][m.key]) for name in names)
+        return any(unsupported(m, summary, one, grouped) for summary, one in of_names)
 
     def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
         """What differences exchanges make; or why that can't be said."""
         first, second = (self._arranged[name].p for name in names)
-        r, cluster = self.resampling, self.cluster
-        if cluster is None and first.n > MANY:
-            if not m.kind.additive or m.of_score_tables:
+        cluster, seed, drawn = self.cluster, self.resampling.seed, self.exchanges
+        if cluster is None and not (m.kind.additive and not m.of_score_tables):
+            if first.n > MANY:
                 return f"no test is known that holds for {m.measure.symbol} and can be had of so many cases"
-            cluster = stream(r.seed, 1 << 25).permutation(np.arange(first.n) % BLOCKS)
+        elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES:
+            cluster = stream(seed, 1 << 25).permutation(np.arange(first.n) % BLOCKS)
         try:
-            return ExchangeLaw.of(m, (first, second), r.replicates, r.seed, cluster)
+            exchanges = Exchanges(first, second, m, cluster)
         except InputError as trouble:  # one is given as scores, say, and the other as decisions
             return str(trouble).rstrip(".")
+        exact = exchanges.units <= TRIED and 1 << exchanges.units <= max(drawn, 1 << 8)
+        return ExchangeLaw.of(exchanges, drawn, stream(seed, 1 << 24), exact)
 
     def _unpaired(self, m: MeasureOf, names: tuple[str, str], side: int) -> Judgement:
-        unknown = Judgement(math.nan, math.nan, math.nan, "undefined")
         if m.kind in BENT:
-            return replace(unknown, reason=f"no test of {m.measure.symbol} is known for models on different cases")
+            return Judgement.unknown(f"no test of {m.measure.symbol} is known for models on different cases")
         parts = [self.influences[name][m.key] for name in names]
         for name, one in zip(names, parts, strict=True):
             reason = unsupported(m, self.models[name].statistics, one)
             if reason or one.error == 0:
-                return replace(unknown, reason=f"{name}: {reason or 'every case says the same'}")
+                return Judgement.unknown(f"{name}: {reason or 'every case says the same'}")
         return by_welch(parts[0], parts[1], self.resampling.level, side)
 
     def _with_margin(self, m: MeasureOf, d: Difference, judged: Judgement) -> Difference:
         """Is the difference too small to matter (two one-sided tests), and is the first no worse by the margin?"""
         margin = self.margins.get(m.measure.symbol)
-        if margin is None or judged.beyond is None:
-            return d if margin is None else replace(d, margin=margin)
-        low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
-        below, above = judged.beyond(low), 1 - judged.beyond(high)
-        worse = below if m.measure.orientation >= 0 else above
-        both, tolerated = max(below, above), false_alarms(self.resampling.level)
-        return replace(
-            d,
-            margin=margin,
-            equivalent=both <= tolerated,
-            p_equivalent=both,
-            noninferior=worse <= tolerated,
-            p_noninferior=worse,
-        )
+        if margin is None:
+            return d
+        low, high = margin
+        d = replace(d, margin=high if -low == high else margin)
+        if judged.tail is None:
+            return d
+        above, below = judged.tail(low, 1), judged.tail(high, -1)
+        both, worse = max(above, below), above if m.measure.orientation >= 0 else below
+        tolerated = false_alarms(self.resampling.level)
+        d = replace(d, p_equivalent=both, equivalent=both <= tolerated)
+        return replace(d, p_noninferior=worse, noninferior=worse <= tolerated)

@@ -73,13 +73,13 @@ def _aspect(c: Comparison, aspect: str, symbol: str) -> str:
         pair = c.pairs.get((best, name)) or c.pairs.get((name, best))
         if name == best or pair is None:
             continue
-        if pair.differences[m.symbol].better is None:
+        if pair.differences[m.symbol].winner(c.level) is None:
             alike.append(name)
         if values[name] * m.orientation > closest:
             next_best, closest = name, values[name] * m.orientation
     value = number(values[best], 3)
     sure = f" ahead of the next by {_ahead(c, best, next_best, m)}" if next_best else ""
-    words = f"<strong>{named(best)} is better</strong> beyond chance ({symbol} {value})"
+    words = f"<strong>{named(best)} is significantly better</strong> ({symbol} {value})"
     if alike:
         apart = f"<strong>not told apart</strong> from {_names(alike)}"
         words = f"{named(best)} is in front ({symbol} {value}), but {apart}"
@@ -91,8 +91,11 @@ def _ahead(c: Comparison, best: str, other: str, m: Measure) -> str:
     pair = c.pairs.get((best, other)) or c.pairs[other, best]
     d = pair.differences[m.symbol]
     sign = m.orientation if pair.names[0] == best else -m.orientation
+    p = d.familywise if d.familywise == d.familywise else d.adjusted
+    if d.low != d.low:
+        return f"{number(sign * d.difference, 3)}, {p_value(p)}"
     low, high = sorted((sign * d.low, sign * d.high))
-    return f"{interval(sign * d.difference, low, high, 3)}, {p_value(d.adjusted)}"
+    return f"{interval(sign * d.difference, low, high, 3)}, {p_value(p)}"
 
 
 def _conditions(content: Content) -> str:
@@ -151,8 +154,7 @@ def _between(content: Content) -> str:
     few = f" for {count} models: the first of each aspect, and the best in mean rank"
     tests = f"{_tests(c)}{few if count < len(content.models) else ''}"
     return (
-        f'<p class="quiet">{tests} ({100 * c.level:g} % intervals, of each difference alone); p-values '
-        f"are corrected for the number of pairs (Holm), those of the verdict for its aspects as well. The cases of the models were paired {c.pairing}.</p>"
+        f'<p class="quiet">{tests}. {escape(c.corrections)} The cases of the models were paired {c.pairing}.</p>'
         f"{_other_comparisons()}"
     )
 

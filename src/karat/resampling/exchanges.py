@@ -43,7 +43,7 @@ class Exchanges:
             self.measure_of, self.measure = MeasureOf.on(measure, summary), measure
         if reason := self.measure_of.why_not(summary):
             raise InputError(f"{self.measure.symbol} can't be had of these predictions: {reason}.")
-        # only where the models say different things need predictions be exchanged: class after class, or in whole groups
+        # predictions need be exchanged only where the models differ: class after class, or in whole groups
         differ = np.flatnonzero(_differ(first, second))
         self.clustered = cluster is not None
         if cluster is None:
@@ -72,6 +72,8 @@ class Exchanges:
     def of_all(self) -> Array:
         """[2, 2^units]: the measure of both after every exchange there is."""
         n = self.units
+        if not n:
+            return np.array(self.values())[:, None]
         masks = ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1).astype(np.uint8)
         ends = np.cumsum([0, *self._blocks(len(masks))])
         parts = (masks[a:b] for a, b in pairwise(ends))

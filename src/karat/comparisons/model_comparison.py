@@ -276,7 +276,7 @@ def compare(
     names = _pairs(list(evaluations), baseline)
     if method == "exchange":
         _check_exchanges(resampling, len(names))
-    named = _named(measures)
+    named = compared_measures(measures)
     wanted = measures_of(named, classes, next(iter(evaluations.values())).statistics)
     aspects = {m.key: m.key for m in wanted} if measures is not None else dict(ASPECTS)
     all_pairs = _pairs_of_all(len(names), len(evaluations), among)
@@ -312,7 +312,7 @@ def _method(method: str, test: str) -> str:
     return method if test == "auto" else TESTS[test]
 
 
-def _named(measures: Named | None) -> tuple[Measure, ...]:
+def compared_measures(measures: Named | None = None) -> tuple[Measure, ...]:
     """The measures that were named, or those of the headline and the verdict."""
     if measures is not None:
         return tuple(measures_named(measures))

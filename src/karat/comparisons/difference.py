@@ -161,6 +161,9 @@ class Pair(Verdict):
                 named = d.span if aspect == d.measure else f"{d.measure} {d.span}"
                 if d.equal:
                     equal.append(f"on {aspect} ({named}) they are {d.equal}")
+                elif d.noninferior:
+                    margin = f"by less than {within(d.margin)}, if at all ({p_value(d.p_noninferior)})"
+                    equal.append(f"on {aspect} ({named}) {self.names[0]} is non-inferior: worse {margin}")
                 else:
                     alike.append(f"{aspect} ({named})")
         apart = "they can't be told apart"

@@ -192,16 +192,17 @@ class PairedModels:
         if m.measure.symbol == "Acc" and self.method == "auto" and (flips := self.flips(names)) is not None:
             return by_mcnemar(flips, level, side)
         judged = self._smooth(m, names, difference, influence, side)
-        if judged is not None and self.method != "exchange" and not self._thin(m, names, influence):
+        known = judged is not None and not math.isnan(judged.p)
+        if judged is not None and known and self.method != "exchange" and not self._thin(m, names, influence):
             return judged
         if m.kind in (ClassBins, Windows, Sequences) and self.method == "auto":
             reason = f"no test of {m.measure.symbol} holds for models that err in different ways; ask for ECE"
-            return Judgement(math.nan, math.nan, math.nan, "undefined", reason=reason)
+            return Judgement.unknown(reason)
         law = self._law(m, names)
         if isinstance(law, str):
             return Judgement.unknown(law) if judged is None or m.kind in BENT else judged
         exchanged = by_exchange(law, difference, level, side)
-        if judged is None or self.method == "exchange" or math.isnan(judged.p):
+        if judged is None or not known or self.method == "exchange":
             return exchanged
         return judged.or_wider(exchanged)
 
@@ -223,12 +224,9 @@ class PairedModels:
 
     def _thin(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> bool:
         """Are there too few cases for Student's t, or the bootstrap, to be trusted alone?"""
-        if (
-            self.units < (FEW_OF_COUNTS if m.counted else FEW)
-            or influence is None
-            or not influence.known
-            or influence.freedom < FREE
-        ):
+        if influence is None or not influence.known or influence.freedom < FREE:
+            return True
+        if self.units < (FEW_OF_COUNTS if m.counted else FEW):
             return True
         grouped = self.cluster is not None
         of_names = ((self.models[name].statistics, self.influences[name][m.key]) for name in names)

@@ -118,10 +118,10 @@ def margins(texts: list[str] | None) -> Any:
 
 def _groups(models: Reader) -> Any:
     """The groups of the first model, which are in its order; by row, the others must have the same."""
-    first, *others = models.groups.values() or (None,)
-    if models.options["id_"] is None and any(list(other) != list(first) for other in others):
+    by_model = [list(groups) for groups in models.groups.values()]
+    if models.options["id_"] is None and any(groups != by_model[0] for groups in by_model):
         raise InputError("the files have different groups, row by row; give the cases in one order, or say --id.")
-    return first
+    return by_model[0] if by_model else None
 
 
 def _hint(models: Reader) -> str:

@@ -304,7 +304,7 @@ def test_of_many_models_the_best_can_be_told_apart() -> None:
         f"m{i}": 1 / (1 + np.exp(-((2 * y - 1) * (3 if i == 0 else 0.2) + rng.normal(size=len(y))))) for i in range(8)
     }
     c = karat.compare(models, y, measures=["MCC", "LogL"], replicates=200)
-    assert "m0 is best (MCC" in c.verdict
+    assert c.verdict.startswith("On MCC m0 is best (")
     assert c.verdict.count("significantly") == 2
     for pair in c.pairs.values():  # 28 of them: a p-value of 2 / 201 could pass no correction
         d = pair["MCC"]
@@ -318,9 +318,6 @@ def test_too_few_replicates_are_said() -> None:
         {"a": p, "b": [0.3, 0.2, 0.6, 0.9, 0.6, 0.4] * 9}, y, measures=["MSE"], replicates=10, method="bca"
     )
     assert c.verdict.endswith("(10 replicates are too few for 95 %: 40 or more are needed.)")
-    found = karat.evaluate(y, p).intervals(["MSE", "KapS"], replicates=10)
-    assert all("10 replicates are too few" in i.reason for i in found.values())
-    assert not karat.evaluate(y, p).intervals(["MSE"], replicates=40)["MSE"].reason
     with pytest.raises(karat.InputError, match=r"replicates is 99, with which no difference of 3 pairs.*at least 120"):
         karat.compare(dict.fromkeys("abc", p), y, test="permutation", replicates=99)
 

@@ -27,7 +27,7 @@ from karat.measures.lookup import Named, find, headline, measures_named
 from karat.measures.value import MeasureOf, measures_of
 from karat.resampling.draws import Resampling
 from karat.statistics.p_values import holm
-from karat.statistics.summary import summaries_of
+from karat.statistics.summary import same_cases, summaries_of
 
 if TYPE_CHECKING:
     from karat.concordance.rankings import Rankings
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
 TESTS = {"auto": "auto", "bootstrap": "percentile", "permutation": "exchange"}
 METHODS = ("auto", "jackknife", "exchange", *BOOTSTRAP)
+MOST_EXCHANGES = 10_000
+"""So many are drawn at most, unless more replicates were asked for."""
 ALTERNATIVES = (*SIDES, "better", "worse")
 
 
@@ -281,7 +283,9 @@ def compare(
     aspects = {m.key: m.key for m in wanted} if measures is not None else dict(ASPECTS)
     all_pairs = _pairs_of_all(len(names), len(evaluations), among)
     claims = all_pairs * len(aspects)
-    drawn = replicates if method == "exchange" else max(replicates, math.ceil(2 * claims / (1 - resampling.level)))
+    drawn = resampling.replicates
+    if method != "exchange":  # so many that the verdict could claim something
+        drawn = max(drawn, min(math.ceil(2 * claims / (1 - resampling.level)), MOST_EXCHANGES))
     choices = (_margins(margin, named), method, alternative, paired, drawn)
     judges = PairedModels(evaluations, wanted, resampling, *choices)
     alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
@@ -348,10 +352,12 @@ def _evaluations(
             evaluations[str(name)] = evaluate(of_model("y_true", y_true, name), **own, **options)
     if len(evaluations) < 2:
         raise InputError("only one model was given; give two or more, or evaluate the one.")
-    if not paired:
-        summaries_of({name: e.statistics for name, e in evaluations.items()})  # of the same classes
-        return evaluations
-    return evaluations_in_one_order(evaluations)
+    if paired:
+        evaluations = evaluations_in_one_order(evaluations)
+    summaries = summaries_of({name: e.statistics for name, e in evaluations.items()})  # of the same classes
+    if paired and not same_cases(summaries):
+        raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
+    return evaluations
 
 
 def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:

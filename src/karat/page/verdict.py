@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from karat.comparisons.difference import ASPECTS, NAMED, Difference
+from karat.comparisons.judgement import UNDEFINED
 from karat.comparisons.model_comparison import Comparison
 from karat.core.comparison import MODELS, comparisons
 from karat.core.references import references
@@ -180,10 +181,12 @@ def _other_comparisons() -> str:
 
 def _tests(c: Comparison) -> str:
     """What the models were compared by."""
-    by_method = sorted(c.methods.items(), key=lambda item: -len(item[1]))
-    (first, _), *others = by_method
-    rest = [f", {name} for {listed(symbols)}" for name, symbols in others if name != "undefined"]
-    return f"Compared by {first}{''.join(rest)}"
+    methods = {name: keys for name, keys in c.methods.items() if name != UNDEFINED}
+    if len(methods) < 2:
+        return f"Compared by {next(iter(methods), 'no test')}"
+    first, *others = sorted(methods.items(), key=lambda item: -len(item[1]))
+    rest = [f"{name} for {listed(keys)}" for name, keys in others]
+    return f"Compared by {first[0]}{f' for {listed(first[1])}' if len(first[1]) <= NAMED else ''}, {', '.join(rest)}"
 
 
 def findings(content: Content) -> str:

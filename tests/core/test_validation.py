@@ -19,7 +19,7 @@ from karat.across.rank_tests import (
     nemenyi,
 )
 from karat.across.signed_ranks import wilcoxon
-from karat.comparisons.equivalence import equivalence, equivalence_of_replicates
+from karat.comparisons.equivalence import equivalence
 from karat.comparisons.mcnemar import mcnemar_of
 from karat.core.record import Record
 from karat.core.validation import false_alarms
@@ -39,7 +39,6 @@ TESTS: dict[str, Any] = {
     "mcnemar_of": lambda level: mcnemar_of(np.array([True, False]), np.array([True, True]), level=level),
     "permutation_test": lambda level: karat.permutation_test("Acc", Y, y_pred=(Y, [0, 0, 1, 0]), level=level),
     "equivalence": lambda level: equivalence(0.004, 0.003, 0.01, level=level),
-    "equivalence_of_replicates": lambda level: equivalence_of_replicates([0.0, 0.01, 0.02], 0.03, level=level),
     "nemenyi": lambda level: nemenyi(VALUES, level=level),
     "critical_rank_difference": lambda level: critical_rank_difference(3, 4, level),
     "critical_difference": lambda level: critical_difference(VALUES, level=level),

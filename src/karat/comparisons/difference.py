@@ -1,4 +1,4 @@
-"""Two models on the same cases: how they differ on each measure, and what that comes to in words."""
+"""Two models: how they differ on each measure, and what that comes to in words."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scipy.special import ndtr
-
+from karat.comparisons.judgement import BOOTSTRAP, SAME, SAME_RIGHT
 from karat.comparisons.mcnemar import McNemar
-from karat.core.arithmetic import Array
 from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
-from karat.core.words import PValue, interval, listed, p_value, within
+from karat.core.validation import false_alarms
+from karat.core.words import PValue, figure, interval, listed, number, p_value, within
 from karat.intervals.delong import AreaTest
 from karat.measures.lookup import by_name
 
-BOOTSTRAP, BOOTSTRAP_OF_GROUPS = "paired bootstrap", "paired bootstrap of groups"
-MCNEMAR, DELONG, PERMUTATION = "McNemar, exact", "DeLong", "permutation"
-"""Methods: where the p-value of a difference comes from."""
-ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "CalB"}
-"""What a verdict speaks of, each by one measure."""
+ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "ECE"}
+"""What a verdict speaks of unless measures were named, each by one measure."""
+NAMED = 6
+"""So many measures are named in a verdict; of more, how many others there are."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,12 +32,13 @@ class Difference(Record):
     """first less second"""
     low: float
     high: float
+    """the interval of this difference alone: it holds 0 exactly if `p` is above 1 - level"""
     p: float
-    """of "they do not differ", two-sided; nan where it can't be told"""
+    """of "they do not differ" (or of the alternative that was asked for); nan where it can't be told"""
     adjusted: float
-    """the same after Holm's correction over all pairs of models"""
+    """the same after Holm's correction over all pairs of models (and classes)"""
     better: str | None
-    """the model that is better beyond chance (after the correction); None: they can't be told apart"""
+    """the model that is significantly better (after that correction); None: they can't be told apart"""
     method: str
     equivalent: bool | None = None
     """is the difference shown to be smaller than the smallest that matters? None: that was not said"""
@@ -47,22 +46,58 @@ class Difference(Record):
     """the smallest difference that matters, if it was said"""
     p_equivalent: float = math.nan
     """of "the difference matters" """
+    noninferior: bool | None = None
+    """is the first shown to be worse by less than the margin, if at all?"""
+    p_noninferior: float = math.nan
+    """of "the first is worse by the margin or more" """
+    familywise: float = math.nan
+    """p after Holm's correction over all that the verdict speaks of; nan: it does not speak of this"""
+    least: float = 0.0
+    """the smallest p-value that so few cases could have given"""
+    bias: float = 0.0
+    """what so few cases add to the difference on average, as far as it can be told; the interval is without it"""
+    effect: float = math.nan
+    """the difference in units of its standard deviation from case to case (Cohen's d of paired values)"""
+    reason: str = ""
+    """why there is no p-value or interval, or what to know about them"""
 
     @property
     def equal(self) -> str:
         """That the models are shown to be equal for all that matters, in words; empty if they are not."""
         return f"equal within {within(self.margin)} ({p_value(self.p_equivalent)})" if self.equivalent else ""
 
+    @property
+    def span(self) -> str:
+        """The difference and its interval, if it has one, in words."""
+        return _span(self.difference, self.low, self.high)
+
+    @property
+    def ahead(self) -> str:
+        """By how much the better one is better, with the interval, in words."""
+        if self.high < 0:
+            return _span(-self.difference, -self.high, -self.low)
+        return self.span
+
+    def winner(self, level: float) -> str | None:
+        """The model that is better by the correction of the whole verdict."""
+        return self.better if self.familywise <= false_alarms(level) else None
+
     def turned(self) -> Difference:
-        """Second less first."""
+        """Second less first. What was asked of one side only (an alternative, non-inferiority) can't be turned."""
         margin = (-self.margin[1], -self.margin[0]) if isinstance(self.margin, tuple | list) else self.margin
-        one = replace(self, values=self.values[::-1], difference=-self.difference, margin=margin)
-        return replace(one, low=-self.high, high=-self.low)
+        one = replace(self, values=self.values[::-1], difference=-self.difference, margin=margin, bias=-self.bias)
+        return replace(
+            one, low=-self.high, high=-self.low, effect=-self.effect, noninferior=None, p_noninferior=math.nan
+        )
+
+
+def _span(difference: float, low: float, high: float) -> str:
+    return number(difference, 3) if math.isnan(low) else interval(difference, low, high, 3)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pair(Verdict):
-    """Two models on the same cases."""
+    """Two models."""
 
     names: tuple[str, str]
     differences: dict[str, Difference]
@@ -70,43 +105,71 @@ class Pair(Verdict):
     """who is right where the other is wrong; None with weights or groups, or without decisions"""
     areas: AreaTest | None
     """DeLong's test of the areas under the ROC curves of the positive class, where there is one"""
+    aspects: dict[str, str]
+    """what the verdict speaks of: aspect, and the measure that it is judged by"""
+    level: float = 0.95
+    claims: int = 1
+    """p-values that the verdict, of these and other models, was corrected for"""
+    alternative: str = "two-sided"
 
     def __getitem__(self, key: str | Measure) -> Difference:
         return by_name(self.differences, key)
 
     def turned(self) -> Pair:
         """The same two models, the second first."""
-        return Pair(
-            self.names[::-1],
-            {name: d.turned() for name, d in self.differences.items()},
-            None if self.flips is None else self.flips.turned(),
-            None if self.areas is None else self.areas.turned(),
+        return replace(
+            self,
+            names=self.names[::-1],
+            differences={name: d.turned() for name, d in self.differences.items()},
+            flips=None if self.flips is None else self.flips.turned(),
+            areas=None if self.areas is None else self.areas.turned(),
         )
 
     @property
     def verdict(self) -> str:
-        """What was found, in one or two sentences."""
-        a, b = self.names
-        won: dict[str, list[str]] = {a: [], b: []}
+        """What was found, in one or two sentences. Its claims hold together: p-values are corrected over them all."""
+        spoken = {a: d for a, key in self.aspects.items() if (d := self.differences.get(key)) is not None}
+        told = {a: d for a, d in spoken.items() if d.p == d.p}
+        if not told:
+            reasons = list(dict.fromkeys(d.reason for d in spoken.values() if d.reason))
+            return f"Nothing can be compared: {reasons[0]}." if reasons else "Nothing that both have can be compared."
+        if all(d.reason in (SAME, SAME_RIGHT) for d in told.values()):
+            return f"{told[next(iter(told))].reason.capitalize()}: nothing tells them apart."
+        tests = [d for d in told.values() if d.method not in BOOTSTRAP.values()]
+        least = min((d.least for d in tests), default=0.0) * self.claims
+        if least > false_alarms(self.level):
+            corrected = f" (corrected for {self.claims} tests)" if self.claims > 1 else ""
+            return (
+                f"The models differ on too few cases (or groups) to be told apart at the level {self.level:g}: no "
+                f"result could have had a p-value below {figure(min(least, 1.0))}{corrected}."
+            )
+        clauses = [*self._won(told), *self._alike(told)]
+        return f"{'; '.join(clauses)}."
+
+    def _won(self, told: dict[str, Difference]) -> list[str]:
+        won: dict[str, list[str]] = {name: [] for name in self.names}
+        for aspect, d in told.items():
+            if (name := d.winner(self.level)) is not None:
+                size = f"by {d.ahead}{f', though {d.equal}' if d.equal else ''}"
+                won[name].append(f"{aspect} ({size})" if aspect == d.measure else f"{aspect} ({d.measure} {size})")
+        return [f"{name} is better on {listed(aspects, NAMED)}" for name, aspects in won.items() if aspects]
+
+    def _alike(self, told: dict[str, Difference]) -> list[str]:
         alike, equal = [], []
-        for aspect, symbol in ASPECTS.items():
-            d = self.differences.get(symbol)
-            if d is None or d.difference != d.difference:
-                continue
-            if d.better is None and d.equal:
-                equal.append(f"on {aspect} ({symbol} {interval(d.difference, d.low, d.high, 3)}) they are {d.equal}")
-            elif d.better is None:
-                alike.append(f"{aspect} ({symbol} {interval(d.difference, d.low, d.high, 3)})")
-            else:
-                low, high = sorted((abs(d.low), abs(d.high)))
-                size = interval(abs(d.difference), low, high, 3)
-                though = f", though {d.equal}" if d.equal else ""
-                won[d.better].append(f"{aspect} ({symbol} by {size}{though})")
-        clauses = [f"{name} is better on {listed(aspects)}" for name, aspects in won.items() if aspects]
-        if alike:
-            clauses.append(f"on {listed(alike)} they can't be told apart")
-        clauses += equal
-        return f"{'; '.join(clauses)}." if clauses else "Nothing that both have can be compared."
+        for aspect, d in told.items():
+            if d.winner(self.level) is None:
+                named = d.span if aspect == d.measure else f"{d.measure} {d.span}"
+                if d.equal:
+                    equal.append(f"on {aspect} ({named}) they are {d.equal}")
+                elif d.noninferior:
+                    margin = f"by less than {within(d.margin)}, if at all ({p_value(d.p_noninferior)})"
+                    equal.append(f"on {aspect} ({named}) {self.names[0]} is non-inferior: worse {margin}")
+                else:
+                    alike.append(f"{aspect} ({named})")
+        apart = "they can't be told apart"
+        if self.alternative != "two-sided":
+            apart = f"{self.names[0]} is not shown to be {self.alternative}"
+        return ([f"on {listed(alike, NAMED)} {apart}"] if alike else []) + equal
 
     def to_table(self) -> Table:
         """One row for each measure."""
@@ -125,13 +188,3 @@ class Pair(Verdict):
         return {"models": facts.pop("names"), **facts}
 
     __repr__ = Record.__repr__
-
-
-def no_difference(difference: float, drawn: Array) -> float:
-    """The p-value of "they do not differ": twice the share of replicates beyond 0. Where none is, that would only tell
-    how many replicates there are, and of many pairs none could pass a correction; then it is the tail of a normal
-    distribution with the standard error of the replicates, if that is smaller."""
-    beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
-    p = min(1.0, 2 * (1 + beyond) / (1 + len(drawn)))
-    error = float(drawn.std(ddof=1))
-    return min(p, 2 * float(ndtr(-abs(difference) / error))) if beyond == 0 and error > 0 else p

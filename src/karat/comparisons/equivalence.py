@@ -6,15 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms
 from karat.core.words import PValue, interval, number, p_value
-from karat.data.arrays import numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,7 +95,7 @@ def equivalence(
     >>> round(test.p, 4), test.equivalent
     (0.0228, True)
     """
-    margins, level = _margins(margin), checked_level(level)
+    margins, level = margin_ends(margin), checked_level(level)
     if not (math.isfinite(estimate) and math.isfinite(standard_error) and standard_error > 0 and df > 0):
         raise InputError(
             f"the difference is {estimate} with the standard error {standard_error} and {df} degrees of freedom; give "
@@ -112,35 +109,8 @@ def equivalence(
     return Equivalence(float(estimate), margins, p[0], p[1], (estimate - half, estimate + half), level, names)
 
 
-def equivalence_of_replicates(
-    replicates: Any,
-    margin: float | tuple[float, float],
-    *,
-    estimate: float | None = None,
-    level: float = 0.95,
-    names: tuple[str, str] = ("A", "B"),
-) -> Equivalence:
-    """Two one-sided tests from replicates of a difference (bootstrap or posterior draws): the share of them at or
-    beyond each margin, counting the data themselves once, so that no p-value is 0 [schuirmann1987, phipson2010].
-
-    >>> test = equivalence_of_replicates([-0.01, 0.0, 0.01, 0.02] * 50, 0.03)
-    >>> round(test.p, 4), test.equivalent
-    (0.005, True)
-    """
-    margins, level = _margins(margin), checked_level(level)
-    draws, _ = numbers(replicates, "replicates", "one difference for each replicate")
-    if draws.ndim != 1 or len(draws) < 2 or not np.isfinite(draws).all():
-        raise InputError(
-            f"replicates has the shape {draws.shape} and {int((~np.isfinite(draws)).sum())} values are not finite; "
-            "give at least two finite differences, of shape (replicates,)."
-        )
-    p = [(1 + int(beyond.sum())) / (1 + len(draws)) for beyond in (draws <= margins[0], draws >= margins[1])]
-    low, high = np.quantile(draws, [false_alarms(level), level])
-    middle = float(np.mean(draws)) if estimate is None else float(estimate)
-    return Equivalence(middle, margins, p[0], p[1], (float(low), float(high)), level, names)
-
-
-def _margins(margin: float | tuple[float, float]) -> tuple[float, float]:
+def margin_ends(margin: float | tuple[float, float]) -> tuple[float, float]:
+    """Between which a difference is too small to matter."""
     low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
     if not (math.isfinite(low) and math.isfinite(high) and low < 0 < high):
         raise InputError(f"margin is {margin}; give the smallest difference that matters, or (below 0, above 0).")

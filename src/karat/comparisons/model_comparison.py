@@ -3,42 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparisons.difference import (
-    ASPECTS,
-    BOOTSTRAP,
-    BOOTSTRAP_OF_GROUPS,
-    DELONG,
-    MCNEMAR,
-    PERMUTATION,
-    Difference,
-    Pair,
-    no_difference,
-)
-from karat.comparisons.equivalence import equivalence_of_replicates
-from karat.comparisons.mcnemar import McNemar, mcnemar_of
-from karat.comparisons.permutation import permutation_of_predictions
+from karat.comparisons.difference import ASPECTS, Difference, Pair
+from karat.comparisons.equivalence import margin_ends
+from karat.comparisons.judgement import BOOTSTRAP, SIDES
+from karat.comparisons.paired_models import PairedModels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
-from karat.core.validation import one_of, too_few
+from karat.core.validation import false_alarms, one_of, too_few, whole
 from karat.core.words import listed, number, p_value, within
 from karat.data.pairing import of_model, pairing_of, refuse_own_orders
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
-from karat.intervals.delong import AreaTest, delong_paired
-from karat.measures.lookup import Named, find, measures_named
+from karat.measures.lookup import Named, find, headline, measures_named
+from karat.measures.value import MeasureOf, measures_of
 from karat.resampling.draws import Resampling
-from karat.resampling.measure_values import paired_replicates
-from karat.statistics import Counts, Pairs
 from karat.statistics.p_values import holm
+from karat.statistics.summary import same_cases, summaries_of
 
 if TYPE_CHECKING:
     from karat.concordance.rankings import Rankings
@@ -46,12 +35,16 @@ if TYPE_CHECKING:
     from karat.decisions.dominance import Dominance
 
 KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
-TESTS = ("auto", "bootstrap", "permutation")
+TESTS = {"auto": "auto", "bootstrap": "percentile", "permutation": "exchange"}
+METHODS = ("auto", "jackknife", "exchange", *BOOTSTRAP)
+MOST_EXCHANGES = 10_000
+"""So many are drawn at most, unless more replicates were asked for."""
+ALTERNATIVES = (*SIDES, "better", "worse")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Verdict):
-    """Several models on the same cases: `c["forest", "logistic"]["MCC"]`, `c.verdict`, `c.to_table()`."""
+    """Several models: `c["forest", "logistic"]["MCC"]`, `c.verdict`, `c.to_table()`."""
 
     models: dict[str, Evaluation]
     measures: tuple[Measure, ...]
@@ -60,8 +53,12 @@ class Comparison(Verdict):
     level: float
     replicates: int
     seed: int
-    test: str = "auto"
-    """where p-values were asked to come from"""
+    method: str = "auto"
+    """how p-values and intervals were asked to be found"""
+    alternative: str = "two-sided"
+    paired: bool = True
+    aspects: dict[str, str] = field(default_factory=dict)
+    """what the verdict speaks of: aspect, and the measure that it is judged by"""
 
     def __getitem__(self, names: tuple[str, str]) -> Pair:
         if names in self.pairs:
@@ -74,8 +71,9 @@ class Comparison(Verdict):
 
     @property
     def verdict(self) -> str:
-        """What was found, in plain words."""
-        few = too_few(self.replicates, self.level)
+        """What was found, in plain words. All it claims holds together: p-values are corrected (Holm) over all pairs of
+        models and all aspects that it speaks of."""
+        few = too_few(self.replicates, self.level) if self.method in BOOTSTRAP else ""
         return f"{self._sentences()} ({few}.)" if few else self._sentences()
 
     def _sentences(self) -> str:
@@ -83,28 +81,59 @@ class Comparison(Verdict):
             return next(iter(self.pairs.values())).verdict
         if self.baseline is not None:
             return " ".join(f"{pair.names[0]} against {self.baseline}: {pair.verdict}" for pair in self.pairs.values())
-        clauses = []
-        for aspect, symbol in ASPECTS.items():
-            m = next((m for m in self.measures if m.symbol == symbol), None)
-            values = {} if m is None else {n: v for n, e in self.models.items() if (v := e.get(m)) == v}
-            if m is None or len(values) < 2:
-                continue
-            best = max(values, key=lambda name: values[name] * m.orientation)
-            differences = {name: self[best, name][symbol] for name in values if name != best}
-            alike = [name for name, d in differences.items() if d.better is None and not d.equal]
-            rest = f", not to be told apart from {listed(alike)}" if alike else ""
-            for name, d in differences.items():
-                if d.better is None and d.equal:
-                    rest += f", equal to {name} within {within(d.margin)} ({p_value(d.p_equivalent)})"
-            rest = rest or ", beyond chance"
-            clauses.append(f"on {aspect} {best} is best ({symbol} {number(values[best], 3)}{rest})")
+        clauses = [clause for aspect, key in self.aspects.items() if (clause := self._standing(aspect, key))]
         text = "; ".join(clauses)
-        return f"{text[0].upper()}{text[1:]}." if text else "Nothing that the models have can be compared."
+        return f"{text[0].upper()}{text[1:]}." if text else next(iter(self.pairs.values())).verdict
+
+    def _standing(self, aspect: str, key: str) -> str:
+        """Which model is best on an aspect, and from which it can't be told apart; empty if that can't be said."""
+        m = self.measure_of(key)
+        values = {name: value for name, value in self.values_of(key).items() if value == value}
+        if not m.orientation or len(values) < 2:
+            return ""
+        best = max(values, key=lambda name: values[name] * m.orientation)
+        differences = {name: self[best, name].differences[key] for name in values if name != best}
+        alike = [name for name, d in differences.items() if d.winner(self.level) is None and not d.equal]
+        rest = f", not to be told apart from {listed(alike)}" if alike else ""
+        for name, d in differences.items():
+            if d.winner(self.level) is None and d.equal:
+                rest += f", equal to {name} within {within(d.margin)} ({p_value(d.p_equivalent)})"
+        measured = number(values[best], 3) if aspect == key else f"{key} {number(values[best], 3)}"
+        return f"on {aspect} {best} is best ({measured}{rest or ', significantly'})"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What was compared: symbols of measures, those of single classes as `symbol[class]`."""
+        return tuple(next(iter(self.pairs.values())).differences)
+
+    def measure_of(self, key: str) -> Measure:
+        """The measure that such a key names."""
+        return next(m for m in self.measures if key == m.symbol or key.startswith(f"{m.symbol}["))
+
+    def values_of(self, key: str) -> dict[str, float]:
+        """Of each model."""
+        values: dict[str, float] = {}
+        for pair in self.pairs.values():
+            values |= dict(zip(pair.names, pair.differences[key].values, strict=True))
+        return {name: values[name] for name in self.models}
 
     @property
     def pairing(self) -> str:
         """How the cases of the models were put beside each other: by id, or by row."""
+        if not self.paired:
+            return "none: the models were given different cases"
         return pairing_of(e.ids for e in self.models.values())
+
+    @property
+    def corrections(self) -> str:
+        """What p-values and intervals are corrected for, in two sentences."""
+        claims = next(iter(self.pairs.values())).claims
+        pairs = claims // max(len(self.aspects), 1)
+        by_class = len(self.keys) > len(self.measures)
+        of_each = [*([f"{pairs} pairs of models"] if pairs > 1 else []), *(["the classes"] if by_class else [])]
+        alone = f"corrected (Holm) over {listed(of_each)}" if of_each else "of each measure alone"
+        verdict = f"; the verdict is corrected for all {claims} tests that it rests on" if claims > 1 else ""
+        return f"p-values are {alone}{verdict}. {100 * self.level:g} % intervals are of each difference alone."
 
     @property
     def methods(self) -> dict[str, list[str]]:
@@ -141,26 +170,29 @@ class Comparison(Verdict):
         for name in (first, second):
             if name not in self.models:
                 raise InputError(f"{name!r} is no model that was compared; name one of {', '.join(self.models)}.")
+        if not self.paired:
+            raise InputError("the models were given different cases, of which none can flip; compare them on the same.")
         a, b = (_right(self.models[name]) for name in (first, second))
         return {first: np.flatnonzero(a & ~b).tolist(), second: np.flatnonzero(b & ~a).tolist()}
 
     def to_table(self) -> Table:
         """One row for each measure: the value of each model, and which are better than all others beyond chance."""
-        columns: dict[str, list[Any]] = {"measure": [m.symbol for m in self.measures]}
-        columns |= {name: [e.get(m) for m in self.measures] for name, e in self.models.items()}
-        columns["better beyond chance"] = [self._winner(m.symbol) for m in self.measures]
+        columns: dict[str, list[Any]] = {"measure": list(self.keys)}
+        values = [self.values_of(key) for key in self.keys]
+        columns |= {name: [of_key[name] for of_key in values] for name in self.models}
+        columns["better beyond chance"] = [self._winner(key) for key in self.keys]
         return Table(columns, self.verdict)
 
-    def _winner(self, symbol: str) -> str:
+    def _winner(self, key: str) -> str:
         for name in self.models:
             met = [pair for names, pair in self.pairs.items() if name in names]
-            if met and all(pair.differences[symbol].better == name for pair in met):
+            if met and all(pair.differences[key].better == name for pair in met):
                 return name
         return ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
-        options = ("baseline", "level", "replicates", "seed", "test", "pairing", "verdict")
+        options = ("baseline", "level", "replicates", "seed", "method", "alternative", "pairing", "aspects", "verdict")
         return {
             "models": {name: e.to_dict(self.measures) for name, e in self.models.items()},
             "pairs": [pair.to_dict() for pair in self.pairs.values()],
@@ -182,14 +214,19 @@ def compare(
     sample_weight: Any = None,
     ids: Any = None,
     align: str = "row",
-    margin: float | Mapping[str, float] | None = None,
+    margin: float | tuple[float, float] | Mapping[Any, Any] | None = None,
+    alternative: str = "two-sided",
+    classes: Any = None,
+    method: str = "auto",
     test: str = "auto",
+    paired: bool = True,
     level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
     stratified: bool = False,
     groups: Any = None,
     workers: int | None = None,
+    among: int | None = None,
 ) -> Comparison:
     """Which of these models is better, on which measures, by how much, and how surely.
 
@@ -197,7 +234,8 @@ def compare(
     ----------
     models : {name: probabilities} of the same cases, or {name: evaluation}.
     y_true : the true labels; left out if the models are evaluations.
-    measures : those to compare; all of the headline that the models have, unless said.
+    measures : those to compare, of which the verdict then speaks; unless said, the headline, and the verdict speaks of
+        decisions (MCC), ranking (AUNU), probabilities (LogL) and calibration (ECE).
     baseline : compare each model with this one only, instead of every two.
     kind : what the models are given as: "probabilities", "scores" or "decisions".
     labels, positive, sample_weight, align : as in `karat.evaluate`.
@@ -205,47 +243,84 @@ def compare(
         orders of their own, if `ids` and `y_true` (and `sample_weight`) are {model: ...}. Missing, doubled or foreign
         ids are an error. Without ids models are paired by row, and `c.pairing` says so. `groups` are in the order of
         the first model.
-    margin : the smallest difference that matters, or {measure: it}: then equivalence is tested, too (two one-sided
-        tests).
-    test : where p-values come from. "bootstrap": from the replicates of the difference, like intervals, and where none
-        is beyond 0 from the tail of a normal distribution with their standard error; "permutation":
-        from exchanging the predictions of two models case by case (`replicates` times); "auto": the bootstrap, but
-        McNemar's exact test for accuracy and DeLong's for the area under the ROC curve of the positive class (with its
-        interval), unless there are weights or groups, of which they know nothing. They are corrected for the number of
-        pairs (Holm).
-    level, replicates, seed, stratified, groups, workers : of the paired bootstrap: the same cases are drawn for all
-        models, and intervals follow from the replicates of the difference.
+    margin : the smallest difference that matters, or {measure: it}: then equivalence (two one-sided tests) and
+        non-inferiority of the first are tested, too.
+    alternative : "two-sided"; "greater" or "less": the first value less the second is above, below 0; "better" or
+        "worse": the same of the merit, which for a loss is the other way round.
+    classes : compare measures of one class for these ("all"), under `symbol[class]`, corrected for their number.
+    method : how the p-value and the interval of a difference are found, always both in the same way. "auto": McNemar's
+        exact test for accuracy, exchanges for calibration errors, for all others Student's t of the difference without
+        its bias, from leaving out cases ("jackknife"), and where there are few cases (or groups: below 50, or few of
+        a class) the larger p-value of that and of exchanges. "exchange": by exchanging the predictions of the models
+        case by case, all ways or `replicates` at random. "percentile", "basic" or "bca": from replicates of the paired
+        bootstrap. p-values are corrected for the number of pairs (Holm); intervals are of each difference alone.
+    test : "bootstrap" and "permutation" are `method` "percentile" and "exchange".
+    paired : False if each model was given cases of its own; then its t is Welch's.
+    level, replicates, seed, stratified, groups, workers : as in `Evaluation.intervals`; the same cases (or groups) are
+        left out, exchanged or drawn for all models.
+    among : of how many models these were chosen as the best, to correct for the choice.
 
-    >>> y = [0, 0, 0, 1, 1, 1, 0, 1]
-    >>> c = compare({"a": [.1, .2, .3, .9, .8, .7, .2, .9], "b": [.6, .2, .7, .4, .8, .3, .5, .9]}, y, measures=["MSE"])
-    >>> c["a", "b"]["MSE"].better
+    >>> y = [0, 0, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1]
+    >>> a = [.1, .2, .3, .9, .8, .7, .2, .9, .2, .9, .1, .8]
+    >>> b = [.6, .2, .7, .4, .8, .3, .5, .9, .3, .5, .4, .6]
+    >>> compare({"a": a, "b": b}, y, measures=["MSE"])["a", "b"]["MSE"].better
     'a'
     """
-    one_of("test", test, TESTS)
+    method = _method(method, test)
+    one_of("alternative", alternative, ALTERNATIVES)
     resampling = Resampling.of(level, replicates, seed, stratified, groups, workers)
-    if resampling.level < 0.5:
-        raise InputError(f"level is {level}; it is that of intervals, and 1 - level of tests: give at least 0.5.")
-    evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight, ids, align)
+    evaluations = _evaluations(models, y_true, kind, labels, positive, sample_weight, ids, align, paired)
     next(iter(evaluations.values())).refuse_other_cases(groups=groups)
+    if not paired and (groups is not None or method != "auto"):
+        raise InputError(
+            "models on different cases are compared by Welch's t of single cases; leave out groups and method."
+        )
     names = _pairs(list(evaluations), baseline)
-    if test == "permutation":
+    if method == "exchange":
         _check_exchanges(resampling, len(names))
-    named = tuple(measures_named(measures))
-    margins = _margins(margin, named)
-    summaries = {name: e.statistics for name, e in evaluations.items()}
-    paired = PairedModels(evaluations, paired_replicates(summaries, named, resampling), resampling, margins, test)
-    own_tests = {two: (paired.flips(two), paired.areas(two)) for two in names}
-    differences = {
-        m.symbol: _corrected(m, [paired.difference(m, two, *own_tests[two]) for two in names], names, resampling.level)
-        for m in named
-    }
+    named = compared_measures(measures)
+    wanted = measures_of(named, classes, next(iter(evaluations.values())).statistics)
+    aspects = {m.key: m.key for m in wanted} if measures is not None else dict(ASPECTS)
+    all_pairs = _pairs_of_all(len(names), len(evaluations), among)
+    claims = all_pairs * len(aspects)
+    drawn = resampling.replicates
+    if method != "exchange":  # so many that the verdict could claim something
+        drawn = max(drawn, min(math.ceil(2 * claims / (1 - resampling.level)), MOST_EXCHANGES))
+    choices = (_margins(margin, named), method, alternative, paired, drawn)
+    judges = PairedModels(evaluations, wanted, resampling, *choices)
+    alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
+    corrected = _corrected(wanted, alone, resampling.level, all_pairs, list(aspects.values()))
     pairs = {
-        two: Pair(two, {m.symbol: differences[m.symbol][i] for m in named}, *own_tests[two])
-        for i, two in enumerate(names)
+        two: Pair(two, of_two, judges.flips(two), judges.areas(two), aspects, resampling.level, claims, alternative)
+        for two, of_two in corrected.items()
     }
-    return Comparison(
-        evaluations, named, pairs, baseline, resampling.level, resampling.replicates, resampling.seed, test
-    )
+    options = (resampling.level, resampling.replicates, resampling.seed, method, alternative, paired, aspects)
+    return Comparison(evaluations, named, pairs, baseline, *options)
+
+
+def _pairs_of_all(pairs: int, models: int, among: int | None) -> int:
+    """How many pairs are to be corrected for: those compared, or all of the models that these were chosen from."""
+    if among is None:
+        return pairs
+    among = whole("among", among)
+    if among < models:
+        raise InputError(f"among is {among}, and {models} models were given; say of how many these are the best.")
+    return max(pairs, among * (among - 1) // 2)
+
+
+def _method(method: str, test: str) -> str:
+    one_of("test", test, TESTS)
+    one_of("method", method, METHODS)
+    if test != "auto" and method != "auto":
+        raise InputError(f"both method={method!r} and test={test!r} were given; give method alone.")
+    return method if test == "auto" else TESTS[test]
+
+
+def compared_measures(measures: Named | None = None) -> tuple[Measure, ...]:
+    """The measures that were named, or those of the headline and the verdict."""
+    if measures is not None:
+        return tuple(measures_named(measures))
+    return tuple({m.symbol: m for m in (*headline(), *map(find, ASPECTS.values()))}.values())
 
 
 def _evaluations(
@@ -257,6 +332,7 @@ def _evaluations(
     sample_weight: Any,
     ids: Any = None,
     align: str = "row",
+    paired: bool = True,
 ) -> dict[str, Evaluation]:
     if not isinstance(models, Mapping) or not models:
         raise InputError(f"models is a {type(models).__name__}; give {{name: probabilities}} of two models or more.")
@@ -276,7 +352,12 @@ def _evaluations(
             evaluations[str(name)] = evaluate(of_model("y_true", y_true, name), **own, **options)
     if len(evaluations) < 2:
         raise InputError("only one model was given; give two or more, or evaluate the one.")
-    return evaluations_in_one_order(evaluations)
+    if paired:
+        evaluations = evaluations_in_one_order(evaluations)
+    summaries = summaries_of({name: e.statistics for name, e in evaluations.items()})  # of the same classes
+    if paired and not same_cases(summaries):
+        raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
+    return evaluations
 
 
 def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
@@ -290,8 +371,6 @@ def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
 
 def _check_exchanges(resampling: Resampling, pairs: int) -> None:
     """Could a permutation test of so many pairs tell anything?"""
-    if resampling.groups is not None:
-        raise InputError("exchanging single cases takes no account of groups; use test='bootstrap' with them.")
     least = math.ceil(2 * pairs / (1 - resampling.level))
     if 2 * pairs > (1 - resampling.level) * (resampling.replicates + 1):
         raise InputError(
@@ -300,13 +379,15 @@ def _check_exchanges(resampling: Resampling, pairs: int) -> None:
         )
 
 
-def _margins(margin: float | Mapping[str, float] | None, named: tuple[Measure, ...]) -> dict[str, float]:
-    """{symbol: the smallest difference that matters}, of the measures that it was said of."""
+def _margins(
+    margin: float | tuple[float, float] | Mapping[Any, Any] | None, named: tuple[Measure, ...]
+) -> dict[str, tuple[float, float]]:
+    """{symbol: the differences between which none matters}, of the measures that it was said of."""
     if margin is None:
         return {}
     if not isinstance(margin, Mapping):
-        return {m.symbol: margin for m in named}
-    margins = {find(key).symbol: value for key, value in margin.items()}
+        return {m.symbol: margin_ends(margin) for m in named}
+    margins = {find(key).symbol: margin_ends(value) for key, value in margin.items()}
     others = [symbol for symbol in margins if symbol not in {m.symbol for m in named}]
     if others:
         raise InputError(
@@ -321,88 +402,46 @@ def _right(e: Evaluation) -> Array:
     return np.asarray(p.right[0])
 
 
-@dataclass(frozen=True, eq=False)
-class PairedModels:
-    """Some models, the values of their measures on the same replicates, and how differences are judged."""
-
-    models: Mapping[str, Evaluation]
-    replicates: Mapping[str, Mapping[str, Array]]
-    resampling: Resampling
-    margins: Mapping[str, float]
-    test: str
-
-    def flips(self, names: tuple[str, str]) -> McNemar | None:
-        """McNemar's test of two models, where it has a meaning."""
-        two = [self.models[name] for name in names]
-        if any(e.statistics.lacks(Counts) or e.statistics.source.weight is not None for e in two):
-            return None
-        if self.resampling.groups is not None:
-            return None
-        return mcnemar_of(*map(_right, two), names=names, level=self.resampling.level)
-
-    def areas(self, names: tuple[str, str]) -> AreaTest | None:
-        """DeLong's test of two models, where it has a meaning."""
-        two = [self.models[name].statistics for name in names]
-        if self.resampling.groups is not None or any(s.lacks(Pairs) or s.source.weight is not None for s in two):
-            return None
-        p = two[0].source
-        if p.cases is None or p.positive is None:
-            return None
-        smallest = min(float(p.class_weight[p.positive]), p.n)
-        if smallest < 2 or p.n - smallest < 2:
-            return None
-        return delong_paired(two[0], two[1], level=self.resampling.level)
-
-    def difference(
-        self, m: Measure, names: tuple[str, str], flips: McNemar | None, areas: AreaTest | None
-    ) -> Difference:
-        """First less second: from the replicates, with the p-value of the test that was asked for."""
-        a, b = (self.models[name].get(m) for name in names)
-        with np.errstate(invalid="ignore"):
-            drawn = self.replicates[names[0]][m.symbol] - self.replicates[names[1]][m.symbol]
-        drawn = drawn[np.isfinite(drawn)]
-        if not (math.isfinite(a - b) and len(drawn) > 1):
-            return Difference(m.symbol, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, "undefined")
-        d, level = self._from_replicates(m, (a, b), drawn), self.resampling.level
-        if (margin := self.margins.get(m.symbol)) is not None:
-            same = equivalence_of_replicates(drawn, margin, estimate=a - b, level=level, names=names)
-            d = replace(d, equivalent=same.equivalent, margin=margin, p_equivalent=same.p)
-        if self.test == "permutation":
-            return replace(d, p=self._p_by_exchanges(m, names), method=PERMUTATION) if d.p == d.p else d
-        if self.test == "auto" and m.symbol == "Acc" and flips is not None:
-            return replace(d, p=flips.p, method=MCNEMAR)
-        if self.test == "auto" and m.symbol == "AUC" and areas is not None and areas.p == areas.p:
-            return replace(d, low=areas.low, high=areas.high, p=areas.p, method=DELONG)
-        return d
-
-    def _from_replicates(self, m: Measure, values: tuple[float, float], drawn: Array) -> Difference:
-        tail = (1 - self.resampling.level) / 2
-        difference = values[0] - values[1]
-        low, high = np.quantile(drawn, [tail, (1 + self.resampling.level) / 2], method="weibull").tolist()
-        p = no_difference(difference, drawn)
-        method = BOOTSTRAP if self.resampling.groups is None else BOOTSTRAP_OF_GROUPS
-        return Difference(m.symbol, values, difference, low, high, p, p, None, method)
-
-    def _p_by_exchanges(self, m: Measure, names: tuple[str, str]) -> float:
-        first, second = (self.models[name].statistics.source.cases for name in names)
-        assert first is not None
-        assert second is not None
-        r = self.resampling
-        return permutation_of_predictions(m, first, second, replicates=r.replicates, seed=r.seed).p
+Differences = dict[tuple[str, str], dict[str, Difference]]
+Place = tuple[tuple[str, str], str]
+"""Two models, and the key of a measure."""
 
 
-def _corrected(m: Measure, rows: list[Difference], pairs: Iterable[tuple[str, str]], level: float) -> list[Difference]:
-    """With p-values corrected for the number of pairs, and who is better by them."""
-    tested = [i for i, d in enumerate(rows) if d.p == d.p]
-    adjusted = dict(zip(tested, holm([rows[i].p for i in tested]).tolist(), strict=True)) if tested else {}
-    out = []
-    for i, (d, (a, b)) in enumerate(zip(rows, pairs, strict=True)):
-        p = adjusted.get(i, math.nan)
-        better = None
-        if p <= 1 - level and m.orientation and d.difference:
-            better = a if d.difference * m.orientation > 0 else b
-        out.append(replace(d, adjusted=p, better=better))
+def _corrected(wanted: list[MeasureOf], alone: Differences, level: float, pairs: int, spoken: list[str]) -> Differences:
+    """With p-values corrected: of each measure over all pairs of models and classes, and of all that a verdict speaks
+    of together; and who is better by the first."""
+    by_measure: dict[str, list[Place]] = {}
+    for m in wanted:
+        by_measure.setdefault(m.measure.symbol, []).extend((two, m.key) for two in alone)
+    adjusted: dict[Place, float] = {}
+    for places in by_measure.values():
+        adjusted |= _holm_of(alone, places, pairs * len(places) // len(alone))
+    together = [(two, key) for two in alone for key in spoken if key in alone[two]]
+    family = _holm_of(alone, together, pairs * len(together) // len(alone))
+    orientation = {m.key: m.measure.orientation for m in wanted}
+    out: Differences = {two: {} for two in alone}
+    for two, differences in alone.items():
+        for key, d in differences.items():
+            p = adjusted.get((two, key), math.nan)
+            better = _better(d, two, orientation[key]) if p <= false_alarms(level) else None
+            out[two][key] = replace(d, adjusted=p, better=better, familywise=family.get((two, key), math.nan))
     return out
+
+
+def _better(d: Difference, names: tuple[str, str], orientation: int) -> str | None:
+    """On whose side of 0 the interval is."""
+    sign = orientation * ((d.low > 0) - (d.high < 0))
+    return names[0] if sign > 0 else names[1] if sign < 0 else None
+
+
+def _holm_of(alone: Differences, places: list[Place], tests: int) -> dict[Place, float]:
+    """p-values at these places, corrected for so many tests (more than there are, where some were not made)."""
+    tested = [place for place in places if (p := alone[place[0]][place[1]].p) == p]
+    if not tested:
+        return {}
+    unmade = tests - len(places)
+    corrected = holm([alone[two][key].p for two, key in tested] + [1.0] * unmade)
+    return dict(zip(tested, corrected.tolist(), strict=False))
 
 
 __all__ = ["Comparison", "Difference", "Pair", "compare"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import karat.measures  # noqa: F401 - declares the measures, which are found by name here
-from karat.core.arithmetic import TOLERANCE, Array
+from karat.comparisons.exchange_law import ExchangeLaw
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.measure import Measure
@@ -131,17 +131,8 @@ def permutation_of_predictions(
         which = names[0] if not math.isfinite(a) else names[1]
         reason = f"it is undefined for {which}" + (f", because {m.undefined}" if m.undefined else "")
         return Permutation(m.symbol, names, a, b, math.nan, 0, False, 0, m.orientation, reason, level)
-    exact = len(exchanges.cases) < 31 and 1 << len(exchanges.cases) <= replicates + 1
-    values = exchanges.of_all() if exact else exchanges.of_drawn(replicates, np.random.default_rng(seed))
-    large, undefined = _at_least(values, abs(a - b))
-    count, tried = int(large.sum()), values.shape[1]
+    exact = exchanges.units < 31 and 1 << exchanges.units <= replicates + 1
+    law = ExchangeLaw.of(exchanges, replicates, np.random.default_rng(seed), exact)
+    count, tried = law.as_large(abs(a - b)), len(law.differences)
     p = count / tried if exact else (1 + count) / (1 + tried)
-    return Permutation(m.symbol, names, a, b, p, tried, exact, undefined, m.orientation, "", level)
-
-
-def _at_least(values: Array, difference: float) -> tuple[Array, int]:
-    """[R]: is the difference of the two at least this large, or undefined? And how often it is undefined."""
-    with np.errstate(invalid="ignore"):
-        apart = np.abs(values[0] - values[1])
-    undefined = ~np.isfinite(apart)
-    return (apart >= difference - TOLERANCE) | undefined, int(undefined.sum())
+    return Permutation(m.symbol, names, a, b, p, tried, exact, law.undefined, m.orientation, "", level)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karat.comparisons.difference import ASPECTS
-from karat.comparisons.model_comparison import Comparison, compare
+from karat.comparisons.model_comparison import Comparison, compare, compared_measures
 from karat.concordance.rankings import Rankings, rankings_of
 from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError
@@ -19,7 +19,7 @@ from karat.evaluation import Evaluation, evaluations_in_one_order
 from karat.findings.collection import findings, findings_of
 from karat.intervals.interval import Intervals
 from karat.intervals.interval import intervals as intervals_of
-from karat.measures.lookup import Named, measures_named
+from karat.measures.lookup import Named
 from karat.statistics import Summary
 from karat.statistics.summary import same_cases
 
@@ -82,7 +82,7 @@ class Content:
         """Compute it. `models` is {name: evaluation}, one evaluation, or a comparison."""
         comparison = models if isinstance(models, Comparison) else None
         evaluations = evaluations_in_one_order(_evaluations(models))
-        table = tuple(measures_named(measures)) if comparison is None or measures is not None else comparison.measures
+        table = compared_measures(measures) if comparison is None or measures is not None else comparison.measures
         summaries = {name: e.statistics for name, e in evaluations.items()}
         same_cases(summaries)
         first = next(iter(evaluations.values()))
@@ -99,9 +99,12 @@ class Content:
             finalists = _finalists(evaluations, table)
             why = _unpaired(summaries) or ("" if fewer else TOO_LONG)
             if not why:
-                progress("paired bootstrap")
+                progress("comparison")
                 kept = {name: evaluations[name] for name in finalists}
-                comparison = compare(kept, measures=table, level=level, replicates=fewer, seed=seed)
+                named = None if measures is None else table
+                comparison = compare(
+                    kept, measures=named, level=level, replicates=fewer, seed=seed, among=len(evaluations)
+                )
         progress("findings")
         return cls(
             models=evaluations,
@@ -192,9 +195,9 @@ def _finalists(models: dict[str, Evaluation], measures: tuple[Measure, ...]) -> 
         return list(models)
     scores = dict.fromkeys(models, 0.0)
     leading: list[str] = []
-    for symbol in ASPECTS.values():
-        m = next((m for m in measures if m.symbol == symbol), None)
-        values = {name: e.get(m) * m.orientation for name, e in models.items()} if m is not None else {}
+    spoken = [m for m in measures if m.symbol in ASPECTS.values()] or [m for m in measures if m.orientation]
+    for m in spoken:
+        values = {name: e.get(m) * m.orientation for name, e in models.items()}
         defined = [name for name, v in values.items() if v == v]
         leading += sorted(defined, key=lambda name: -values[name])[:2]
         for name, v in values.items():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from html import escape
 
-from karat.comparisons.difference import ASPECTS, BOOTSTRAP_OF_GROUPS, DELONG, MCNEMAR
+from karat.comparisons.difference import ASPECTS, NAMED, Difference
+from karat.comparisons.judgement import UNDEFINED
 from karat.comparisons.model_comparison import Comparison
 from karat.core.comparison import MODELS, comparisons
-from karat.core.measure import Measure
 from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.words import interval, listed, number, p_value, short
@@ -50,49 +49,62 @@ def subject(content: Content) -> str:
 
 def verdict(content: Content) -> str:
     """Who wins, how surely: one line for each aspect."""
-    if content.comparison is not None:
-        rows = [_aspect(content.comparison, aspect, symbol) for aspect, symbol in ASPECTS.items()]
+    c = content.comparison
+    if c is not None:
+        rows = [_aspect(c, aspect, key) for aspect, key in c.aspects.items()] if len(c.aspects) <= NAMED else []
         aspects = "".join(row for row in rows if row)
         if not aspects:
-            return f"<p>{escape(content.comparison.verdict)}</p>"
+            return f"<p>{escape(c.verdict)}</p>{_between(content)}"
         return f'<dl class="verdict">{aspects}{_conditions(content)}</dl>{_between(content)}'
-    rows = [_standing(content, aspect, symbol) for aspect, symbol in ASPECTS.items()]
+    symbols = [m.symbol for m in content.measures]
+    spoken = {a: symbol for a, symbol in ASPECTS.items() if symbol in symbols} or {s: s for s in symbols[:NAMED]}
+    rows = [_standing(content, aspect, symbol) for aspect, symbol in spoken.items()]
     why = f'<p class="quiet">Not tested against each other: {escape(content.not_compared)}.</p>'
     return f'<dl class="verdict">{"".join(rows)}{_conditions(content)}</dl>{why if len(content.models) > 1 else ""}'
 
 
-def _aspect(c: Comparison, aspect: str, symbol: str) -> str:
-    m = next((m for m in c.measures if m.symbol == symbol), None)
-    values = {} if m is None else {name: v for name, e in c.models.items() if (v := e.get(m)) == v}
-    if m is None or len(values) < 2:
+def _term(aspect: str, symbol: str) -> str:
+    return f"<dt>{escape(symbol) if aspect == symbol else aspect.capitalize()}</dt>"
+
+
+def _aspect(c: Comparison, aspect: str, key: str) -> str:
+    m = c.measure_of(key)
+    values = {name: v for name, v in c.values_of(key).items() if v == v}
+    if not m.orientation or len(values) < 2:
         return ""
     best = max(values, key=lambda name: values[name] * m.orientation)
-    alike: list[str] = []
-    next_best, closest = "", -math.inf
-    for name in values:
-        pair = c.pairs.get((best, name)) or c.pairs.get((name, best))
-        if name == best or pair is None:
-            continue
-        if pair.differences[m.symbol].better is None:
-            alike.append(name)
-        if values[name] * m.orientation > closest:
-            next_best, closest = name, values[name] * m.orientation
-    value = number(values[best], 3)
-    sure = f" ahead of the next by {_ahead(c, best, next_best, m)}" if next_best else ""
-    words = f"<strong>{named(best)} is better</strong> beyond chance ({symbol} {value})"
+    others = {name: d for name in values if name != best and (d := _difference(c, best, name, key)) is not None}
+    if not others:
+        return ""
+    next_best = max(others, key=lambda name: values[name] * m.orientation)
+    alike = [name for name, d in others.items() if d.winner(c.level) is None]
+    named_value = number(values[best], 3) if aspect == key else f"{key} {number(values[best], 3)}"
+    words = f"<strong>{named(best)} is significantly better</strong> ({named_value})"
     if alike:
         apart = f"<strong>not told apart</strong> from {_names(alike)}"
-        words = f"{named(best)} is in front ({symbol} {value}), but {apart}"
-    return f'<div class="{"open" if alike else "won"}"><dt>{aspect.capitalize()}</dt><dd>{words};{sure}.</dd></div>'
+        words = f"{named(best)} is in front ({named_value}), but {apart}"
+    ahead = _ahead(others[next_best], m.orientation)
+    row = f"{_term(aspect, key)}<dd>{words}; ahead of the next by {ahead}.</dd>"
+    return f'<div class="{"open" if alike else "won"}">{row}</div>'
 
 
-def _ahead(c: Comparison, best: str, other: str, m: Measure) -> str:
-    """By how much one model is better than another, with its interval and p-value."""
-    pair = c.pairs.get((best, other)) or c.pairs[other, best]
-    d = pair.differences[m.symbol]
-    sign = m.orientation if pair.names[0] == best else -m.orientation
-    low, high = sorted((sign * d.low, sign * d.high))
-    return f"{interval(sign * d.difference, low, high, 3)}, {p_value(d.adjusted)}"
+def _difference(c: Comparison, first: str, second: str, key: str) -> Difference | None:
+    """Of two models that were compared, in whatever order."""
+    if (first, second) not in c.pairs and (second, first) not in c.pairs:
+        return None
+    return c[first, second].differences[key]
+
+
+def _ahead(d: Difference, orientation: int) -> str:
+    """By how much one model is better than another, with its interval and p-value; or why they were not tested."""
+    size = number(orientation * d.difference, 3)
+    if d.p != d.p:
+        return f"{size} (not tested: {escape(d.reason)})"
+    p = p_value(d.familywise if d.familywise == d.familywise else d.adjusted)
+    if d.low != d.low:
+        return f"{size}, {p} ({escape(d.reason)})"
+    low, high = sorted((orientation * d.low, orientation * d.high))
+    return f"{interval(orientation * d.difference, low, high, 3)}, {p}"
 
 
 def _conditions(content: Content) -> str:
@@ -130,7 +142,7 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
     best = content.best(m)
     if not best:
         why = escape(content.first.undefined_because(m))
-        return f'<div><dt>{aspect.capitalize()}</dt><dd class="quiet">{why}.</dd></div>'
+        return f'<div>{_term(aspect, symbol)}<dd class="quiet">{why}.</dd></div>'
     name = best[0]
     e = content.models[name]
     ends = content.intervals[name].get(symbol) if name in content.intervals else None
@@ -139,7 +151,7 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
         between = f" [{number(ends.low, 3)}, {number(ends.high, 3)}]"
     who = f"{named(name)}: " if len(content.models) > 1 else ""
     return (
-        f"<div><dt>{aspect.capitalize()}</dt><dd>{who}<strong>{symbol} {number(e[m], 3)}</strong>{between}. "
+        f"<div>{_term(aspect, symbol)}<dd>{who}<strong>{symbol} {number(e[m], 3)}</strong>{between}. "
         f'<span class="quiet">{escape(m.question)}</span></dd></div>'
     )
 
@@ -151,8 +163,7 @@ def _between(content: Content) -> str:
     few = f" for {count} models: the first of each aspect, and the best in mean rank"
     tests = f"{_tests(c)}{few if count < len(content.models) else ''}"
     return (
-        f'<p class="quiet">{tests} ({c.replicates:,} replicates, {100 * c.level:g} % intervals); p-values '
-        f"are corrected for the number of pairs (Holm). The cases of the models were paired {c.pairing}.</p>"
+        f'<p class="quiet">{tests}. {escape(c.corrections)} The cases of the models were paired {c.pairing}.</p>'
         f"{_other_comparisons()}"
     )
 
@@ -170,12 +181,12 @@ def _other_comparisons() -> str:
 
 def _tests(c: Comparison) -> str:
     """What the models were compared by."""
-    drawn = f"bootstrap of the same {'groups of cases' if BOOTSTRAP_OF_GROUPS in c.methods else 'cases'}"
-    if c.test == "permutation":
-        return f"Permutation test of the same cases; intervals by paired {drawn}"
-    own = {"McNemar's exact test": c.methods.get(MCNEMAR), "DeLong's test": c.methods.get(DELONG)}
-    rest = [f", {name} for {listed(symbols)}" for name, symbols in own.items() if symbols]
-    return f"Paired {drawn}{''.join(rest)}"
+    methods = {name: keys for name, keys in c.methods.items() if name != UNDEFINED}
+    if len(methods) < 2:
+        return f"Compared by {next(iter(methods), 'no test')}"
+    first, *others = sorted(methods.items(), key=lambda item: -len(item[1]))
+    rest = [f"{name} for {listed(keys)}" for name, keys in others]
+    return f"Compared by {first[0]}{f' for {listed(first[1])}' if len(first[1]) <= NAMED else ''}, {', '.join(rest)}"
 
 
 def findings(content: Content) -> str:

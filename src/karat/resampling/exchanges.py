@@ -30,17 +30,33 @@ MOST_OF_CASES = 1 << 24
 class Exchanges:
     """A measure of two models, and of what they become when some cases exchange their predictions."""
 
-    def __init__(self, first: Predictions, second: Predictions, measure: Measure) -> None:
+    def __init__(
+        self, first: Predictions, second: Predictions, measure: Measure | MeasureOf, cluster: Array | None = None
+    ) -> None:
         _check_alike(first, second)
-        self.first, self.second, self.measure = first, second, measure
+        self.first, self.second = first, second
         summary = Summary(first)
-        refuse_unchosen(measure, summary)
-        self.measure_of = MeasureOf.on(measure, summary)
+        if isinstance(measure, MeasureOf):
+            self.measure_of, self.measure = measure, measure.measure
+        else:
+            refuse_unchosen(measure, summary)
+            self.measure_of, self.measure = MeasureOf.on(measure, summary), measure
         if reason := self.measure_of.why_not(summary):
-            raise InputError(f"{measure.symbol} can't be had of these predictions: {reason}.")
+            raise InputError(f"{self.measure.symbol} can't be had of these predictions: {reason}.")
+        # predictions need be exchanged only where the models differ: class after class, or in whole groups
         differ = np.flatnonzero(_differ(first, second))
-        self.cases = differ[np.argsort(first.truth[0][differ], kind="stable")]
-        """where the models say different things (the others need not be exchanged), class after class"""
+        self.clustered = cluster is not None
+        if cluster is None:
+            self.cases = differ[np.argsort(first.truth[0][differ], kind="stable")]
+            self.unit = np.arange(len(self.cases))
+        else:
+            self.cases = np.flatnonzero(np.isin(cluster, cluster[differ]))
+            self.unit = np.unique(cluster[self.cases], return_inverse=True)[1]
+
+    @property
+    def units(self) -> int:
+        """How many cases, or groups, can be exchanged."""
+        return int(self.unit.max(initial=-1)) + 1
 
     def values(self) -> tuple[float, float]:
         """Of the two models as they are."""
@@ -51,11 +67,13 @@ class Exchanges:
         if self._counted:
             kinds, _, size = self._kinds
             return self._of_tables((rng.binomial(size, 0.5, (b, len(size))) for b in self._blocks(replicates)), kinds)
-        return self._of_masks(_coins(rng, b, len(self.cases)) for b in self._blocks(replicates))
+        return self._of_masks(_coins(rng, b, self.units) for b in self._blocks(replicates))
 
     def of_all(self) -> Array:
-        """[2, 2^cases]: the measure of both after every exchange there is."""
-        n = len(self.cases)
+        """[2, 2^units]: the measure of both after every exchange there is."""
+        n = self.units
+        if not n:
+            return np.array(self.values())[:, None]
         masks = ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1).astype(np.uint8)
         ends = np.cumsum([0, *self._blocks(len(masks))])
         parts = (masks[a:b] for a, b in pairwise(ends))
@@ -68,7 +86,7 @@ class Exchanges:
     @cached
     def _counted(self) -> bool:
         """Can whole groups of cases be exchanged, truth and both decisions being all that matters?"""
-        if not self.measure_of.counted or self.first.weight is not None:
+        if not self.measure_of.counted or self.first.weight is not None or self.clustered:
             return False
         return len(self._kinds[0]) * self._cells <= MOST_OF_CASES
 
@@ -129,10 +147,10 @@ class Exchanges:
         statistic = self.measure_of.statistic
         stays = np.setdiff1d(np.arange(self.first.n), self.cases)
         rest = statistic(Summary(self.first.take(stays))) if len(stays) else None
-        each = [statistic(Summary(p.each_alone(self.cases))) for p in (self.first, self.second)]
+        each = [self._of_each_unit(p) for p in (self.first, self.second)]
         names = [f.name for f in fields(each[0])]
         shapes = [getattr(each[0], name).shape[1:] for name in names]
-        flat = np.hstack([getattr(s, name).reshape(len(self.cases), -1) for s in each for name in names])
+        flat = np.hstack([getattr(s, name).reshape(self.units, -1) for s in each for name in names])
         base = 0.0 if rest is None else np.hstack([np.ravel(getattr(rest, name)) for name in names])
         width = flat.shape[1] // 2
         ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
@@ -153,8 +171,21 @@ class Exchanges:
             values.append(both)
         return np.concatenate(values, axis=1)
 
+    def _of_each_unit(self, p: Predictions) -> Any:
+        """The statistic of each unit: [units, ...]."""
+        statistic = self.measure_of.statistic
+        if not self.clustered:
+            return statistic(Summary(p.each_alone(self.cases)))
+        order = np.argsort(self.unit, kind="stable")
+        parts = np.split(self.cases[order], np.cumsum(np.bincount(self.unit))[:-1])
+        sums = [statistic(Summary(p.take(part))) for part in parts]
+        names = [f.name for f in fields(sums[0])]
+        return type(sums[0])(*(np.stack([np.asarray(getattr(one, name)) for one in sums]) for name in names))
+
     def _by_class(self, flat: Array) -> list[tuple[slice, Array, Array]]:
         """Cases of one class fill few columns: rows of the class, the columns that they fill, and what is there."""
+        if self.clustered:
+            return [(slice(None), np.arange(flat.shape[1]), flat)]
         ends = np.searchsorted(self.first.truth[0][self.cases], np.arange(len(self.first.classes) + 1))
         blocks = []
         for rows in (slice(a, b) for a, b in pairwise(ends.tolist()) if b > a):
@@ -167,7 +198,7 @@ class Exchanges:
         values: list[Any] = []
         for mask in masks:
             full = np.zeros((len(mask), self.first.n), bool)
-            full[:, self.cases] = mask
+            full[:, self.cases] = mask[:, self.unit]
             pair = [_exchanged(self.first, self.second, m) for m in (full, ~full)]
             if self.measure_of.of_score_tables or len(mask) * self._cells > MOST_OF_CASES:
                 values.append([[self._value(p.one(i)) for i in range(len(mask))] for p in pair])

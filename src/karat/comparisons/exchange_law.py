@@ -1,0 +1,84 @@
+"""What differences two interchangeable models would show: the law of a difference when their predictions are exchanged
+case by case, or group by group, as by the toss of a coin."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.validation import false_alarms
+from karat.resampling.exchanges import Exchanges
+
+
+@dataclass(frozen=True, eq=False)
+class ExchangeLaw:
+    """Differences after exchanges."""
+
+    units: int
+    """cases, or groups, on which the models say different things"""
+    differences: Array
+    """ascending, two-sided: absolute; one that is undefined counts as infinite"""
+    exact: bool
+    """were all exchanges tried?"""
+
+    @classmethod
+    def of(cls, exchanges: Exchanges, replicates: int, rng: Any, exact: bool) -> ExchangeLaw:
+        """By trying all exchanges, or so many drawn at random."""
+        first, second = exchanges.of_all() if exact else exchanges.of_drawn(replicates, rng)
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(first - second)
+        return cls(exchanges.units, np.sort(np.where(np.isfinite(apart), apart, np.inf)), exact)
+
+    @property
+    def undefined(self) -> int:
+        """Exchanges after which the measure has no value."""
+        return int(np.isinf(self.differences).sum())
+
+    @property
+    def idle(self) -> bool:
+        """Do exchanges change nothing?"""
+        return bool(self.differences[-1] <= TOLERANCE)
+
+    @property
+    def least(self) -> float:
+        """The smallest p-value that could have come out."""
+        of_all = min(2.0 ** (1 - self.units), 1.0)
+        return of_all if self.exact else max(1 / (1 + len(self.differences)), of_all)
+
+    def p(self, difference: float, sides: int = 2) -> float:
+        """How often exchanges make the difference as large; on one side, half as often where it is above 0."""
+        both = self._both_sides(abs(difference))
+        if sides == 2:
+            return both
+        return both / 2 if difference > 0 else 1 - both / 2
+
+    def _both_sides(self, difference: float) -> float:
+        """Exchanges that make it as large count half beyond the data themselves and their mirror image, so that ties do
+        not make the test blunt (Lancaster 1961), and no p-value is smaller than there are exchanges for."""
+        n, as_large = len(self.differences), self.as_large(difference)
+        larger = n - int(self.differences.searchsorted(difference + _slack(difference), "right"))
+        equal = as_large - larger
+        p = (larger + (equal + 2) / 2) / n if self.exact else (1 + larger + equal / 2) / (1 + n)
+        return min(1.0, max(p, self.least))
+
+    def as_large(self, difference: float) -> int:
+        """How many exchanges make the difference at least so large, but for rounding."""
+        return len(self.differences) - int(self.differences.searchsorted(difference - _slack(difference), "left"))
+
+    def reach(self, level: float, sides: int = 2) -> float:
+        """The largest difference that is no surprise at this level; infinite if none would be."""
+        tolerated = false_alarms(level) * (1 if sides == 2 else 2)
+        if self._both_sides(float(self.differences[-1])) > tolerated:
+            return math.inf
+        values = np.unique(self.differences).tolist()  # the p-value falls with the difference
+        surprising = bisect_left(values, True, key=lambda x: self._both_sides(x) <= tolerated)
+        return float(values[max(surprising - 1, 0)])
+
+
+def _slack(difference: float) -> float:
+    return TOLERANCE * max(1.0, difference)

@@ -1,0 +1,191 @@
+"""How two models differ on one measure, and how surely: a p-value and an interval of one construction, which therefore
+never disagree."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from karat.comparisons.exchange_law import ExchangeLaw
+from karat.comparisons.mcnemar import McNemar, score_tail
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.validation import false_alarms
+from karat.core.words import figure
+from karat.intervals._ends import ends, quantile
+from karat.resampling.influence import Influence
+from karat.statistics.p_values import sign_test
+
+JACKKNIFE, EXCHANGE, UNDEFINED = "jackknife t", "exchange", "undefined"
+MCNEMAR, WELCH = "McNemar, exact", "jackknife t, other cases"
+BOOTSTRAP = {"percentile": "bootstrap percentile", "basic": "basic bootstrap", "bca": "BCa bootstrap"}
+"""Methods: where the p-value and the interval of a difference come from."""
+SIDES = {"two-sided": 0, "greater": 1, "less": -1}
+"""What an alternative says of the first value less the second; "better" and "worse" say it of the measure's merit."""
+SAME, SAME_RIGHT = "the models say the same of every case that counts", "the models are right on the same cases"
+"""Why a difference of 0 has no interval: nothing shows how large it could be."""
+
+
+Tail = Callable[[float, int], float]
+"""Of a shift and a side: the p-value of "the difference is at most the shift" (side 1) or "at least" (side -1)."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The ends and the p-value of a difference."""
+
+    low: float
+    high: float
+    p: float
+    method: str
+    least: float = 0.0
+    """the smallest p-value that could have come out"""
+    reason: str = ""
+    side: int = 0
+    tail: Tail | None = None
+
+    @classmethod
+    def of(
+        cls, ends: tuple[float, float], tail: Tail, side: int, method: str, least: float = 0.0, reason: str = ""
+    ) -> Judgement:
+        """Two-sided, or with one end open: the p-value from the tails."""
+        low, high = ends
+        if low == low:
+            low, high = -math.inf if side < 0 else low, math.inf if side > 0 else high
+        p = tail(0.0, side) if side else min(1.0, 2 * min(tail(0.0, 1), tail(0.0, -1)))
+        return cls(low, high, p, method, least, reason, side, tail)
+
+    @classmethod
+    def unknown(cls, reason: str) -> Judgement:
+        """None can be given."""
+        return cls(math.nan, math.nan, math.nan, UNDEFINED, reason=reason)
+
+    def or_wider(self, other: Judgement) -> Judgement:
+        """Both must reject, on the same side: the larger p-value, and the interval that holds both."""
+        mine, yours = self.tail, other.tail
+        assert mine is not None
+        assert yours is not None
+        ends = min(self.low, other.low), max(self.high, other.high)
+        if math.isnan(self.low) or math.isnan(other.low):
+            ends = math.nan, math.nan
+
+        def larger(shift: float, side: int) -> float:
+            return max(mine(shift, side), yours(shift, side))
+
+        method = f"{self.method} and {other.method}"
+        return self.of(ends, larger, self.side, method, max(self.least, other.least), self.reason or other.reason)
+
+
+def by_student(influence: Influence, level: float, side: int) -> Judgement:
+    """The difference without its bias, in standard errors, by Student's t. That few cases carry the variance makes t the
+    more careful where models are equal, for then cases speak for either as often: only classes are allowed for."""
+    free = influence.freedom_by_class
+    return _student(influence.value - influence.bias, influence.error, free, level, side, JACKKNIFE)
+
+
+def by_welch(one: Influence, other: Influence, level: float, side: int) -> Judgement:
+    """The same of models on different cases, whose variances add up (Welch 1947)."""
+    first, second = one.error**2, other.error**2
+    free = (first + second) ** 2 / (first**2 / one.freedom + second**2 / other.freedom)
+    middle = one.value - one.bias - (other.value - other.bias)
+    return _student(middle, math.sqrt(first + second), free, level, side, WELCH)
+
+
+def _student(middle: float, error: float, free: float, level: float, side: int, method: str) -> Judgement:
+    def tail(shift: float, side: int) -> float:
+        return float(stdtr(free, side * (shift - middle) / error))
+
+    half = float(stdtrit(free, level if side else (1 + level) / 2)) * error
+    return Judgement.of((middle - half, middle + half), tail, side, method)
+
+
+def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int) -> Judgement:
+    """From what differences interchangeable models show: around the difference, as much as would be no surprise."""
+
+    def tail(shift: float, side: int) -> float:
+        return law.p(side * (difference - shift), 1)
+
+    least = law.least / 2 if side else law.least
+    reach = law.reach(level, 1 if side else 2)
+    half = reach * (1 + TOLERANCE) + TOLERANCE
+    ends, reason = (difference - half, difference + half), ""
+    if law.idle or math.isinf(reach):
+        ends = math.nan, math.nan
+        reason = SAME if law.idle else _too_few(f"the models say different things of {law.units}", law.units, least)
+    return Judgement.of(ends, tail, side, EXCHANGE, 1.0 if law.idle else least, reason)
+
+
+def _too_few(subject: str, units: int, least: float) -> str:
+    s = "s" if units != 1 else ""
+    return f"{subject} case{s} (or groups) only, with which no p-value can be below {figure(least)}"
+
+
+def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:
+    """Of accuracies: the exact sign test of the cases that only one model got right, and around their difference the
+    numbers that it does not reject."""
+    first, second, n = flips.only_first, flips.only_second, flips.n
+    total = first + second
+
+    def tail(shift: float, side: int) -> float:
+        gained, lost = (first, second) if side > 0 else (second, first)
+        return sign_test(gained, lost) if shift == 0 else score_tail(gained, lost, n, side * shift)
+
+    def rejected(gain: int) -> bool:
+        return sign_test((total + gain) / 2, (total - gain) / 2, sides=1 if side else 2) <= false_alarms(level)
+
+    least = sign_test(total, 0, sides=1 if side else 2)
+    if least > false_alarms(level):
+        subject = f"only one of the models is right on {total}"
+        reason = SAME_RIGHT if total == 0 else _too_few(subject, total, least)
+        return Judgement.of((math.nan, math.nan), tail, side, MCNEMAR, least, reason)
+    gains = range(total % 2, total + 1, 2)
+    half = gains[bisect_left(gains, True, key=rejected) - 1]
+    return Judgement.of(((first - second - half) / n, (first - second + half) / n), tail, side, MCNEMAR, least)
+
+
+def by_bootstrap(
+    method: str, difference: float, drawn: Array, acceleration: float, level: float, side: int
+) -> Judgement:
+    """From replicates of the difference: the p-value is the level at which the interval would just hold 0."""
+    x = np.sort(drawn if method != "basic" else 2 * difference - drawn)
+    one = 1 / (1 + len(x))
+    if x[0] == x[-1]:
+        return Judgement.unknown("every replicate shows this difference")
+    inner = 2 * level - 1 if side else level
+    if method == "bca":
+        low, high, _, reason = ends("bca", difference, x, inner, acceleration, (-math.inf, math.inf))
+    else:
+        low, high, reason = quantile(x, (1 - inner) / 2), quantile(x, (1 + inner) / 2), ""
+
+    def below(shift: float) -> float:
+        """Replicates below it, and half of those that equal it."""
+        return (int(x.searchsorted(shift, "left")) + int(x.searchsorted(shift, "right"))) / 2
+
+    def tail(shift: float, side: int) -> float:
+        count = below(shift) if side > 0 else len(x) - below(shift)
+        if method != "bca":
+            return min(1.0, (count + 1) * one)
+        z0 = side * float(ndtri(min(max(below(difference) / len(x), 1e-9), 1 - 1e-9)))
+        z = float(ndtri((count + 0.5) * one)) - z0
+        return max(float(ndtr(z / (1 + side * acceleration * z) - z0)), one)
+
+    least = one if side else 2 * one
+    return _agreeing(Judgement.of((low, high), tail, side, BOOTSTRAP[method], least, reason), level)
+
+
+def _agreeing(j: Judgement, level: float) -> Judgement:
+    """Counting replicates and reading quantiles between them may differ by a half: then the ends decide."""
+    holds, edge = j.low <= 0 <= j.high, false_alarms(level)
+    if holds == (j.p > edge) or math.isnan(j.low):
+        return j
+    return replace(j, p=math.nextafter(edge, 2.0) if holds else edge)
+
+
+def effect(influence: Influence) -> float:
+    """The difference in units of its standard deviation from case to case: Cohen's d of paired values."""
+    spread = influence.error * math.sqrt(float(influence.times.sum()))
+    return (influence.value - influence.bias) / spread if spread > 0 else math.nan

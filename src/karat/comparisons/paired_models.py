@@ -1,0 +1,275 @@
+"""Some models on the same cases (or each on its own): what each case adds to their measures, and how they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from karat.comparisons.difference import Difference
+from karat.comparisons.exchange_law import ExchangeLaw
+from karat.comparisons.judgement import (
+    BOOTSTRAP,
+    SIDES,
+    UNDEFINED,
+    Judgement,
+    by_bootstrap,
+    by_exchange,
+    by_mcnemar,
+    by_student,
+    by_welch,
+    effect,
+)
+from karat.comparisons.mcnemar import McNemar, mcnemar_of
+from karat.core.arithmetic import Array
+from karat.core.cached import cached
+from karat.core.errors import InputError
+from karat.core.validation import false_alarms
+from karat.core.words import number
+from karat.evaluation import Evaluation
+from karat.intervals.delong import AreaTest, delong_paired
+from karat.intervals.support import unsupported
+from karat.measures.value import MeasureOf
+from karat.resampling.draws import Resampling, stream
+from karat.resampling.exchanges import Exchanges
+from karat.resampling.influence import Influence, influences
+from karat.resampling.measure_values import values_in_replicates
+from karat.resampling.replicates import Replicates
+from karat.statistics import Counts, Pairs
+from karat.statistics.bins import ClassBins, ConfidenceBins
+from karat.statistics.order import Sequences, Windows
+
+FEW = 50
+"""Cases (or groups) below which Student's t is not trusted alone: exchanges must tell the models apart, too."""
+FEW_IF_BIASED = 100
+"""The same where the bias of a model's own value is a fifth of its standard error or more (measures of disorder)."""
+FREE = 10.0
+"""The same for degrees of freedom."""
+TRIED = 12
+"""So many units can be exchanged in all ways; more of them at random."""
+BLOCKS = 200
+"""Of many cases, so many random blocks are exchanged: interchangeable models are so block by block as well."""
+MANY = 2000
+"""Cases from which on blocks are exchanged; measures that do not add up over blocks are not tested then."""
+USUAL_EXCHANGES = 1000
+"""With more exchanges, blocks are from fewer cases on."""
+BENT = (ConfidenceBins, ClassBins, Windows, Sequences)
+"""Sums of absolute gaps, whose bend at 0 makes standard errors too small."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairedModels:
+    """Some models, and how differences between them are judged."""
+
+    models: Mapping[str, Evaluation]
+    wanted: list[MeasureOf]
+    resampling: Resampling
+    margins: Mapping[str, tuple[float, float]]
+    method: str = "auto"
+    alternative: str = "two-sided"
+    paired: bool = True
+    exchanges: int = USUAL_EXCHANGES
+    """how many are drawn where not all are tried"""
+
+    @cached
+    def cluster(self) -> Array | None:
+        """[n]: the group of each case."""
+        return self.resampling.clusters(int(next(iter(self.models.values())).n)) if self.paired else None
+
+    @property
+    def units(self) -> int:
+        """How many cases, or groups, the models were given."""
+        return int(next(iter(self.models.values())).n) if self.cluster is None else int(self.cluster.max()) + 1
+
+    @cached
+    def _arranged(self) -> dict[str, Replicates]:
+        out = {}
+        for name, e in self.models.items():
+            p = e.statistics.source.cases
+            if p is None:
+                raise InputError(
+                    f"{name} is a bare matrix, which does not say which cases are whose; give its predictions."
+                )
+            out[name] = Replicates(p, np.argsort(p.truth[0], kind="stable"))
+        return out
+
+    def _known(self, name: str) -> list[MeasureOf]:
+        summary = self.models[name].statistics
+        return [m for m in self.wanted if not m.why_not(summary)]
+
+    @cached
+    def influences(self) -> dict[str, dict[str, Influence]]:
+        """Of each model and measure: what each case adds. The same units are left out of all models."""
+        out: dict[str, dict[str, Influence]] = {}
+        for name, replicates in self._arranged.items():
+            summary = self.models[name].statistics
+            smooth = [m for m in self._known(name) if m.kind not in BENT]
+            with np.errstate(all="ignore"):
+                values = [m.value(summary) for m in smooth]
+                out[name] = influences(smooth, values, replicates, self.resampling, self.cluster)
+        return out
+
+    @cached
+    def replicates(self) -> dict[str, dict[str, Array]]:
+        """Of each model and measure: its values on the same draws of cases."""
+        out = {}
+        for name, of in self._arranged.items():
+            draws = of.draws(self.resampling, self.cluster)
+            out[name] = values_in_replicates(self._known(name), of, draws, self.resampling.workers)
+        return out
+
+    def flips(self, names: tuple[str, str]) -> McNemar | None:
+        """McNemar's test of two models, where it has a meaning."""
+        two = [self.models[name].statistics for name in names]
+        if not self.paired or any(s.lacks(Counts) or s.source.weight is not None for s in two):
+            return None
+        if self.cluster is not None:
+            return None
+        right = [s.source.cases.right[0] for s in two if s.source.cases is not None]
+        return mcnemar_of(*right, names=names, level=self.resampling.level)
+
+    def areas(self, names: tuple[str, str]) -> AreaTest | None:
+        """DeLong's test of two models, where it has a meaning."""
+        two = [self.models[name].statistics for name in names]
+        if not self.paired or self.cluster is not None:
+            return None
+        if any(s.lacks(Pairs) or s.source.weight is not None for s in two):
+            return None
+        p = two[0].source
+        if p.cases is None or p.positive is None:
+            return None
+        smallest = min(float(p.class_weight[p.positive]), p.n)
+        if smallest < 2 or p.n - smallest < 2:
+            return None
+        return delong_paired(two[0], two[1], level=self.resampling.level)
+
+    def difference(self, m: MeasureOf, names: tuple[str, str]) -> Difference:
+        """First less second."""
+        a, b = (self._value(m, name) for name in names)
+        undefined = Difference(m.key, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, UNDEFINED)
+        if not math.isfinite(a - b):
+            return replace(undefined, reason=self._why(m, names))
+        influence = self._influence(m, names)
+        j = self._judged(m, names, a - b, influence)
+        d = replace(undefined, difference=a - b, low=j.low, high=j.high, p=j.p, least=j.least)
+        d = replace(d, method=j.method, reason=j.reason)
+        if influence is not None and influence.known:
+            d = replace(d, bias=influence.bias, effect=effect(influence))
+        if d.low > d.difference or d.high < d.difference:
+            few = f"so few cases add {number(d.bias, 3)} to the difference on average, which the interval is without"
+            d = replace(d, reason=d.reason or few)
+        return self._with_margin(m, d, j)
+
+    def _value(self, m: MeasureOf, name: str) -> float:
+        summary = self.models[name].statistics
+        return math.nan if m.why_not(summary) else m.value(summary)
+
+    def _why(self, m: MeasureOf, names: tuple[str, str]) -> str:
+        for name in names:
+            summary = self.models[name].statistics
+            reason = m.why_not(summary)
+            if reason or not math.isfinite(self._value(m, name)):
+                return f"{m.key} of {name}: {reason or m.measure.undefined or 'it has no finite value'}"
+        return ""
+
+    def _influence(self, m: MeasureOf, names: tuple[str, str]) -> Influence | None:
+        one, other = (self.influences[name].get(m.key) for name in names)
+        return None if one is None or other is None or not self.paired else one - other
+
+    def _side(self, m: MeasureOf) -> int:
+        if self.alternative in SIDES:
+            return SIDES[self.alternative]
+        return m.measure.orientation * (1 if self.alternative == "better" else -1)
+
+    def _judged(
+        self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None
+    ) -> Judgement:
+        level, side = self.resampling.level, self._side(m)
+        if not self.paired:
+            return self._unpaired(m, names, side)
+        if m.measure.symbol == "Acc" and self.method == "auto" and (flips := self.flips(names)) is not None:
+            return by_mcnemar(flips, level, side)
+        judged = self._smooth(m, names, difference, influence, side)
+        known = judged is not None and not math.isnan(judged.p)
+        if judged is not None and known and self.method != "exchange" and not self._thin(m, names, influence):
+            return judged
+        if m.kind in (ClassBins, Windows, Sequences) and self.method == "auto":
+            reason = f"no test of {m.measure.symbol} holds for models that err in different ways; ask for ECE"
+            return Judgement.unknown(reason)
+        law = self._law(m, names)
+        if isinstance(law, str):
+            return Judgement.unknown(law) if judged is None or m.kind in BENT else judged
+        exchanged = by_exchange(law, difference, level, side)
+        if judged is None or not known or self.method == "exchange":
+            return exchanged
+        return judged.or_wider(exchanged)
+
+    def _smooth(
+        self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None, side: int
+    ) -> Judgement | None:
+        """By Student's t, or from replicates if that was asked for; None where neither tells anything."""
+        level = self.resampling.level
+        if self.method in BOOTSTRAP:
+            first, second = (self.replicates[name][m.key] for name in names)
+            with np.errstate(invalid="ignore"):
+                drawn = first - second
+            drawn = drawn[np.isfinite(drawn)]
+            a = influence.acceleration if influence is not None and influence.known else 0.0
+            return by_bootstrap(self.method, difference, drawn, a, level, side) if len(drawn) > 1 else None
+        if influence is None or not influence.known or not influence.error > 0:
+            return None
+        return by_student(influence, level, side)
+
+    def _thin(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> bool:
+        """Are there too few cases for Student's t, or the bootstrap, to be trusted alone?"""
+        if influence is None or not influence.known or influence.freedom_by_class < FREE:
+            return True
+        own = [self.influences[name][m.key] for name in names]
+        biased = m.counted and any(5 * abs(one.bias) > one.error for one in own)
+        if self.units < (FEW_IF_BIASED if biased else FEW):
+            return True
+        grouped, summaries = self.cluster is not None, [self.models[name].statistics for name in names]
+        return any(unsupported(m, summary, one, grouped) for summary, one in zip(summaries, own, strict=True))
+
+    def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
+        """What differences exchanges make; or why that can't be said."""
+        first, second = (self._arranged[name].p for name in names)
+        cluster, seed, drawn = self.cluster, self.resampling.seed, self.exchanges
+        if cluster is None and not (m.kind.additive and not m.of_score_tables):
+            if first.n > MANY:
+                return f"no test is known that holds for {m.measure.symbol} and can be had of so many cases"
+        elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES:
+            cluster = stream(seed, 1 << 25).permutation(np.arange(first.n) % BLOCKS)
+        try:
+            exchanges = Exchanges(first, second, m, cluster)
+        except InputError as trouble:  # one is given as scores, say, and the other as decisions
+            return str(trouble).rstrip(".")
+        exact = exchanges.units <= TRIED and 1 << exchanges.units <= max(drawn, 1 << 8)
+        return ExchangeLaw.of(exchanges, drawn, stream(seed, 1 << 24), exact)
+
+    def _unpaired(self, m: MeasureOf, names: tuple[str, str], side: int) -> Judgement:
+        if m.kind in BENT:
+            return Judgement.unknown(f"no test of {m.measure.symbol} is known for models on different cases")
+        parts = [self.influences[name][m.key] for name in names]
+        for name, one in zip(names, parts, strict=True):
+            reason = unsupported(m, self.models[name].statistics, one)
+            if reason or one.error == 0:
+                return Judgement.unknown(f"{name}: {reason or 'every case says the same'}")
+        return by_welch(parts[0], parts[1], self.resampling.level, side)
+
+    def _with_margin(self, m: MeasureOf, d: Difference, judged: Judgement) -> Difference:
+        """Is the difference too small to matter (two one-sided tests), and is the first no worse by the margin?"""
+        margin = self.margins.get(m.measure.symbol)
+        if margin is None:
+            return d
+        low, high = margin
+        d = replace(d, margin=high if -low == high else margin)
+        if judged.tail is None:
+            return d
+        above, below = judged.tail(low, 1), judged.tail(high, -1)
+        both, worse = max(above, below), above if m.measure.orientation >= 0 else below
+        tolerated = false_alarms(self.resampling.level)
+        d = replace(d, p_equivalent=both, equivalent=both <= tolerated)
+        return replace(d, p_noninferior=worse, noninferior=worse <= tolerated)

@@ -1,0 +1,471 @@
+"""What compare says of few cases, of bias, of many tests at once, and of what was asked: against tests that are known
+from outside (scipy, DeLong and exchanges by hand), and by simulation."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+import karat
+from karat.core.errors import InputError
+
+LN2 = math.log(2)
+
+
+def models_of(n: int, seed: int, gap: float = 0.0, k: int = 2, shared: float = 1.0) -> tuple[Any, dict[str, Any]]:
+    """Two models of which the second sees the truth less clearly, by `gap`; exchangeable if that is 0."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, k, n)
+    common = rng.normal(0, shared, (n, k))
+    out = {}
+    for name, clear in (("one", 1.5), ("two", 1.5 - gap)):
+        x = clear * np.eye(k)[y] + common + rng.normal(0, 1, (n, k))
+        p = np.exp(x)
+        out[name] = p / p.sum(axis=1, keepdims=True)
+    return y, out
+
+
+def losses(y: Any, p: Any, what: str) -> Any:
+    truth = np.eye(p.shape[1])[y]
+    return -np.log(p[np.arange(len(y)), y]) / LN2 if what == "LogL" else ((truth - p) ** 2).mean(axis=1)
+
+
+def compared(models: dict[str, Any], y: Any, **options: Any) -> Any:
+    k = next(iter(models.values())).shape[1]
+    return karat.compare(models, y, labels=list(range(k)), **options)["one", "two"]
+
+
+# ------------------------------------------------------------------------------------------------------- few cases
+
+
+def test_one_case_tells_nothing() -> None:
+    models = {"one": np.array([[0.1, 0.9]]), "two": np.array([[0.3, 0.7]])}
+    pair = compared(models, [1])
+    assert pair["LogL"].p == 1
+    assert math.isnan(pair["LogL"].low)
+    assert pair["LogL"].better is None
+    assert "too few cases" in pair.verdict
+    assert "1 case (or groups) only" in pair["LogL"].reason
+
+
+def test_one_group_of_fifty_cases_tells_nothing() -> None:
+    y, models = models_of(50, 0, 1.5)
+    assert compared(models, y, measures=["LogL"])["LogL"].p < 0.05  # fifty cases would
+    pair = compared(models, y, measures=["LogL"], groups=[7] * 50)
+    assert pair["LogL"].p == pair["LogL"].least == 1
+    assert pair["LogL"].better is None
+    assert "too few cases (or groups)" in pair.verdict
+
+
+def test_three_cases_can_reach_a_quarter() -> None:
+    y = [0, 1, 1]
+    right = np.eye(2)[y]
+    models = {"one": 0.98 * right + 0.01, "two": 0.5 + 0 * right}
+    for symbol in ("LogL", "MSE"):
+        d = compared(models, y, measures=[symbol])[symbol]
+        assert d.p == d.least == 0.25
+        assert d.better is None
+    assert "no result could have had a p-value below .25." in compared(models, y, measures=["LogL"]).verdict
+
+
+@pytest.mark.parametrize("what", ["LogL", "MSE"])
+def test_few_cases_are_exchanged_in_all_ways(what: str) -> None:
+    """By hand: both signs of each case's difference. Exchanges that make it as large count half, but for the data
+    and their mirror image."""
+    for seed in range(5):
+        y, models = models_of(8, seed, 1.0)
+        loss = losses(y, models["one"], what) - losses(y, models["two"], what)
+        sums = np.abs([np.dot(signs, loss) for signs in itertools.product((1, -1), repeat=8)]) / 8
+        seen = abs(loss.mean())
+        larger, equal = int((sums > seen + 1e-9).sum()), int((np.abs(sums - seen) <= 1e-9).sum())
+        expected = (larger + (equal + 2) / 2) / 256
+        d = compared(models, y, measures=[what], method="exchange")[what]
+        assert d.difference == pytest.approx(loss.mean())
+        assert d.p == pytest.approx(expected)
+        auto = compared(models, y, measures=[what])[what]
+        t = stats.ttest_1samp(loss, 0)
+        assert auto.p >= d.p - 1e-12  # the larger of that and Student's t
+        assert auto.p >= t.pvalue - 1e-9  # whose degrees of freedom are at most those of the t test
+        assert auto.method == "jackknife t and exchange"
+
+
+@pytest.mark.parametrize("n", [4, 6, 10, 20])
+def test_exchangeable_models_are_seldom_told_apart(n: int) -> None:
+    symbols = ["LogL", "MSE", "Acc", "MCC", "AUC"]
+    told = dict.fromkeys(symbols, 0)
+    times = 200
+    for seed in range(times):
+        y, models = models_of(n, 1000 * n + seed)
+        pair = karat.compare(models, y, measures=symbols, labels=[0, 1], positive=1, replicates=199)["one", "two"]
+        for symbol in symbols:
+            told[symbol] += pair[symbol].p <= 0.05
+    assert max(told.values()) <= times * 0.05 + 3 * math.sqrt(times * 0.05 * 0.95), told
+
+
+# ------------------------------------------------------------------------------------------- against known tests
+
+
+@pytest.mark.parametrize("what", ["LogL", "MSE"])
+def test_mean_losses_are_compared_by_the_paired_t_test(what: str) -> None:
+    y, models = models_of(180, 3, 0.3, k=3)
+    first, second = (losses(y, p, what) for p in models.values())
+    t = stats.ttest_rel(first, second)
+    ends = t.confidence_interval(0.95)
+    d = compared(models, y, measures=[what])[what]
+    assert d.method == "jackknife t"
+    assert d.bias == pytest.approx(0, abs=1e-12)
+    half = (d.high - d.low) / 2
+    assert (d.low + d.high) / 2 == pytest.approx((ends.low + ends.high) / 2)
+    assert half == pytest.approx((ends.high - ends.low) / 2, rel=0.02)
+    assert stats.norm.isf(d.p / 2) == pytest.approx(stats.norm.isf(t.pvalue / 2), rel=0.03)
+    gap = first - second
+    assert d.effect == pytest.approx(gap.mean() / gap.std(ddof=1))
+
+
+def delong_by_hand(y: Any, scores: list[Any]) -> tuple[float, float]:
+    """The difference of two areas and its standard error: from the placements of every case, with loops."""
+    placements: list[list[Any]] = [[], []]
+    for s in scores:
+        pos, neg = s[y == 1], s[y == 0]
+        placements[1].append(np.array([np.mean((p > neg) + 0.5 * (p == neg)) for p in pos]))
+        placements[0].append(np.array([np.mean((pos > q) + 0.5 * (pos == q)) for q in neg]))
+    gaps = [first - second for first, second in placements]
+    return float(gaps[1].mean()), math.sqrt(sum(g.var(ddof=1) / len(g) for g in gaps))
+
+
+def test_areas_have_the_errors_of_delong() -> None:
+    y, models = models_of(200, 5, 0.4)
+    difference, error = delong_by_hand(y, [p[:, 1] for p in models.values()])
+    d = karat.compare(models, y, measures=["AUC"], positive=1)["one", "two"]["AUC"]
+    assert d.difference == pytest.approx(difference)
+    assert (d.high - d.low) / 2 / 1.96 == pytest.approx(error, rel=0.05)
+    assert stats.norm.isf(d.p / 2) == pytest.approx(abs(difference) / error, rel=0.05)
+
+
+def test_accuracies_are_compared_by_mcnemar_with_an_interval_that_agrees() -> None:
+    for seed in range(20):
+        y, models = models_of(60, seed, 0.8)
+        right = [p.argmax(axis=1) == y for p in models.values()]
+        first, second = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+        d = compared(models, y, measures=["Acc"])["Acc"]
+        assert d.p == pytest.approx(stats.binomtest(first, first + second).pvalue)
+        flips = first + second
+        kept = [g for g in range(-flips, flips + 1, 2) if stats.binomtest((flips + g) // 2, flips).pvalue > 0.05]
+        if d.low == d.low:
+            assert d.low == pytest.approx((first - second - max(kept)) / 60)
+        for alternative, side in (("greater", "greater"), ("less", "less")):
+            one = compared(models, y, measures=["Acc"], alternative=alternative)["Acc"]
+            assert one.p == pytest.approx(stats.binomtest(first, flips, alternative=side).pvalue)
+
+
+def test_few_flips_have_no_interval() -> None:
+    y = np.arange(100) % 2
+    one, two = y.copy(), y.copy()
+    two[:3] = 1 - two[:3]
+    d = karat.compare({"one": one, "two": two}, y, kind="decisions", measures=["Acc"])["one", "two"]["Acc"]
+    assert (d.p, d.least) == (0.25, 0.25)
+    assert "only one of the models is right on 3 cases" in d.reason
+    assert math.isnan(d.low)
+    assert math.isnan(d.high)
+
+
+def test_models_that_say_the_same_are_not_compared() -> None:
+    y, models = models_of(60, 1)
+    c = karat.compare({"a": models["one"], "b": models["one"]}, y)
+    assert c.verdict == "The models say the same of every case that counts: nothing tells them apart."
+    for d in c["a", "b"].differences.values():
+        assert not d.p < 1
+        assert math.isnan(d.low)  # "0 [0, 0]" would be surer than the data
+
+
+def test_groups_are_exchanged_whole() -> None:
+    """By hand: the sums of each group change their signs."""
+    y, models = models_of(48, 2, 1.0)
+    group = np.repeat(np.arange(6), 8)
+    loss = losses(y, models["one"], "MSE") - losses(y, models["two"], "MSE")
+    sums = np.bincount(group, loss)
+    all_ways = np.abs([np.dot(signs, sums) for signs in itertools.product((1, -1), repeat=6)])
+    larger = int((all_ways > abs(sums.sum()) + 1e-9).sum())
+    equal = int((np.abs(all_ways - abs(sums.sum())) <= 1e-9).sum())
+    d = compared(models, y, measures=["MSE"], groups=group, method="exchange")["MSE"]
+    assert d.p == pytest.approx((larger + (equal + 2) / 2) / 64)
+    assert d.least == 2 / 64
+    auto = compared(models, y, measures=["MSE"], groups=group)["MSE"]
+    t = stats.ttest_1samp(sums, 0)  # groups of one size: the t test of their sums
+    assert auto.p >= max(d.p, t.pvalue) - 1e-9
+
+
+def test_models_on_different_cases_are_compared_by_welch() -> None:
+    y1, first = models_of(130, 1, k=3)
+    y2, second = models_of(170, 2, 0.9, k=3)
+    e = {"one": karat.evaluate(y1, first["one"]), "two": karat.evaluate(y2, second["two"])}
+    c = karat.compare(e, measures=["LogL", "AUNU", "ECE"], paired=False)
+    welch = stats.ttest_ind(losses(y1, first["one"], "LogL"), losses(y2, second["two"], "LogL"), equal_var=False)
+    d = c["one", "two"]["LogL"]
+    assert d.difference == pytest.approx(e["one"]["LogL"] - e["two"]["LogL"])
+    assert stats.norm.isf(d.p / 2) == pytest.approx(stats.norm.isf(welch.pvalue / 2), rel=0.05)
+    ends = welch.confidence_interval(0.95)
+    assert (d.low, d.high) == pytest.approx((ends.low, ends.high), rel=0.05)
+    assert 0 < c["one", "two"]["AUNU"].p <= 1
+    assert "no test of ECE is known for models on different cases" in c["one", "two"]["ECE"].reason
+    assert c.pairing == "none: the models were given different cases"
+    with pytest.raises(InputError, match="different cases"):
+        c.flipped("one", "two")
+    with pytest.raises(InputError, match="leave out groups and method"):
+        karat.compare(e, paired=False, method="exchange")
+    with pytest.raises(InputError, match="classes"):
+        karat.compare({"one": e["one"], "two": karat.evaluate(*_two_classes())}, paired=False)
+
+
+def _two_classes() -> tuple[Any, Any]:
+    y, models = models_of(40, 0)
+    return y, models["one"]
+
+
+# ------------------------------------------------------------------------------------------------------------ bias
+
+
+def ema(joint: Any) -> float:
+    """2^(I - H(X)): the entropy-modulated accuracy of a table of probabilities, by hand."""
+    p, q = joint.sum(axis=1), joint.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        information = np.nansum(joint * np.log2(joint / np.outer(p, q)))
+    return float(2 ** (information - -(p * np.log2(p)).sum()))
+
+
+def test_diffuse_errors_are_not_worse_by_their_bias() -> None:
+    """Two confusions of six classes with the same EMA in the population: errors go anywhere, or to one class each.
+    Uncorrected, their difference was found in every fifth sample."""
+    k, n, times = 6, 300, 150
+    paired = (0.8 * np.eye(k) + 0.2 * np.roll(np.eye(k), 1, axis=1)) / k
+
+    def diffuse(right: float) -> Any:
+        return (right * np.eye(k) + (1 - right) / (k - 1) * (1 - np.eye(k))) / k
+
+    right = optimize.brentq(lambda r: ema(diffuse(r)) - ema(paired), 0.5, 0.999)
+    laws = {"paired": paired * k, "diffuse": diffuse(right) * k}
+    check = karat.evaluate_matrix(np.round(paired * 6e6))["EMA"]
+    assert check == pytest.approx(ema(paired), abs=1e-6)
+    rng = np.random.default_rng(0)
+    told = 0
+    for _ in range(times):
+        y = rng.integers(0, k, n)
+        decided = {name: (rng.random((n, 1)) > law[y].cumsum(axis=1)).sum(axis=1) for name, law in laws.items()}
+        decided = {name: np.minimum(d, k - 1) for name, d in decided.items()}
+        c = karat.compare(decided, y, kind="decisions", labels=list(range(k)), measures=["EMA"], replicates=99)
+        told += c["paired", "diffuse"]["EMA"].p <= 0.05
+    assert told <= times * 0.05 + 3 * math.sqrt(times * 0.05 * 0.95), told
+
+
+# ----------------------------------------------------------------------------------------- p-values and intervals
+
+
+METHODS = ("auto", "jackknife", "exchange", "percentile", "basic", "bca")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_p_values_and_intervals_never_disagree(method: str) -> None:
+    symbols = ["Acc", "MCC", "LogL", "MSE", "AUC", "EMA", "ECE", "F1"]
+    decided = 0
+    for seed, (n, gap) in enumerate(itertools.product((7, 25, 60, 120), (0.0, 0.5, 1.0))):
+        y, models = models_of(n, 50 + seed, gap)
+        for alternative in ("two-sided", "greater", "less", "better", "worse"):
+            options: dict[str, Any] = {"method": method, "alternative": alternative, "replicates": 99}
+            c = karat.compare(models, y, measures=symbols, labels=[0, 1], positive=1, **options)
+            for d in c["one", "two"].differences.values():
+                if d.p == d.p and d.low == d.low:
+                    decided += 1
+                    assert (d.p <= 0.05) == (not d.low <= 0 <= d.high), (method, alternative, n, d)
+                assert not d.p < d.least
+                assert (d.better is not None) == (d.p <= 0.05)
+    assert decided > 200
+
+
+def test_sides() -> None:
+    y, models = models_of(150, 4, 0.3)
+    kinds = ("two-sided", "greater", "less", "better", "worse")
+    d = {a: compared(models, y, measures=["LogL"], alternative=a)["LogL"] for a in kinds}
+    assert d["greater"].p + d["less"].p == pytest.approx(1)
+    assert d["two-sided"].p == pytest.approx(2 * min(d["greater"].p, d["less"].p))
+    assert d["better"].p == d["less"].p  # a loss
+    assert d["worse"].p == d["greater"].p
+    assert (d["greater"].high, d["less"].low) == (math.inf, -math.inf)
+    first, second = (losses(y, p, "LogL") for p in models.values())
+    less = stats.ttest_rel(first, second, alternative="less")
+    assert stats.norm.isf(d["less"].p) == pytest.approx(stats.norm.isf(less.pvalue), rel=0.03)
+    weak = compared({"one": models["two"], "two": models["one"]}, y, measures=["LogL"], alternative="better")
+    assert "one is not shown to be better" in weak.verdict
+    with pytest.raises(InputError, match="alternative is"):
+        compared(models, y, alternative="larger")
+
+
+def test_methods_have_other_names() -> None:
+    y, models = models_of(80, 4, 0.3)
+    for test, method in (("bootstrap", "percentile"), ("permutation", "exchange")):
+        one, other = (
+            compared(models, y, measures=["MSE", "MCC"], replicates=200, **how).to_dict()
+            for how in ({"test": test}, {"method": method})
+        )
+        assert one == other
+    with pytest.raises(InputError, match="give method alone"):
+        compared(models, y, test="bootstrap", method="bca")
+    with pytest.raises(InputError, match="method is"):
+        compared(models, y, method="guess")
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_bootstraps_agree_with_the_t_test_where_there_are_many_cases(method: str) -> None:
+    y, models = models_of(400, 8, 0.25)
+    first, second = (losses(y, p, "MSE") for p in models.values())
+    ends = stats.ttest_rel(first, second).confidence_interval(0.95)
+    d = compared(models, y, measures=["MSE"], method=method, replicates=2000)["MSE"]
+    assert (d.low, d.high) == pytest.approx((ends.low, ends.high), abs=0.12 * (ends.high - ends.low))
+
+
+# ------------------------------------------------------------------------------------------------------- margins
+
+
+def test_margins_of_a_mean_loss_are_one_sided_t_tests() -> None:
+    y, models = models_of(150, 6, 0.05)
+    first, second = (losses(y, p, "MSE") for p in models.values())
+    gap = first - second
+    margin = 0.02
+    above = stats.ttest_1samp(gap, -margin, alternative="greater").pvalue
+    below = stats.ttest_1samp(gap, margin, alternative="less").pvalue
+    d = compared(models, y, measures=["MSE"], margin=margin)["MSE"]
+    z = stats.norm.isf
+    assert z(d.p_equivalent) == pytest.approx(z(max(above, below)), rel=0.03)
+    assert z(d.p_noninferior) == pytest.approx(z(below), rel=0.03)  # of a loss, worse is more
+    assert d.noninferior == (below <= 0.05)
+    assert d.equivalent == (max(above, below) <= 0.05)
+
+
+def test_margins_of_accuracy_hold_for_few_flips() -> None:
+    """Nobody flips: the share of flips is below the margin with the probability (1 - margin)^n at most."""
+    for n, margin in ((40, 0.05), (100, 0.05), (400, 0.02), (30, 0.2)):
+        y = np.arange(n) % 2
+        models = {"one": y, "two": y}
+        d = karat.compare(models, y, kind="decisions", measures=["Acc"], margin=margin)["one", "two"]["Acc"]
+        exact = (1 - margin) ** n
+        assert exact <= d.p_equivalent <= exact + 0.05
+        assert d.equivalent == (d.p_equivalent <= 0.05)
+
+
+def test_margins_of_accuracy_keep_their_level() -> None:
+    """At the margin, at most about 5 % are called non-inferior."""
+    rng = np.random.default_rng(1)
+    n, margin, times = 100, 0.1, 400
+    shares = [0.05, 0.15, 0.8]  # only the first is right, only the second, both
+    told = 0
+    for _ in range(times):
+        kind = rng.choice(3, n, p=shares)
+        y = np.ones(n, int)
+        models = {"one": (kind != 1).astype(int), "two": (kind != 0).astype(int)}
+        c = karat.compare(models, y, kind="decisions", labels=[0, 1], measures=["Acc"], margin=margin)
+        told += bool(c["one", "two"]["Acc"].noninferior)
+    assert 2 <= told <= times * 0.05 + 3 * math.sqrt(times * 0.05 * 0.95)
+
+
+def test_margins_are_checked_and_said() -> None:
+    y, models = models_of(150, 6)
+    for wrong in (0, -0.1, (0.1, 0.2), {"MSE": math.nan}):
+        with pytest.raises(InputError, match="margin is"):
+            compared(models, y, measures=["MSE"], margin=wrong)
+    skew = compared(models, y, measures=["MSE"], margin=(-0.001, 0.2))
+    assert skew["MSE"].noninferior
+    assert not skew["MSE"].equivalent
+    assert "one is non-inferior: worse by less than" in skew.verdict
+
+
+# ------------------------------------------------------------------------------------- verdicts and multiplicity
+
+
+def test_a_verdict_is_about_what_was_asked() -> None:
+    y, models = models_of(120, 3, 1.2, k=3)
+    c = karat.compare(models, y, measures=["Acc", "MSE", "KapS"])
+    assert c.verdict.startswith("one is better on Acc (by ")
+    assert "KapS (by" in c.verdict
+    assert set(c.aspects) == {"Acc", "MSE", "KapS"}
+    usual = karat.compare(models, y)
+    assert set(usual.aspects) == {"decisions", "ranking", "probabilities", "calibration"}
+    only = karat.compare({n: p.argmax(axis=1) for n, p in models.items()}, y, kind="decisions", measures=["LogL"])
+    assert only.verdict.startswith("Nothing can be compared: LogL of one: ")
+
+
+def test_verdicts_seldom_name_a_winner_of_equals() -> None:
+    times, winners = 200, 0
+    for seed in range(times):
+        y, models = models_of(60, 7000 + seed)
+        pair = compared(models, y, replicates=199, measures=["MCC", "AUNU", "LogL", "ECE"])
+        winners += any(d.winner(0.95) for d in pair.differences.values())
+    assert winners <= times * 0.05 + 2.5 * math.sqrt(times * 0.05 * 0.95), winners
+
+
+def test_verdicts_are_corrected_over_all_they_speak_of() -> None:
+    y, models = models_of(200, 11, 0.25)
+    pair = compared(models, y, measures=["Acc", "LogL", "MSE", "MCC"])
+    p = sorted(d.p for d in pair.differences.values())
+    expected = np.minimum(np.maximum.accumulate(np.array(p) * [4, 3, 2, 1]), 1)
+    assert sorted(d.familywise for d in pair.differences.values()) == pytest.approx(expected.tolist())
+    assert all(d.adjusted == d.p for d in pair.differences.values())  # one pair of models
+    assert pair.claims == 4
+
+
+def test_the_choice_of_finalists_is_corrected_for() -> None:
+    y, models = models_of(200, 11, 0.3)
+    alone = karat.compare(models, y, measures=["LogL"])["one", "two"]["LogL"]
+    chosen = karat.compare(models, y, measures=["LogL"], among=6)
+    d = chosen["one", "two"]["LogL"]
+    assert d.p == alone.p
+    assert d.adjusted == d.familywise == pytest.approx(min(1, 15 * alone.p))
+    assert "15 pairs of models" in chosen.corrections
+    with pytest.raises(InputError, match="among is 1"):
+        karat.compare(models, y, among=1)
+
+
+def test_six_cases_can_convince_of_one_thing_but_not_of_four() -> None:
+    y = np.array([0, 1, 0, 1, 0, 1])
+    right = np.eye(2)[y]
+    models = {"one": 0.9 * right + 0.05, "two": 0.4 * right + 0.3}
+    one = compared(models, y, measures=["LogL"], method="exchange")
+    assert one["LogL"].p == 2 / 64
+    assert one.verdict.startswith("one is better on LogL")
+    four = compared(models, y, measures=["LogL", "MSE", "MAE", "pCEN"], method="exchange")
+    assert "no result could have had a p-value below .12" in four.verdict or "below .13" in four.verdict
+    assert "(corrected for 4 tests)" in four.verdict
+
+
+def test_measures_of_one_class_are_compared_by_class() -> None:
+    y, models = models_of(150, 5, 0.8, k=3)
+    c = karat.compare(models, y, measures=["F1", "Acc"], classes="all")
+    assert list(c["one", "two"].differences) == ["F1[0]", "F1[1]", "F1[2]", "Acc"]
+    for j in range(3):
+        d = c["one", "two"][f"F1[{j}]"]
+        values = []
+        for p in models.values():
+            decided = p.argmax(axis=1) == j
+            values.append(2 * (decided & (y == j)).sum() / (decided.sum() + (y == j).sum()))
+        assert d.values == pytest.approx(values)
+        assert d.adjusted >= d.p
+    p = sorted(c["one", "two"][f"F1[{j}]"].p for j in range(3))
+    adjusted = sorted(c["one", "two"][f"F1[{j}]"].adjusted for j in range(3))
+    assert adjusted == pytest.approx(np.minimum(np.maximum.accumulate(np.array(p) * [3, 2, 1]), 1).tolist())
+    assert c.to_table().columns["measure"] == ["F1[0]", "F1[1]", "F1[2]", "Acc"]
+    assert "the classes" in c.corrections
+
+
+def test_many_models_can_be_told_apart_by_exchanges_too() -> None:
+    """Of 8 models 28 pairs and 4 aspects are tested: a thousand exchanges could not show that much."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 40)
+    models = {f"m{i}": np.eye(2)[y] * 0.1 + 0.45 + 0 * y[:, None] for i in range(7)}
+    models = {name: p + rng.uniform(-0.02, 0.02, (40, 1)) * [1, -1] for name, p in models.items()}
+    models["best"] = np.eye(2)[y] * 0.9 + 0.05
+    c = karat.compare(models, y, measures=["LogL", "MSE", "MAE", "pCEN"])
+    assert c["best", "m0"]["LogL"].winner(0.95) == "best"
+    assert c["best", "m0"]["LogL"].least * c["best", "m0"].claims <= 0.05

@@ -71,7 +71,7 @@ class PairedModels:
     alternative: str = "two-sided"
     paired: bool = True
     exchanges: int = USUAL_EXCHANGES
-    """how many are drawn where not all are tried"""
+    """how many are drawn where not all are tried, of measures that add up"""
 
     @cached
     def cluster(self) -> Array | None:
@@ -237,6 +237,7 @@ class PairedModels:
         first, second = (self._arranged[name].p for name in names)
         cluster, seed, drawn = self.cluster, self.resampling.seed, self.exchanges
         if cluster is None and not (m.kind.additive and not m.of_score_tables):
+            drawn = self.resampling.replicates  # one at a time
             if first.n > MANY:
                 return f"no test is known that holds for {m.measure.symbol} and can be had of so many cases"
         elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES:

@@ -165,6 +165,29 @@ def test_what_is_undefined_or_infinite(gate: Any, tmp_path: Path) -> None:
     )
 
 
+def all_right(path: Path, n: int) -> Path:
+    rows = [f"{i % 2},{0.1 + 0.8 * (i % 2):.1f}" for i in range(n)]
+    path.write_text("\n".join(["y_true,p_1", *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(("n", "says"), [(4, "a class has only 2 cases"), (12, "every case says the same")])
+def test_an_end_that_few_cases_can_not_tell_fails_with_its_reason(
+    gate: Any, run: Any, tmp_path: Path, n: int, says: str
+) -> None:
+    file, junit = all_right(tmp_path / "few.csv", n), tmp_path / "junit.xml"
+    ran = gate("AUC.lo>=0.99", "MCC.lo>=0.95", files=(file,), more=("--junit", str(junit)))
+    assert (ran.code, [row["met"] for row in ran.json["requirements"]]) == (1, [False, False])
+    assert says in ran.json["requirements"][0]["why"]
+    assert all(row["why"] for row in ran.json["requirements"])
+    failures = [node.get("message") or "" for node in ElementTree.parse(junit).iter("failure")]
+    assert len(failures) == 2
+    assert says in failures[0] or n == 12  # where the end is known, the number is what is told
+    shown = run("gate", file, "--require", "AUC.lo>=0.99")
+    assert shown.code == 1
+    assert f"NOT MET: {says}" in shown.out
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

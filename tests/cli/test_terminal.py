@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import karat
+from karat.cli import main
 
 DEMO = Path(karat.__file__).parent / "cli" / "demo_data"
 FOREST, BOOST, BAYES = (DEMO / f"{name}.csv" for name in ("random_forest", "adaboost", "naive_bayes"))
@@ -47,8 +48,71 @@ def test_intervals_say_how_they_were_made_and_what_to_know(run: Any, told: Any, 
         said = next(line for line in text.splitlines() if reason in line)
         named = said.removeprefix("* ").partition(":")[0].split(", ")
         assert named == [symbol for symbol in facts if facts[symbol]["reason"] == reason]
-    assert "95 % intervals by wilson: Acc; " in text
+    assert "95 % intervals by mid-p: Acc; exact bound: " in text
     assert "* " not in run("evaluate", BOOST, "--intervals", "--replicates", "50", "--measures", "Acc")
+
+
+def test_the_method_groups_and_strata_of_intervals_can_be_said(
+    run: Any, told: Any, glass: Path, tmp_path: Path
+) -> None:
+    head, *rows = glass.read_text().splitlines()
+    grouped = tmp_path / "grouped.csv"
+    grouped.write_text("\n".join([f"{head},patient", *(f"{row},g{i // 9}" for i, row in enumerate(rows))]))
+    names = [name.removeprefix("p_") for name in head.split(",")[1:]]
+    table = [row.split(",") for row in rows]
+    e = karat.evaluate([row[0] for row in table], np.array([row[1:] for row in table], float), labels=names)
+    how = ("evaluate", grouped, "--intervals", "--measures", "MCC,LogL")
+    for words, options in (
+        (("--groups", "patient"), {"groups": np.arange(90) // 9}),
+        (("--stratified",), {"stratified": True}),
+        (("--method", "bca", "--seed", "3"), {"method": "bca", "seed": 3}),
+    ):
+        assert told(*how, *words)["intervals"] == e.intervals(["MCC", "LogL"], **options).to_dict()
+    plain = told(*how)["intervals"]
+    assert plain == e.intervals(["MCC", "LogL"]).to_dict()
+    assert plain != told(*how, "--groups", "patient")["intervals"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--groups", "y_true"), "say --intervals, too"),
+        (("--method", "bca"), "say --intervals, too"),
+        (("--intervals", "--groups", "ward"), "no column 'ward', which --groups names"),
+        (("--intervals", "--groups", "gaps"), "column 'gaps' of gaps.csv has no group in row 1"),
+        (("--intervals", "--method", "magic"), "method is 'magic'"),
+        (("--intervals", "--groups", "y_true", "--stratified"), "both stratified and groups"),
+    ],
+)
+def test_what_intervals_can_not_be_asked_for(
+    words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gaps.csv").write_text("y_true,p_1,gaps\n0,.2,a\n1,.7,\n0,.4,b\n")
+    with pytest.raises(SystemExit) as stopped:
+        main(["evaluate", "gaps.csv", *words])
+    assert stopped.value.code == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_matrix_has_no_groups(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text("truth,a,b\na,5,1\nb,2,6\n")
+    with pytest.raises(SystemExit):
+        main(["evaluate", str(path), "--intervals", "--groups", "a"])
+    assert "a confusion matrix, whose cases have no groups; leave --groups out" in capsys.readouterr().err
+
+
+def test_long_reasons_stand_below_a_table_of_80_columns(glass: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main(["evaluate", str(glass), "--intervals", "--measures", "MCC,CEN,CalB,EMA"])
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 80
+    table, _, below = text.partition("95 % intervals by")
+    assert "says the same" not in table
+    assert "* MCC, CEN, EMA: every case says the same" in below
+    assert "* CalB: no method that is known covers it" in below
 
 
 # ------------------------------------------------------------------------------------------------- comparisons

@@ -26,7 +26,9 @@ def test_both_answer_alike(source: Source) -> None:
     assert source.weight is None
     assert not source.lacks(Needs.DECISIONS)
     assert source.lacks(Needs.SCORES)
-    assert source.with_classes_times(np.array([1.0, 2.0, 4.0])).class_weight.tolist() == [3, 4, 4]
+    restated = source.with_classes_times(np.array([1.0, 2.0, 4.0]))
+    assert restated.class_weight.tolist() == [3, 4, 4]
+    assert (source.decreed, restated.decreed) == (False, True)
 
 
 def test_a_matrix_has_no_cases_and_predictions_no_table() -> None:

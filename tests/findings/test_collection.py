@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import json
 import math
+import re
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -70,6 +74,13 @@ squeezed = 0.5 + 0.12 * (P[:, 1] - 0.5)
 stretched = (P[:, 1] ** 2 - (P[:, 1] ** 2).min()) / np.ptp(P[:, 1] ** 2)
 one_zero = P.copy()
 one_zero[3] = 1 - np.eye(2)[Y[3]]
+perfect = np.where(Y == 1, 0.9, 0.1) + 0.09 * (P[:, 1] - 0.5)
+
+
+def alarming(e: Evaluation) -> list[str]:
+    """Codes of all that is more than a note."""
+    return [f.code for f in e.findings() if f.severity != "note"]
+
 
 # code: (where it must be found, its twin where it must not)
 MADE: dict[str, tuple[Callable[[], Evaluation], Callable[[], Evaluation]]] = {
@@ -117,6 +128,30 @@ MADE: dict[str, tuple[Callable[[], Evaluation], Callable[[], Evaluation]]] = {
         lambda: karat.evaluate((np.random.default_rng(0).random(1500) < squeezed).astype(int), squeezed),
     ),
     "scores-not-probabilities": (lambda: karat.evaluate(Y, stretched), lambda: FINE),
+    "clipped-probabilities": (
+        lambda: karat.evaluate(Y, P[:, 1].clip(0.2, 0.8)),
+        # as many cases at one value, which comes true
+        lambda: karat.evaluate(
+            (np.random.default_rng(2).random(1500) < P[:, 1].clip(0.2, 0.8)), P[:, 1].clip(0.2, 0.8)
+        ),
+    ),
+    "calibration-loss-is-error": (lambda: FINE, lambda: karat.evaluate(Y, np.round(P[:, 1], 1))),
+    "constant-scores": (lambda: karat.evaluate(Y, np.full(1500, 0.3)), lambda: FINE),
+    "decisions-contradict": (
+        lambda: karat.evaluate(Y3, P3, np.roll(P3.argmax(axis=1), 1)),
+        lambda: karat.evaluate(Y3, P3, (P3 * [1.0, 3.0, 0.7]).argmax(axis=1)),  # by costs
+    ),
+    "less-accurate-than-possible": (
+        lambda: karat.evaluate(Y, P, (P[:, 1] > 0.95).astype(int)),
+        lambda: karat.evaluate(Y, P, (P[:, 1] > 0.45).astype(int)),
+    ),
+    "duplicated-rows": (lambda: karat.evaluate(np.tile(Y, 2), np.tile(P, (2, 1))), lambda: FINE),
+    "uneven-weights": (
+        lambda: karat.evaluate(Y, P, sample_weight=np.where(np.arange(1500) == 7, 1500, 1)),
+        lambda: karat.evaluate(Y, P, sample_weight=np.random.default_rng(0).exponential(size=1500)),
+    ),
+    "perfect-accuracy": (lambda: karat.evaluate(Y, perfect), lambda: karat.evaluate(Y[:40], perfect[:40])),
+    "perfect-ranking": (lambda: karat.evaluate(Y, y_score=perfect), lambda: karat.evaluate(Y, y_score=P[:, 1])),
 }
 
 
@@ -154,7 +189,7 @@ def test_declarations_point_to_things_that_exist(code: str) -> None:
 @pytest.mark.parametrize(("n", "seeds"), [(300, 150), (10_000, 12)])
 @pytest.mark.parametrize("k", [2, 4])
 def test_healthy_models_are_left_in_peace(n: int, seeds: int, k: int) -> None:
-    alarmed = sum(bool(karat.evaluate(*healthy(seed, n, k)).findings()) for seed in range(seeds))
+    alarmed = sum(bool(alarming(karat.evaluate(*healthy(seed, n, k)))) for seed in range(seeds))
     assert alarmed <= 0.02 * seeds + 1
 
 
@@ -163,7 +198,7 @@ def test_healthy_models_with_weights_are_left_in_peace() -> None:
     for seed in range(100):
         y, p = healthy(seed, 400, 3)
         w = np.random.default_rng(seed).exponential(size=400)
-        alarmed += bool(karat.evaluate(y, p, sample_weight=w).findings())
+        alarmed += bool(alarming(karat.evaluate(y, p, sample_weight=w)))
     assert alarmed <= 3
 
 
@@ -248,8 +283,10 @@ def test_words() -> None:
     swapped = MADE["mislabelled-outputs"][0]().findings()
     assert swapped[0].evidence["read as"] == {"0": 1, "1": 0}
     assert swapped[0].evidence["AccRelabel"] == pytest.approx(135 / 149)
-    assert repr(FINE.findings()) == "nothing to report"
-    assert "nothing to report" in FINE.findings()._repr_html_()
+    assert FINE.findings().codes == ["calibration-loss-is-error"]
+    nothing = karat.evaluate(Y, y_score=P[:, 1]).findings()
+    assert repr(nothing) == "nothing to report"
+    assert "nothing to report" in nothing._repr_html_()
     assert "<b>" in e.findings()._repr_html_()
 
 
@@ -285,10 +322,10 @@ def test_a_model_that_ranks_is_told_so() -> None:
     p = rng.beta(0.3, 3, 3000) / 2
     e = karat.evaluate((rng.random(3000) < p).astype(int), p)
     found = {f.code: f for f in e.findings()}
-    assert found["no-better-than-majority"].severity == "warning"
     assert "The scores do rank" in found["no-better-than-majority"].words
     assert found["no-better-than-majority"].evidence["AUC"] == pytest.approx(e["AUC"])
-    assert found["rare-positive"].severity == "warning"
+    assert "rare-positive" in found
+    assert alarming(e) == []  # a calibrated model of a rare class is healthy
 
 
 def test_where_a_model_is_overconfident() -> None:
@@ -376,6 +413,245 @@ def test_a_check_is_one_declaration() -> None:
         checks.remove("odd-number")
     with pytest.raises(TypeError, match="question"):
         check(code="x")(lambda s: None)
+
+
+# ------------------------------------------------------------------------------------------- sentences that were wrong
+
+
+def of_code(e: Evaluation, code: str) -> Any:
+    return next((f for f in e.findings() if f.code == code), None)
+
+
+def test_a_constant_has_no_slope() -> None:
+    y = np.random.default_rng(0).random(500) < 0.3
+    e = karat.evaluate(y.astype(int), np.full(500, 0.3))
+    assert of_code(e, "squeezed-scores") is None  # "frequency rises 1801439850948198.5 times as fast"
+    found = of_code(e, "constant-scores")
+    assert found.title == "All 500 cases have the same probabilities: .70 for 0 and .30 for 1"
+    assert found.severity == "problem"
+    scores = of_code(karat.evaluate(y.astype(int), y_score=np.full(500, 3.0)), "constant-scores")
+    assert scores.title == "All 500 cases have the same scores"
+    assert not any("1 steps" in f.words for f in e.findings())
+
+
+def test_an_absent_class_was_no_share_of_the_training_cases() -> None:
+    rng = np.random.default_rng(1)
+    p = rng.dirichlet([3, 3], 600)
+    y = (rng.random(600) < p[:, 1]).astype(int)
+    q = np.column_stack([0.7 * p, np.full(600, 0.3)])  # calibrated but for a class that does not occur
+    e = karat.evaluate(y, q, labels=[0, 1, 2])
+    found = of_code(e, "tilted-probabilities")
+    assert found.title == "The mean probability of 2 is .30, and no case is 2"
+    assert "training cases" not in found.words  # "as if 2 had been 0 of the training cases"
+    assert "new / old" not in found.words  # which would multiply it by 0
+    assert "leave its column out" in found.words
+
+
+def test_a_column_of_zeros_is_not_multiplied() -> None:
+    y, p = healthy(3, 600, 3)
+    q = p * [1, 1, 0]
+    found = of_code(karat.evaluate(y, q / q.sum(axis=1, keepdims=True), labels=[0, 1, 2]), "tilted-probabilities")
+    assert found.evidence["class"] == 2
+    assert "new / old" not in found.words
+    assert "no factor mends that" in found.words
+
+
+def test_frequencies_in_training_are_told_only_where_they_can_be() -> None:
+    y, p = healthy(4, 2000, 3)
+    tilt = p * [4.0, 1.0, 1.0]
+    q = tilt / tilt.sum(axis=1, keepdims=True)
+    assert "by p new / old" in tilted(y, q).words
+    found = of_code(karat.evaluate(y[y < 2], q[y < 2], labels=[0, 1, 2]), "tilted-probabilities")
+    assert found.evidence["class"] != 2  # a class that occurs, while nothing is known of the last one
+    assert "new / old" not in found.words
+    assert "without cases of all classes" in found.words
+    alone = of_code(karat.evaluate(y[y == 0], p[y == 0], labels=[0, 1, 2]), "tilted-probabilities")
+    assert "training cases" not in alone.words
+    extreme = np.where(np.arange(2000)[:, None] < 1000, [0.999999999, 5e-10, 5e-10], [0.9999, 5e-5, 5e-5])
+    assert of_code(karat.evaluate(y, extreme), "tilted-probabilities").evidence["in training"] is None
+
+
+def test_one_case_is_no_cases() -> None:
+    e = karat.evaluate_matrix([[40, 5], [0, 1]], labels=["well", "ill"])
+    assert of_code(e, "few-cases").title == "Only 1 case of ill"
+    assert "the recall of ill can only be 0 or 1" in of_code(e, "few-cases").words
+    assert "It wins 1 case and loses 5" in of_code(e, "no-better-than-majority").words
+    absent = of_code(karat.evaluate([0, 1] * 9, y_pred=[0, 1] * 8 + [0, 2], labels=[0, 1, 2]), "absent-classes")
+    assert "1 case was predicted as it, wrongly" in absent.words
+    three = karat.evaluate_matrix([[40, 5, 3], [3, 30, 0], [1, 0, 0]])
+    assert not any(f" {f}s" in str(found) for found in three.findings() for f in ("1 case", "1 step"))
+
+
+def test_one_case_is_too_few_for_two_models() -> None:
+    models = {name: karat.evaluate([0], y_pred=[d], labels=[0, 1]) for name, d in (("a", 0), ("b", 1))}
+    assert karat.findings_of(models)[0].title == "1 case is too few to say that a is more accurate than b"
+
+
+def test_specialised_decisions_are_a_warning_unless_accuracy_is_earned() -> None:
+    idle = of_code(karat.evaluate_matrix([[930, 10], [50, 10]]), "specialised")
+    earned = of_code(karat.evaluate_matrix([[9300, 20], [600, 80]]), "specialised")
+    assert (idle.severity, earned.severity) == ("warning", "note")
+
+
+def test_twelve_cases_prove_nothing_against_a_model() -> None:
+    e = karat.evaluate([0, 1] * 6, [0.2, 0.7, 0.3, 0.6, 0.6, 0.4, 0.2, 0.8, 0.7, 0.6, 0.4, 0.4])
+    found = of_code(e, "no-better-than-majority")
+    assert found.severity == "note"
+    assert "says nothing in favour" not in found.words
+    assert "12 cases can't tell" in found.words
+    assert (
+        "says nothing in favour" in of_code(karat.evaluate(Y, np.roll(P, 1, axis=0)), "no-better-than-majority").words
+    )
+
+
+@pytest.mark.parametrize("share", [0.01, 0.04, 0.1])
+def test_a_calibrated_model_of_a_rare_class_is_healthy(share: float) -> None:
+    rng = np.random.default_rng(6)
+    for n in (200, 1000, 10_000):
+        p = rng.beta(0.4, 0.4 * (1 - share) / share, n)
+        e = karat.evaluate((rng.random(n) < p).astype(int), p, labels=[0, 1])
+        assert alarming(e) == []
+
+
+def test_alarms_are_mostly_right_only_where_they_are() -> None:
+    rng = np.random.default_rng(2)
+    y = (np.arange(4000) < 120).astype(int)
+    found = of_code(karat.evaluate(y, y_score=rng.normal(0.5 * y)), "rare-positive")  # an AUC of .64
+    assert found.evidence["AP"] < 0.1
+    assert "most alarms are false." in found.words
+
+
+def test_all_of_the_cases_are_not_one_of_them() -> None:
+    e = karat.evaluate(Y, perfect)
+    assert of_code(e, "underconfident").title.endswith("right in all cases")
+    assert not any("1 of the" in str(f) for f in e.findings())
+
+
+ODD_WORDS = re.compile(r"(?<![.\d])1 (cases|rows|steps)\b|\binf\b|\bnan\b|∞|e\+\d|(?<![.\d])[01] of the|of the these")
+
+
+def odd_predictions(seed: int) -> dict[str, Any]:
+    """Few cases, absent classes, constants, hard and rounded probabilities, weights, copies."""
+    rng = np.random.default_rng(seed)
+    k, n = int(rng.integers(1, 6)), int(rng.choice([1, 2, 3, 5, 12, 30, 100]))
+    y = np.minimum(rng.integers(0, k, n), rng.integers(0, k, n))
+    p = rng.dirichlet(np.full(k, rng.choice([0.05, 0.5, 5])), n)
+    p = (p, np.eye(k)[rng.integers(0, k, n)], np.tile(p[:1], (n, 1)), np.eye(k)[y] * 0.9 + 0.1 / k)[rng.integers(4)]
+    given: dict[str, Any] = {"y_true": y, "y_proba": p}
+    kind = rng.integers(5)
+    if kind == 0:
+        given = {"y_true": y, "y_pred": p.argmax(axis=1)}
+    elif kind == 1:
+        given["y_pred"] = rng.integers(0, k, n)
+    elif kind == 2:
+        given["sample_weight"] = rng.integers(0, 3, n) * 0.3 + 1e-3
+    elif kind == 3 and k > 1:
+        given = {"y_true": y, "y_score": p * 7 - 2}
+    at = np.repeat(np.arange(n), 3) if rng.random() < 0.2 else np.arange(n)
+    return {name: values[at] for name, values in given.items()} | {"labels": list(range(k))}
+
+
+def test_sentences_hold_on_odd_data() -> None:
+    sentences = [str(f) for seed in range(600) for f in karat.evaluate(**odd_predictions(seed)).findings()]
+    assert len(sentences) > 1000
+    assert [s for s in sentences if ODD_WORDS.search(s)] == []
+
+
+# --------------------------------------------------------------------------------------- what was never noticed before
+
+
+def test_copies_of_rows_are_noticed_and_count_once() -> None:
+    alarmed = 0
+    for seed in range(40):
+        y, p = healthy(seed, 200, 2 + seed % 2)
+        found = karat.evaluate(np.tile(y, 10), np.tile(p, (10, 1))).findings()
+        single = karat.evaluate(y, p).findings()
+        copied = [f for f in found if f.code != "duplicated-rows"]
+        assert len(found) == len(copied) + 1
+        assert [(f.code, f.severity, f.title) for f in copied] == [(f.code, f.severity, f.title) for f in single]
+        alarmed += any(f.severity != "note" for f in copied)
+    assert alarmed <= 2
+    found = of_code(karat.evaluate(np.tile(Y, 10), np.tile(P, (10, 1))), "duplicated-rows")
+    assert found.severity == "warning"
+    assert found.title == "Rows are duplicated: 15000 cases, and only 1500 of them are different"
+    assert found.evidence == {"rows": 15_000, "different": 1500, "most copies": 10}
+    assert "groups=" in found.words
+
+
+def test_copies_do_not_decide_between_models() -> None:
+    rng = np.random.default_rng(1)
+    y, p = healthy(2, 150)
+    q = bent(p * np.exp(rng.normal(scale=0.2, size=p.shape)), 1.0)
+    one = {"a": karat.evaluate(y, p), "b": karat.evaluate(y, q)}
+    ten = {
+        "a": karat.evaluate(np.tile(y, 10), np.tile(p, (10, 1))),
+        "b": karat.evaluate(np.tile(y, 10), np.tile(q, (10, 1))),
+    }
+    assert [f.to_dict() for f in karat.findings_of(ten)] == [f.to_dict() for f in karat.findings_of(one)]
+    assert karat.findings_of(one)
+
+
+@pytest.mark.parametrize(("n", "severity"), [(60, None), (200, "note"), (600, "warning")])
+def test_a_perfect_model_is_suspicious_on_many_cases(n: int, severity: str | None) -> None:
+    y = np.arange(n) % 2
+    right = of_code(karat.evaluate(y, y_pred=y), "perfect-accuracy")
+    ranked = of_code(karat.evaluate(y, y_score=y + np.random.default_rng(0).random(n) / 2), "perfect-ranking")
+    assert [None if f is None else str(f.severity) for f in (right, ranked)] == [severity] * 2
+    if right is not None:
+        assert right.title == f"All of {n} cases are predicted correctly"
+        assert "leak" in right.words
+    one_wrong = np.append(1 - y[:1], y[1:])
+    assert of_code(karat.evaluate(y, y_pred=one_wrong), "perfect-accuracy") is None
+
+
+def test_one_rare_case_among_many_makes_no_miracle() -> None:
+    y = (np.arange(5000) < 3).astype(int)
+    assert of_code(karat.evaluate(y, y_pred=y), "perfect-accuracy") is None
+
+
+def test_zeros_that_rounding_explains_are_a_note() -> None:
+    rng = np.random.default_rng(0)
+    p = rng.beta(0.2, 0.2, 20_000)
+    y = (rng.random(20_000) < p).astype(int)
+    rounded = karat.evaluate(y, np.round(p, 2))
+    found = of_code(rounded, "impossible-truths")
+    assert found.severity == "note"
+    assert "they were rounded to 2" in found.words
+    wrong = np.where(rng.random(20_000) < 0.05, np.round(1 - p), np.round(p, 2))
+    assert of_code(karat.evaluate(y, wrong), "impossible-truths").severity == "warning"
+
+
+def test_calibration_loss_is_the_squared_error_where_nothing_is_equal() -> None:
+    found = of_code(FINE, "calibration-loss-is-error")
+    assert found.severity == "note"
+    assert FINE["CalL"] == pytest.approx(FINE["MSE"], rel=1e-12)
+    assert found.evidence == pytest.approx({"CalL": FINE["CalL"], "MSE": FINE["MSE"]})
+    coarse = karat.evaluate(Y, np.round(P[:, 1], 1))
+    assert coarse["CalL"] < coarse["MSE"] / 10
+    absent = karat.evaluate(Y, np.column_stack([0.8 * P, np.full(1500, 0.2)]), labels=[0, 1, 2])
+    assert "squared error of the classes that occur" in of_code(absent, "calibration-loss-is-error").words
+
+
+def test_the_benchmark_in_small() -> None:
+    """Sixty healthy models, and five seeds of each planted fault: benchmarks/findings_check.py has the large run."""
+    path = Path(__file__).resolve().parents[2] / "benchmarks" / "findings_check.py"
+    if not path.exists():
+        pytest.skip("a source distribution has no benchmarks")
+    spec = importlib.util.spec_from_file_location("findings_check", path)
+    assert spec is not None
+    assert spec.loader is not None
+    benchmark = importlib.util.module_from_spec(spec)
+    sys.modules["findings_check"] = benchmark  # its dataclasses look for their module
+    try:
+        spec.loader.exec_module(benchmark)
+        warned, codes, _ = benchmark.check_healthy(60, seed=1, most=5000)
+        noticed = benchmark.check_faults(5)
+    finally:
+        del sys.modules["findings_check"]
+    assert warned <= 3, codes  # of 60 at 2 %, more is as likely as one in thirty
+    assert len(noticed) >= 30
+    assert min(noticed.values()) >= 0.8, noticed
+    assert float(np.mean(list(noticed.values()))) >= 0.95
 
 
 # ------------------------------------------------------------------------------------------------------------- blocks

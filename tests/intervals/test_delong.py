@@ -78,3 +78,15 @@ def test_high_areas_of_few_cases_are_covered_where_the_plain_interval_falls_shor
             plain.append(abs(area - 0.95) <= z * error)
     assert np.mean(plain) < 0.93
     assert 0.93 < np.mean(transformed) < 0.985
+
+
+def test_areas_of_models_in_other_orders_are_joined_by_id() -> None:
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 60)
+    a, b = (1 / (1 + np.exp(-(2 * y - 1 + rng.normal(size=60) * noise))) for noise in (1.0, 1.5))
+    turned = np.concatenate([np.flatnonzero(y == c)[::-1] for c in (0, 1)])  # each class in another order
+    other = np.argsort(y, kind="stable")
+    expected = karat.intervals.delong_paired(karat.evaluate(y, a), karat.evaluate(y, b))
+    one = karat.evaluate(y[other], a[other], ids=other)
+    two = karat.evaluate(y[turned], b[turned], ids=turned)
+    assert karat.intervals.delong_paired(one, two).p == pytest.approx(expected.p, rel=1e-12)

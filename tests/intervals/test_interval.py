@@ -21,7 +21,8 @@ from karat.intervals.interval import intervals
 from karat.intervals.rate_interval import wilson
 from karat.measures.lookup import measures_named
 from karat.measures.value import measures_of
-from karat.resampling import Resampling
+from karat.resampling import Replicates, Resampling
+from karat.resampling.influence import Influence, Units, influences
 from karat.statistics import Binary, Counts
 
 Array = Any
@@ -66,10 +67,10 @@ def test_a_new_rate_has_wilsons_interval_by_itself() -> None:
         return b.fp, b.tp + b.fp + b.fn
 
     try:
-        e = karat.evaluate_matrix([[50, 10], [5, 35]], [0, 1])
-        assert e["Alarms"] == 10 / 50
+        e = karat.evaluate_matrix([[500, 100], [50, 350]], [0, 1])
+        assert e["Alarms"] == 100 / 500
         interval = e.intervals("Alarms")["Alarms"]
-        assert (interval.method, interval.low, interval.high) == ("wilson", *wilson(10, 50, 0.95))
+        assert (interval.method, interval.low, interval.high) == ("wilson", *wilson(100, 500, 0.95))
         assert karat.macro("Alarms").rate is None
     finally:
         measures.remove("Alarms")
@@ -83,13 +84,13 @@ def test_what_is_no_plain_rate_any_more_has_no_wilson_interval() -> None:
 
 
 def test_wilson_of_an_evaluation() -> None:
-    e = karat.evaluate_matrix([[50, 10], [5, 35]], [0, 1])
+    e = karat.evaluate_matrix([[500, 100], [50, 350]], [0, 1])
     found = e.intervals(["Acc", "TPR", "PPV", "EC"])
-    for symbol, cases, of in (("Acc", 85, 100), ("TPR", 35, 40), ("PPV", 35, 45), ("EC", 15, 100)):
+    for symbol, cases, of in (("Acc", 850, 1000), ("TPR", 350, 400), ("PPV", 350, 450), ("EC", 150, 1000)):
         assert found[symbol].method == "wilson"
         assert (found[symbol].low, found[symbol].high) == wilson(cases, of, 0.95)
     each = e.intervals("TPR", classes="all")
-    assert (each["TPR[0]"].low, each["TPR[1]"].low) == (wilson(50, 60, 0.95)[0], wilson(35, 40, 0.95)[0])
+    assert (each["TPR[0]"].low, each["TPR[1]"].low) == (wilson(500, 600, 0.95)[0], wilson(350, 400, 0.95)[0])
     assert list(e.intervals("TPR", classes=[0])) == ["TPR[0]"]
 
 
@@ -128,6 +129,20 @@ def test_delong_of_one_class_against_the_rest() -> None:
         assert (found.high - found.low) / 2 == pytest.approx(scale * 1.959963984540054 * math.sqrt(variance))
 
 
+def test_areas_on_the_logit_scale() -> None:
+    """log(a / (1 - a)), and an error divided by a (1 - a); Gini is 2 a - 1."""
+    e = karat.evaluate(*sample(60, 2, 6), positive=1)
+    normal = e.intervals("AUC", method="analytic")["AUC"]
+    area, half = normal.value, normal.value - normal.low
+    at = math.log(area / (1 - area))
+    expected = [1 / (1 + math.exp(-(at + s * half / area / (1 - area)))) for s in (-1, 1)]
+    one = e.intervals(["AUC", "Gini", "MCC"], method="logit")
+    assert (one["AUC"].low, one["AUC"].high) == pytest.approx(expected)
+    assert (one["Gini"].low, one["Gini"].high) == pytest.approx([2 * end - 1 for end in expected])
+    assert one["AUC"].method == "delong, logit"
+    assert "no formula" in one["MCC"].reason
+
+
 def test_tests_of_two_areas() -> None:
     y, p = sample(200, 2, 1)
     _, other = sample(200, 2, 2, shift=0.0)
@@ -148,17 +163,25 @@ def test_tests_of_two_areas() -> None:
 # -------------------------------------------------------------------------------------------------- the bootstrap
 
 
+def left_out_units(value: float, left_out: Array, times: Array, stratum: Array = None, fixed: bool = False) -> Any:
+    """Influence of units of the same size, so many of each."""
+    strata = np.zeros(len(times), int) if stratum is None else stratum
+    units = Units(np.full(len(times), 1 / times.sum()), times.astype(float), strata, fixed)
+    return Influence.of(value, left_out, units)
+
+
 def test_acceleration_is_a_sixth_of_the_skewness() -> None:
     y, p = sample(150, 2)
     loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
     without = (loss.sum() - loss) / (len(loss) - 1)
-    ones, zeros = np.ones(150), np.zeros(150)
-    assert _ends.acceleration(without, ones, zeros) == pytest.approx(stats.skew(loss) / 6 / math.sqrt(150))
+    one = left_out_units(float(loss.mean()), without, np.ones(150))
+    assert one.acceleration == pytest.approx(stats.skew(loss) / 6 / math.sqrt(150))
     times, x = np.array([3, 5, 0, 1]), np.array([0.1, 0.4, 0.9, -0.3])
-    spread = _ends.acceleration(np.repeat(x, times), ones[:9], zeros[:9])
-    assert _ends.acceleration(x, times, zeros[:4]) == pytest.approx(spread)
-    apart = _ends.acceleration(np.append(without, without + 7), np.ones(300), np.repeat([0, 1], 150))
-    assert apart == pytest.approx(stats.skew(loss) / 6 / math.sqrt(300))  # strata are centred each
+    spread = left_out_units(0.3, np.repeat(x, times), np.ones(9)).acceleration
+    assert left_out_units(0.3, x, times).acceleration == pytest.approx(spread)
+    values, strata = np.append(without, without + 7), np.repeat([0, 1], 150)
+    apart = left_out_units(1.0, values, np.ones(300), strata, fixed=True)
+    assert apart.acceleration == pytest.approx(stats.skew(loss) / 6 / math.sqrt(300))  # strata are centred each
 
 
 def test_bca_of_the_same_replicates_by_its_definition() -> None:
@@ -191,9 +214,9 @@ def test_groups_of_the_jackknife_give_the_acceleration_of_single_cases() -> None
     y, p = sample(6000, 2)
     loss = ((p - np.eye(2)[y]) ** 2).sum(axis=1) / 2
     e = karat.evaluate(y, p)
-    way = IntervalWay(e.statistics, "bca", 0.5, Resampling.of(replicates=10, workers=1))
-    _, found = way._from_cases(measures_of([measures["MSE"]], None, e.statistics), None)["MSE"]
-    assert found == pytest.approx(stats.skew(loss) / 6 / math.sqrt(6000), abs=4 * 0.65 / 200)
+    wanted = measures_of([measures["MSE"]], None, e.statistics)
+    adds = influences(wanted, [e["MSE"]], Replicates(e.statistics.source.cases), Resampling.of(workers=1), None)
+    assert adds["MSE"].acceleration == pytest.approx(stats.skew(loss) / 6 / math.sqrt(6000), abs=4 * 0.65 / 200)
 
 
 def test_clusters_are_drawn_whole() -> None:
@@ -205,7 +228,10 @@ def test_clusters_are_drawn_whole() -> None:
     naive = copies.intervals("MSE", method="percentile")["MSE"]
     assert grouped.high - grouped.low == pytest.approx(once.high - once.low, rel=0.15)
     assert naive.high - naive.low == pytest.approx((once.high - once.low) / math.sqrt(5), rel=0.15)
-    assert copies.intervals("Acc", groups=[f"g{i // 5}" for i in range(750)])["Acc"].method == "bca"
+    jackknife = [copies.intervals("MSE", groups=np.repeat(np.arange(150), 5)), karat.evaluate(y, p).intervals("MSE")]
+    ends = [(i["MSE"].low, i["MSE"].high) for i in jackknife]
+    assert ends[0] == pytest.approx(ends[1], rel=1e-3)  # but for degrees of freedom, which groups have of no class
+    assert copies.intervals("Acc", groups=[f"g{i // 5}" for i in range(750)])["Acc"].method == "jackknife"
 
 
 def test_weights_do_not_make_cases() -> None:
@@ -215,14 +241,14 @@ def test_weights_do_not_make_cases() -> None:
     heavy = karat.evaluate(y, p, sample_weight=np.full(200, 5.0)).intervals(["MSE", "AUC", "Acc"], method="bca")
     for symbol in ("MSE", "AUC"):
         assert (heavy[symbol].low, heavy[symbol].high) == pytest.approx((plain[symbol].low, plain[symbol].high))
-    assert karat.evaluate(y, p, sample_weight=np.full(200, 5.0)).intervals("Acc")["Acc"].method == "bca"
+    assert karat.evaluate(y, p, sample_weight=np.full(200, 5.0)).intervals("Acc")["Acc"].method == "jackknife"
     assert heavy["Acc"].high - heavy["Acc"].low > 0.08
 
 
 def test_strata_keep_the_frequencies() -> None:
     y, p = sample(200, 2, 4)
     found = karat.evaluate(y, p).intervals(["Prev", "TPR"], stratified=True, method="percentile")
-    assert found["Prev"].low == found["Prev"].high == (y == 1).mean()
+    assert math.isnan(found["Prev"].low)  # no number of 0 width: what was fixed is not sure
     assert "every replicate" in found["Prev"].reason
     assert found["TPR"].high > found["TPR"].low
 
@@ -236,7 +262,9 @@ def test_a_posterior_of_accuracy_is_a_beta_distribution() -> None:
         assert (found.low, found.high) == pytest.approx(stats.beta.ppf([0.05, 0.95], right, wrong), abs=2e-3)
         assert found.method == "bayes"
     rows = e.intervals("TPR", method="bayes", replicates=40_000, stratified=True)["TPR"]
-    assert (rows.low, rows.high) == pytest.approx(stats.beta.ppf([0.025, 0.975], 46.5, 4.5), abs=3e-3)
+    assert (rows.low, rows.high) == pytest.approx(stats.beta.ppf([0.025, 0.975], 46.25, 4.25), abs=3e-3)
+    assert rows.reason == "prior: one case in all, half of it right"
+    assert e.intervals("Acc", method="bayes", prior=0.5)["Acc"].reason == "prior: 0.5 in each cell"
 
 
 # ------------------------------------------------------------------------------------------------ all measures
@@ -259,8 +287,10 @@ def test_very_many_classes_have_intervals() -> None:
     means = [np.mean(h[c > 0] / c[c > 0]) for h, c in zip(hits, cases, strict=True)]
     ends = np.quantile(means, [0.025, 0.975])
     assert (found["MAvA"].low, found["MAvA"].high) == pytest.approx(ends, abs=0.15 * (ends[1] - ends[0]))
-    for method in ("auto", "bca"):  # no acceleration is computed of so many classes
-        assert e.intervals(["MCC"], method=method, replicates=99)["MCC"].method == "bc"
+    for method, name in (("auto", "jackknife"), ("bca", "bc")):  # no acceleration is computed of so many classes
+        assert e.intervals(["MCC"], method=method, replicates=99)["MCC"].method == name
+    with pytest.raises(InputError, match="leave out stratified"):
+        e.intervals(["MCC"], stratified=True)
 
 
 @pytest.mark.parametrize("method", ["auto", "percentile", "basic", "bca"])
@@ -282,6 +312,10 @@ def test_an_interval_is_not_cut_to_the_range_of_other_parameters(method: str) ->
     assert 5 < found.low < found.value < found.high < 30
 
 
+NO_METHOD = ("CalB", "CalB_printed", "CalB_consecutive", "CalB_caruana", "cwECE")
+"""Measures whose intervals would miss however they are made."""
+
+
 @pytest.mark.parametrize(
     ("k", "method"), list(itertools.product((2, 3), ("auto", "percentile", "basic", "bca", "bayes")))
 )
@@ -294,7 +328,7 @@ def test_every_measure_has_an_interval_or_a_reason(k: int, method: str) -> None:
     for key, one in found.items():
         if math.isnan(one.low):
             assert one.reason, key
-            assert one.method == "" or "bias" in one.reason
+            assert one.method == "" or "bias" in one.reason, key
         else:
             assert one.low <= one.high, key
             assert one.method
@@ -305,7 +339,7 @@ def test_every_measure_has_an_interval_or_a_reason(k: int, method: str) -> None:
     missing = [key for key, one in found.items() if math.isnan(one.low)]
     counted = [key for key in asked if isinstance(key, str) and key in measures and key not in missing]
     if method == "auto":
-        assert not missing
+        assert set(missing) == {"H_UX", "H_UY", *NO_METHOD}
     if method == "bayes":
         assert {measures[key].statistic.__name__ for key in counted} == {"Counts", "Binary"}
     assert json.dumps(found.to_dict())
@@ -316,14 +350,16 @@ def test_an_interval_does_not_depend_on_what_else_is_asked() -> None:
     e = karat.evaluate(y, p)
     alone = e.intervals("LogL", replicates=50)["LogL"]
     assert e.intervals(["CalB", "MCC", "LogL", "AUNU"], replicates=50)["LogL"] == alone
-    assert e.intervals("LogL", replicates=50, seed=1)["LogL"] != alone
+    drawn = [e.intervals("LogL", method="bca", replicates=50, seed=seed)["LogL"] for seed in (0, 1)]
+    assert drawn[0] != drawn[1]
 
 
 def test_how_intervals_show_themselves() -> None:
     y, p = sample(100, 3)
     found = intervals(karat.evaluate(y, p).statistics, measures_named(["Acc", "MCC", "TPR"]), replicates=50)
     assert "95 % intervals" in repr(found)
-    assert "one value for each class" in repr(found)
+    assert "one value for each class" in repr(found).splitlines()[-1]  # below the table
+    assert list(found.remarks().values()) == [["TPR"]]
     assert "<table>" in found._repr_html_()
     assert found["mcc"] is found["MCC"]
     assert list(found.to_table().columns) == ["symbol", "value", "low", "high", "method", "undefined", "reason"]
@@ -349,23 +385,28 @@ def test_undefined_replicates_are_counted() -> None:
 
 def test_what_tells_nothing_says_so() -> None:
     one = karat.evaluate([1], [0.7], labels=[0, 1]).intervals(["Acc", "MSE", "AUC"])
-    assert one["Acc"].method == "wilson"
+    assert one["Acc"].method == "mid-p"
+    assert (one["Acc"].low, one["Acc"].high) == pytest.approx((0.05, 1))  # half of p is .025
     assert "one case" in one["MSE"].reason
     assert "side" in one["AUC"].reason
     perfect = karat.evaluate([0, 1] * 20, [0.1, 0.9] * 20).intervals(["MCC", "Acc", "AUC"])
-    assert perfect["MCC"].low == perfect["MCC"].high == 1
-    assert "every replicate" in perfect["MCC"].reason
-    assert perfect["Acc"].low == pytest.approx(wilson(40, 40, 0.95)[0])
+    assert perfect["MCC"].low < perfect["MCC"].high == 1
+    assert "every case says the same" in perfect["MCC"].reason
+    assert perfect["Acc"].low == pytest.approx(0.05 ** (1 / 40))
     lone = karat.evaluate([0, 1, 1], [0.2, 0.7, 0.6], sample_weight=[0, 1, 1]).intervals(["AUC", "MCC", "MSE"])
     assert lone["AUC"].reason
-    assert lone["MSE"].low <= lone["MSE"].high
+    assert lone["MSE"].reason
     assert "one group" in karat.evaluate([0, 1], [0.2, 0.7]).intervals("MSE", groups=[5, 5])["MSE"].reason
     shares = karat.evaluate_matrix([[0.4, 0.1], [0.2, 0.3]], [0, 1])
     assert "not whole" in shares.intervals("MCC")["MCC"].reason
     assert shares.intervals("MCC", method="bayes")["MCC"].low < 1
     odds = karat.evaluate_matrix([[20, 0], [3, 20]], [0, 1]).intervals("OR")["OR"]
     assert odds.value == math.inf
-    assert odds.method == "percentile"
+    assert "infinite" in odds.reason
+    counted = karat.evaluate_matrix([[20, 0], [3, 20]], [0, 1]).intervals("OR", method="percentile")["OR"]
+    assert (counted.method, "every replicate" in counted.reason) == ("", True)
+    drawn = karat.evaluate_matrix([[20, 0], [3, 20]], [0, 1]).intervals("OR", method="bayes")["OR"]
+    assert 1 < drawn.low < drawn.high == math.inf
 
 
 @pytest.mark.parametrize(
@@ -427,3 +468,64 @@ def test_intervals_are_found_by_any_name_of_a_measure() -> None:
         found["accuracy"]
     with pytest.raises(InputError, match=r"no measure 'confusion_entrpy'\. Did you mean CEN"):
         found["confusion_entrpy"]
+
+
+# ------------------------------------------------------------------------------------------- frequencies that were said
+
+
+def told_apart(n: int, seed: int, share: float = 0.3) -> tuple[Array, Array]:
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    return y, 1 / (1 + np.exp(-((2 * y - 1) + 1.2 * rng.normal(size=n))))
+
+
+RESTATED = ("MSE", "LogL", "Acc", "PPV", "TPR", "F1", "MCC", "AUC")
+
+
+def test_restated_frequencies_are_not_uncertain() -> None:
+    """As wide as intervals of cases drawn within classes by hand; drawing all cases is wider by a third."""
+    y, p = told_apart(400, 1)
+    ends = karat.evaluate(y, p, positive=1).at_prevalence(0.02).intervals(RESTATED)
+    rng, drawn = np.random.default_rng(0), {symbol: [] for symbol in RESTATED}  # type: ignore[var-annotated]
+    negative, positive = np.flatnonzero(y == 0), np.flatnonzero(y == 1)
+    for _ in range(400):
+        at = np.concatenate([rng.choice(rows, len(rows)) for rows in (negative, positive)])
+        values = karat.evaluate(y[at], p[at], positive=1).at_prevalence(0.02).values(RESTATED)
+        for symbol in RESTATED:
+            drawn[symbol].append(values[symbol])
+    for symbol in RESTATED:
+        low, high = np.quantile(drawn[symbol], [0.025, 0.975])
+        one = ends[symbol]
+        assert one.low < one.value < one.high
+        assert one.high - one.low == pytest.approx(high - low, rel=0.15), symbol
+        assert "frequencies are taken as given" in one.reason
+
+
+def test_restated_frequencies_are_covered() -> None:
+    truth = karat.evaluate(*told_apart(400_000, 0), positive=1).at_prevalence(0.02).values(RESTATED)
+    held = dict.fromkeys(RESTATED, 0)
+    for seed in range(1, 201):
+        e = karat.evaluate(*told_apart(200, seed), positive=1, labels=[0, 1]).at_prevalence(0.02)
+        ends = e.intervals(RESTATED)
+        for symbol in RESTATED:
+            held[symbol] += ends[symbol].low <= truth[symbol] <= ends[symbol].high
+    assert all(180 <= hit <= 200 for hit in held.values()), held
+
+
+def test_a_restated_share_itself_has_no_interval() -> None:
+    e = karat.evaluate(*told_apart(100, 2), positive=1).at_prevalence(0.02)
+    for method in ("auto", "bca"):
+        one = e.intervals("Prev", method=method, replicates=99)["Prev"]
+        assert math.isnan(one.low)
+        assert "frequencies are taken as given" in one.reason
+    grouped = e.intervals("MSE", groups=np.arange(100) // 5)["MSE"]
+    assert "vary although they were given" in grouped.reason
+
+
+@pytest.mark.parametrize("method", ["auto", "bca", "bayes", "analytic"])
+def test_a_restated_matrix_no_longer_knows_its_cases(method: str) -> None:
+    e = karat.evaluate_matrix([[50, 10], [5, 35]], [0, 1]).at_prevalence(0.2)
+    for symbol in ("Acc", "MCC", "TPR"):
+        one = e.intervals(symbol, method=method)[symbol]
+        assert math.isnan(one.low)
+        assert "give the predictions of the cases" in one.reason

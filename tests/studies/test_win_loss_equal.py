@@ -273,7 +273,7 @@ def test_figures_are_drawn(tmp_path: Path) -> None:
         ({"removed": -1}, "removed is -1"),
         ({"removed": 6}, "'made' has 6 attributes where at least 7 are needed"),
         ({"ties": "last"}, "one of first, random"),
-        ({"level": 95}, "between 0 and 1"),
+        ({"level": 95}, "level is 95; give a number from 0.5"),
         ({"datasets": "nowhere"}, "no data set 'nowhere'"),
         ({"datasets": "iris@x"}, "asks for 'x' cases"),
         ({"datasets": [made(cases=8)]}, "has 8 cases"),

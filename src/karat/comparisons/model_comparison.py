@@ -286,7 +286,7 @@ def compare(
     drawn = resampling.replicates
     if method != "exchange":  # so many that the verdict could claim something
         drawn = max(drawn, min(math.ceil(2 * claims / (1 - resampling.level)), MOST_EXCHANGES))
-    choices = (_margins(margin, named), method, alternative, paired, drawn)
+    choices = (_margins(margin, named), method, alternative, paired, drawn, [*aspects.values()])
     judges = PairedModels(evaluations, wanted, resampling, *choices)
     alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
     corrected = _corrected(wanted, alone, resampling.level, all_pairs, list(aspects.values()))

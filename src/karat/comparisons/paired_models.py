@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -71,7 +71,9 @@ class PairedModels:
     alternative: str = "two-sided"
     paired: bool = True
     exchanges: int = USUAL_EXCHANGES
-    """how many are drawn where not all are tried, of measures that add up"""
+    """how many are drawn where not all are tried, of measures that a verdict speaks of and that add up"""
+    spoken: Collection[str] = ()
+    """the keys of those that it speaks of"""
 
     @cached
     def cluster(self) -> Array | None:
@@ -235,7 +237,8 @@ class PairedModels:
     def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
         """What differences exchanges make; or why that can't be said."""
         first, second = (self._arranged[name].p for name in names)
-        cluster, seed, drawn = self.cluster, self.resampling.seed, self.exchanges
+        cluster, seed = self.cluster, self.resampling.seed
+        drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
         if cluster is None and not (m.kind.additive and not m.of_score_tables):
             drawn = self.resampling.replicates  # one at a time
             if first.n > MANY:

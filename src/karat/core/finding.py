@@ -112,8 +112,11 @@ class Check:
     question: str
     measures: tuple[str, ...]
     diagram: str
-    needs: Needs
+    needs: Needs | None
+    """None: nothing but the truth"""
     several: bool
+    every_row: bool
+    """is it about the rows as they were given? Others see copies of a row as one case"""
     name: str
     aliases: tuple[str, ...] = ()
 
@@ -141,16 +144,17 @@ checks: Registry[Check] = Registry("finding")
 def check(
     *,
     code: str,
-    needs: Needs = Needs.DECISIONS,
+    needs: Needs | None = Needs.DECISIONS,
     measures: tuple[str, ...] = (),
     diagram: str = "",
     several: bool = False,
+    every_row: bool = False,
 ) -> Callable[[Callable[..., Observation | None]], Check]:
     """Declare a check. Its name is the function's, its question the docstring's; it joins `e.findings()`, or
     `findings_of(models)` if it is about several models."""
 
     def declare(function: Callable[..., Observation | None]) -> Check:
         question, name = question_of(function), function.__name__
-        return checks.add(Check(function, code, question, measures, diagram, needs, several, name))
+        return checks.add(Check(function, code, question, measures, diagram, needs, several, every_row, name))
 
     return declare

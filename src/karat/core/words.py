@@ -46,6 +46,17 @@ def figure(x: float, digits: int = 2) -> str:
     return text
 
 
+def share_of(share: float, things: str) -> str:
+    """A share of things as a sentence has it: 1 is all of them.
+
+    >>> share_of(0.25, "cases"), share_of(1.0, "cases"), share_of(0.0, "cases")
+    ('.25 of the cases', 'all cases', 'none of the cases')
+    """
+    return (
+        f"all {things}" if share == 1 else f"none of the {things}" if share == 0 else f"{figure(share)} of the {things}"
+    )
+
+
 def arrow(orientation: int) -> str:
     """Which way is better: up, down, or none.
 
@@ -99,6 +110,26 @@ def listed(names: Iterable[Any], most: int | None = None) -> str:
     if most is not None and len(texts) > most:
         texts = [*texts[:most], f"{len(texts) - most} more"]
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def amount(number: float) -> str:
+    """A number of cases; weights may leave a part of one.
+
+    >>> amount(12), amount(1234567), amount(2.5), amount(1099.7), amount(0.9999999999999998)
+    ('12', '1234567', '2.5', '1100', '1')
+    """
+    whole = round(number)
+    return f"{whole}" if abs(number) >= 100 or abs(number - whole) < 1e-9 else f"{number:.3g}"
+
+
+def counted(number: float, noun: str = "case") -> str:
+    """How many of them there are, in the singular or the plural; weights may leave a part of one.
+
+    >>> counted(1), counted(12), counted(2.5), counted(1234567), counted(1, "step")
+    ('1 case', '12 cases', '2.5 cases', '1234567 cases', '1 step')
+    """
+    text = amount(number)
+    return f"{text} {noun}" if text == "1" else f"{text} {noun}s"
 
 
 def short(name: str, most: int = 60) -> str:

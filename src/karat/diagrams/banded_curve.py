@@ -85,7 +85,7 @@ class BandedCurve(PredictionDiagram):
                 f"a band draws cases again, and {summary.source.kind} has none; give predictions, or leave "
                 f"{option('band')} out."
             )
-        by_class = groups is None and (share is not None or not cls.needs_share)
+        by_class = groups is None and (share is not None or cases.decreed or not cls.needs_share)
         resampling = Resampling.of(band, replicates, seed, by_class, groups)
         place = place_of(summary, positive, cls.name)
         return curve_band(

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from karat.core.errors import InputError
-from karat.core.finding import Check, Findings, checks
+from karat.core.finding import Check, Finding, Findings, checks
 from karat.findings import (
+    data_checks,  # noqa: F401 - they declare the checks
     decision_checks,  # noqa: F401 - they declare the checks
     probability_checks,  # noqa: F401 - they declare the checks
     ranking_checks,  # noqa: F401 - they declare the checks
     rivalry_checks,  # noqa: F401 - they declare the checks
 )
+from karat.findings.copies import distinct_cases, distinct_cases_of_all
 from karat.statistics import Summary
 from karat.statistics.summary import same_cases, summaries_of, summary_of
 
@@ -24,10 +26,12 @@ def findings(model: Any) -> Findings:
     >>> for finding in e.findings():
     ...     print(finding.title)
     Accuracy .94 is no better than always saying well (.94)
-    ill is never decided
+    ill is never predicted
     """
     summary = summary_of(model)
-    return _findings([c for c in checks.values() if not c.several], summary, [summary])
+    distinct = distinct_cases(summary)
+    data = [(c, summary if c.every_row else distinct) for c in checks.values() if not c.several]
+    return _gravest_first([c(s) for c, s in data if not _lacks(s, c)])
 
 
 def findings_of(models: Any) -> Findings:
@@ -36,9 +40,14 @@ def findings_of(models: Any) -> Findings:
     if len(summaries) < 2:
         raise InputError("only one model was given; give two or more, or ask the evaluation itself for its findings().")
     same_cases(summaries)
-    return _findings([c for c in checks.values() if c.several], summaries, list(summaries.values()))
+    distinct = distinct_cases_of_all(summaries)
+    wanted = [c for c in checks.values() if c.several and not any(_lacks(s, c) for s in distinct.values())]
+    return _gravest_first([c(distinct) for c in wanted])
 
 
-def _findings(wanted: list[Check], data: Any, summaries: list[Summary]) -> Findings:
-    answers = [check(data) for check in wanted if not any(s.source.lacks(check.needs) for s in summaries)]
+def _lacks(s: Summary, check: Check) -> bool:
+    return check.needs is not None and bool(s.source.lacks(check.needs))
+
+
+def _gravest_first(answers: list[Finding | None]) -> Findings:
     return Findings(sorted((f for f in answers if f is not None), key=lambda f: f.severity.rank))

@@ -6,10 +6,14 @@ import math
 
 import numpy as np
 
-from karat.core.finding import NOTE, PROBLEM, WARNING, Observation, check
-from karat.core.words import figure, listed, p_value
+from karat.core.arithmetic import Array
+from karat.core.errors import option
+from karat.core.finding import NOTE, PROBLEM, WARNING, Observation, Severity, check
+from karat.core.statistic import Needs
+from karat.core.words import amount, counted, figure, listed, p_value, share_of
 from karat.findings.class_groups import class_groups
-from karat.findings.ranking_checks import ranking_of
+from karat.findings.knowledge import Knowledge, knowledge_of
+from karat.findings.ranking_checks import NOTHING, ranking_of, same_scores
 from karat.findings.wrong_names import Exchange, exchanges
 from karat.measures.agreement import accuracy, accuracy_after_relabelling, matthews_correlation
 from karat.measures.entropy_triangles import triangle_imbalance, triangle_information
@@ -28,6 +32,16 @@ FEW_CASES_OF_A_CLASS = 10
 """Of fewer cases the 95 % interval of a share of one half is wider than .6."""
 EXCESS_INSIDE_GROUPS = 1.25
 """Errors inside groups must exceed what is expected by a quarter before they are called a structure."""
+MOST_CLASSES_PAIRED = 20
+"""Of more classes the pairs are too many to be looked at one by one."""
+CONTRADICTING_SHARE = 0.05
+"""Rounded probabilities may put some predictions on the wrong side; one in twenty is another matter."""
+PRECISION_OF_RARE_CLASSES = 0.1
+"""Where rare classes are looked for, no more than one in ten predictions of them may be right."""
+ACCURACY_THAT_MATTERS = 0.05
+"""A loss of accuracy that is worth a line: one case in twenty."""
+LEAST_REST = 1e-6
+"""However sure a model is of a class, one in a million cases may be of another."""
 MOST_CLASSES = 200
 """Of more classes nobody reads groups."""
 
@@ -41,28 +55,60 @@ def no_better_than_majority(s: Summary) -> Observation | None:
     if (t > 0).sum() < 2:
         return None
     name = s.source.classes[j]
-    gained, lost = float(c.hits.sum() - c.hits[j]) * case, float(t[j] - c.hits[j]) * case
+    gained, lost = _against_the_majority(c, case)
     p = sign_test(gained, lost)
     if p < USUAL:
         return None
     acc, share = float(accuracy(c)), float(t[j] / t.sum())
-    ranks = ranking_of(s)
-    evidence = {"Acc": acc, "majority": name, "share": share, "gained": gained, "lost": lost, "p": p, **ranks.evidence}
-    remedy = (
-        f"The scores do rank the cases ({ranks.symbol} {figure(ranks.value)}): decide by costs instead of the highest "
-        "probability, and judge by ranking and calibration."
-        if ranks.sure
-        else "Accuracy says nothing in favour of this model; look at MCC and at each class by itself."
-    )
+    known = knowledge_of(s)
+    evidence = {"Acc": acc, "majority": name, "share": share, "gained": gained, "lost": lost, "p": p, **known.evidence}
+    others = float(t.sum() - t[j]) * case
+    severity = _severity_of_no_gain(s, known, gained, lost, others)
+    remedy = _remedy_of_no_gain(known if acc < 1 else None, severity, float(t.sum()) * case, others, name)
     if acc > share:
         title = f"Accuracy {figure(acc)} is not surely better than always saying {name} ({figure(share)})"
         words = f"A difference of this size could arise by chance ({p_value(p)}). {remedy}"
-        return Observation(WARNING, title, words, evidence)
+        return Observation(WARNING if severity == PROBLEM else severity, title, words, evidence)
     worse = "worse" if sign_test(lost, gained) < USUAL else "no better"
     title = f"Accuracy {figure(acc)} is {worse} than always saying {name} ({figure(share)})"
-    constant = f"It says nothing but {name}." if gained + lost == 0 else ""
-    words = f"{constant or f'It wins {gained:.0f} cases and loses {lost:.0f} against that constant answer.'} {remedy}"
-    return Observation(WARNING if ranks.sure and worse == "no better" else PROBLEM, title, words, evidence)
+    balance = f"It wins {counted(gained)} and loses {amount(lost)} against that constant answer."
+    words = f"{balance if gained + lost else f'It says nothing but {name}.'} {remedy}"
+    return Observation(severity, title, words, evidence)
+
+
+def _against_the_majority(c: Counts, case: float) -> tuple[float, float]:
+    """How many cases are won and lost against always naming the most frequent class."""
+    j = int(c.truth.argmax())
+    return float(c.hits.sum() - c.hits[j]) * case, float(c.truth[j] - c.hits[j]) * case
+
+
+def _severity_of_no_gain(s: Summary, known: Knowledge, gained: float, lost: float, others: float) -> Severity:
+    """What it means that accuracy is not surely above the share of the most frequent class. `others` are the cases of
+    all other classes."""
+    # the most probable class of calibrated probabilities is never worse than a constant answer
+    if sign_test(lost, gained) < SURE and s.source.decided is None and s.source.probabilities:
+        return PROBLEM
+    if known.sure:
+        return NOTE
+    if gained + lost == 0 and not known.by_scores:  # a fact, if anything could have been gained
+        return PROBLEM if sign_test(others, 0) < SURE else NOTE
+    return PROBLEM if known.askable else NOTE
+
+
+def _remedy_of_no_gain(
+    known: Knowledge | None, severity: Severity, cases: float, others: float, majority: object
+) -> str:
+    """What to make of it; with nothing to be mended (no knowledge is given then) there can only be too few cases."""
+    if known is not None and known.sure and known.by_scores:
+        return (
+            f"{known.words}: decide by costs instead of the highest probability, and judge by ranking and calibration."
+        )
+    if known is not None and known.sure:
+        return f"{known.words}: judge by MCC and by each class, not by accuracy."
+    if severity == NOTE or known is None:
+        few = f"{counted(others)} of other classes than {majority}" if others < cases / 4 else counted(cases)
+        return f"{few} can't tell whether the model is any better: get more before judging it."
+    return "Accuracy says nothing in favour of this model; look at MCC and at each class by itself."
 
 
 @check(code="specialised", measures=("Acc", "EMA", "RCI", "ET_2MI"), diagram="entropy_triangle")
@@ -80,7 +126,13 @@ def specialised(s: Summary) -> Observation | None:
     )
     evidence = {"Acc": acc, "RCI": information, "EMA": ema, "EMA by frequencies": floor}
     evidence |= {"ET_DH": float(triangle_imbalance(c)), "ET_2MI": float(triangle_information(c))}
-    return Observation(WARNING, title, words, evidence)
+    known = knowledge_of(s)
+    if known.by_scores and known.sure:  # then it is the threshold that gives the rare classes up
+        words += f" {known.words}: a lower threshold finds more of the others."
+    few = (c.truth.sum() - c.truth.max()) * effective(s) < FEW_CASES_OF_A_CLASS
+    better = sign_test(*_against_the_majority(c, effective(s))) < SURE
+    harmless = few or better or (known.by_scores and known.sure)
+    return Observation(NOTE if harmless else WARNING, title, words, evidence)
 
 
 @check(code="mislabelled-outputs", measures=("Acc", "AccRelabel"), diagram="confusion_matrix")
@@ -133,9 +185,78 @@ def _chance_of_exchanges(c: Counts, cycles: list[Exchange], case: float) -> floa
     return min(1.0, sign_test(gained, lost) * math.exp(min(ways, 500.0)))
 
 
+@check(code="decisions-contradict", needs=Needs.SCORES, measures=("Acc", "AUC"), diagram="confusion_matrix")
+def decisions_contradict(s: Summary) -> Observation | None:
+    """Do the predictions contradict the scores that were given with them?"""
+    p = s.source.cases
+    if p is None or p.scores is None or p.decided is None or len(p.classes) > MOST_CLASSES_PAIRED:
+        return None
+    against, number = contradictions(p.decided[0], p.scores[0], p.probabilities)
+    if against < max(CONTRADICTING_SHARE * number, FEW_CASES_OF_A_CLASS):
+        return None
+    what = "probabilities" if p.probabilities else "scores"
+    title = f"{counted(against)} of {number} can't have been predicted from these {what}"
+    words = (
+        f"No threshold, and no costs of errors, lead from the {what} to these predictions. They are probably of "
+        f"another model, in another order, or coded otherwise: check {option('y_pred')} against the {what}."
+    )
+    return Observation(WARNING, title, words, {"cases": against, "of": number, "share": against / number})
+
+
+def contradictions(decided: Array, scores: Array, probabilities: bool) -> tuple[int, int]:
+    """The least number of predictions that no threshold explains, and the number of those that were looked at.
+    Whatever errors cost, cases predicted as a have a higher ratio of the probabilities of a and b (a difference of
+    scores) than those predicted as b: of any two classes, some may be on the wrong side of the best threshold."""
+    with np.errstate(divide="ignore"):
+        x = np.log(scores) if probabilities else scores
+    k = x.shape[1]
+    worst = 0
+    for a in range(k):
+        for b in range(a):
+            at = np.flatnonzero((decided == a) | (decided == b))
+            with np.errstate(invalid="ignore"):
+                ratio = np.nan_to_num(x[at, a] - x[at, b])
+            worst = max(worst, _wrong_side(ratio, decided[at] == a))
+    return worst, int((decided < k).sum())
+
+
+def _wrong_side(x: Array, high: Array) -> int:
+    """How many are on the wrong side of the best threshold on x; equal ones may be on either."""
+    if high.all() or not high.any():
+        return 0
+    values, place = np.unique(x, return_inverse=True)
+    ups, downs = (np.bincount(place[rows], minlength=len(values)) for rows in (high, ~high))
+    missed = np.append(0, np.cumsum(ups))[:-1] + (downs.sum() - np.cumsum(downs))  # those at the threshold are excused
+    return int(missed.min())
+
+
+@check(
+    code="less-accurate-than-possible", needs=Needs.PROBABILITIES, measures=("Acc", "MCC"), diagram="threshold_curve"
+)
+def less_accurate_than_possible(s: Summary) -> Observation | None:
+    """Are the predictions less often right than the most probable class?"""
+    p = s.source.cases
+    if p is None or p.scores is None or p.decided is None:
+        return None
+    w = np.ones(p.n) if p.weight is None else p.weight[0]
+    right, possible = p.right[0], p.scores[0].argmax(axis=1) == p.truth[0]
+    gained, lost = (float(w[rows].sum()) for rows in (possible & ~right, right & ~possible))
+    if gained - lost < ACCURACY_THAT_MATTERS * w.sum() or sign_test(gained * effective(s), lost * effective(s)) >= SURE:
+        return None
+    acc, best = (float(w[rows].sum() / w.sum()) for rows in (right, possible))
+    title = (
+        f"The predictions are right in {share_of(acc, 'cases')}, the most probable class in {share_of(best, 'cases')}"
+    )
+    words = (
+        "That is as it should be if errors cost differently and more cases of a rare class are wanted. Otherwise the "
+        f"threshold is badly placed: leave {option('y_pred')} out, or choose it by costs."
+    )
+    return Observation(NOTE, title, words, {"Acc": acc, "most probable": best, "gained": gained, "lost": lost})
+
+
 @check(code="never-decided", measures=("TPR", "MAvG"), diagram="confusion_matrix")
 def never_decided(s: Summary) -> Observation | None:
-    """Are there classes that are never decided, though they occur?"""
+    """Are there classes that are never predicted, though they occur?"""
     c = s[Counts]
     u = np.zeros(c.k)
     u[: min(c.k, c.l)] = c.decided[: min(c.k, c.l)]
@@ -143,12 +264,14 @@ def never_decided(s: Summary) -> Observation | None:
     if not len(missing):
         return None
     names, cases = [s.source.classes[j] for j in missing], c.truth[missing]
-    title = f"{listed(names, NAMES_IN_A_SENTENCE)} {'is' if len(names) == 1 else 'are'} never decided"
-    words = (
-        f"{cases.sum():.6g} of {c.truth.sum():.6g} cases belong there, and all of them are decided wrong: recall is 0, "
-        "precision undefined, and MAvG 0."
-    )
-    grave = cases.max() * effective(s) >= FEW_CASES_OF_A_CLASS
+    title = f"{listed(names, NAMES_IN_A_SENTENCE)} {'is' if len(names) == 1 else 'are'} never predicted"
+    belong = f"{amount(float(cases.sum()))} of {counted(float(c.truth.sum()))} belong there"
+    words = f"{belong}: recall is 0, precision undefined, and MAvG 0."
+    ranked = not s.source.lacks(Needs.SCORES) and not same_scores(s)
+    if ranked:
+        words += " A rare class may not be the most probable one of any case: to find its cases, decide by costs."
+    # of scores it is asked elsewhere whether they are what they should be
+    grave = cases.max() * effective(s) >= FEW_CASES_OF_A_CLASS and not ranked
     return Observation(WARNING if grave else NOTE, title, words, {"classes": names, "cases": cases.tolist()})
 
 
@@ -162,9 +285,27 @@ def absent_classes(s: Summary) -> Observation | None:
     names = [s.source.classes[j] for j in missing]
     decided = float(c.decided[[j for j in missing if j < c.l]].sum())
     title = f"There is no case of {listed(names, NAMES_IN_A_SENTENCE)}"
-    wrong = f" {decided:.6g} cases were decided for them, all wrong." if decided else ""
-    words = f"Averages over the classes leave them out, so nothing is known about how they would be decided.{wrong}"
-    return Observation(WARNING if decided else NOTE, title, words, {"classes": names, "decided": decided})
+    them = "it" if len(names) == 1 else "them"
+    wrong = (
+        f" {counted(decided)} {'was' if decided == 1 else 'were'} predicted as {them}, "
+        f"{'wrongly' if decided == 1 else 'all wrongly'}."
+        if decided
+        else ""
+    )
+    words = f"Averages over the classes leave {them} out, and nothing is known about recall there.{wrong}"
+    evidence = {"classes": names, "decided": decided}
+    return Observation(WARNING if _surely_missing(s, missing, decided) else NOTE, title, words, evidence)
+
+
+def _surely_missing(s: Summary, places: Array, decided: float) -> bool:
+    """Should there have been a case of these classes? By what the probabilities promise, or by the number of
+    predictions of them."""
+    p = s.source.cases
+    if p is None or p.scores is None or not p.probabilities:
+        return bool((1 - PRECISION_OF_RARE_CLASSES) ** (decided * effective(s)) < SURE)
+    w = 1.0 if p.weight is None else p.weight[0] * effective(s)
+    rest = np.clip(1 - p.scores[0][:, places].sum(axis=1), LEAST_REST, 1)
+    return float((w * np.log(rest)).sum()) < math.log(SURE)
 
 
 @check(code="few-cases", measures=("TPR",), diagram="confusion_matrix")
@@ -176,10 +317,16 @@ def few_cases(s: Summary) -> Observation | None:
     if not len(few):
         return None
     names = [s.source.classes[j] for j in few]
-    title = f"Only {listed([f'{t[j]:.3g} cases of {s.source.classes[j]}' for j in few], NAMES_IN_A_SENTENCE)}"
+    title = f"Only {listed([f'{counted(t[j])} of {s.source.classes[j]}' for j in few], NAMES_IN_A_SENTENCE)}"
+    fewest = int(t[few].argmin())
+    moves = (
+        f"one case more or less moves the recall of {names[fewest]} by {figure(1 / t[few][fewest])}"
+        if t[few][fewest] > 1 + NOTHING
+        else f"the recall of {names[fewest]} can only be 0 or 1"
+    )
     words = (
-        "Recall, and every average in which each class counts the same (MAvA, MAvG, AU1U), hangs on these few: one "
-        f"case more or less moves the recall of {names[int(t[few].argmin())]} by {figure(1 / max(t[few].min(), 1))}."
+        "Recall, and every average in which each class counts the same (MAvA, MAvG, AU1U), hangs on these few: "
+        f"{moves}."
     )
     return Observation(NOTE, title, words, {"classes": names, "cases": t[few].tolist()})
 
@@ -201,7 +348,7 @@ def block_structure(s: Summary) -> Observation | None:
     listing = "; ".join(listed(group, NAMES_IN_A_SENTENCE) for group in names if len(group) > 1)
     title = f"Errors stay inside groups of classes: {listing}"
     words = (
-        f"{figure(groups.inside)} of the errors are inside a group, {figure(groups.expected)} would be if errors went "
+        f"{share_of(groups.inside, 'errors')} are inside a group, {figure(groups.expected)} would be if errors went "
         "anywhere. The model tells the groups apart better than their members; EMA and NIT credit that, accuracy and "
         "MCC do not."
     )

@@ -18,6 +18,8 @@ MEANS_MEET = 1e-4
 """Mean probabilities are the frequencies if they are as close as this."""
 TILTED_SLOPE = 0.25
 """Probabilities are too extreme, or not enough, if their logarithms should be shrunk or stretched by so much."""
+LARGEST_FACTOR = 1000.0
+"""Nobody trains with classes that are a thousand times as frequent, or as rare."""
 LEAST_PROBABILITY = 1e-15
 """Stands for the probability 0 in logarithms."""
 
@@ -35,11 +37,14 @@ class Shift:
     if they are too extreme (one step of Newton's)"""
     chance: float
     """of a slope as far from 1, were they calibrated"""
+    factor: Array
+    """[k]: new / old, of the classes that occur"""
 
     @property
     def explains(self) -> bool:
-        """Are the corrected probabilities as they should be?"""
-        return not (abs(self.slope - 1) > TILTED_SLOPE and self.chance < SURE)
+        """Are the corrected probabilities as they should be, and could there have been such training data?"""
+        credible = (self.factor < LARGEST_FACTOR).all() and (self.factor > 1 / LARGEST_FACTOR).all()
+        return bool(credible) and not (abs(self.slope - 1) > TILTED_SLOPE and self.chance < SURE)
 
 
 def shift_of(truth: Array, probabilities: Array, weight: Array) -> Shift | None:
@@ -65,7 +70,8 @@ def shift_of(truth: Array, probabilities: Array, weight: Array) -> Shift | None:
         return None
     slope, chance = _slope(truth, q, weight)
     old = share * np.exp(-(factor - factor[there].max()))
-    return Shift(old / old.sum(), q, slope, chance)
+    old /= old.sum()
+    return Shift(old, q, slope, chance, share[there] / np.maximum(old[there], LEAST_PROBABILITY))
 
 
 def _slope(truth: Array, q: Array, weight: Array) -> tuple[float, float]:

@@ -12,13 +12,14 @@ from karat.core.arithmetic import Array
 from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.statistic import Needs
-from karat.core.words import against, figure, listed
+from karat.core.words import against, counted, figure, listed, share_of
 from karat.findings.prior_shift import Shift, shift_of
-from karat.findings.ranking_checks import ranking_of
+from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.measures.agreement import kappa_statistic
-from karat.measures.probability import logarithmic_loss
-from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, Summary
-from karat.statistics.p_values import SURE, binomial_tail, effective, normal_tail
+from karat.measures.calibration import calibration_by_segments, no_mixed_groups
+from karat.measures.probability import logarithmic_loss, mean_squared_probability_error
+from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, Segments, Summary
+from karat.statistics.p_values import SURE, bernstein_tail, binomial_tail, effective, normal_tail
 
 NEGLIGIBLE_DISTANCE = 0.01
 """A distance between probability and frequency that changes no decision, however surely it is there."""
@@ -29,12 +30,22 @@ VARIANCE_NEAR_NORMAL = 10.0
 below, the binomial distribution bounds it."""
 HARD_SHARE = 0.9
 """If this share of the cases has only the probabilities 0 and 1, they are decisions in disguise."""
+ROWS_TRIED = 1000
+"""Rows that show that probabilities were not rounded, before all are looked at."""
+ROUNDING_LEFT = 1e-12
+"""What arithmetic leaves of a rounded number."""
 NARROW_BAND = 0.25
 """Nine in ten probabilities of each class within a band narrower than this are squeezed, if they should be wider."""
 STEEP_SLOPE = 2.0
 """Frequencies that rise at least twice as fast as the probabilities that stand for them are squeezed."""
 MOST_CLASSES_LOOKED_AT = 50
 """Columns are looked at one by one up to this number of classes."""
+CASES_OF_A_REGION = 10
+"""Fewer cases are no region, however surprising they are: they are told of one by one."""
+PILE_SHARE = 0.05
+"""A share of the cases at one end that no continuous probabilities have."""
+MOSTLY_APART = 0.9
+"""With a share of different probabilities above this there are no groups of equal ones."""
 TIED_SHARE = 0.001
 """A share of cases with two most probable classes from which on they are worth a line."""
 VISIBLE_KAPPA_GAP = 0.0005
@@ -104,11 +115,11 @@ def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation 
     if evidence is None:
         return None
     stated, right, (low, high) = evidence["confidence"], evidence["right"], evidence["region"]
-    title = f"{title}: it is {figure(stated)} sure on average and right in {figure(right)} of the cases"
+    title = f"{title}: it is {figure(stated)} sure on average and right in {share_of(right, 'cases')}"
     words = (
         f"Most of it comes from cases with a highest probability of {figure(low)} to {figure(high)}, where "
-        f"{figure(evidence['right there'])} of the decisions are right and {figure(evidence['confidence there'])} are "
-        f"promised, and from decisions for {evidence['class']}. {advice}"
+        f"{share_of(evidence['right there'], 'predictions')} are right and {figure(evidence['confidence there'])} are "
+        f"promised, and from predictions of {evidence['class']}. {advice}"
     )
     return Observation(WARNING if abs(stated - right) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
 
@@ -138,12 +149,14 @@ def tilted_probabilities(s: Summary) -> Observation | None:
     j = max(sure, key=lambda i: abs(surprises[i][0]))
     (gap, tail), name = surprises[j], s.source.classes[j]
     promised, share = (float((w * x).sum() / w.sum()) for x in (p[:, j], y == j))
-    shift = shift_of(y, p, w)
+    everywhere = bool((s.source.class_weight > 0).all())  # of a class without cases p new / old would be 0
+    shift = shift_of(y, p, w) if everywhere else None
     if shift is not None and not shift.explains:
         shift = None
-    title = f"The probabilities promise {figure(promised)} cases of {name}, and there are {figure(share)}"
+    there = "no case is" if share == 0 else "all cases are" if share == 1 else f"{figure(share)} of the cases are"
+    title = f"The mean probability of {name} is {figure(promised)}, and {there} {name}"
     too = "low" if gap > 0 else "high"
-    words = f"On average they are too {too} for it by {figure(abs(gap))}. {_remedy_of_tilt(s, shift, j)}"
+    words = f"On average the probabilities are too {too} by {figure(abs(gap))}. {_remedy_of_tilt(s, shift, j)}"
     evidence = {
         "class": name,
         "promised": promised,
@@ -158,13 +171,31 @@ def tilted_probabilities(s: Summary) -> Observation | None:
 def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
     """What to do about probabilities that promise too many or too few cases of class j; `shift` explains them, or
     nothing does."""
+    p = s.source.cases
+    assert p is not None
+    assert p.scores is not None
+    name = p.classes[j]
+    if s.source.class_weight[j] == 0:
+        return (
+            f"If {name} can't occur here, leave its column out and divide the others by their sum; if it can, cases of "
+            "it are missing from these data, and nothing can be said about how frequent they should be."
+        )
+    if s.source.class_weight[j] == s.source.class_weight.sum():
+        return "There is no case of any other class, so nothing can be said about how to correct them: get some."
+    if not p.scores[0][:, j].any():
+        return (
+            f"Every probability of {name} is 0, and no factor mends that: its column is missing, or the model has "
+            "never seen the class. Train it with cases of all classes."
+        )
+    if not (s.source.class_weight > 0).all():
+        return (
+            "What the class frequencies in training were can't be told without cases of all classes: recalibrate them."
+        )
     if shift is None:
         return (
             "Other class frequencies in training do not explain it, so correcting for such would not mend it: "
             "recalibrate them (Platt's sigmoid, isotonic regression)."
         )
-    p = s.source.cases
-    assert p is not None
     corrected = replace(p, scores=np.ascontiguousarray(shift.corrected[None]))
     before, after = (float(logarithmic_loss(Summary(q)[LossSums])) for q in (p, corrected))
     return (
@@ -188,7 +219,7 @@ def miscalibrated_region(s: Summary) -> Observation | None:
     for j in places:
         for i in np.flatnonzero(b.weight[j] > 0).tolist():
             n, stated, right = (float(x[j, i]) * case for x in (b.weight, b.forecast, b.hits))
-            if abs(stated - right) < DISTANCE_THAT_MATTERS * n:
+            if abs(stated - right) < DISTANCE_THAT_MATTERS * n or n < CASES_OF_A_REGION:
                 continue
             above = right > stated
             tail = binomial_tail(right if above else n - right, n, stated / n if above else 1 - stated / n)
@@ -199,16 +230,40 @@ def miscalibrated_region(s: Summary) -> Observation | None:
         return None
     name, stated, right = s.source.classes[j], b.forecast[j, i] / b.weight[j, i], b.hits[j, i] / b.weight[j, i]
     title = (
-        f"Probabilities of {name} from {figure(i / bins)} to {figure((i + 1) / bins)} come true in {figure(right)} of "
-        "the cases"
+        f"Probabilities of {name} from {figure(i / bins)} to {figure((i + 1) / bins)} come true in "
+        f"{share_of(float(right), 'cases')}"
     )
     too = "low" if right > stated else "high"
     words = (
-        f"They say {figure(stated)} on average there ({b.weight[j, i]:.6g} cases), too {too}"
+        f"They say {figure(stated)} on average there ({counted(float(b.weight[j, i]))}), too {too}"
         ", although confidence and accuracy agree on the whole."
     )
     evidence = {"class": name, "from": i / bins, "to": (i + 1) / bins, "stated": stated, "right": right, "p": chance}
     return Observation(WARNING, title, words, evidence)
+
+
+def digits_of(p: Array) -> int | None:
+    """To how many digits probabilities were rounded; None if to more than five."""
+    for digits in range(6):
+        units = p * 10.0**digits
+        some = units[:ROWS_TRIED]
+        if all(np.abs(x - np.rint(x)).max() < ROUNDING_LEFT * 10.0**digits for x in (some, units)):
+            return digits
+    return None
+
+
+def zeros_by_rounding(y: Array, p: Array, w: Array) -> bool:
+    """Do classes with the probability 0 occur no more often than probabilities that were rounded to 0 allow?"""
+    zeros = p == 0
+    happened = float(w[zeros[np.arange(len(p)), y]].sum())
+    if happened == 0:
+        return True
+    digits = digits_of(p)
+    if digits is None or digits == 0:
+        return False
+    possible = np.minimum(zeros.sum(axis=1) * 10.0**-digits, 1)
+    cases = float(w[possible > 0].sum())
+    return binomial_tail(happened, cases, float((w * possible).sum()) / cases) >= SURE
 
 
 @check(code="hard-probabilities", needs=Needs.PROBABILITIES, measures=("LogL", "AUC"), diagram="reliability")
@@ -218,11 +273,14 @@ def hard_probabilities(s: Summary) -> Observation | None:
     hard = float((w * (p.max(axis=1) == 1)).sum() / w.sum())
     if hard < HARD_SHARE:
         return None
+    if hard < 1 and zeros_by_rounding(y, p, w):  # a strong model whose probabilities were rounded
+        return None
     wrong = float((w * (p[np.arange(len(p)), y] == 0)).sum() / w.sum())
     title = f"{'All' if hard == 1 else figure(hard)} of the probabilities are 0 or 1: they look like decisions"
+    happen = f" ({share_of(wrong, 'cases')} are declared impossible and happen)" if wrong else ""
     words = (
-        f"Ranking and probability measures then only repeat the decisions ({figure(wrong)} of the cases are declared "
-        f"impossible and happen). Pass decisions as {option('y_pred')}, or have the model give its probabilities."
+        f"Ranking and probability measures then only repeat the decisions{happen}. Pass decisions as "
+        f"{option('y_pred')}, or have the model give its probabilities."
     )
     return Observation(WARNING, title, words, {"hard": hard, "impossible and true": wrong})
 
@@ -246,9 +304,9 @@ def tied_decisions(s: Summary) -> Observation | None:
     if share < TIED_SHARE and not abs(here - there) >= VISIBLE_KAPPA_GAP:
         return None
     names = [s.source.classes[j] for j in np.unique(first[tied])]
-    many = len(tied) > 1
+    many, same = len(tied) > 1, here == there or not (math.isfinite(here) and math.isfinite(there))
     title = f"{len(tied)} case{'s have' if many else ' has'} two classes with the same highest probability"
-    reverse = f"With the classes in reverse order KapS would be {against(there, here)}. " if here != there else ""
+    reverse = f"With the classes in reverse order KapS would be {against(there, here)}. " if not same else ""
     words = (
         f"{'They are' if many else 'It is'} decided for the first in the order of the classes: {listed(names, 6)}. "
         f"{reverse}"
@@ -273,10 +331,15 @@ def impossible_truths(s: Summary) -> Observation | None:
     words = (
         f"A logarithmic loss is infinite for {'them' if many else 'it'}; karat counts {least} instead, "
         f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({figure(logl)}) rests on that convention. "
-        "Nothing is impossible: smooth the probabilities."
+        "Nothing is impossible: smooth the probabilities"
     )
     evidence = {"cases": len(impossible), "first": impossible[:10].tolist(), "true classes": names, "LogL": logl}
-    return Observation(WARNING, title, words, evidence)
+    if zeros_by_rounding(y, p, w):
+        digits = digits_of(p)
+        evidence["digits"] = digits
+        words += f", or give more digits: they were rounded to {digits}, and that explains the zeros."
+        return Observation(NOTE, title, words, evidence)
+    return Observation(WARNING, title, f"{words}.", evidence)
 
 
 @check(code="squeezed-scores", needs=Needs.PROBABILITIES, measures=("AUC", "ECE", "DD"), diagram="discrimination")
@@ -308,13 +371,83 @@ def squeezed_scores(s: Summary) -> Observation | None:
 def _slope(hits: Array, p: Array, w: Array) -> tuple[float, float]:
     """How fast frequencies rise with probabilities, which is 1 if these are calibrated, and the chance of that or more
     if they were; 0 where nothing spreads."""
-    away = p - (w * p).sum() / w.sum()
+    mean = float((w * p).sum() / w.sum())
+    away = p - mean
     spread = float((w * away**2).sum())
-    error = math.sqrt(float((w * w * away**2 * p * (1 - p)).sum()))
-    if not (spread > 0 and error > 0):
+    if spread <= (NOTHING * mean) ** 2 * float(w.sum()):  # what arithmetic leaves of a constant
         return 0.0, 1.0
     slope = float((w * away * hits).sum()) / spread
-    return slope, normal_tail((slope - 1) * spread / error)
+    variance = float((w * w * away**2 * p * (1 - p)).sum())
+    return slope, bernstein_tail((slope - 1) * spread, variance, float((w * np.abs(away)).max()))
+
+
+@check(code="clipped-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "LogL"), diagram="reliability")
+def clipped_probabilities(s: Summary) -> Observation | None:
+    """Were probabilities cut at a lowest or highest value that does not come true?"""
+    y, p, w = _data(s)
+    total, columns = float(w.sum()), _columns(s)
+    worst: tuple[float, int, float, float, float] | None = None
+    for j in columns:
+        x = p[:, j]
+        ends = float(x.min()), float(x.max())
+        between = x[(x > ends[0]) & (x < ends[1])]
+        for end in ends:
+            at = x == end
+            pile = float(w[at].sum())
+            if end in (0, 1) or pile < PILE_SHARE * total or at.sum() < CASES_OF_A_REGION:
+                continue
+            if len(between) == 0 or len(np.unique(between)) < len(between) / 2:  # they lie in few places anyway
+                continue
+            right = float(w[at & (y == j)].sum())
+            above = right > end * pile
+            tail = binomial_tail(right if above else pile - right, pile, end if above else 1 - end)
+            if abs(right / pile - end) >= NEGLIGIBLE_DISTANCE and (worst is None or tail < worst[0]):
+                worst = (tail, j, end, pile, right / pile)
+    if worst is None or 4 * len(columns) * worst[0] >= SURE:
+        return None
+    tail, j, end, pile, right = worst
+    name = s.source.classes[j]
+    title = (
+        f"{figure(pile / total)} of the probabilities of {name} are exactly {figure(end)}: they seem to be cut there"
+    )
+    words = (
+        f"Of these cases {figure(right)} are {name}. What was cut off is lost for ranking, too: give the probabilities "
+        "as the model has them, or recalibrate them."
+    )
+    evidence = {
+        "class": name,
+        "value": end,
+        "share": pile / total,
+        "right": right,
+        "p": min(1.0, 4 * len(columns) * tail),
+    }
+    rare, promised = (right, end) if end < 0.5 else (1 - right, 1 - end)
+    far = abs(right - end) >= DISTANCE_THAT_MATTERS or not promised / 2 < rare < promised * 2
+    return Observation(WARNING if far else NOTE, title, words, evidence)
+
+
+@check(code="calibration-loss-is-error", needs=Needs.PROBABILITIES, measures=("CalL", "MSE"), diagram="reliability")
+def calibration_loss_is_error(s: Summary) -> Observation | None:
+    """Are hardly any two probabilities equal, so that CalL is just the squared error?"""
+    g = s[Segments]
+    refined = float(g.refinement.sum())
+    if not no_mixed_groups(g):
+        return None
+    places = [1] if len(g.weight) == 2 else np.flatnonzero(g.weight > 0)[:MOST_CLASSES_LOOKED_AT].tolist()
+    if any(len(s.table_of_class(j).scores) < MOSTLY_APART * s.source.n for j in places):
+        return None
+    cal, mse = float(calibration_by_segments(g)), float(mean_squared_probability_error(s[LossSums]))
+    same = "no" if refined == 0 else "hardly any"
+    left = f"MSE ({figure(mse, 3)})" if (g.weight > 0).all() else "the squared error of the classes that occur"
+    title = (
+        f"CalL ({figure(cal, 3)}) is {'' if refined == 0 else 'almost '}the squared error, not a measure of calibration"
+    )
+    words = (
+        f"It compares cases of equal probability with the frequency of the class among them, and {same} two cases have "
+        f"equal ones here: what is left is {left}. Judge calibration by the reliability diagram, by ECE or "
+        "CalB, or by CalL of probabilities rounded to one digit."
+    )
+    return Observation(NOTE, title, words, {"CalL": cal, "MSE": mse})
 
 
 @check(code="scores-not-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "AUC"), diagram="reliability")

@@ -6,9 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from karat.core.finding import NOTE, PROBLEM, WARNING, Observation, check
+import numpy as np
+
+from karat.core.finding import NOTE, PROBLEM, Observation, check
 from karat.core.statistic import Needs
-from karat.core.words import figure
+from karat.core.words import counted, figure, listed
 from karat.measures.ranking import area_under_roc, mean_precision
 from karat.statistics import Pairs, Summary
 from karat.statistics.p_values import SURE, effective, normal_tail
@@ -24,6 +26,11 @@ MOST_CLASSES_TABLED = 50
 MANY_TIED_PAIRS = 0.1
 """Ties count one half in the AUC: with this share of tied pairs it could be .05 higher or lower."""
 
+CASES_OF_A_CONSTANT = 10
+"""Fewer cases may have the same scores by accident: of a tree, or by rounding."""
+NOTHING = 1e-9
+"""Scores that differ by less than this share of themselves are the same: arithmetic leaves that much."""
+
 
 @dataclass(frozen=True)
 class Ranking:
@@ -35,6 +42,8 @@ class Ranking:
     """does it surely exceed one half?"""
     reversed: bool = False
     """is it surely below one half?"""
+    chance: float = 1.0
+    """of that or more, if the scores knew nothing"""
 
     @property
     def evidence(self) -> dict[str, Any]:
@@ -52,7 +61,35 @@ def ranking_of(s: Summary) -> Ranking:
     if not (m > 0 and n > 0):
         return Ranking()
     z = (value - 0.5) / math.sqrt((m + n + 1) / (12 * m * n))
-    return Ranking(value=value, sure=normal_tail(z) < SURE, reversed=normal_tail(-z) < SURE)
+    return Ranking("AUC", value, normal_tail(z) < SURE, normal_tail(-z) < SURE, normal_tail(z))
+
+
+def same_scores(s: Summary) -> bool:
+    """Do all cases have the same scores (but for what arithmetic leaves)?"""
+    p = s.source.cases
+    if p is None or p.scores is None or p.n < 2:
+        return False
+    scores = p.scores[0]
+    low, high = scores.min(axis=0), scores.max(axis=0)
+    return bool((high - low <= NOTHING * np.maximum(np.abs(low), np.abs(high))).all())
+
+
+@check(code="constant-scores", needs=Needs.SCORES, measures=("AUC", "MCC"), diagram="discrimination")
+def constant_scores(s: Summary) -> Observation | None:
+    """Do all cases have the same probabilities, or scores?"""
+    p = s.source.cases
+    if not same_scores(s) or p is None or len(p.classes) < 2:
+        return None
+    assert p.scores is not None
+    what, values = "probabilities" if p.probabilities else "scores", p.scores[0][0]
+    of_each = listed([f"{figure(float(x))} for {name}" for x, name in zip(values, p.classes, strict=True)], 6)
+    title = f"All {counted(p.n)} have the same {what}" + (f": {of_each}" if p.probabilities else "")
+    words = (
+        "Nothing in a case changes what is said of it, so cases can't be ranked or told apart: the model has learnt "
+        f"{'the class frequencies at best' if p.probabilities else 'nothing'}, or a constant was passed by mistake."
+    )
+    enough = p.n >= CASES_OF_A_CONSTANT
+    return Observation(PROBLEM if enough else NOTE, title, words, {"scores": values.tolist()})
 
 
 @check(code="reversed-scores", needs=Needs.SCORES, measures=("AUC", "Gini"), diagram="roc_curve")
@@ -83,15 +120,14 @@ def rare_positive(s: Summary) -> Observation | None:
     area = float(area_under_roc(s[Pairs])[place])
     precision = float(mean_precision(s.table_of_class(place)))
     name = s.source.classes[place]
-    misleads = area >= HIGH_AREA and precision < LOW_PRECISION
     title = f"Only {figure(share)} of the cases are {name}: an AUC of {figure(area)} may mislead"
     words = (
         f"Average precision is {figure(precision)} (chance: {figure(share)}): going down the ranking, "
-        + ("most alarms are false although few of the others raise one. " if misleads else "alarms are mostly right. ")
+        + ("most alarms are false" if precision < LOW_PRECISION else "alarms are mostly right")
+        + (" although few of the others raise one. " if area >= HIGH_AREA and precision < LOW_PRECISION else ". ")
         + "Read the precision-recall curve beside the ROC curve."
     )
-    evidence = {"share": share, "AUC": area, "AP": precision}
-    return Observation(WARNING if misleads else NOTE, title, words, evidence)
+    return Observation(NOTE, title, words, {"share": share, "AUC": area, "AP": precision})
 
 
 @check(code="tied-scores", needs=Needs.SCORES, measures=("AUC", "CalL"), diagram="roc_curve")
@@ -106,10 +142,10 @@ def tied_scores(s: Summary) -> Observation | None:
         if pairs > 0:
             worst = max(worst, (float((t.positive * t.negative).sum()) / pairs, len(t.scores), j))
     share, values, j = worst
-    if share < MANY_TIED_PAIRS:
+    if share < MANY_TIED_PAIRS or values < 2:  # one value for all is another finding
         return None
     name = s.source.classes[j]
-    title = f"Many ties: {values} different scores of {name} for {s.source.n} cases"
+    title = f"Many ties: {values} different scores of {name} for {counted(s.source.n)}"
     words = (
         f"{figure(share)} of the pairs of a case of {name} and another one are tied; each counts one half in the AUC, "
         f"and curves have only {values} steps. Thresholds between two of the values all decide the same."

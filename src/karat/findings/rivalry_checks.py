@@ -11,7 +11,7 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.measure import measures
 from karat.core.statistic import Needs
-from karat.core.words import against, figure, listed, p_value
+from karat.core.words import against, counted, figure, listed, p_value
 from karat.measures import HEADLINE
 from karat.measures.agreement import accuracy, matthews_correlation
 from karat.measures.information import entropy_modulated
@@ -147,7 +147,8 @@ def too_few_cases(models: Models) -> Observation | None:
         title = f"{first} and {second} are equally accurate ({figure(values[first])})"
         words = "Nothing in their accuracy speaks for one of them."
         return Observation(NOTE, title, words, {**evidence, "needed": None})
-    title = f"{n} cases are too few to say that {first} is more accurate than {second}"
+    few = f"{counted(n)} {'is' if n == 1 else 'are'} too few"
+    title = f"{few} to say that {first} is more accurate than {second}"
     words = (
         f"{against(values[first], values[second])} could arise by chance ({p_value(chance)}). If the "
         f"difference is what it seems, about {needed:,.0f} cases would show it four times in five."

@@ -31,7 +31,7 @@ def no_ends(reason: str) -> Ends:
     return Ends(math.nan, math.nan, "", reason)
 
 
-INFINITE = "the value is infinite, so that only percentiles can be given"
+INFINITE = "it is infinite, and so has no standard error; the methods 'bayes' or 'percentile' may give an interval"
 FAR = "resampling shifts it by more than two standard errors: with so few cases the interval may well miss"
 SAME = "it is the same in every replicate and without any of the cases, which can't tell how uncertain it is"
 

@@ -33,6 +33,7 @@ def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:
         return way.degenerate(m, value)
     least, most = way.extremes(m)
     if way.method == "logit":
-        return Ends(*delong.logit_ends(value, error, way.level, (least, most)), f"{method}, logit")
+        low, high, reason = delong.logit_interval((value - least) / (most - least), error / (most - least), way.level)
+        return Ends(least + low * (most - least), least + high * (most - least), f"{method}, logit", reason)
     half = float(ndtri((1 + way.level) / 2)) * error
     return Ends(max(value - half, least), min(value + half, most), method)

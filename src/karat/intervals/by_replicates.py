@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.intervals._ends import INFINITE, SAME, Ends, ends, no_ends
 from karat.intervals.interval_way import IntervalWay
-from karat.intervals.support import often_missed
+from karat.intervals.support import doubtful
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import bootstrap_tables, measures_of_cells, measures_of_tables, posterior
-from karat.resampling.influence import influences, influences_of_table
+from karat.resampling.influence import Influence, influences, influences_of_table
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
 from karat.statistics import Counts
@@ -25,8 +25,8 @@ MOSTLY_UNDEFINED = 0.5
 """The share of undefined replicates above which the others say too little."""
 SHIFTED = "resampling shifts the measure so far that its interval leaves out its own value"
 
-Replicated = dict[str, tuple[Array, float | None]]
-"""Of each measure its replicates and its acceleration; None if that was not computed."""
+Replicated = dict[str, tuple[Array, Influence | None]]
+"""Of each measure its replicates, and what each case adds; None if that was not asked."""
 
 
 def by_replicates(way: IntervalWay, valued: list[tuple[MeasureOf, float]]) -> tuple[dict[str, Ends], dict[str, float]]:
@@ -44,7 +44,7 @@ def by_replicates(way: IntervalWay, valued: list[tuple[MeasureOf, float]]) -> tu
 
 
 def _ends_of(
-    way: IntervalWay, m: MeasureOf, value: float, replicates: Array, acceleration: float | None, undefined: float
+    way: IntervalWay, m: MeasureOf, value: float, replicates: Array, influence: Influence | None, undefined: float
 ) -> Ends:
     kept = replicates[replicates == replicates]
     if undefined > MOSTLY_UNDEFINED:
@@ -52,14 +52,19 @@ def _ends_of(
     bayes = way.method == "bayes"
     if not math.isfinite(value) and way.method not in ("percentile", "bayes"):
         return no_ends(INFINITE)
-    if np.allclose(kept, value, rtol=1e-12, atol=1e-12):
-        return no_ends(SAME) if bayes else way.degenerate(m, value)
+    same = bool(((kept == value) | (np.abs(kept - value) <= TOLERANCE)).all())
+    if bayes and same:
+        return no_ends(SAME)
+    if same or (not bayes and m.counted and way.perfect):  # what a replicate lacks, a class, may have another value
+        return way.degenerate(m, value)
     least, most = way.extremes(m)
+    acceleration = None if influence is None else influence.acceleration
     between = ends("percentile" if bayes else way.method, value, kept, way.level, acceleration, (least, most))
     low, high = (min(max(x, least), most) for x in between[:2])
     if bayes and value in (least, most):  # a posterior has no mass there, however sure
         low, high = min(low, value), max(high, value)
-    reasons = [prior_in_words(way.prior)] if bayes else [between.reason, often_missed(m, way.cluster)]
+    reasons = [prior_in_words(way.prior) if bayes else between.reason]
+    reasons.append(doubtful(m, way.summary, influence, None if way.cluster is None else way.units))
     if undefined:
         reasons.append(f"without the {100 * undefined:.2g} % of the replicates in which it is undefined")
     if low == low and not low <= value <= high:
@@ -76,7 +81,7 @@ def prior_in_words(prior: Any) -> str:
 
 
 def _from_table(way: IntervalWay, wanted: list[MeasureOf], values: dict[str, float]) -> Replicated:
-    """Multinomial (or posterior) tables, and for the acceleration what each case adds."""
+    """Multinomial (or posterior) tables, and what each case adds."""
     counts, r = way.summary.get(Counts), way.resampling
     if isinstance(counts, SparseCounts):
         return _from_cells(way, counts, wanted)
@@ -85,10 +90,10 @@ def _from_table(way: IntervalWay, wanted: list[MeasureOf], values: dict[str, flo
     else:
         drawn = bootstrap_tables(counts.table, r.replicates, r.seed, r.stratified)
     replicated = measures_of_tables(wanted, drawn)
-    if way.method != "bca":
-        return {key: (x, 0.0) for key, x in replicated.items()}
+    if way.method not in ("bca", "bayes") or not way.summary.source.whole:  # shares have no cases to leave out
+        return {key: (x, None) for key, x in replicated.items()}
     adds = influences_of_table(wanted, [values[m.key] for m in wanted], counts, r)
-    return {key: (x, adds[key].acceleration) for key, x in replicated.items()}
+    return {key: (x, adds[key]) for key, x in replicated.items()}
 
 
 def _from_cells(way: IntervalWay, counts: SparseCounts, wanted: list[MeasureOf]) -> Replicated:
@@ -105,12 +110,12 @@ def _from_cells(way: IntervalWay, counts: SparseCounts, wanted: list[MeasureOf])
 
 
 def _from_cases(way: IntervalWay, wanted: list[MeasureOf], values: dict[str, float]) -> Replicated:
-    """Draws of cases, and for the acceleration what each case adds."""
+    """Draws of cases, and for the acceleration of BCa what each case adds."""
     p, r = way.summary.source.cases, way.resampling
     assert p is not None
     of = Replicates(p)
     replicated = values_in_replicates(wanted, of, of.draws(r, way.cluster), r.workers)
     if way.method != "bca":
-        return {key: (x, 0.0) for key, x in replicated.items()}
+        return {key: (x, None) for key, x in replicated.items()}
     adds = influences(wanted, [values[m.key] for m in wanted], of, r, way.cluster)
-    return {key: (x, adds[key].acceleration) for key, x in replicated.items()}
+    return {key: (x, adds[key]) for key, x in replicated.items()}

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.validation import too_few
 from karat.intervals._ends import Ends, quantile
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
@@ -26,7 +27,7 @@ def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extre
         spread = np.sqrt(smooth * (1 - smooth) / weight)
         clear = (weight > 0) & (np.abs(hits / weight - stated) > CLEAR * spread)
     likely = np.clip(np.where(clear, smooth, stated), 0.0, 1.0)
-    rng = stream(resampling.seed, 1 << 23)
+    rng = stream(resampling.seed, 1 << 26)
     cases = rng.multinomial(round(float(weight.sum())), weight / weight.sum(), resampling.replicates)
     drawn = type(bins)(cases.astype(float), cases * stated, rng.binomial(cases, likely).astype(float))
     values = np.sort(m.values(drawn))
@@ -35,7 +36,8 @@ def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extre
     # gaps that were taken for chance may be real: above, nothing is taken off
     low, high = value - (above - centre), value + (above - middle)
     low, high = (min(max(x, extremes[0]), extremes[1]) for x in (low, high))
-    return Ends(low, high, "consistency", _told(value, low, high))
+    reasons = too_few(resampling.replicates, resampling.level), _told(value, low, high)
+    return Ends(low, high, "consistency", "; ".join(filter(None, reasons)))
 
 
 def _told(value: float, low: float, high: float) -> str:

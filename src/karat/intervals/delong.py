@@ -19,7 +19,7 @@ from karat.data import Predictions
 from karat.measures.value import MeasureOf
 from karat.statistics import Pairs, Summary
 from karat.statistics.order import PairPlacements, Placements
-from karat.statistics.summary import summary_of
+from karat.statistics.summary import paired, summary_of
 
 FEW_CASES = "a class has fewer than two cases, so that their spread can't be told"
 
@@ -89,13 +89,6 @@ def logit_interval(value: float, error: float, level: float) -> tuple[float, flo
     return float(expit(middle - half)), float(expit(middle + half)), ""
 
 
-def logit_ends(value: float, error: float, level: float, extremes: tuple[float, float]) -> tuple[float, float]:
-    """The same of a measure of pairs with another range."""
-    least, width = extremes[0], extremes[1] - extremes[0]
-    low, high, _ = logit_interval((value - least) / width, error / width, level)
-    return least + width * low, least + width * high
-
-
 def has_error(m: MeasureOf) -> bool:
     """Is it a measure of pairs, whose standard error is known?"""
     return m.kind is Pairs
@@ -132,6 +125,7 @@ def delong_paired(one: Any, other: Any, place: int | None = None, level: float =
 
     DeLong's test [delong1988] of a class: the positive one, unless its place is said. Give evaluations or predictions.
     """
+    one, other = paired({"the first model": summary_of(one), "the second model": summary_of(other)}).values()
     (first, j), (second, _) = _scores(one, place), _scores(other, place)
     if not np.array_equal(first.truth, second.truth):
         raise InputError(

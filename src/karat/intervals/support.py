@@ -18,10 +18,8 @@ FEW_CASES = 100
 """Below this number of cases, a class that none of them belongs to may matter."""
 FEWEST_FREE = 3.0
 """Degrees of freedom below which an interval would rest on two or three cases."""
-FEWEST_CARRIERS = 5.0
-"""Cases that must carry the variance of a mean loss: of fewer, the large losses that were not met are most of it."""
-CARRYING_GROUPS = 0.2
-"""Of few groups, the share that must do so."""
+FEWEST_CARRIERS = 2.0
+"""Cases that must carry the variance of a mean loss."""
 FEWEST_GROUPS = 4
 """Groups from which on Student's t knows how much they differ."""
 FEW_GROUPS = 30
@@ -74,11 +72,10 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: boo
         return ""
     if error != error:
         return "a class has a single case, which can't tell how much cases of that class differ"
-    if influence.freedom < FEWEST_FREE:
+    if influence.freedom_by_class < FEWEST_FREE:
         return "its spread rests on a few cases of one class, which do not tell how large it is"
-    fewest = min(FEWEST_CARRIERS, CARRYING_GROUPS * len(influence.moves)) if grouped else FEWEST_CARRIERS
-    if m.kind in (LossSums, ProbabilitySums) and influence.carriers < fewest:
-        return f"a few {unit} with large losses make most of its spread, and do not tell how large it is"
+    if m.kind in (LossSums, ProbabilitySums) and influence.carriers < FEWEST_CARRIERS and not grouped:
+        return "a case with a large loss makes most of its spread, and does not tell how large it is"
     if m.counted and abs(influence.bias) > error / 2:
         counts = summary.get(Counts)
         k, l = counts.shape[-2:]
@@ -88,11 +85,12 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: boo
     return ""
 
 
-def often_missed(m: MeasureOf, cluster: Array | None) -> str:
-    """What to say of an interval that was resampled although resampling covers less often than it says."""
+def doubtful(m: MeasureOf, summary: Summary, influence: Influence | None, groups: int | None) -> str:
+    """What to say of an interval that was resampled although that covers less often than it says."""
     if m.kind in (Windows, Sequences, ClassBins, ConfidenceBins):
-        return "resampling makes a calibration error larger: the interval holds the truth less often than it says"
-    groups = FEW_GROUPS if cluster is None else int(cluster.max()) + 1
-    if groups < FEW_GROUPS:
-        return f"of only {groups} groups, resampling holds the truth less often than it says: use the jackknife"
+        return "drawing cases again makes a calibration error larger, so that the interval often misses"
+    if reason := unsupported(m, summary, influence, groups is not None):
+        return f"the interval may well miss: {reason}"
+    if groups is not None and groups < FEW_GROUPS:
+        return f"drawn from only {groups} groups, the interval may well miss: the method 'jackknife' allows for it"
     return ""

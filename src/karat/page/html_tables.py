@@ -8,6 +8,7 @@ from html import escape
 from karat.core.measure import Measure, measures
 from karat.core.references import references
 from karat.core.words import arrow, direction
+from karat.intervals.interval import Interval
 from karat.measures.display import DAGGER
 from karat.page.content import Content
 from karat.page.mathml import mathml
@@ -129,20 +130,25 @@ def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
         why = escape(e.why(m) or "it is infinite")
         sign = "∞" if value > 0 else "−∞" if value < 0 else "–"
         return f'<td class="undefined" title="{why}">{sign}<span class="hidden"> undefined: {why}</span></td>'
-    between = ""
-    ends = content.intervals[name][m.symbol] if name in content.intervals else None
-    if ends is not None and math.isfinite(ends.low) and math.isfinite(ends.high):
-        title, sign, note = f"{100 * content.level:g} % interval ({escape(ends.method)})", "", ""
-        if ends.reason:
-            title, sign = f"{title}: {escape(ends.reason)}", "*"
-            note = f'<span class="hidden">: {escape(ends.reason)}</span>'
-        text = f"{in_cell(ends.low)} to {in_cell(ends.high)}{sign}{note}"
-        between = f' <span class="interval" title="{title}">{text}</span>'
+    between = _between(content.intervals[name][m.symbol]) if name in content.intervals else ""
     mark = '<span class="hidden"> best</span>' if best and len(content.models) > 1 else ""
     kind = ' class="best"' if mark else ""
     if said := escape(e.why(m)):
         mark = f'<sup title="{said}">{DAGGER}</sup><span class="hidden">: {said}</span>{mark}'
     return f'<td{kind} data-sort="{value!r}"><span class="value">{in_cell(value)}</span>{mark}{between}</td>'
+
+
+def _between(ends: Interval) -> str:
+    """From where to where, marked if there is something to know about it; or that it is not known."""
+    known = math.isfinite(ends.low) and math.isfinite(ends.high)
+    if not known and not ends.reason:
+        return ""
+    title, sign, note = f"{100 * ends.level:g} % interval ({escape(ends.method or 'none')})", "", ""
+    if ends.reason:
+        title, sign = f"{title}: {escape(ends.reason)}", "*"
+        note = f'<span class="hidden">: {escape(ends.reason)}</span>'
+    text = f"{in_cell(ends.low)} to {in_cell(ends.high)}" if known else "not known"
+    return f' <span class="interval" title="{title}">{text}{sign}{note}</span>'
 
 
 def in_cell(x: float) -> str:

@@ -5,19 +5,20 @@ are many, or a whole group."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
+from karat.core.measure import PRIOR
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import jackknife_tables, measures_of_cells, measures_of_tables
 from karat.resampling.draws import Deletions, Resampling, stream
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
-from karat.statistics import Counts
+from karat.statistics import Counts, Pairs
 from karat.statistics.counts import SparseCounts
 
 UNITS = 200
@@ -28,6 +29,8 @@ AT_MOST = 1 << 25
 """Cells of all those tables together: of large ones there are fewer, but never fewer than UNITS."""
 ROUNDING = 1e-10
 """The share of a value below which its standard error is that of the computer's numbers."""
+LEAST_FREE = 4.0
+"""Degrees of freedom, however much of the variance few cases make."""
 LONELY = 0.3
 """Degrees of freedom of a class with one case, which tells almost nothing of how its cases vary."""
 
@@ -49,17 +52,21 @@ class Influence:
     """are the numbers of cases of each stratum fixed?"""
     unseen: float = 0.0
     """variance added for what no case showed"""
+    balanced: bool = True
+    """does a unit that is left out leave the frequencies of fixed strata as they are, or do they not matter?"""
 
     @classmethod
-    def of(cls, value: float, left_out: Array, units: Units) -> Influence:
+    def of(cls, value: float, left_out: Array, units: Units, balanced: bool = True) -> Influence:
         """From the values of the measure without each unit."""
-        rest = 1 - (units.shares if not units.fixed else units.shares / units.stratum_shares)
-        return cls(value, (value - left_out) * rest, units.shares, units.times, units.stratum, units.fixed)
+        within = units.fixed and balanced
+        moves = (value - left_out) * (1 - (units.shares / units.stratum_shares if within else units.shares))
+        of_units = (units.shares, units.times, units.stratum, units.fixed)
+        return cls(value, moves, *of_units, balanced=balanced)
 
     def __sub__(self, other: Influence) -> Influence:
         """Of the difference of two models on the same cases, whose units are the same."""
-        of_both = (self.shares, self.times, self.stratum, self.fixed)
-        return Influence(self.value - other.value, self.moves - other.moves, *of_both, self.unseen + other.unseen)
+        of_both = (self.shares, self.times, self.stratum, self.fixed, self.unseen + other.unseen, self.balanced)
+        return Influence(self.value - other.value, self.moves - other.moves, *of_both)
 
     @property
     def known(self) -> bool:
@@ -68,9 +75,9 @@ class Influence:
 
     @property
     def bias(self) -> float:
-        """How much too large the measure is on average, at so many cases. Of fixed strata it is not known: a case less
-        changes their frequencies as well."""
-        return 0.0 if self.fixed else -float(self.times @ self.moves)
+        """How much too large the measure is on average, at so many cases. It is not known, and taken for 0, where a
+        case less changes frequencies that are fixed."""
+        return 0.0 if self.fixed and not self.balanced else -float(self.times @ self.moves)
 
     @property
     def centred(self) -> Array:
@@ -102,15 +109,24 @@ class Influence:
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of the standard error: where few cases make most of the variance, they count, not all
-        (Welch 1947, Satterthwaite 1946)."""
+        """Degrees of freedom of the standard error: where few cases, or those of one class, make most of the variance,
+        they count, not all."""
+        total = float(self.times.sum())
+        if not (carriers := self.carriers):
+            return total - 1
+        heaviness = total / carriers  # the kurtosis: of a normal distribution 3, with which this is the number of units
+        return min(self.freedom_by_class, max(2 * total / max(heaviness - 1, 1e-9), LEAST_FREE), total - 1)
+
+    @property
+    def freedom_by_class(self) -> float:
+        """The same, as far as single classes make most of the variance (Satterthwaite 1946, Welch 1947)."""
         squares = np.bincount(self.stratum, self.times * self.centred**2)
         units = np.bincount(self.stratum, self.times)
         there = squares > 0
         if not there.any():
-            return float(self.times.sum() - 1)
+            return float(self.times.sum()) - 1
         below = float((squares[there] ** 2 / np.maximum(units[there] - 1, LONELY)).sum())
-        return min(float(squares.sum()) ** 2 / below, float(self.times.sum() - 1))
+        return float(squares.sum()) ** 2 / below
 
     @property
     def carriers(self) -> float:
@@ -156,7 +172,11 @@ def influences(
         shares = np.full(out.rows, 1 / out.rows)
     units = Units(shares, np.ones(out.rows), out.stratum, resampling.stratified)
     left = values_in_replicates(wanted, replicates, out, resampling.workers)
-    return {m.key: Influence.of(value, left[m.key], units) for m, value in zip(wanted, values, strict=True)}
+    two = len(replicates.p.classes) == 2  # pairs of them are all of one kind, so that frequencies do not matter
+    return {
+        m.key: Influence.of(value, left[m.key], units, PRIOR in m.measure.invariant or (two and m.kind is Pairs))
+        for m, value in zip(wanted, values, strict=True)
+    }
 
 
 def deletions(replicates: Replicates, resampling: Resampling, cluster: Array | None) -> Deletions:
@@ -179,10 +199,18 @@ def influences_of_table(
     table = counts.table
     most = max(UNITS, min(CELLS, AT_MOST // table.size))
     tables, times, row = jackknife_tables(table, most, resampling.seed, by_row=resampling.stratified)
-    left = measures_of_tables(wanted, tables)
+    left = measures_of_tables(wanted, _with_row_sums(tables, table) if resampling.stratified else tables)
     units = Units(np.full(len(times), 1 / float(times.sum())), times, row, resampling.stratified)
     unseen = _unseen(wanted, known, table, resampling.seed)
     return {m.key: replace(Influence.of(known[m.key], left[m.key], units), unseen=unseen[m.key]) for m in wanted}
+
+
+def _with_row_sums(tables: Iterable[Array], table: Array) -> Iterator[Array]:
+    """The same tables with as many cases in each row as this one has: its rows are fixed."""
+    rows = table.sum(axis=1)
+    for some in tables:
+        sums = some.sum(axis=2)
+        yield some * np.divide(rows, sums, out=np.zeros_like(sums), where=sums > 0)[..., None]
 
 
 def _of_sparse(
@@ -207,7 +235,7 @@ def _unseen(wanted: list[MeasureOf], values: dict[str, float], table: Array, see
     right, cases = np.diagonal(table), table.sum(axis=1)[:k]
     rows = np.flatnonzero((cases > 0) & ((right == cases) | (right == 0)))
     affordable = max(AT_MOST // 8 // table.size, 1)
-    rng = stream(seed, 1 << 24)
+    rng = stream(seed, 1 << 27)
     some = rows if len(rows) <= affordable else rng.choice(rows, affordable, replace=False)
     added = dict.fromkeys((m.key for m in wanted), 0.0)
     for row in some.tolist():

@@ -42,6 +42,14 @@ def sign_test(gained: float, lost: float, *, sides: int = 1) -> float:
     return binomial_tail(gained, gained + lost, 0.5) if gained + lost > 0 else 1.0
 
 
+def bernstein_tail(excess: float, variance: float, largest: float) -> float:
+    """A bound of the probability that a sum of independent deviations, none above `largest`, reaches `excess`
+    (Bernstein 1924): for sums that a few cases rule, whose tails no normal distribution has."""
+    if excess <= 0:
+        return 1.0
+    return math.exp(-(excess**2) / (2 * (variance + largest * excess / 3)))
+
+
 def normal_tail(z: float) -> float:
     """The probability that a standard normal variable exceeds z."""
     return 0.5 * math.erfc(z / math.sqrt(2))

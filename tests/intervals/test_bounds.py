@@ -1,0 +1,96 @@
+"""Where every case says the same: no interval is a point, whatever method is asked for."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import karat
+from karat.intervals.interval import METHODS
+
+SHOWN = ("AUC", "F1", "MCC", "EMA", "AUNU", "macro(F1)", "KapS", "CEN")
+
+
+def perfect(n: int, k: int = 2) -> karat.Evaluation:
+    y = np.arange(n) % k
+    p = np.full((n, k), 0.1 / (k - 1))
+    p[np.arange(n), y] = 0.9
+    return karat.evaluate(y, p, positive=1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("n", [4, 12])
+@pytest.mark.parametrize("options", [{}, {"stratified": True}])
+def test_all_right_on_few_cases_is_not_sure(n: int, method: str, options: dict[str, Any]) -> None:
+    for symbol, one in perfect(n).intervals(SHOWN, method=method, **options).items():
+        assert one.reason, symbol
+        if symbol == "CEN":
+            assert math.isnan(one.high) or one.high > 0.05
+        else:
+            assert math.isnan(one.low) or one.low < 0.95, symbol
+        assert math.isnan(one.low) or one.low <= one.value <= one.high
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile", "basic", "bca"])
+def test_groups_that_are_all_right_are_as_many_as_there_are(method: str) -> None:
+    """Five groups of ten say no more than five cases."""
+    one = perfect(50).intervals("Acc", groups=np.arange(50) // 10, method=method)["Acc"]
+    assert (one.low, one.high) == pytest.approx((0.025 ** (1 / 5), 1))
+
+
+def test_the_bound_of_accuracy_is_that_of_clopper_and_pearson() -> None:
+    for n in (6, 12, 40):
+        one = perfect(n).intervals("Acc", method="bca")["Acc"]
+        ends = stats.binomtest(n, n).proportion_ci(0.95, "exact")
+        assert (one.low, one.high) == pytest.approx((ends.low, ends.high))
+        assert one.method == "exact bound"
+
+
+def test_the_bound_of_a_measure_is_its_value_for_so_many_errors() -> None:
+    """MCC of ten cases, five of each class: the worst of the tables with an exact share of one kind of error."""
+    in_class, in_all = 1 - 0.025 ** (1 / 5), 1 - 0.025 ** (1 / 10)
+    tables = [
+        [[5 - 5 * in_class, 5 * in_class], [0, 5]],
+        [[5, 0], [5 * in_class, 5 - 5 * in_class]],
+        [[5 - 5 * in_all, 5 * in_all], [5 * in_all, 5 - 5 * in_all]],
+    ]
+
+    def mcc(t: Any) -> float:
+        (a, b), (c, d) = t
+        return float((a * d - b * c) / math.sqrt((a + b) * (c + d) * (a + c) * (b + d)))
+
+    assert perfect(10).intervals("MCC")["MCC"].low == pytest.approx(min(mcc(t) for t in tables))
+
+
+def test_the_bound_covers_models_that_err_rarely() -> None:
+    """A ranking that is perfect on most samples: whatever the share of low positives, samples without one are few
+    enough, or the bound is below the truth."""
+    rng = np.random.default_rng(0)
+    for share in (0.02, 0.1, 0.3):
+        held = 0
+        for _ in range(200):
+            y = np.arange(20) % 2
+            low = (y == 1) & (rng.random(20) < share)
+            score = np.where(low, -1.0, y) + rng.random(20) / 10
+            one = karat.evaluate(y, y_score=score).intervals("AUC", method="jackknife")["AUC"]
+            held += math.isnan(one.low) or one.low <= 1 - share <= one.high
+        assert held >= 186, share  # .93
+
+
+def test_a_measure_between_the_ends_of_its_range_has_no_bound() -> None:
+    constant = karat.evaluate([0, 1] * 10, [0.5] * 20, positive=1).intervals(["AUC", "MSE"])
+    for symbol in ("AUC", "MSE"):
+        assert math.isnan(constant[symbol].low)
+        assert "can't tell how uncertain" in constant[symbol].reason
+
+
+def test_weights_leave_no_count_to_be_exact_about() -> None:
+    y = np.arange(12) % 2
+    e = karat.evaluate(y, np.where(y, 0.9, 0.1), positive=1, sample_weight=np.linspace(1, 2, 12))
+    for symbol, one in e.intervals(["MCC", "AUC", "Acc"]).items():
+        assert math.isnan(one.low), symbol
+        assert one.reason

@@ -1,0 +1,71 @@
+"""Intervals of calibration errors: what covers, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+
+Array = Any
+
+
+def calibrated(n: int, k: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    p = rng.dirichlet(np.ones(k), n)
+    y = (p.cumsum(axis=1) > rng.random((n, 1))).argmax(axis=1)
+    return y, p
+
+
+def coverage(symbol: str, true_error: float, power: float, samples: int, n: int = 500) -> float:
+    """Of models whose outcomes follow probabilities to this power: 1 for a calibrated one."""
+    rng, held = np.random.default_rng(1), 0
+    for seed in range(samples):
+        y, p = calibrated(n, 3, rng)
+        said = p**power / (p**power).sum(axis=1, keepdims=True)
+        one = karat.evaluate(y, said, labels=range(3)).intervals(symbol, replicates=300, seed=seed)[symbol]
+        assert math.isnan(one.low) or one.low <= one.value <= one.high or "chance alone" in one.reason
+        held += one.low <= true_error <= one.high
+    return held / samples
+
+
+def test_a_calibrated_model_is_covered() -> None:
+    """Resampling the cases held 0 in .76 of the samples at most."""
+    assert coverage("ECE", 0.0, 1.0, 150) >= 0.9
+
+
+def test_an_overconfident_model_is_covered() -> None:
+    y, p = calibrated(400_000, 3, np.random.default_rng(0))
+    said = p**2 / (p**2).sum(axis=1, keepdims=True)
+    true_error = karat.evaluate(y, said)["ECE"]
+    assert true_error > 0.05
+    assert coverage("ECE", true_error, 2.0, 150) >= 0.9
+
+
+@pytest.mark.parametrize(("symbol", "says"), [("CalB", "windows overlap"), ("cwECE", "bins of one class")])
+def test_what_no_method_covers_says_why(symbol: str, says: str) -> None:
+    y, p = calibrated(500, 3, np.random.default_rng(2))
+    e = karat.evaluate(y, p)
+    for method in ("auto", "jackknife"):
+        one = e.intervals(symbol, method=method)[symbol]
+        assert (math.isnan(one.low), one.method) == (True, "")
+        assert says in one.reason
+    for method in ("percentile", "basic", "bca"):  # who asks gets what was asked for, and is told
+        assert "often misses" in e.intervals(symbol, method=method, replicates=50)[symbol].reason
+
+
+def test_too_few_draws_are_said() -> None:
+    e = karat.evaluate(*calibrated(200, 3, np.random.default_rng(4)))
+    assert "10 replicates are too few" in e.intervals("ECE", replicates=10)["ECE"].reason
+    assert "too few" not in e.intervals("ECE", replicates=40)["ECE"].reason
+
+
+def test_errors_of_weighted_or_grouped_cases_say_why_they_have_none() -> None:
+    y, p = calibrated(200, 3, np.random.default_rng(3))
+    grouped = karat.evaluate(y, p).intervals("ECE", groups=np.arange(200) // 5)["ECE"]
+    weighted = karat.evaluate(y, p, sample_weight=np.linspace(1, 2, 200)).intervals("ECE")["ECE"]
+    for one in (grouped, weighted):
+        assert math.isnan(one.low)
+        assert "weights or groups" in one.reason

@@ -195,8 +195,6 @@ def test_bca_of_the_same_replicates_by_its_definition() -> None:
     assert interval_ends.ends("percentile", value, x, 0.9, a, (0, 9))[:2] == pytest.approx((low, high))
     basic = interval_ends.ends("basic", value, x, 0.9, a, (0, 9))[:2]
     assert basic == pytest.approx((2 * value - high, 2 * value - low))
-        (2 * value - high, 2 * value - low)
-    )
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])

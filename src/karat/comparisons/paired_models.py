@@ -35,7 +35,7 @@ from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
 from karat.resampling.exchanges import Exchanges
 from karat.resampling.influence import Influence, influences
-from karat.resampling.measure_values import values_in_replicates
+from karat.resampling.measure_values import values_of_models
 from karat.resampling.replicates import Replicates
 from karat.statistics import Counts, Pairs
 from karat.statistics.bins import ClassBins, ConfidenceBins
@@ -116,11 +116,8 @@ class PairedModels:
     @cached
     def replicates(self) -> dict[str, dict[str, Array]]:
         """Of each model and measure: its values on the same draws of cases."""
-        out = {}
-        for name, of in self._arranged.items():
-            draws = of.draws(self.resampling, self.cluster)
-            out[name] = values_in_replicates(self._known(name), of, draws, self.resampling.workers)
-        return out
+        summaries = {name: e.statistics for name, e in self.models.items()}
+        return values_of_models(self.wanted, summaries, self.resampling)
 
     def flips(self, names: tuple[str, str]) -> McNemar | None:
         """McNemar's test of two models, where it has a meaning."""

@@ -126,3 +126,75 @@ def test_refusals(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
     matrix = tmp_path / "matrix.csv"
     matrix.write_text("truth,a,b\na,3,1\nb,1,3\n")
     assert "is a confusion matrix, whose cases have no ids" in refusal("evaluate", matrix)
+
+
+# ------------------------------------------------------------------------------------------- what can be asked for
+
+PLAIN = ("--measures", "LogL", "--positive", "b")
+
+
+def difference(facts: Any, symbol: str = "LogL") -> Any:
+    return facts["pairs"][0]["differences"][symbol]
+
+
+def test_groups_are_a_column(files: dict[str, Path], told: Any, run: Any, tmp_path: Path) -> None:
+    """Each case ten times, under the name of its patient: as much is known as of the cases alone."""
+    once = [rows_of(1, 1.0)[:12], rows_of(2, 0.2)[:12]]
+    ten = [
+        write(tmp_path / f"{name}.csv", [row | {"patient": row["id"]} for row in rows for _ in range(10)])
+        for name, rows in zip(("one", "two"), once, strict=True)
+    ]
+    one = [write(tmp_path / f"{name}_once.csv", rows) for name, rows in zip(("one", "two"), once, strict=True)]
+    alone, copied = told("compare", *one, *PLAIN), told("compare", *ten, *PLAIN)
+    grouped = told("compare", *ten, *PLAIN, "--groups", "patient")
+    assert difference(copied)["p"] < difference(alone)["p"] / 2
+    assert difference(grouped)["p"] == pytest.approx(difference(alone)["p"], rel=1e-6)
+    assert difference(grouped)["high"] == pytest.approx(difference(alone)["high"], rel=0.02)  # t of as many
+    assert "has no column 'doctor', which --groups names" in run("compare", *ten, "--groups", "doctor", code=2)
+    other = [row | {"patient": 7} for row in once[1] for _ in range(10)]
+    refused = run("compare", ten[0], write(tmp_path / "other.csv", other), "--groups", "patient", code=2)
+    assert "the files have different groups, row by row" in " ".join(refused.split())
+
+
+def test_sides_margins_and_methods(files: dict[str, Path], told: Any, run: Any) -> None:
+    two = files["one"], files["two"]
+    plain = difference(told("compare", *two, *PLAIN))
+    less = difference(told("compare", *two, *PLAIN, "--alternative", "less"))
+    assert less["p"] == pytest.approx(plain["p"] / 2 if plain["difference"] < 0 else 1 - plain["p"] / 2)
+    assert less["low"] is None  # no end
+    better = told("compare", *two, *PLAIN, "--alternative", "better")
+    assert difference(better)["p"] == less["p"]
+    assert better["alternative"] == "better"
+    for words in (".3", "LogL=.3"):
+        d = difference(told("compare", *two, *PLAIN, "--margin", words))
+        assert d["margin"] == 0.3
+        assert d["noninferior"] is True
+        assert d["p_noninferior"] < less["p"]  # worse by .3 is farther than worse at all
+    assert "is no number; write --margin .02" in run("compare", *two, "--margin", "x", code=2)
+    assert "names no measure" in " ".join(run("compare", *two, "--margin", ".1", "--margin", "MCC=1", code=2).split())
+    methods = {m: difference(told("compare", *two, *PLAIN, "--method", m))["method"] for m in ("bca", "exchange")}
+    assert methods == {"bca": "BCa bootstrap", "exchange": "exchange"}
+    assert difference(told("compare", *two, *PLAIN, "--test", "permutation"))["method"] == "exchange"
+    assert "method is 'guess'" in run("compare", *two, "--method", "guess", code=2)
+
+
+def test_classes_and_models_on_different_cases(files: dict[str, Path], told: Any, run: Any, tmp_path: Path) -> None:
+    two = files["one"], files["two"]
+    facts = told("compare", *two, "--measures", "F1,Acc", "--classes")
+    assert list(facts["pairs"][0]["differences"]) == ["F1[a]", "F1[b]", "Acc"]
+    fewer = write(tmp_path / "fewer.csv", rows_of(2, 0.2)[:50])
+    facts = told("compare", files["one"], fewer, *PLAIN, "--unpaired")
+    assert difference(facts)["method"] == "jackknife t, other cases"
+    assert facts["findings"] is None
+    text = run("compare", files["one"], fewer, *PLAIN, "--unpaired")
+    assert "Each model has cases of its own." in text
+    told("compare", *two, *PLAIN, "--stratified")
+
+
+def test_the_table_says_what_was_corrected(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
+    three = files["one"], files["two"], write(tmp_path / "three.csv", rows_of(3, 0.6))
+    text = " ".join(run("compare", *three, "--measures", "LogL,CalB", "--positive", "b").split())
+    assert "p-values are corrected (Holm) over 3 pairs of models; the verdict is corrected for all 6 tests" in text
+    assert "95 % intervals are of each difference alone. By jackknife t: LogL" in text
+    assert "CalB (one, two), CalB (one, three) and CalB (two, three): " in text
+    assert "bootstrap" not in text

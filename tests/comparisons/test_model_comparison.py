@@ -318,6 +318,9 @@ def test_too_few_replicates_are_said() -> None:
         {"a": p, "b": [0.3, 0.2, 0.6, 0.9, 0.6, 0.4] * 9}, y, measures=["MSE"], replicates=10, method="bca"
     )
     assert c.verdict.endswith("(10 replicates are too few for 95 %: 40 or more are needed.)")
+    found = karat.evaluate(y, p).intervals(["MSE", "KapS"], method="bca", replicates=10)
+    assert all("10 replicates are too few" in i.reason for i in found.values())
+    assert not karat.evaluate(y, p).intervals(["MSE"], replicates=40)["MSE"].reason
     with pytest.raises(karat.InputError, match=r"replicates is 99, with which no difference of 3 pairs.*at least 120"):
         karat.compare(dict.fromkeys("abc", p), y, test="permutation", replicates=99)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.intervals._ends import studentised
+from karat.intervals.interval_ends import studentised
 from karat.resampling.influence import Influence
 
 Array = Any

@@ -250,7 +250,7 @@ def test_of_many_models_the_best_of_each_aspect_is_among_those_that_are_tested()
     content = Content.of(models, intervals=False, replicates=10)
     assert content.comparison is not None
     assert len(content.comparison.models) == 8
-    for symbol in ("MCC", "AUNU", "LogL", "CalB"):
+    for symbol in ("MCC", "AUNU", "LogL", "ECE"):
         assert set(content.best(karat.catalogue.measures[symbol])) & set(content.comparison.models)
 
 

@@ -16,7 +16,7 @@ from karat.comparisons.mcnemar import McNemar, score_tail
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.validation import false_alarms
 from karat.core.words import figure
-from karat.intervals._ends import ends, quantile
+from karat.intervals.interval_ends import ends, quantile
 from karat.resampling.influence import Influence
 from karat.statistics.p_values import sign_test
 

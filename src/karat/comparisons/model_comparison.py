@@ -125,6 +125,11 @@ class Comparison(Verdict):
         return pairing_of(e.ids for e in self.models.values())
 
     @property
+    def test(self) -> str:
+        """The method by its other name: auto, bootstrap or permutation."""
+        return "bootstrap" if self.method in BOOTSTRAP else "permutation" if self.method == "exchange" else "auto"
+
+    @property
     def corrections(self) -> str:
         """What p-values and intervals are corrected for, in two sentences."""
         claims = next(iter(self.pairs.values())).claims
@@ -192,11 +197,11 @@ class Comparison(Verdict):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
-        options = ("baseline", "level", "replicates", "seed", "method", "alternative", "pairing", "aspects", "verdict")
+        options = ("baseline", "level", "replicates", "seed", "test", "method", "alternative", "pairing", "aspects")
         return {
             "models": {name: e.to_dict(self.measures) for name, e in self.models.items()},
             "pairs": [pair.to_dict() for pair in self.pairs.values()],
-            **{name: getattr(self, name) for name in options},
+            **{name: getattr(self, name) for name in (*options, "corrections", "verdict")},
         }
 
     __repr__ = Record.__repr__
@@ -286,7 +291,7 @@ def compare(
     drawn = resampling.replicates
     if method != "exchange":  # so many that the verdict could claim something
         drawn = max(drawn, min(math.ceil(2 * claims / (1 - resampling.level)), MOST_EXCHANGES))
-    choices = (_margins(margin, named), method, alternative, paired, drawn)
+    choices = (_margins(margin, named), method, alternative, paired, drawn, [*aspects.values()])
     judges = PairedModels(evaluations, wanted, resampling, *choices)
     alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
     corrected = _corrected(wanted, alone, resampling.level, all_pairs, list(aspects.values()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,7 +35,7 @@ from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
 from karat.resampling.exchanges import Exchanges
 from karat.resampling.influence import Influence, influences
-from karat.resampling.measure_values import values_in_replicates
+from karat.resampling.measure_values import values_of_models
 from karat.resampling.replicates import Replicates
 from karat.statistics import Counts, Pairs
 from karat.statistics.bins import ClassBins, ConfidenceBins
@@ -71,7 +71,9 @@ class PairedModels:
     alternative: str = "two-sided"
     paired: bool = True
     exchanges: int = USUAL_EXCHANGES
-    """how many are drawn where not all are tried"""
+    """how many are drawn where not all are tried, of measures that a verdict speaks of and that add up"""
+    spoken: Collection[str] = ()
+    """the keys of those that it speaks of"""
 
     @cached
     def cluster(self) -> Array | None:
@@ -114,11 +116,8 @@ class PairedModels:
     @cached
     def replicates(self) -> dict[str, dict[str, Array]]:
         """Of each model and measure: its values on the same draws of cases."""
-        out = {}
-        for name, of in self._arranged.items():
-            draws = of.draws(self.resampling, self.cluster)
-            out[name] = values_in_replicates(self._known(name), of, draws, self.resampling.workers)
-        return out
+        summaries = {name: e.statistics for name, e in self.models.items()}
+        return values_of_models(self.wanted, summaries, self.resampling)
 
     def flips(self, names: tuple[str, str]) -> McNemar | None:
         """McNemar's test of two models, where it has a meaning."""
@@ -236,8 +235,10 @@ class PairedModels:
     def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
         """What differences exchanges make; or why that can't be said."""
         first, second = (self._arranged[name].p for name in names)
-        cluster, seed, drawn = self.cluster, self.resampling.seed, self.exchanges
+        cluster, seed = self.cluster, self.resampling.seed
+        drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
         if cluster is None and not (m.kind.additive and not m.of_score_tables):
+            drawn = self.resampling.replicates  # one at a time
             if first.n > MANY:
                 return f"no test is known that holds for {m.measure.symbol} and can be had of so many cases"
         elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES:

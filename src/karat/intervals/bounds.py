@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.intervals._ends import Ends
+from karat.intervals.interval_ends import Ends
 from karat.intervals.rate_interval import most_unseen
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import measures_of_tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scipy.special import ndtri
 
 from karat.intervals import delong
-from karat.intervals._ends import Ends, no_ends
+from karat.intervals.interval_ends import Ends, no_ends
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.rate_interval import of_rate
 from karat.measures.value import MeasureOf

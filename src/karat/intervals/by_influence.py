@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from karat.intervals._ends import INFINITE, Ends, no_ends, studentised
 from karat.intervals.calibrated_bins import of_bins
+from karat.intervals.interval_ends import INFINITE, Ends, no_ends, studentised
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import unsupported
 from karat.measures.value import MeasureOf

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
-from karat.intervals._ends import INFINITE, SAME, Ends, ends, no_ends
+from karat.intervals.interval_ends import INFINITE, SAME, Ends, ends, no_ends
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import doubtful
 from karat.measures.value import MeasureOf

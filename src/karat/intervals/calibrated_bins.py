@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.validation import too_few
-from karat.intervals._ends import Ends, quantile
+from karat.intervals.interval_ends import Ends, quantile
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
 

@@ -14,10 +14,10 @@ from karat.core.measure import Measure
 from karat.core.record import Record
 from karat.core.table import Table
 from karat.core.validation import one_of
-from karat.intervals._ends import SAME, Ends, no_ends
 from karat.intervals.by_formula import by_formula
 from karat.intervals.by_influence import by_influence
 from karat.intervals.by_replicates import by_replicates
+from karat.intervals.interval_ends import SAME, Ends, no_ends
 from karat.intervals.interval_way import IntervalWay
 from karat.measures.lookup import by_name
 from karat.measures.value import NO_VALUE, MeasureOf, measures_of

@@ -7,8 +7,8 @@ from typing import Any
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.intervals._ends import SAME, Ends, no_ends
 from karat.intervals.bounds import bound
+from karat.intervals.interval_ends import SAME, Ends, no_ends
 from karat.intervals.support import FEWEST_GROUPS
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling

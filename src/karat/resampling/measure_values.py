@@ -102,6 +102,14 @@ def paired_replicates(
     if not same_cases(summaries):
         raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
     named = [declared[m] if isinstance(m, str) else m for m in measures]
+    wanted = measures_of(named, classes, next(iter(summaries.values())))
+    return values_of_models(wanted, summaries, resampling)
+
+
+def values_of_models(
+    wanted: list[MeasureOf], summaries: Mapping[str, Summary], resampling: Resampling
+) -> dict[str, dict[str, Array]]:
+    """The same of models that were checked before."""
     cluster = resampling.clusters(int(next(iter(summaries.values())).source.n))
     undefined = np.full(resampling.replicates, np.nan)
     values = {}
@@ -109,7 +117,6 @@ def paired_replicates(
         p = summary.source.cases
         assert p is not None
         replicates = Replicates(p, np.argsort(p.truth[0], kind="stable"))
-        wanted = measures_of(named, classes, summary)
         known = [m for m in wanted if not m.why_not(summary)]
         own = values_in_replicates(known, replicates, replicates.draws(resampling, cluster), resampling.workers)
         values[name] = {m.key: own.get(m.key, undefined) for m in wanted}

@@ -127,13 +127,14 @@ def test_each_of_several_models_is_set_against_the_best_or_the_baseline(run: Any
     d = pairs["random_forest", "naive_bayes"]["LogL"]
     shown = next(row for row in rows if row[:2] == ["LogL", "naive_bayes"])
     assert shown[3:6] == [f"{-d[key]:.4f}" for key in ("difference", "high", "low")]
-    assert d["adjusted"] < 0.001
-    assert shown[6:] == ["<", ".001", "random_forest"]
+    assert d["p"] >= d["least"] > 0  # a few cases with large losses: no more than exchanges can show
+    assert shown[6:] == [f"{d['adjusted']:.3f}"[1:], "random_forest"]
     text = run(*how, "--baseline", "adaboost")
     rows = [line.split() for line in text.splitlines() if line.startswith("MCC ")]
     assert (rows[0][1], rows[0][-1]) == ("adaboost", "(baseline)")
-    assert "Differences to adaboost, 95 % intervals" in text
-    assert "random_forest and adaboost: MCC equal within .9 (p = .005)" in run(*how, "--margin", ".9")
+    assert "Differences to adaboost:" in text
+    assert "95 % intervals are of each difference alone" in " ".join(text.split())
+    assert "random_forest and adaboost: MCC equal within .9 (p" in run(*how, "--margin", ".9")
 
 
 # ------------------------------------------------------------------------------------------------- where to

@@ -469,3 +469,12 @@ def test_many_models_can_be_told_apart_by_exchanges_too() -> None:
     c = karat.compare(models, y, measures=["LogL", "MSE", "MAE", "pCEN"])
     assert c["best", "m0"]["LogL"].winner(0.95) == "best"
     assert c["best", "m0"]["LogL"].least * c["best", "m0"].claims <= 0.05
+
+
+def test_too_few_replicates_are_not_too_few_cases() -> None:
+    y, models = models_of(40, 5, 1.5)
+    symbols = ["LogL", "MSE", "MAE"]
+    c = karat.compare(models, y, measures=symbols, method="exchange", replicates=45)
+    assert c["one", "two"]["LogL"].by_draws
+    assert c.verdict.startswith("There are too few replicates to tell them apart at the level 0.95: no result could")
+    assert karat.compare(models, y, measures=symbols, method="exchange").verdict.startswith("one is better")

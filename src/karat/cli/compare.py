@@ -167,7 +167,7 @@ def _against(c: Comparison) -> Table:
     from karat.core.words import PValue
 
     columns: dict[str, list[Any]] = {}
-    for key in c.keys:
+    for key in c.measure_keys:
         m, every = c.measure_of(key), c.values_of(key)
         values = {name: v for name, v in every.items() if v == v}
         if not values:

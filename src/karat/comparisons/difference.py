@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karat.comparisons.judgement import BOOTSTRAP, SAME, SAME_RIGHT
+from karat.comparisons.judgement import SAME, SAME_RIGHT
 from karat.comparisons.mcnemar import McNemar
 from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
@@ -53,7 +53,9 @@ class Difference(Record):
     familywise: float = math.nan
     """p after Holm's correction over all that the verdict speaks of; nan: it does not speak of this"""
     least: float = 0.0
-    """the smallest p-value that so few cases could have given"""
+    """the smallest p-value that so few cases, or replicates, could have given"""
+    by_draws: bool = False
+    """is it the number of replicates that sets it, not of cases?"""
     bias: float = 0.0
     """what so few cases add to the difference on average, as far as it can be told; the interval is without it"""
     effect: float = math.nan
@@ -135,13 +137,14 @@ class Pair(Verdict):
             return f"Nothing can be compared: {reasons[0]}." if reasons else "Nothing that both have can be compared."
         if all(d.reason in (SAME, SAME_RIGHT) for d in told.values()):
             return f"{told[next(iter(told))].reason.capitalize()}: nothing tells them apart."
-        tests = [d for d in told.values() if d.method not in BOOTSTRAP.values()]
-        least = min((d.least for d in tests), default=0.0) * self.claims
+        first = min(told.values(), key=lambda d: d.least)
+        least = first.least * self.claims
         if least > false_alarms(self.level):
+            few = "There are too few replicates" if first.by_draws else "The models differ on too few cases (or groups)"
             corrected = f" (corrected for {self.claims} tests)" if self.claims > 1 else ""
             return (
-                f"The models differ on too few cases (or groups) to be told apart at the level {self.level:g}: no "
-                f"result could have had a p-value below {figure(min(least, 1.0))}{corrected}."
+                f"{few} to tell them apart at the level {self.level:g}: no result could have had a p-value below "
+                f"{figure(min(least, 1.0))}{corrected}."
             )
         clauses = [*self._won(told), *self._alike(told)]
         return f"{'; '.join(clauses)}."

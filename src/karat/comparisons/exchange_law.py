@@ -50,6 +50,11 @@ class ExchangeLaw:
         of_all = min(2.0 ** (1 - self.units), 1.0)
         return of_all if self.exact else max(1 / (1 + len(self.differences)), of_all)
 
+    @property
+    def by_draws(self) -> bool:
+        """Could more exchanges have given a smaller one?"""
+        return not self.idle and self.least > 2.0 ** (1 - self.units)
+
     def p(self, difference: float, sides: int = 2) -> float:
         """How often exchanges make the difference as large; on one side, half as often where it is above 0."""
         both = self._both_sides(abs(difference))

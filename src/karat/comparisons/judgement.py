@@ -47,17 +47,20 @@ class Judgement:
     reason: str = ""
     side: int = 0
     tail: Tail | None = None
+    by_draws: bool = False
+    """is it so few replicates that set the smallest p-value, not so few cases?"""
 
     @classmethod
     def of(
-        cls, ends: tuple[float, float], tail: Tail, side: int, method: str, least: float = 0.0, reason: str = ""
-    ) -> Judgement:
+        cls, ends: tuple[float, float], tail: Tail, side: int, method: str, least: float = 0.0, reason: str = "",
+        by_draws: bool = False,
+    ) -> Judgement:  # fmt: skip
         """Two-sided, or with one end open: the p-value from the tails."""
         low, high = ends
         if low == low:
             low, high = -math.inf if side < 0 else low, math.inf if side > 0 else high
         p = tail(0.0, side) if side else min(1.0, 2 * min(tail(0.0, 1), tail(0.0, -1)))
-        return cls(low, high, p, method, least, reason, side, tail)
+        return cls(low, high, p, method, least, reason, side, tail, by_draws)
 
     @classmethod
     def unknown(cls, reason: str) -> Judgement:
@@ -76,8 +79,9 @@ class Judgement:
         def larger(shift: float, side: int) -> float:
             return max(mine(shift, side), yours(shift, side))
 
-        method = f"{self.method} and {other.method}"
-        return self.of(ends, larger, self.side, method, max(self.least, other.least), self.reason or other.reason)
+        method, reason = f"{self.method} and {other.method}", self.reason or other.reason
+        scarcer = max(self, other, key=lambda j: j.least)
+        return self.of(ends, larger, self.side, method, scarcer.least, reason, scarcer.by_draws)
 
 
 def by_student(influence: Influence, level: float, side: int) -> Judgement:
@@ -116,7 +120,11 @@ def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int) ->
     if law.idle or math.isinf(reach):
         ends = math.nan, math.nan
         reason = SAME if law.idle else _too_few(f"the models say different things of {law.units}", law.units, least)
-    return Judgement.of(ends, tail, side, EXCHANGE, 1.0 if law.idle else least, reason)
+        if law.by_draws:
+            reason = (
+                f"of {len(law.differences)} exchanges no p-value can be below {figure(least)}: draw more replicates"
+            )
+    return Judgement.of(ends, tail, side, EXCHANGE, 1.0 if law.idle else least, reason, law.by_draws)
 
 
 def _too_few(subject: str, units: int, least: float) -> str:
@@ -174,7 +182,7 @@ def by_bootstrap(
         return max(float(ndtr(z / (1 + side * acceleration * z) - z0)), one)
 
     least = one if side else 2 * one
-    return _agreeing(Judgement.of((low, high), tail, side, BOOTSTRAP[method], least, reason), level)
+    return _agreeing(Judgement.of((low, high), tail, side, BOOTSTRAP[method], least, reason, True), level)
 
 
 def _agreeing(j: Judgement, level: float) -> Judgement:

@@ -13,7 +13,7 @@ import numpy as np
 from karat.comparisons.difference import ASPECTS, Difference, Pair
 from karat.comparisons.equivalence import margin_ends
 from karat.comparisons.judgement import BOOTSTRAP, SIDES
-from karat.comparisons.paired_models import PairedModels
+from karat.comparisons.paired_models import USUAL_EXCHANGES, PairedModels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, option
 from karat.core.measure import Measure
@@ -102,7 +102,7 @@ class Comparison(Verdict):
         return f"on {aspect} {best} is best ({measured}{rest or ', significantly'})"
 
     @property
-    def keys(self) -> tuple[str, ...]:
+    def measure_keys(self) -> tuple[str, ...]:
         """What was compared: symbols of measures, those of single classes as `symbol[class]`."""
         return tuple(next(iter(self.pairs.values())).differences)
 
@@ -134,7 +134,7 @@ class Comparison(Verdict):
         """What p-values and intervals are corrected for, in two sentences."""
         claims = next(iter(self.pairs.values())).claims
         pairs = claims // max(len(self.aspects), 1)
-        by_class = len(self.keys) > len(self.measures)
+        by_class = len(self.measure_keys) > len(self.measures)
         of_each = [*([f"{pairs} pairs of models"] if pairs > 1 else []), *(["the classes"] if by_class else [])]
         alone = f"corrected (Holm) over {listed(of_each)}" if of_each else "of each measure alone"
         verdict = f"; the verdict is corrected for all {claims} tests that it rests on" if claims > 1 else ""
@@ -182,10 +182,10 @@ class Comparison(Verdict):
 
     def to_table(self) -> Table:
         """One row for each measure: the value of each model, and which are better than all others beyond chance."""
-        columns: dict[str, list[Any]] = {"measure": list(self.keys)}
-        values = [self.values_of(key) for key in self.keys]
+        columns: dict[str, list[Any]] = {"measure": list(self.measure_keys)}
+        values = [self.values_of(key) for key in self.measure_keys]
         columns |= {name: [of_key[name] for of_key in values] for name in self.models}
-        columns["better beyond chance"] = [self._winner(key) for key in self.keys]
+        columns["better beyond chance"] = [self._winner(key) for key in self.measure_keys]
         return Table(columns, self.verdict)
 
     def _winner(self, key: str) -> str:
@@ -253,12 +253,14 @@ def compare(
     alternative : "two-sided"; "greater" or "less": the first value less the second is above, below 0; "better" or
         "worse": the same of the merit, which for a loss is the other way round.
     classes : compare measures of one class for these ("all"), under `symbol[class]`, corrected for their number.
-    method : how the p-value and the interval of a difference are found, always both in the same way. "auto": McNemar's
-        exact test for accuracy, exchanges for calibration errors, for all others Student's t of the difference without
-        its bias, from leaving out cases ("jackknife"), and where there are few cases (or groups: below 50, or few of
-        a class) the larger p-value of that and of exchanges. "exchange": by exchanging the predictions of the models
-        case by case, all ways or `replicates` at random. "percentile", "basic" or "bca": from replicates of the paired
-        bootstrap. p-values are corrected for the number of pairs (Holm); intervals are of each difference alone.
+    method : how the p-value and the interval of a difference are made, both in one way, so that the interval holds
+        0 exactly if p is above 1 - level. "auto": McNemar's exact test for accuracy, exchanges for ECE, for all others
+        Student's t of the difference without its bias, from leaving out cases ("jackknife"). "exchange": exchanging
+        the predictions of the models case by case (or group by group), in all ways or `replicates` at random.
+        "percentile", "basic" or "bca": from replicates of the paired bootstrap. Where there are few cases or groups
+        (below 50; 100 for measures of decisions; a handful of a class), the larger p-value of that and of exchanges.
+        p-values are corrected for the number of pairs and classes (Holm), those of the verdict for all that it claims;
+        intervals are of each difference alone (`c.corrections`).
     test : "bootstrap" and "permutation" are `method` "percentile" and "exchange".
     paired : False if each model was given cases of its own; then its t is Welch's.
     level, replicates, seed, stratified, groups, workers : as in `Evaluation.intervals`; the same cases (or groups) are
@@ -290,7 +292,8 @@ def compare(
     claims = all_pairs * len(aspects)
     drawn = resampling.replicates
     if method != "exchange":  # so many that the verdict could claim something
-        drawn = max(drawn, min(math.ceil(2 * claims / (1 - resampling.level)), MOST_EXCHANGES))
+        needed = math.ceil(2 * claims / (1 - resampling.level))
+        drawn = max(drawn, USUAL_EXCHANGES, min(needed, MOST_EXCHANGES))
     choices = (_margins(margin, named), method, alternative, paired, drawn, [*aspects.values()])
     judges = PairedModels(evaluations, wanted, resampling, *choices)
     alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}

@@ -153,7 +153,7 @@ class PairedModels:
         influence = self._influence(m, names)
         j = self._judged(m, names, a - b, influence)
         d = replace(undefined, difference=a - b, low=j.low, high=j.high, p=j.p, least=j.least)
-        d = replace(d, method=j.method, reason=j.reason)
+        d = replace(d, method=j.method, reason=j.reason, by_draws=j.by_draws)
         if influence is not None and influence.known:
             d = replace(d, bias=influence.bias, effect=effect(influence))
         if d.low > d.difference or d.high < d.difference:

@@ -12,6 +12,7 @@ import argparse
 import json
 import math
 import os
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import ttest_1samp
 
 import karat
 from karat.measures import HEADLINE
@@ -167,7 +169,7 @@ def power(n: int, samples: int) -> Row:
         t = losses[0] - losses[1]
         usual["Acc"] += sign_test(gained, lost, sides=2) <= 1 - LEVEL
         usual["AUC"] += pair.areas is not None and pair.areas.p <= 1 - LEVEL
-        usual["LogL"] += abs(t.mean()) / (t.std(ddof=1) / math.sqrt(n)) >= 1.962 + 2.4 / n
+        usual["LogL"] += bool(ttest_1samp(t, 0).pvalue <= 1 - LEVEL)
         for m in ("MSE", "MCC"):
             test = karat.permutation_test(m, y, (a, b), labels=(0, 1), positive=1, replicates=500, seed=s)
             usual[m] += test.p <= 1 - LEVEL
@@ -205,12 +207,13 @@ def done(path: Path, samples: int, workers: int) -> dict[str, Row]:
         lines = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
         kept = {line["name"]: line["row"] for line in lines if line["samples"] == samples}
     left = [task for task in tasks(samples) if task[0] not in kept]
+    total = len(kept) + len(left)
     with ProcessPoolExecutor(workers) as pool, path.open("a", encoding="utf-8") as file:
         for (name, _, _), row in zip(left, pool.map(_call, left), strict=True):
             kept[name] = row
             file.write(json.dumps({"name": name, "samples": samples, "row": row}) + "\n")
             file.flush()
-            print(f"{name} ({len(kept)} of {len(kept) + len(left)})", flush=True)
+            print(f"{name} ({len(kept)} of {total})", file=sys.stderr, flush=True)
     return kept
 
 
@@ -245,35 +248,38 @@ def page(results: dict[str, Row], samples: int, bands: str, findings: str) -> It
         yield f"\n## {words}\n"
         for n in SIZES:
             columns = [(k, kind) for k in (2, 3, 10) for kind in KINDS]
-            cells = [(m, [covered(results[f"intervals {apart} {n} {k} {kind}"], m, n) for k, kind in columns]) for m in MEASURES]
+            rows = [results[f"intervals {apart} {n} {k} {kind}"] for k, kind in columns]
+            cells = [(m, [covered(row, m, n) for row in rows]) for m in MEASURES]
             yield f"\n### n = {n:,}\n\n{table([f'{k} classes, {kind}' for k, kind in columns], cells)}\n"
     yield GROUPS
     columns = [(g, k) for k in (2, 3) for g in (5, 10, 30)]
     cells = [(m, [covered(results[f"groups {g} {k}"], m, 0) for g, k in columns]) for m in MEASURES]
     yield table([f"{g} groups, {k} classes" for g, k in columns], cells)
     yield CALIBRATED
-    rows = [(f"{k} classes", [f"{results[f'calibrated {k} {n}']['held']:.3f}" for n in (100, 500, 2000)]) for k in (2, 3, 5)]
-    yield table(["n = 100", "n = 500", "n = 2,000"], rows)
+    shares = {k: [results[f"calibrated {k} {n}"]["held"] for n in (100, 500, 2000)] for k in (2, 3, 5)}
+    lines = [(f"{k} classes", [f"{share:.3f}" for share in row]) for k, row in shares.items()]
+    yield table(["n = 100", "n = 500", "n = 2,000"], lines)
     yield POSTERIOR
     columns = [(k, n) for k in (2, 8) for n in (100, 300)]
-    rows = [(m, [f"{results[f'posterior {k} {n}'][m]:.3f}" for k, n in columns]) for m in results["posterior 2 100"]]
-    yield table([f"{k} classes, n = {n}" for k, n in columns], rows)
+    rows = [results[f"posterior {k} {n}"] for k, n in columns]
+    lines = [(m, [f"{row[m]:.3f}" for row in rows]) for m in rows[0]]
+    yield table([f"{k} classes, n = {n}" for k, n in columns], lines)
     yield LEVELS
     for how in ("exchangeable", "other errors"):
         for k in (2, 3):
             yield f"\n### {how.capitalize()}, {k} classes\n"
-            symbols = results[f"level {how} {k} 4"]
-            rows = [(m, [_alarm(results[f"level {how} {k} {n}"][m], n, m) for n in LEVEL_SIZES]) for m in symbols]
-            yield table([f"n = {n:,}" for n in LEVEL_SIZES], rows)
+            by_size = {n: results[f"level {how} {k} {n}"] for n in LEVEL_SIZES}
+            lines = [(m, [_alarm(row[m], n, m) for n, row in by_size.items()]) for m in by_size[4]]
+            yield table([f"n = {n:,}" for n in LEVEL_SIZES], lines)
     yield POWER
-    rows = []
+    lines = []
     for m, (_, _, peer) in results["power 100"].items():
-        cells = []
+        shown = []
         for n in (100, 1000):
             mine, usual, _ = results[f"power {n}"][m]
-            cells.append(f"{mine:.3f} against {usual:.3f} ({mine / usual if usual else math.nan:.2f})")
-        rows.append((f"{m} ({peer})", cells))
-    yield table(["n = 100", "n = 1,000"], rows)
+            shown.append(f"{mine:.3f} against {usual:.3f} ({mine / usual if usual else math.nan:.2f})")
+        lines.append((f"{m} ({peer})", shown))
+    yield table(["n = 100", "n = 1,000"], lines)
     yield f"\n## Bands of curves\n\n{bands}"
     yield f"\n## Findings\n\n{findings}"
 

@@ -85,8 +85,8 @@ class Judgement:
 
 
 def by_student(influence: Influence, level: float, side: int) -> Judgement:
-    """The difference without its bias, in standard errors, by Student's t. That few cases carry the variance makes t the
-    more careful where models are equal, for then cases speak for either as often: only classes are allowed for."""
+    """The difference without its bias, in standard errors, by Student's t. That few cases carry the variance makes t
+    the more careful where models are equal, for then cases speak for either as often: only classes are allowed for."""
     free = influence.freedom_by_class
     return _student(influence.value - influence.bias, influence.error, free, level, side, JACKKNIFE)
 

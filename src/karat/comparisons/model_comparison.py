@@ -23,6 +23,7 @@ from karat.core.validation import false_alarms, one_of, too_few, whole
 from karat.core.words import listed, number, p_value, within
 from karat.data.pairing import of_model, pairing_of, refuse_own_orders
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
+from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import Named, find, headline, measures_named
 from karat.measures.value import MeasureOf, measures_of
 from karat.resampling.draws import Resampling
@@ -286,7 +287,10 @@ def compare(
     if method == "exchange":
         _check_exchanges(resampling, len(names))
     named = compared_measures(measures)
-    wanted = measures_of(named, classes, next(iter(evaluations.values())).statistics)
+    first = next(iter(evaluations.values())).statistics
+    for m in named if measures is not None and classes is None else ():
+        refuse_unchosen(m, first, f"; {option('classes')} compares each class")
+    wanted = measures_of(named, classes, first)
     aspects = {m.key: m.key for m in wanted} if measures is not None else dict(ASPECTS)
     all_pairs = _pairs_of_all(len(names), len(evaluations), among)
     claims = all_pairs * len(aspects)

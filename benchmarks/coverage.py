@@ -291,10 +291,11 @@ def _alarm(share: float, n: int, m: str) -> str:
 
 HEAD = """# Does karat hold what it says?
 
-Written by `python benchmarks/coverage.py`, not by hand: samples of known populations ({samples:,} of each kind), intervals
-of level 0.95 with the default method, and the share that holds the population's value (that of 1,000,000 cases). A true
-share of 0.95 shows within {error:.3f}. What karat says it does not know is given in brackets; it is not counted as held.
-Shares below 0.93, and above 0.975 from 100 cases on, are set in bold. Of 1,000 numbers some are bold by chance.
+Written by `python benchmarks/coverage.py`, not by hand: samples of known populations ({samples:,} of each kind),
+intervals of level 0.95 with the default method, and the share that holds the population's value (that of 1,000,000
+cases). A true share of 0.95 shows within {error:.3f}. The share of samples of which karat says that it does not know is
+in brackets; the other share is of those that it gives an interval for. Shares below 0.93, and above 0.975 from 100
+cases on, are set in bold. Of so many numbers some are bold by chance.
 """
 GROUPS = """
 ## Cases in groups
@@ -314,10 +315,10 @@ POSTERIOR = """
 LEVELS = """
 ## How often equal models are told apart
 
-`karat.compare` at the level 0.95: the share of samples in which p is at most 0.05. "Exchangeable": two noisy versions of
-one model. "Other errors": each model is sure of other classes, so that all measures that treat classes alike are equal in
-the population. The last line: how often the verdict, which speaks of four aspects, names any winner. Shares above 0.06,
-and below 0.03 from 50 cases on, are set in bold. CalB has no test, and says why.
+`karat.compare` at the level 0.95: the share of samples in which p is at most 0.05. "Exchangeable": two noisy versions
+of one model. "Other errors": each model is sure of other classes, so that all measures that treat classes alike are
+equal in the population. The last line: how often the verdict, which speaks of four aspects, names any winner. Shares
+above 0.06, and below 0.03 from 50 cases on, are set in bold. CalB has no test, and says why.
 """
 POWER = """
 ## How often a worse model is told

@@ -7,7 +7,7 @@ import math
 from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.interval_ends import INFINITE, Ends, no_ends, studentised
 from karat.intervals.interval_way import IntervalWay
-from karat.intervals.support import unsupported
+from karat.intervals.support import beyond_all_methods, unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence, influences, influences_of_table
 from karat.resampling.replicates import Replicates
@@ -23,7 +23,7 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
     out: dict[str, Ends] = {}
     rest: Valued = []
     for m, value in valued:
-        if reason := unsupported(m, way.summary):
+        if reason := beyond_all_methods(m, way.summary):
             out[m.key] = no_ends(reason)
         elif m.kind is ConfidenceBins:
             out[m.key] = _of_bins(way, m, value)
@@ -33,12 +33,13 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
             rest.append((m, value))
     adds = _influences(way, rest)
     for m, value in rest:
-        if reason := unsupported(m, way.summary, adds[m.key], way.cluster is not None):
-            out[m.key] = no_ends(reason)
-        elif adds[m.key].error == 0 or (m.counted and way.perfect):
+        one = adds[m.key]
+        if (one.known and one.error == 0) or (m.counted and way.perfect):  # a bound needs no spread
             out[m.key] = way.degenerate(m, value)
+        elif reason := unsupported(m, way.summary, one, way.cluster is not None):
+            out[m.key] = no_ends(reason)
         else:
-            out[m.key] = studentised(adds[m.key], way.level, way.extremes(m))
+            out[m.key] = studentised(one, way.level, way.extremes(m))
     return out
 
 

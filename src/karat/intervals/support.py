@@ -35,18 +35,25 @@ ENTANGLED = (
 )
 
 
-def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = None, grouped: bool = False) -> str:
-    """Why no interval can be given, from the data alone or from what each case (or group) adds; empty if one can."""
+def beyond_all_methods(m: MeasureOf, summary: Summary) -> str:
+    """Why no interval can be given, whatever the cases that there are say; empty if one may."""
     if m.kind in (Windows, Sequences):
         return OVERLAPPING
     if m.kind is ClassBins:
         return ENTANGLED
-    source = summary.source
-    cases = np.asarray(_cases_of_classes(summary), float)
-    empty = np.flatnonzero(cases == 0)
-    if len(empty) and source.n < FEW_CASES:
-        return f"there is no case of class {source.classes[empty[0]]!r}, which says nothing of how it would fare"
+    empty = np.flatnonzero(_cases_of_classes(summary) == 0)
+    if len(empty) and summary.source.n < FEW_CASES:
+        label = summary.source.classes[empty[0]]
+        return f"there is no case of class {label!r}, which says nothing of how it would fare"
+    return ""
+
+
+def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = None, grouped: bool = False) -> str:
+    """Why no interval can be given, from the data alone or from what each case (or group) adds; empty if one can."""
+    if reason := beyond_all_methods(m, summary):
+        return reason
     if PRIOR in m.measure.invariant or m.place is not None:
+        cases = np.asarray(_cases_of_classes(summary), float)
         sides = cases if m.place is None else np.array([cases[m.place], cases.sum() - cases[m.place]])
         least = sides[sides > 0].min(initial=np.inf)
         if least < FEWEST_OF_CLASS:

@@ -76,8 +76,10 @@ def ends(
     method: str, value: float, x: Array, level: float, acceleration: float | None, extremes: tuple[float, float]
 ) -> Ends:
     """The interval of one measure by "percentile", "basic" or "bca", from the replicates in which it is defined;
-    `extremes` are the ends of its range. BCa without an acceleration (None) corrects the bias alone, and is called
-    "bc"."""
+    `extremes` are the ends of its range. BCa without an acceleration (None, or nan: a case less leaves no value)
+    corrects the bias alone, and is called "bc"."""
+    if acceleration is not None and not math.isfinite(acceleration):
+        acceleration = None
     corrected = "bca" if acceleration is not None else "bc"
     x = np.sort(x)
     if x[0] == x[-1] == value:

@@ -1,0 +1,34 @@
+"""Ends of intervals at the edges: what a case less leaves undefined, what rounding does, and what has no width."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.intervals.interval_ends import ends
+
+
+@pytest.mark.parametrize(
+    ("symbol", "evaluation"),
+    [
+        ("RCI", karat.evaluate([0, 1, 1], [0.2, 0.8, 0.4])),
+        ("AUC", karat.evaluate([1] + [0] * 49, np.random.default_rng(3).random(50))),
+    ],
+)
+def test_bca_of_a_measure_that_a_case_less_leaves_undefined_corrects_the_bias_alone(
+    symbol: str, evaluation: Any
+) -> None:
+    """It ended with a traceback."""
+    one = evaluation.intervals([symbol], method="bca", replicates=200)[symbol]
+    assert one.method == "bc" or math.isnan(one.low)
+    assert one.reason
+
+
+def test_an_acceleration_that_is_not_known_is_none() -> None:
+    x = np.random.default_rng(0).normal(size=500)
+    extremes = (-math.inf, math.inf)
+    assert ends("bca", 0.1, x, 0.95, math.nan, extremes) == ends("bca", 0.1, x, 0.95, None, extremes)

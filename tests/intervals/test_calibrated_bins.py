@@ -69,3 +69,28 @@ def test_errors_of_weighted_or_grouped_cases_say_why_they_have_none() -> None:
     for one in (grouped, weighted):
         assert math.isnan(one.low)
         assert "weights or groups" in one.reason
+
+
+@pytest.mark.parametrize("sureness", [1.0, 0.999])
+@pytest.mark.parametrize("n", [4, 12, 40])
+def test_a_sure_model_that_is_right_on_few_cases_may_be_wrong_on_others(n: int, sureness: float) -> None:
+    """The end was 0, or .001: what may well be off is the share of errors that so many cases need not show."""
+    y = np.arange(n) % 2
+    for symbol in ("ECE", "MCE"):
+        one = karat.evaluate(y, np.where(y, sureness, 1 - sureness)).intervals([symbol])[symbol]
+        assert one.low == pytest.approx(0, abs=1e-9)
+        assert one.high == pytest.approx(sureness - 0.025 ** (1 / n), abs=1e-9)
+        assert "every case says the same" in one.reason
+
+
+@pytest.mark.parametrize("share", [0.02, 0.05, 0.2])
+def test_a_model_that_is_always_sure_is_covered(share: float) -> None:
+    """Whatever the share of its errors, of which few cases show none, or some."""
+    rng, n = np.random.default_rng(5), 20
+    held = 0
+    for _ in range(200):
+        said = np.arange(n) % 2
+        y = np.where(rng.random(n) < share, 1 - said, said)
+        one = karat.evaluate(y, said.astype(float), labels=[0, 1]).intervals(["ECE"], replicates=200)["ECE"]
+        held += math.isnan(one.low) or one.low <= share <= one.high
+    assert held >= 186  # .93

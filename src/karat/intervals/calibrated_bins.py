@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from karat.core.validation import too_few
+from karat.intervals.bounds import REASON
 from karat.intervals.interval_ends import Ends, quantile
+from karat.intervals.rate_interval import most_unseen
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
 
@@ -26,6 +28,7 @@ def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extre
         stated = np.where(weight > 0, forecast / weight, 0.0)
         spread = np.sqrt(smooth * (1 - smooth) / weight)
         clear = (weight > 0) & (np.abs(hits / weight - stated) > CLEAR * spread)
+    clear |= ((stated >= 1) & (hits < weight)) | ((stated <= 0) & (hits > 0))  # what was sure can't be off by chance
     likely = np.clip(np.where(clear, smooth, stated), 0.0, 1.0)
     rng = stream(resampling.seed, 1 << 26)
     cases = rng.multinomial(round(float(weight.sum())), weight / weight.sum(), resampling.replicates)
@@ -35,9 +38,21 @@ def of_bins(m: MeasureOf, bins: Any, value: float, resampling: Resampling, extre
     above, middle = quantile(values, (1 + resampling.level) / 2), quantile(values, 0.5)
     # gaps that were taken for chance may be real: above, nothing is taken off
     low, high = value - (above - centre), value + (above - middle)
-    low, high = (min(max(x, extremes[0]), extremes[1]) for x in (low, high))
-    reasons = too_few(resampling.replicates, resampling.level), _told(value, low, high)
-    return Ends(low, high, "consistency", "; ".join(filter(None, reasons)))
+    unseen = _with_unseen(m, bins, resampling.level) if ((hits == weight) | (hits == 0)).all() else high
+    reasons = [too_few(resampling.replicates, resampling.level), REASON if unseen > high else ""]
+    low, high = (min(max(x, extremes[0]), extremes[1]) for x in (low, max(high, unseen)))
+    return Ends(low, high, "consistency", "; ".join(filter(None, [*reasons, _told(value, low, high)])))
+
+
+def _with_unseen(m: MeasureOf, bins: Any, level: float) -> float:
+    """The error of bins whose cases all went one way, if the largest share that so many cases need not show went the
+    other: in all bins, or in one of them."""
+    weight, forecast, hits = (np.asarray(x, float) for x in (bins.weight, bins.forecast, bins.hits))
+    shares = [np.full(len(weight), most_unseen(float(weight.sum()), level))]
+    for place in np.flatnonzero(weight > 0).tolist():
+        shares.append(np.where(np.arange(len(weight)) == place, most_unseen(float(weight[place]), level), 0.0))
+    off = (type(bins)(weight, forecast, hits + share * (weight - 2 * hits)) for share in shares)
+    return max(float(m.values(b)) for b in off)
 
 
 def _told(value: float, low: float, high: float) -> str:

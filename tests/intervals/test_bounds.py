@@ -94,3 +94,16 @@ def test_weights_leave_no_count_to_be_exact_about() -> None:
     for symbol, one in e.intervals(["MCC", "AUC", "Acc"]).items():
         assert math.isnan(one.low), symbol
         assert one.reason
+
+
+@pytest.mark.parametrize("method", ["auto", "jackknife", "bca"])
+def test_a_class_in_two_groups_says_no_more_than_two_cases(method: str) -> None:
+    y = np.r_[np.ones(20), np.zeros(180)].astype(int)
+    groups = np.r_[np.repeat([0, 1], 10), np.repeat(np.arange(2, 20), 10)]
+    found = karat.evaluate(y, np.where(y, 0.9, 0.1), positive=1).intervals(
+        ["AUC", "TPR", "TNR", "Acc"], groups=groups, method=method
+    )
+    for symbol in ("AUC", "TPR"):
+        assert (found[symbol].low, found[symbol].high) == pytest.approx((0.025 ** (1 / 2), 1))
+    assert found["TNR"].low == pytest.approx(0.025 ** (1 / 18))
+    assert found["Acc"].low == pytest.approx(0.025 ** (1 / 20))

@@ -32,3 +32,22 @@ def test_an_acceleration_that_is_not_known_is_none() -> None:
     x = np.random.default_rng(0).normal(size=500)
     extremes = (-math.inf, math.inf)
     assert ends("bca", 0.1, x, 0.95, math.nan, extremes) == ends("bca", 0.1, x, 0.95, None, extremes)
+
+
+def test_rounding_of_many_cases_is_no_shift() -> None:
+    """MAvA of two thousand million cases: the delta method by hand, around the value itself."""
+    (a, b), (c, d) = table = [[10**9, 10], [7, 10**9]]
+    found = karat.evaluate_matrix(table).intervals(["MCC", "MAvA"])
+    for one in found.values():
+        assert "shift" not in one.reason
+        assert one.low < one.value < one.high
+        assert one.value - one.low == pytest.approx(one.high - one.value, rel=1)
+    error = math.sqrt((a * b / (a + b) ** 3 + c * d / (c + d) ** 3) / 4)
+    assert found["MAvA"].high - found["MAvA"].low == pytest.approx(2 * 1.96 * error, rel=0.1)
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile", "basic", "bca"])
+def test_rounding_of_the_value_is_no_shift(method: str) -> None:
+    one = karat.evaluate_matrix([[5, 0], [5, 0]]).intervals(["EMA"], stratified=True, method=method)["EMA"]
+    assert "shift" not in one.reason
+    assert math.isnan(one.low) or one.low <= one.value <= one.high

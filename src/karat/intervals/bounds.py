@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.intervals.interval_ends import Ends
 from karat.intervals.rate_interval import most_unseen
 from karat.measures.value import MeasureOf
@@ -16,13 +17,40 @@ from karat.statistics import Counts, Summary
 REASON = "every case says the same; the other end is how far it may be off although none of so few cases shows it"
 
 
-def bound(m: MeasureOf, summary: Summary, value: float, level: float, units: int) -> Ends | None:
+@dataclass(frozen=True, eq=False)
+class UnitsOfClasses:
+    """How many cases there are, or groups, that need not have said the same."""
+
+    holding: Array
+    """[units or 1, k]: how many cases of each class a unit holds; a single row if units are cases"""
+    grouped: bool
+
+    @classmethod
+    def of_cases(cls, class_weight: Array) -> UnitsOfClasses:
+        """Every case is one."""
+        return cls(np.asarray(class_weight, float)[None], False)
+
+    @classmethod
+    def of_groups(cls, cluster: Array, truth: Array, k: int) -> UnitsOfClasses:
+        """Every group is one, whatever it holds."""
+        groups = int(cluster.max()) + 1
+        return cls(np.bincount(cluster * k + truth, minlength=groups * k).reshape(groups, k).astype(float), True)
+
+    def of(self, classes: Array) -> float:
+        """Of some classes: cases, or groups that hold one of these."""
+        cases = self.holding[:, classes].sum(axis=1)
+        return float(np.count_nonzero(cases) if self.grouped else cases.sum())
+
+
+def bound(m: MeasureOf, summary: Summary, value: float, level: float, units: UnitsOfClasses) -> Ends | None:
     """The interval of a measure that is at an end of its range, and would be without any of the cases; None if the
     other end can't be told. Of so many cases (or groups) that all say the same, the largest share of others is exact
     (Clopper & Pearson 1934): a measure of decisions is taken of every table with such a share of one kind of error, any
     other is at worst at the far end of its range for that share of its smallest class."""
-    least, most = m.measure.range_for(len(summary.source.classes))
-    if value not in (least, most) or not math.isfinite(most - least):
+    k = len(summary.source.classes)
+    least, most = m.measure.range_for(k)
+    at_end = min(abs(value - least), abs(value - most)) <= TOLERANCE
+    if not at_end or not math.isfinite(most - least):
         return None
     if m.counted and m.measure.orientation:
         table = summary.get(Counts).table
@@ -30,20 +58,20 @@ def bound(m: MeasureOf, summary: Summary, value: float, level: float, units: int
             worse = measures_of_tables([m], [_with_errors(table, level, units)])[m.key]
             if np.isfinite(worse).all():
                 return Ends(min(value, float(worse.min())), max(value, float(worse.max())), "exact bound", REASON)
-    cases = np.asarray(summary.source.class_weight, float)
-    sides = cases if m.place is None else np.array([cases[m.place], cases.sum() - cases[m.place]])
-    smallest = min(float(sides[sides > 0].min(initial=math.inf)), units)
-    other = least if value == most else most
+    each = np.eye(k, dtype=bool)
+    sides = np.array([units.of(side) for side in (each if m.place is None else (each[m.place], ~each[m.place]))])
+    smallest = float(sides[sides > 0].min(initial=units.of(np.ones(k, bool))))
+    other = least if abs(value - most) <= TOLERANCE else most
     end = value + (other - value) * most_unseen(max(smallest, 1.0), level)
     return Ends(min(value, end), max(value, end), "exact bound", REASON)
 
 
-def _with_errors(table: Array, level: float, units: int) -> Array:
+def _with_errors(table: Array, level: float, units: UnitsOfClasses) -> Array:
     """[tables, k, l]: a table without errors, with as many of one kind as may well be there: in one class to one other,
     and in all classes to the next."""
     k, l = table.shape
     tables = []
-    share = most_unseen(units, level)
+    share = most_unseen(units.of(np.ones(k, bool)), level)
     for step in range(1, l):
         all_rows = table.astype(float).copy()
         for row in range(k):
@@ -52,7 +80,7 @@ def _with_errors(table: Array, level: float, units: int) -> Array:
             all_rows[row, (row + step) % l] += moved
             if table[row, row] > 0:
                 one_row = table.astype(float).copy()
-                part = most_unseen(min(float(table[row, row]), units), level) * table[row, row]
+                part = most_unseen(units.of(np.arange(k) == row), level) * table[row, row]
                 one_row[row, row] -= part
                 one_row[row, (row + step) % l] += part
                 tables.append(one_row)

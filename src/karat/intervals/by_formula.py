@@ -31,7 +31,7 @@ def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:
         return no_ends(delong.FEW_CASES)
     if error == 0:
         return way.degenerate(m, value)
-    least, most = way.extremes(m)
+    least, most = way.extremes(m, value)
     if way.method == "logit":
         low, high, reason = delong.logit_interval((value - least) / (most - least), error / (most - least), way.level)
         return Ends(least + low * (most - least), least + high * (most - least), f"{method}, logit", reason)

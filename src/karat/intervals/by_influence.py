@@ -39,7 +39,7 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
         elif reason := unsupported(m, way.summary, one, way.cluster is not None):
             out[m.key] = no_ends(reason)
         else:
-            out[m.key] = studentised(one, way.level, way.extremes(m))
+            out[m.key] = studentised(one, way.level, way.extremes(m, value))
     return out
 
 
@@ -47,7 +47,7 @@ def _of_bins(way: IntervalWay, m: MeasureOf, value: float) -> Ends:
     if way.uneven:
         return no_ends("with weights or groups no method that is known covers it")
     bins = way.summary.get(m.kind, **m.measure.statistic_parameters)
-    return of_bins(m, bins, value, way.resampling, way.extremes(m))
+    return of_bins(m, bins, value, way.resampling, way.extremes(m, value))
 
 
 def _influences(way: IntervalWay, valued: Valued) -> dict[str, Influence]:

@@ -57,7 +57,7 @@ def _ends_of(
         return no_ends(SAME)
     if same or (not bayes and m.counted and way.perfect):  # what a replicate lacks, a class, may have another value
         return way.degenerate(m, value)
-    least, most = way.extremes(m)
+    least, most = way.extremes(m, value)
     acceleration = None if influence is None else influence.acceleration
     between = ends("percentile" if bayes else way.method, value, kept, way.level, acceleration, (least, most))
     low, high = (min(max(x, least), most) for x in between[:2])

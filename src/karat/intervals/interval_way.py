@@ -7,7 +7,7 @@ from typing import Any
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.intervals.bounds import bound
+from karat.intervals.bounds import UnitsOfClasses, bound
 from karat.intervals.interval_ends import SAME, Ends, no_ends
 from karat.intervals.support import FEWEST_GROUPS
 from karat.measures.value import MeasureOf
@@ -61,6 +61,14 @@ class IntervalWay:
         return int(self.summary.source.n) if self.cluster is None else int(self.cluster.max()) + 1
 
     @property
+    def units_of_classes(self) -> UnitsOfClasses:
+        """The same of each class: a group is one of every class that it holds."""
+        source = self.summary.source
+        if self.cluster is None or source.cases is None:
+            return UnitsOfClasses.of_cases(source.class_weight)
+        return UnitsOfClasses.of_groups(self.cluster, source.cases.truth[0], len(source.classes))
+
+    @property
     def perfect(self) -> bool:
         """Is every decision right?"""
         counts = self.summary.get(Counts)
@@ -73,9 +81,10 @@ class IntervalWay:
             return ""
         return SAID if self.cluster is None else SAID_BUT_GROUPED
 
-    def extremes(self, m: MeasureOf) -> tuple[float, float]:
-        """The ends of the measure's range."""
-        return m.measure.range_for(len(self.summary.source.classes))
+    def extremes(self, m: MeasureOf, value: float) -> tuple[float, float]:
+        """The ends of the measure's range; its value where rounding puts that beyond."""
+        least, most = m.measure.range_for(len(self.summary.source.classes))
+        return min(least, value), max(most, value)
 
     def unfit(self, m: MeasureOf) -> str:
         """Why this measure can neither be resampled nor be had without some of the cases; empty if it can."""
@@ -97,5 +106,5 @@ class IntervalWay:
     def degenerate(self, m: MeasureOf, value: float) -> Ends:
         """Where every case says the same."""
         whole_cases = self.summary.source.weight is None
-        far = bound(m, self.summary, value, self.level, self.units) if whole_cases else None
+        far = bound(m, self.summary, value, self.level, self.units_of_classes) if whole_cases else None
         return no_ends(SAME) if far is None else far

@@ -29,6 +29,8 @@ AT_MOST = 1 << 25
 """Cells of all those tables together: of large ones there are fewer, but never fewer than UNITS."""
 ROUNDING = 1e-10
 """The share of a value below which its standard error is that of the computer's numbers."""
+LAST_DIGITS = 64 * float(np.finfo(float).eps)
+"""The share of a value that rounding may change."""
 LEAST_FREE = 4.0
 """Degrees of freedom, however much of the variance few cases make."""
 LONELY = 0.3
@@ -76,8 +78,12 @@ class Influence:
     @property
     def bias(self) -> float:
         """How much too large the measure is on average, at so many cases. It is not known, and taken for 0, where a
-        case less changes frequencies that are fixed."""
-        return 0.0 if self.fixed and not self.balanced else -float(self.times @ self.moves)
+        case less changes frequencies that are fixed, and where rounding of the value could make as much of it."""
+        if self.fixed and not self.balanced:
+            return 0.0
+        bias = -float(self.times @ self.moves)
+        rounding = LAST_DIGITS * max(abs(self.value), 1.0) * float(self.times.sum())  # of each unit, all may add up
+        return 0.0 if abs(bias) <= rounding else bias
 
     @property
     def centred(self) -> Array:

@@ -530,3 +530,25 @@ def test_a_restated_matrix_no_longer_knows_its_cases(method: str) -> None:
         one = e.intervals(symbol, method=method)[symbol]
         assert math.isnan(one.low)
         assert "give the predictions of the cases" in one.reason
+
+
+@pytest.mark.parametrize("symbol", ["AUC", "Acc", "TPR", "MCC"])
+def test_restated_frequencies_are_the_reason_why_a_method_has_no_interval(symbol: str) -> None:
+    """It named weights or groups, of which there are none, or said that no formula is known of an area."""
+    e = karat.evaluate(*told_apart(200, 2), positive=1)
+    for method in ("bayes", "analytic", "logit"):
+        restated = e.at_prevalence(0.02).intervals(symbol, method=method)[symbol]
+        plain = e.intervals(symbol, method=method)[symbol]
+        assert math.isnan(restated.low)
+        assert "weights" not in restated.reason
+        assert ("restated" in restated.reason) == (not math.isnan(plain.low)), method
+        assert math.isnan(plain.low) or "no formula" not in restated.reason
+
+
+def test_weights_and_groups_are_the_reason_why_a_formula_gives_no_interval() -> None:
+    y, p = told_apart(200, 2)
+    weighted = karat.evaluate(y, p, positive=1, sample_weight=np.linspace(1, 2, 200)).intervals("AUC", method="logit")
+    grouped = karat.evaluate(y, p, positive=1).intervals("Acc", method="analytic", groups=np.arange(200) // 5)
+    for one in (weighted["AUC"], grouped["Acc"]):
+        assert math.isnan(one.low)
+        assert "weights or groups" in one.reason

@@ -51,3 +51,16 @@ def test_rounding_of_the_value_is_no_shift(method: str) -> None:
     one = karat.evaluate_matrix([[5, 0], [5, 0]]).intervals(["EMA"], stratified=True, method=method)["EMA"]
     assert "shift" not in one.reason
     assert math.isnan(one.low) or one.low <= one.value <= one.high
+
+
+@pytest.mark.parametrize("method", ["auto", "jackknife", "percentile", "basic", "bca", "bayes", "analytic", "logit"])
+@pytest.mark.parametrize(
+    "table", [[[0, 5], [5, 0]], [[49, 0], [1, 0]], [[0, 49], [1, 0]], [[0, 6], [0, 6]], [[30, 1], [0, 1]]]
+)
+def test_no_interval_is_a_point(table: Any, method: str) -> None:
+    """Basic ends at the end of a range were both that end: KapS [-1, -1], MAvG [0, 0]."""
+    symbols = ["MCC", "KapS", "NIT", "CEN", "MAvG", "MAvA", "Acc", "F1", "TPR", "RCI", "EMA"]
+    found = karat.evaluate_matrix(table).intervals(symbols, method=method, replicates=200)
+    for symbol, one in found.items():
+        assert one.reason or one.high - one.low > 1e-9, symbol
+        assert one.low != one.high, symbol

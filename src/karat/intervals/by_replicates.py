@@ -24,6 +24,11 @@ from karat.statistics.counts import SparseCounts
 MOSTLY_UNDEFINED = 0.5
 """The share of undefined replicates above which the others say too little."""
 SHIFTED = "resampling shifts the measure so far that its interval leaves out its own value"
+BEYOND = (
+    "its value is at an end of its range, and the replicates, turned around it as the basic bootstrap does, are all "
+    "beyond: the method 'percentile' or 'jackknife' may tell more"
+)
+ALIKE = "both ends fall on the same replicate, which can't tell how uncertain it is"
 
 Replicated = dict[str, tuple[Array, Influence | None]]
 """Of each measure its replicates, and what each case adds; None if that was not asked."""
@@ -67,10 +72,13 @@ def _ends_of(
     reasons.append(doubtful(m, way.summary, influence, None if way.cluster is None else way.units))
     if undefined:
         reasons.append(f"without the {100 * undefined:.2g} % of the replicates in which it is undefined")
-    if low == low and not low <= value <= high:
+    point = math.isclose(low, high, rel_tol=TOLERANCE, abs_tol=TOLERANCE**2)
+    if point:
+        reasons = [BEYOND] if between.method == "basic" else [*reasons, ALIKE]
+    elif low == low and not low <= value <= high:
         reasons.append(SHIFTED)
     reason = "; ".join(part for part in reasons if part)
-    return Ends(low, high, "bayes" if bayes else between.method, reason)
+    return no_ends(reason) if point else Ends(low, high, "bayes" if bayes else between.method, reason)
 
 
 def prior_in_words(prior: Any) -> str:

@@ -14,7 +14,7 @@ from karat.core.measure import Measure
 from karat.core.record import Record
 from karat.core.table import Table
 from karat.core.validation import one_of
-from karat.intervals.by_formula import by_formula
+from karat.intervals.by_formula import by_formula, why_no_formula
 from karat.intervals.by_influence import by_influence
 from karat.intervals.by_replicates import by_replicates
 from karat.intervals.interval_ends import SAME, Ends, no_ends
@@ -25,7 +25,6 @@ from karat.statistics import Summary
 
 METHODS = ("auto", "jackknife", "percentile", "basic", "bca", "bayes", "analytic", "logit")
 FORMULAS = ("auto", "analytic", "logit")
-NO_FORMULA = "no formula gives its interval: use auto, jackknife, bca, basic or percentile"
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,7 +149,7 @@ def intervals(
         made = by_formula(way, m, value) if method in FORMULAS else None
         if made is not None and (method != "auto" or made.low == made.low):
             between[m.key] = made
-        elif reason := way.unfit(m) or (NO_FORMULA if method in ("analytic", "logit") else ""):
+        elif reason := way.unfit(m) or (why_no_formula(way, m) if method in ("analytic", "logit") else ""):
             between[m.key] = no_ends(reason)
         else:
             left.append((m, value))

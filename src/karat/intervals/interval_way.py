@@ -20,6 +20,8 @@ SAID_OF_MATRIX = (
     "class frequencies were restated, and the matrix no longer says how many cases of each class there were: give the "
     "predictions of the cases"
 )
+RESTATED = "class frequencies that were restated"
+UNEVEN = "weights or groups"
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +96,9 @@ class IntervalWay:
         if self.method == "bayes":
             if not m.counted:
                 return "a posterior is known of the confusion table only, and this measure needs more"
-            return "weights or groups leave no simple posterior: use the bootstrap" if self.uneven else ""
+            if source.decreed:
+                return f"{RESTATED} leave no simple posterior: use the bootstrap"
+            return f"{UNEVEN} leave no simple posterior: use the bootstrap" if self.uneven else ""
         if not source.whole:
             return "the counts are not whole, so that no cases can be drawn: use the method 'bayes'"
         if self.units < 2:

@@ -121,3 +121,17 @@ def test_words_and_refusals() -> None:
         bowker_of(np.random.default_rng(2).poisson(30, (12, 12)), tuple(range(12)), "exact")
     with pytest.raises(karat.InputError, match="confidence"):
         bowker(first, second, level=0.05)
+
+
+def test_chi_square_claims_nothing_that_all_tosses_could_not_show() -> None:
+    test = karat.bowker([1] * 4, [0] * 4, method="chi-square")
+    assert (test.p, test.smallest_p) == pytest.approx((stats.chi2.sf(4, 1), 2 / 2**4))
+    assert not test.differs
+    assert "too seldom to tell" in test.verdict
+
+
+def test_one_case_is_said_in_the_singular() -> None:
+    assert "(1 of 1 case;" in karat.bowker([1], [0]).verdict
+    assert karat.bowker([1], [1]).verdict == "A and B decide alike in the only case."
+    more = karat.bowker([1] * 30 + [0], [0] * 30 + [1]).verdict
+    assert "in 30 cases, and the other way round in 1." in more

@@ -148,3 +148,16 @@ def test_words_refusals_and_the_size_of_the_effect() -> None:
         cochran_of(rng.random((40, 24)) < 0.5, tuple(map(str, range(24))), "exact")
     with pytest.raises(karat.InputError, match="confidence"):
         cochran(y, models, level=0.05)
+
+
+def test_chi_square_claims_nothing_that_all_exchanges_could_not_show() -> None:
+    """Of all 27 ways to exchange the answers to three cases, 3 are as uneven; chi-square has .0498."""
+    test = karat.cochran([1] * 3, {"a": [1] * 3, "b": [0] * 3, "c": [0] * 3}, method="chi-square")
+    assert (test.p, test.smallest_p) == pytest.approx((math.exp(-3), 3 / 27))
+    assert not test.differs
+    assert test.verdict.startswith("Too few cases tell the models apart (3): p = .111")
+    assert test.verdict.endswith("p = .050 by chi-square, which does not hold for so few).")
+
+
+def test_one_case_is_said_in_the_singular() -> None:
+    assert "of 1 case;" in karat.cochran([1], {"a": [1], "b": [0], "c": [0]}).verdict

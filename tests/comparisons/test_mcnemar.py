@@ -71,7 +71,8 @@ def test_mcnemar_words_and_refusals() -> None:
     assert "can't be told apart" in mcnemar(*flips(50, 3, 2, 5)).verdict
     assert "same cases" in mcnemar(*flips(50, 0, 0, 5)).verdict
     assert mcnemar(*flips(50, 0, 0, 5)).p == 1
-    assert mcnemar(*flips(5, 0, 0, 5), method="chi-square").to_dict()["p"] is None
+    for method in METHODS:
+        assert mcnemar(*flips(5, 0, 0, 5), method=method).p == 1
     assert found.to_table().columns["tree wrong"] == [30, 5]
     json.dumps(found.to_dict())
     with pytest.raises(karat.InputError, match="weights"):
@@ -111,3 +112,7 @@ def test_the_sizes_of_the_effect() -> None:
     none = mcnemar(*flips(3, 0, 0, 2))
     assert none.to_dict()["cohens_g"] is None
     assert none.odds_interval == (0, math.inf)
+
+
+def test_one_case_is_said_in_the_singular() -> None:
+    assert "(1 to 0 of the 1 case that one of them got right;" in mcnemar([1], [1], [0]).verdict

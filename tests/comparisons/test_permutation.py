@@ -197,7 +197,7 @@ def test_classes_labels_scores_and_words() -> None:
     assert scored.to_dict()["difference"] == scored.first - scored.second
     same = permutation_test("MCC", z, y_pred=(z, z))
     assert (same.p, same.replicates) == (1.0, 1)
-    assert "can't be told apart" in same.verdict
+    assert "nothing tells them apart" in same.verdict
 
 
 def test_what_is_undefined_or_refused() -> None:
@@ -232,3 +232,22 @@ def test_replicates_without_a_value_count_against() -> None:
     found = permutation_test("PPV", y, y_pred=([1, 1, 0, 0], [0, 0, 1, 0]), positive=1, sample_weight=w)
     assert found.undefined > 0
     assert found.p >= found.undefined / found.replicates
+
+
+def test_too_few_cases_or_exchanges_are_said() -> None:
+    """Two exchanges of a single case, of which both are as large; ten draws, of which none needs to be."""
+    lone = permutation_test("Acc", [1], y_pred=([1], [0]))
+    assert (lone.p, lone.smallest_p) == (1, 1)
+    assert "too few cases" in lone.verdict
+    four = permutation_test("Acc", [1] * 4, y_pred=([1] * 4, [0] * 4))
+    assert (four.p, four.smallest_p, four.to_dict()["smallest_p"]) == (2 / 16, 2 / 16, 2 / 16)
+    assert four.verdict.startswith("A and B differ on too few cases to be told apart by Acc: p = .125 is the smallest")
+    ten = permutation_test("Acc", [1] * 40, y_pred=([1] * 40, [0] * 40), replicates=10)
+    assert (ten.p, ten.smallest_p) == (1 / 11, 1 / 11)
+    assert "10 exchanges are too few" in ten.verdict
+    assert "replicates=" in ten.verdict
+    enough = permutation_test("Acc", [1] * 40, y_pred=([1] * 40, [0] * 40), replicates=19)
+    assert enough.verdict.startswith("A is better than B")
+    alike = permutation_test("Acc", [1, 0], y_pred=([1, 0], [1, 0]))
+    assert (alike.p, alike.smallest_p) == (1, 1)
+    assert alike.verdict == "A and B are the same in all that Acc sees, so nothing tells them apart."

@@ -167,3 +167,8 @@ def test_words_seed_and_level() -> None:
     surest = e.operating(level=0.9999).threshold
     assert surest is not None
     assert surest.reason == "5000 replicates are too few for 99.99 %: 20000 or more are needed"
+
+
+def test_one_case_is_said_in_the_singular() -> None:
+    one = threshold_of([1] + [0] * 30, np.linspace(0.9, 0.1, 31))
+    assert one.reason == "the rarer class has only 1 case"

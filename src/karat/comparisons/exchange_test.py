@@ -9,6 +9,7 @@ from typing import Any
 from karat.core.errors import InputError, option
 from karat.core.record import Verdict
 from karat.core.validation import checked_level, false_alarms, one_of, whole
+from karat.core.words import p_value
 
 METHODS = ("auto", "exact", "sampled", "chi-square")
 MOST_SAMPLED = 50_000_000
@@ -33,13 +34,19 @@ class ExchangeTest(Verdict):
 
     @property
     def differs(self) -> bool:
-        """Is there a difference, at this level?"""
-        return self.p <= false_alarms(self.level)
+        """Is there a difference, at this level? Chi-square does not show what all exchanges could not."""
+        return self.p <= false_alarms(self.level) and not self.hopeless
 
     @property
     def hopeless(self) -> bool:
         """Are there too few cases to show any difference at this level?"""
         return self.smallest_p > false_alarms(self.level)
+
+    @property
+    def p_in_words(self) -> str:
+        """The p-value; where chi-square makes it smaller than it could be, that as well."""
+        beyond = self.method == "chi-square" and self.hopeless and self.p < self.smallest_p
+        return p_value(self.p) + (" by chi-square, which does not hold for so few" if beyond else "")
 
 
 @dataclass(frozen=True, eq=False)

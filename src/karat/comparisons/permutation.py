@@ -12,11 +12,11 @@ import numpy as np
 import karat.measures  # noqa: F401 - declares the measures, which are found by name here
 from karat.comparisons.exchange_law import ExchangeLaw
 from karat.core.comparison import MODELS, comparison
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.measure import Measure
 from karat.core.record import Verdict
 from karat.core.validation import checked_level, false_alarms, whole
-from karat.core.words import number, p_value
+from karat.core.words import counted, number, p_value
 from karat.data import Predictions
 from karat.measures.lookup import find
 from karat.resampling.exchanges import Exchanges
@@ -48,9 +48,23 @@ class Permutation(Verdict):
         """First minus second."""
         return self.first - self.second
 
+    @property
+    def smallest_p(self) -> float:
+        """The smallest that so many exchanges could give: with every exchange its opposite is as large."""
+        return min(1.0, 2 / self.replicates) if self.exact else 1 / (1 + self.replicates)
+
+    @property
+    def hopeless(self) -> bool:
+        """Are there too few exchanges to show any difference at this level?"""
+        return self.smallest_p > false_alarms(self.level)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined is None."""
-        return super().to_dict() | {"difference": self.difference if math.isfinite(self.difference) else None}
+        known = self.p == self.p
+        return super().to_dict() | {
+            "difference": self.difference if math.isfinite(self.difference) else None,
+            "smallest_p": self.smallest_p if known else None,
+        }
 
     @property
     def verdict(self) -> str:
@@ -59,12 +73,25 @@ class Permutation(Verdict):
         if self.p != self.p:
             return f"{a} and {b} can't be compared by {self.measure}: {self.reason}."
         seen = f"{self.measure} {number(self.first, 3)} and {number(self.second, 3)}, {p_value(self.p)}"
+        if self.hopeless:
+            return self._hopeless_verdict(seen)
         if self.p > false_alarms(self.level):
             return f"{a} and {b} can't be told apart by {self.measure} ({seen})."
         if not self.orientation:
             return f"{a} and {b} differ in {self.measure} ({seen})."
         first_is_better = self.difference * self.orientation > 0
         return f"{a if first_is_better else b} is better than {b if first_is_better else a} ({seen})."
+
+    def _hopeless_verdict(self, seen: str) -> str:
+        a, b = self.names
+        least = f"{p_value(self.smallest_p)} is the smallest that they could give ({seen})."
+        if not self.exact:
+            drawn = counted(self.replicates, "exchange")
+            verb = "is" if self.replicates == 1 else "are"
+            return f"{drawn} {verb} too few to tell {a} and {b} apart, give a higher {option('replicates')}: {least}"
+        if self.replicates == 1:
+            return f"{a} and {b} are the same in all that {self.measure} sees, so nothing tells them apart."
+        return f"{a} and {b} differ on too few cases to be told apart by {self.measure}: {least}"
 
 
 @comparison(of=MODELS, cite="yeh2000")

@@ -17,6 +17,7 @@ import numpy as np
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.record import Record
 from karat.core.validation import too_few
+from karat.core.words import counted
 from karat.data import Predictions
 from karat.measures.costs import expected_cost
 from karat.resampling.draws import blocks, stream
@@ -114,10 +115,10 @@ def threshold_uncertainty(
     cases = CasesByCell(p, t, positive, cost, prior)
     rarer = min(map(len, cases.sides))
     if rarer < FEWEST_VALUED:
-        return ThresholdUncertainty(level=level, reason=f"the rarer class has only {rarer} cases")
+        return ThresholdUncertainty(level=level, reason=f"the rarer class has only {counted(rarer)}")
     new_cost, ends = _cost_of_new_cases(cases, level, seed)
     if rarer < FEWEST_OF_A_CLASS:
-        reason = f"the rarer class has only {rarer} cases, too few for an interval of the threshold"
+        reason = f"the rarer class has only {counted(rarer)}, too few for an interval of the threshold"
         return ThresholdUncertainty(new_cost=new_cost, new_cost_interval=ends, level=level, reason=reason)
     m = min(cases.n, max(round(cases.n ** (2 / 3)), math.ceil(cases.n * DRAWN_OF_A_CLASS / rarer)))
     replicates = min(MOST_REPLICATES, max(REPLICATES, math.ceil(20 / (1 - level))))

@@ -20,6 +20,8 @@ TILTED_SLOPE = 0.25
 """Probabilities are too extreme, or not enough, if their logarithms should be shrunk or stretched by so much."""
 LARGEST_FACTOR = 1000.0
 """Nobody trains with classes that are a thousand times as frequent, or as rare."""
+FEWEST_CASES = 10
+"""Of a class, and of all others, from which on a shift of its frequency is told."""
 LEAST_PROBABILITY = 1e-15
 """Stands for the probability 0 in logarithms."""
 

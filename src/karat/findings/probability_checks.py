@@ -13,7 +13,7 @@ from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.statistic import Needs
 from karat.core.words import against, counted, figure, listed, share_of
-from karat.findings.prior_shift import Shift, shift_of
+from karat.findings.prior_shift import FEWEST_CASES, Shift, shift_of
 from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.measures.agreement import kappa_statistic
 from karat.measures.calibration import calibration_by_segments, no_mixed_groups
@@ -150,7 +150,7 @@ def tilted_probabilities(s: Summary) -> Observation | None:
     (gap, tail), name = surprises[j], s.source.classes[j]
     promised, share = (float((w * x).sum() / w.sum()) for x in (p[:, j], y == j))
     everywhere = bool((s.source.class_weight > 0).all())  # of a class without cases p new / old would be 0
-    shift = shift_of(y, p, w) if everywhere else None
+    shift = shift_of(y, p, w) if everywhere and min(_sides(s, j)) >= FEWEST_CASES else None
     if shift is not None and not shift.explains:
         shift = None
     there = "no case is" if share == 0 else "all cases are" if share == 1 else f"{figure(share)} of the cases are"
@@ -166,6 +166,13 @@ def tilted_probabilities(s: Summary) -> Observation | None:
         "in training": None if shift is None else shift.frequencies,
     }
     return Observation(WARNING if abs(gap) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
+
+
+def _sides(s: Summary, j: int) -> tuple[int, int]:
+    """How many cases are of class j, and how many of the others; those of weight 0 are none."""
+    y, _, w = _data(s)
+    own = int(np.count_nonzero((y == j) & (w > 0)))
+    return own, int(np.count_nonzero(w > 0)) - own
 
 
 def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
@@ -190,6 +197,12 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
     if not (s.source.class_weight > 0).all():
         return (
             "What the class frequencies in training were can't be told without cases of all classes: recalibrate them."
+        )
+    own, others = _sides(s, j)
+    if min(own, others) < FEWEST_CASES:
+        rare = f"{counted(own)} of {name}" if own < others else f"{counted(others)} of other classes"
+        return (
+            f"With only {rare} it can't be told why, nor by how much to correct them: get more, then recalibrate them."
         )
     if shift is None:
         return (

@@ -874,5 +874,5 @@ def test_the_cases_needed_are_more_than_there_are() -> None:
             "right": karat.evaluate(y, y_pred=y, labels=[0, 1]),
             "wrong": karat.evaluate(y, y_pred=1 - y, labels=[0, 1]),
         }
-        needed = next(f for f in findings_of(models) if f.code == "too-few-cases").evidence["needed"]
+        needed = next(f for f in karat.findings_of(models) if f.code == "too-few-cases").evidence["needed"]
         assert needed >= 6

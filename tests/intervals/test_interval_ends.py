@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.intervals.interval_ends import ends
+from karat.intervals.interval_ends import ends, quantile
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,35 @@ def test_no_interval_is_a_point(table: Any, method: str) -> None:
     for symbol, one in found.items():
         assert one.reason or one.high - one.low > 1e-9, symbol
         assert one.low != one.high, symbol
+
+
+def points(e: karat.Evaluation, symbols: list[str], method: str, **options: Any) -> list[str]:
+    """Measures whose interval has no width but rounding."""
+    found = e.intervals(symbols, method=method, replicates=60, **options)
+    return [key for key, one in found.items() if one.high - one.low < 1e-9 or not (one.reason or one.low < one.high)]
+
+
+@pytest.mark.parametrize("method", ["auto", "basic", "bca", "percentile", "analytic", "logit"])
+def test_rounding_is_no_width(method: str) -> None:
+    """Predictions that know nothing, or all wrong: what each case adds differs in the last digit only."""
+    y, said = np.array([1, 1, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0]), np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0])
+    assert not points(karat.evaluate(y, said.astype(float)), ["H", "H_2014", "H_severity", "DSC"], method)
+    y = np.array([2, 0, 0, 0, 2, 1, 1, 1, 2, 1, 2])
+    assert not points(
+        karat.evaluate(y, np.eye(3)[(y + 1) % 3], positive=1), ["AUNU", "AU1P_printed", "H", "DSC"], method
+    )
+    halves = karat.evaluate([0, 1, 1, 0, 0, 1], np.array([0, 1, 0, 1, 1, 1.0]), positive=1)
+    assert not points(halves, ["DH_X", "ETX_DH"], method)
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile"])
+def test_a_class_that_no_case_belongs_to_has_no_bound(method: str) -> None:
+    e = karat.evaluate([0, 0, 2], np.eye(3)[[0, 0, 2]], labels=[0, 1, 2], positive=1)
+    assert not points(e, ["NPV", "CEN_j"], method)
+
+
+def test_between_an_infinite_replicate_and_another_there_is_no_way() -> None:
+    x = np.array([-math.inf, 0.0, 1.0, math.inf])
+    assert quantile(x, 0.3) == -math.inf  # half of the way
+    assert (quantile(x, 0.4), quantile(x, 0.6)) == (0, 1)
+    assert quantile(x, 0.7) == math.inf

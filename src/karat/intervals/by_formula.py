@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scipy.special import ndtri
 
+from karat.core.arithmetic import TOLERANCE
 from karat.intervals import delong
 from karat.intervals.interval_ends import Ends, no_ends
 from karat.intervals.interval_way import RESTATED, UNEVEN, IntervalWay
@@ -43,7 +44,7 @@ def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:
     error, method = delong.standard_error(m, way.summary)
     if error != error:
         return no_ends(delong.FEW_CASES)
-    if error == 0:
+    if error <= TOLERANCE:  # none but rounding
         return way.degenerate(m, value)
     least, most = way.extremes(m, value)
     if way.method == "logit":

@@ -72,7 +72,7 @@ def _ends_of(
     reasons.append(doubtful(m, way.summary, influence, None if way.cluster is None else way.units))
     if undefined:
         reasons.append(f"without the {100 * undefined:.2g} % of the replicates in which it is undefined")
-    point = math.isclose(low, high, rel_tol=TOLERANCE, abs_tol=TOLERANCE**2)
+    point = math.isclose(low, high, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
     if point:
         reasons = [BEYOND] if between.method == "basic" else [*reasons, ALIKE]
     elif low == low and not low <= value <= high:

@@ -114,4 +114,4 @@ def quantile(x: Array, share: float) -> float:
     at = min(max(share * (len(x) + 1) - 1, 0.0), len(x) - 1.0)
     low = math.floor(at)
     a, b = float(x[low]), float(x[min(low + 1, len(x) - 1)])
-    return a if a == b else a + (at - low) * (b - a)
+    return a if a == b or at == low or math.isinf(a) else a + (at - low) * (b - a)

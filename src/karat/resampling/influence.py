@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import PRIOR
 from karat.measures.value import MeasureOf
@@ -111,7 +111,7 @@ class Influence:
     def _beyond_rounding(self, variance: float) -> float:
         """Its root, or 0 where all units add the same but for rounding."""
         error = math.sqrt(variance)
-        return 0.0 if error <= ROUNDING * max(abs(self.value), TOLERANCE) else error
+        return 0.0 if error <= max(ROUNDING * abs(self.value), LAST_DIGITS) else error
 
     @property
     def freedom(self) -> float:

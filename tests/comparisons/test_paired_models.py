@@ -478,3 +478,66 @@ def test_too_few_replicates_are_not_too_few_cases() -> None:
     assert c["one", "two"]["LogL"].by_draws
     assert c.verdict.startswith("There are too few replicates to tell them apart at the level 0.95: no result could")
     assert karat.compare(models, y, measures=symbols, method="exchange").verdict.startswith("one is better")
+
+
+# ------------------------------------------------------------------------------- what was not seen, or not asked
+
+
+def forty(flipped: int, noise: float = 0.0) -> tuple[Any, dict[str, Any]]:
+    """A sure model of 40 cases that is always right, and one that is wrong on so many."""
+    rng = np.random.default_rng(0)
+    y = np.array([1, 0] * 20)
+    decided = np.where(np.arange(40) < flipped, 1 - y, y)
+    models = {"one": np.where(y, 0.9, 0.1), "two": np.where(decided, 0.8, 0.2)}
+    return y, {name: p + rng.normal(0, 0.01, 40) * (name == "one" or noise) for name, p in models.items()}
+
+
+def test_models_that_decide_alike_are_not_shown_to_be_equal() -> None:
+    y = np.array([0, 1] * 30)
+    models = {"one": np.where(y, 0.9, 0.1), "two": np.where(y, 0.8, 0.2)}
+    pair = karat.compare(models, y, measures=["MCC", "AUNU"], margin=1e-9)["one", "two"]
+    for d in pair.differences.values():
+        assert d.p == d.least == 1
+        assert math.isnan(d.p_equivalent)
+        assert math.isnan(d.p_noninferior)
+        assert not d.equivalent
+        assert not d.noninferior
+        assert "the models say the same" in d.reason
+    for side in ("greater", "less"):
+        one = karat.compare(models, y, measures=["MCC"], alternative=side)["one", "two"]["MCC"]
+        assert one.p == one.least == 1
+
+
+@pytest.mark.parametrize("method", ["auto", "exchange", "percentile"])
+@pytest.mark.parametrize("copies", [1, 10])
+def test_one_flip_does_not_show_a_margin(method: str, copies: int) -> None:
+    """A share of flips of .03 leaves 40 cases without a flip the other way in every third sample."""
+    y, models = forty(1)
+    y, models = np.tile(y, copies), {name: np.tile(p, copies) for name, p in models.items()}
+    models["two"][40:] = models["one"][40:]  # copies of all but the flip
+    margin = {"Acc": 0.03, "MAvA": 0.03, "MCC": 0.06}
+    pair = karat.compare(models, y, margin=margin, measures=["Acc", "MAvA", "MCC"], method=method)["one", "two"]
+    for symbol in ("MAvA", "MCC"):
+        assert math.isnan(pair[symbol].p_noninferior)
+        assert not pair[symbol].noninferior
+        assert "1 case" in pair[symbol].reason
+    if method == "auto":
+        assert pair["Acc"].p_noninferior > 0.1 or copies > 1
+
+
+def test_cases_that_are_decided_alike_are_not_counted() -> None:
+    """All 40 scores differ, 5 decisions do: no p-value can be below 2 / 2^5."""
+    y, models = forty(5, noise=1)
+    for method in ("auto", "exchange"):
+        d = karat.compare(models, y, measures=["MCC"], method=method)["one", "two"]["MCC"]
+        assert d.least == 2 / 2**5
+        assert d.p >= d.least
+        assert "5 cases" in d.reason
+    assert karat.compare(models, y, measures=["MSE"])["one", "two"]["MSE"].least < 0.01
+
+
+def test_cases_without_weight_are_not_counted() -> None:
+    y, models = forty(20, noise=1)
+    weight = (np.arange(40) < 4).astype(float)
+    d = karat.compare(models, y, measures=["MSE"], sample_weight=weight, method="exchange")["one", "two"]["MSE"]
+    assert d.least == 2 / 2**4

@@ -77,11 +77,16 @@ class Judgement:
             ends = math.nan, math.nan
 
         def larger(shift: float, side: int) -> float:
-            return max(mine(shift, side), yours(shift, side))
+            return larger_known(mine(shift, side), yours(shift, side))
 
         method, reason = f"{self.method} and {other.method}", self.reason or other.reason
         scarcer = max(self, other, key=lambda j: j.least)
         return self.of(ends, larger, self.side, method, scarcer.least, reason, scarcer.by_draws)
+
+
+def larger_known(one: float, other: float) -> float:
+    """The larger of two p-values; nan if either is."""
+    return max(one, other) if one == one and other == other else math.nan
 
 
 def by_student(influence: Influence, level: float, side: int) -> Judgement:
@@ -111,6 +116,8 @@ def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int) ->
     """From what differences interchangeable models show: around the difference, as much as would be no surprise."""
 
     def tail(shift: float, side: int) -> float:
+        if law.idle:  # what no exchange changes says nothing of how large a difference could be
+            return 1.0 if shift == 0 else math.nan
         return law.p(side * (difference - shift), 1)
 
     least = law.least / 2 if side else law.least

@@ -12,6 +12,8 @@ from karat.comparisons.difference import Difference
 from karat.comparisons.exchange_law import ExchangeLaw
 from karat.comparisons.judgement import (
     BOOTSTRAP,
+    MCNEMAR,
+    SAME,
     SIDES,
     UNDEFINED,
     Judgement,
@@ -21,19 +23,20 @@ from karat.comparisons.judgement import (
     by_student,
     by_welch,
     effect,
+    larger_known,
 )
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.validation import false_alarms
-from karat.core.words import number
+from karat.core.words import counted, number
 from karat.evaluation import Evaluation
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.intervals.support import unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
-from karat.resampling.exchanges import Exchanges
+from karat.resampling.exchanges import Exchanges, told_differently
 from karat.resampling.influence import Influence, influences
 from karat.resampling.measure_values import values_of_models
 from karat.resampling.replicates import Replicates
@@ -55,6 +58,11 @@ MANY = 2000
 """Cases from which on blocks are exchanged; measures that do not add up over blocks are not tested then."""
 USUAL_EXCHANGES = 1000
 """With more exchanges, blocks are from fewer cases on."""
+ENOUGH_CHANGES = 10
+"""Cases (or groups) of which the models must tell a measure different things, for margins: with fewer, what was not
+seen matters more than what was, and no spread of what was seen knows it. (Accuracy has a test that does.)"""
+LEAST_CARRIERS = 3.0
+"""So many of them must carry the variance of the difference."""
 BENT = (ConfidenceBins, ClassBins, Windows, Sequences)
 """Sums of absolute gaps, whose bend at 0 makes standard errors too small."""
 
@@ -159,7 +167,7 @@ class PairedModels:
         if d.low > d.difference or d.high < d.difference:
             few = f"so few cases add {number(d.bias, 3)} to the difference on average, which the interval is without"
             d = replace(d, reason=d.reason or few)
-        return self._with_margin(m, d, j)
+        return self._with_margin(m, names, d, j, influence)
 
     def _value(self, m: MeasureOf, name: str) -> float:
         summary = self.models[name].statistics
@@ -260,7 +268,22 @@ class PairedModels:
                 return Judgement.unknown(f"{name}: {reason or 'every case says the same'}")
         return by_welch(parts[0], parts[1], self.resampling.level, side)
 
-    def _with_margin(self, m: MeasureOf, d: Difference, judged: Judgement) -> Difference:
+    def _unseen(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> str:
+        """Why nothing can be said of margins, if the models differ in what the measure sees of too few cases."""
+        if not self.paired:
+            return ""
+        differ = told_differently(*(self._arranged[name].p for name in names), m)
+        changed = int(differ.sum()) if self.cluster is None else len(np.unique(self.cluster[differ]))
+        what = "case" if self.cluster is None else "group"
+        if changed < ENOUGH_CHANGES:
+            return f"the models differ on {counted(changed, what)}: too few to say which differences are too large"
+        if influence is not None and influence.known and 0 < influence.carriers < LEAST_CARRIERS:
+            return f"very few {what}s make the difference: too few to say which differences are too large"
+        return ""
+
+    def _with_margin(
+        self, m: MeasureOf, names: tuple[str, str], d: Difference, judged: Judgement, influence: Influence | None
+    ) -> Difference:
         """Is the difference too small to matter (two one-sided tests), and is the first no worse by the margin?"""
         margin = self.margins.get(m.measure.symbol)
         if margin is None:
@@ -269,8 +292,11 @@ class PairedModels:
         d = replace(d, margin=high if -low == high else margin)
         if judged.tail is None:
             return d
+        if judged.method != MCNEMAR and (reason := self._unseen(m, names, influence)):
+            reason = d.reason if d.reason == SAME else f"{d.reason}; {reason}" if d.reason else reason
+            return replace(d, reason=reason, equivalent=False, noninferior=False)
         above, below = judged.tail(low, 1), judged.tail(high, -1)
-        both, worse = max(above, below), above if m.measure.orientation >= 0 else below
+        both, worse = larger_known(above, below), above if m.measure.orientation >= 0 else below
         tolerated = false_alarms(self.resampling.level)
         d = replace(d, p_equivalent=both, equivalent=both <= tolerated)
         return replace(d, p_noninferior=worse, noninferior=worse <= tolerated)

@@ -121,3 +121,10 @@ def test_words_and_refusals() -> None:
         bowker_of(np.random.default_rng(2).poisson(30, (12, 12)), tuple(range(12)), "exact")
     with pytest.raises(karat.InputError, match="confidence"):
         bowker(first, second, level=0.05)
+
+
+@pytest.mark.parametrize("method", ["auto", "chi-square"])
+def test_no_p_value_is_0(method: str) -> None:
+    test = bowker([1] * 20_000, [0] * 20_000, method=method)
+    assert 0 < test.smallest_p < 1e-300
+    assert 0 < test.p < 1e-300

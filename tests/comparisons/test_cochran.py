@@ -148,3 +148,11 @@ def test_words_refusals_and_the_size_of_the_effect() -> None:
         cochran_of(rng.random((40, 24)) < 0.5, tuple(map(str, range(24))), "exact")
     with pytest.raises(karat.InputError, match="confidence"):
         cochran(y, models, level=0.05)
+
+
+@pytest.mark.parametrize("method", ["auto", "chi-square"])
+def test_no_p_value_is_0(method: str) -> None:
+    n = 20_000
+    test = cochran([1] * n, {"a": [1] * n, "b": [0] * n, "c": [0] * n}, method=method)
+    assert 0 < test.smallest_p < 1e-300
+    assert 0 < test.p

@@ -111,3 +111,8 @@ def test_the_sizes_of_the_effect() -> None:
     none = mcnemar(*flips(3, 0, 0, 2))
     assert none.to_dict()["cohens_g"] is None
     assert none.odds_interval == (0, math.inf)
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p", "chi-square", "chi-square-corrected"])
+def test_no_p_value_is_0(method: str) -> None:
+    assert 0 < mcnemar([1] * 20_000, [1] * 20_000, [0] * 20_000, method=method).p < 1e-300

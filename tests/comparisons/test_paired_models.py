@@ -541,3 +541,57 @@ def test_cases_without_weight_are_not_counted() -> None:
     weight = (np.arange(40) < 4).astype(float)
     d = karat.compare(models, y, measures=["MSE"], sample_weight=weight, method="exchange")["one", "two"]["MSE"]
     assert d.least == 2 / 2**4
+
+
+@pytest.mark.parametrize("alternative", ["better", "greater", "worse", "less"])
+def test_the_other_side_was_not_tested(alternative: str) -> None:
+    """The last of three models is the best by far; that a is better than it was asked, and the reverse was not."""
+    y = models_of(60, 0)[0]
+    rng = np.random.default_rng(0)
+    models = {name: rng.uniform(0.3, 0.7, 60) for name in ("a", "b")} | {"c": np.where(y, 0.9, 0.1)}
+    c = karat.compare(models, y, measures=["MCC"], alternative=alternative)
+    word = {"greater": "higher", "less": "lower"}.get(alternative, alternative)
+    assert "told apart" not in c.verdict
+    assert "best" not in c.verdict
+    if alternative in ("better", "greater"):
+        assert c.verdict == f"On MCC a is not shown to be {word} than b and c; b is not shown to be {word} than c."
+    else:
+        assert f"a is {word} than c, and not shown to be {word} than b; b is {word} than c." in c.verdict
+    turned = c["c", "a"]
+    assert turned.alternative == {"better": "worse", "worse": "better", "less": "greater", "greater": "less"}[alternative]
+    asked = {"c": models["c"], "a": models["a"]}
+    again = karat.compare(asked, y, measures=["MCC"], alternative=turned.alternative)["c", "a"]["MCC"]
+    assert turned["MCC"].p == pytest.approx(again.p)
+    assert c["a", "c"].turned().turned().alternative == alternative
+
+
+def test_what_was_not_tested_is_not_called_alike() -> None:
+    e = {}
+    for name, seed in (("a", 1), ("b", 2), ("c", 3)):
+        y, models = models_of(80, seed)
+        e[name] = karat.evaluate(y, models["one"])
+    c = karat.compare(e, measures=["ECE", "LogL"], paired=False)
+    on_calibration = c.verdict.split(";")[0]
+    assert "told apart" not in on_calibration
+    assert "not tested against" in on_calibration
+    assert "significantly" not in on_calibration
+
+
+def test_p_values_are_as_small_as_exchanges_allow_and_never_0() -> None:
+    y = np.arange(60) % 2
+    rng = np.random.default_rng(0)
+    sure = {"one": np.where(y, 0.9, 0.1) + rng.normal(0, 1e-4, 60), "two": np.where(y, 0.6, 0.4)}
+    d = karat.compare(sure, y, measures=["MSE"])["one", "two"]["MSE"]
+    assert d.p == d.least == 2.0**-59
+    one = karat.compare(sure, y, measures=["MSE"], alternative="better")["one", "two"]["MSE"]
+    assert one.p == one.least == 2.0**-60
+    n = 20_000
+    y = np.arange(n) % 2
+    many = {"one": np.where(y, 0.9, 0.1) + rng.normal(0, 1e-4, n), "two": np.where(y, 0.6, 0.4)}
+    c = karat.compare(many, y, measures=["MSE", "Acc"], margin=0.9)
+    for d in c["one", "two"].differences.values():
+        assert 0 < d.p <= 1
+        assert 0 < d.p_equivalent
+    right = {"one": y, "two": 1 - y}
+    d = karat.compare(right, y, kind="decisions", measures=["Acc"])["one", "two"]["Acc"]
+    assert 0 < d.least <= d.p < 1e-300

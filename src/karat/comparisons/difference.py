@@ -18,6 +18,8 @@ from karat.measures.lookup import by_name
 
 ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "ECE"}
 """What a verdict speaks of unless measures were named, each by one measure."""
+TURNED = {"greater": "less", "less": "greater", "better": "worse", "worse": "better"}
+"""What an alternative says of the second model, which it says of the first."""
 NAMED = 6
 """So many measures are named in a verdict; of more, how many others there are."""
 
@@ -85,12 +87,17 @@ class Difference(Record):
         return self.better if self.familywise <= false_alarms(level) else None
 
     def turned(self) -> Difference:
-        """Second less first. What was asked of one side only (an alternative, non-inferiority) can't be turned."""
+        """Second less first. Non-inferiority of the second was not asked; an alternative is now the other one's."""
         margin = (-self.margin[1], -self.margin[0]) if isinstance(self.margin, tuple | list) else self.margin
         one = replace(self, values=self.values[::-1], difference=-self.difference, margin=margin, bias=-self.bias)
         return replace(
             one, low=-self.high, high=-self.low, effect=-self.effect, noninferior=None, p_noninferior=math.nan
         )
+
+
+def alternative_in_words(alternative: str) -> str:
+    """Of a model's value, or its merit."""
+    return {"greater": "higher", "less": "lower"}.get(alternative, alternative)
 
 
 def _span(difference: float, low: float, high: float) -> str:
@@ -125,6 +132,7 @@ class Pair(Verdict):
             differences={name: d.turned() for name, d in self.differences.items()},
             flips=None if self.flips is None else self.flips.turned(),
             areas=None if self.areas is None else self.areas.turned(),
+            alternative=TURNED.get(self.alternative, self.alternative),
         )
 
     @property
@@ -171,7 +179,7 @@ class Pair(Verdict):
                     alike.append(f"{aspect} ({named})")
         apart = "they can't be told apart"
         if self.alternative != "two-sided":
-            apart = f"{self.names[0]} is not shown to be {self.alternative}"
+            apart = f"{self.names[0]} is not shown to be {alternative_in_words(self.alternative)}"
         return ([f"on {listed(alike, NAMED)} {apart}"] if alike else []) + equal
 
     def to_table(self) -> Table:

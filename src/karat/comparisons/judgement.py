@@ -18,7 +18,7 @@ from karat.core.validation import false_alarms
 from karat.core.words import figure
 from karat.intervals.interval_ends import ends, quantile
 from karat.resampling.influence import Influence
-from karat.statistics.p_values import sign_test
+from karat.statistics.p_values import never_0, sign_test
 
 JACKKNIFE, EXCHANGE, UNDEFINED = "jackknife t", "exchange", "undefined"
 MCNEMAR, WELCH = "McNemar, exact", "jackknife t, other cases"
@@ -93,7 +93,8 @@ def by_student(influence: Influence, level: float, side: int) -> Judgement:
     """The difference without its bias, in standard errors, by Student's t. That few cases carry the variance makes t
     the more careful where models are equal, for then cases speak for either as often: only classes are allowed for."""
     free = influence.freedom_by_class
-    return _student(influence.value - influence.bias, influence.error, free, level, side, JACKKNIFE)
+    units = float(influence.times.sum())
+    return _student(influence.value - influence.bias, influence.error, free, units, level, side, JACKKNIFE)
 
 
 def by_welch(one: Influence, other: Influence, level: float, side: int) -> Judgement:
@@ -101,15 +102,25 @@ def by_welch(one: Influence, other: Influence, level: float, side: int) -> Judge
     first, second = one.error**2, other.error**2
     free = (first + second) ** 2 / (first**2 / one.freedom + second**2 / other.freedom)
     middle = one.value - one.bias - (other.value - other.bias)
-    return _student(middle, math.sqrt(first + second), free, level, side, WELCH)
+    units = float(one.times.sum() + other.times.sum())
+    return _student(middle, math.sqrt(first + second), free, units, level, side, WELCH)
 
 
-def _student(middle: float, error: float, free: float, level: float, side: int, method: str) -> Judgement:
+def _student(
+    middle: float, error: float, free: float, units: float, level: float, side: int, method: str
+) -> Judgement:
+    """No surer than if every one of the units had said the same, by the toss of a coin."""
+    floor = never_0(2.0**-units)
+
     def tail(shift: float, side: int) -> float:
-        return float(stdtr(free, side * (shift - middle) / error))
+        return max(float(stdtr(free, side * (shift - middle) / error)), floor)
 
+    least = floor if side else 2 * floor
+    if least > false_alarms(level):
+        reason = _too_few(f"there are {units:g}", int(units), least)
+        return Judgement.of((math.nan, math.nan), tail, side, method, least, reason)
     half = float(stdtrit(free, level if side else (1 + level) / 2)) * error
-    return Judgement.of((middle - half, middle + half), tail, side, method)
+    return Judgement.of((middle - half, middle + half), tail, side, method, least)
 
 
 def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int) -> Judgement:

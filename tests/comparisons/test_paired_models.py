@@ -50,7 +50,7 @@ def test_one_case_tells_nothing() -> None:
     assert math.isnan(pair["LogL"].low)
     assert pair["LogL"].better is None
     assert "too few cases" in pair.verdict
-    assert "1 case (or groups) only" in pair["LogL"].reason
+    assert "1 case (or group) only" in pair["LogL"].reason
 
 
 def test_one_group_of_fifty_cases_tells_nothing() -> None:
@@ -595,3 +595,95 @@ def test_p_values_are_as_small_as_exchanges_allow_and_never_0() -> None:
     right = {"one": y, "two": 1 - y}
     d = karat.compare(right, y, kind="decisions", measures=["Acc"])["one", "two"]["Acc"]
     assert 0 < d.least <= d.p < 1e-300
+
+
+@pytest.mark.parametrize("ones", [20, 17])
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_replicates_that_differ_by_rounding_are_all_alike(method: str, ones: int) -> None:
+    """Every case adds -.03: the bootstrap has nothing to say, and exchanges are sure."""
+    y = (np.arange(40) < ones).astype(int)
+    models = {"one": np.where(y, 0.9, 0.1), "two": np.where(y, 0.8, 0.2)}
+    d = karat.compare(models, y, measures=["MSE"], method=method)["one", "two"]["MSE"]
+    assert d.method == "exchange"
+    assert d.p < 0.01
+    assert d.low < -0.03 < d.high < 0
+    assert d.better == "one"
+
+
+def test_intervals_of_differences_stay_in_the_possible_range() -> None:
+    y = np.array([1, 0] * 40)
+    models = {"one": np.where(y, 0.9, 0.1), "two": np.where(y, 0.1, 0.9)}
+    pair = karat.compare(models, y, measures=["MCC", "KapS", "MAvA", "AUNU", "MSE", "LogL"])["one", "two"]
+    for symbol, most in (("MCC", 2), ("KapS", 2), ("MAvA", 1), ("AUNU", 1), ("MSE", 1)):
+        d = pair[symbol]
+        assert -most <= d.low < d.high <= most, symbol
+        assert d.p <= 0.05
+    assert pair["LogL"].low < pair["LogL"].high < 0
+    one = karat.compare(models, y, measures=["MCC"], alternative="greater")["one", "two"]["MCC"]
+    assert one.high == math.inf  # what was not asked
+
+
+def test_too_few_exchanges_say_how_many_are_needed() -> None:
+    y, models = models_of(40, 5, 3.0)
+    c = karat.compare(models, y, among=20, measures=["LogL", "MSE", "MAE", "MCC"])
+    assert c.verdict == (
+        "There are too few replicates to tell them apart at the level 0.95: no result could have had a p-value below "
+        ".076 (corrected for 760 tests); give 30400 replicates or more."
+    )
+    asked = karat.compare(models, y, among=20, measures=["LogL", "MSE", "MAE", "MCC"], replicates=30_400)
+    assert "too few" not in asked.verdict
+
+
+def test_rankings_of_many_models_can_be_told_apart() -> None:
+    """Of 7 models 21 pairs and 4 aspects are tested; a thousand exchanges of an area could not show that much."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    models = {f"m{i}": rng.uniform(0.3, 0.7, 40) for i in range(6)} | {"best": np.where(y, 0.9, 0.1)}
+    c = karat.compare(models, y, baseline="best", among=7)
+    d = c["m0", "best"]["AUNU"]
+    assert d.least * c["m0", "best"].claims <= 0.05
+    assert d.winner(0.95) == "best"
+
+
+def test_ties_are_not_too_few_cases() -> None:
+    """Only one case moves the measure though all differ: half of all exchanges make the difference as large."""
+    y = np.arange(40) % 2
+    one = np.where(y, 0.9, 0.1) + np.linspace(0, 0.01, 40)
+    two = np.where(y, 0.8, 0.2) + np.linspace(0, 0.01, 40)
+    two[1] = 0.05
+    d = karat.compare({"one": one, "two": two}, y, measures=["AUNU"], method="exchange")["one", "two"]["AUNU"]
+    assert math.isnan(d.low)
+    assert "cases (or groups) only" not in d.reason
+    assert "as large" in d.reason
+    two[1:10:2] = 0.05 - np.arange(5) / 1000
+    d = karat.compare({"one": one, "two": two}, y, measures=["AUNU"], method="exchange")["one", "two"]["AUNU"]
+    assert d.p == pytest.approx(2 / 2**5, abs=0.02)  # of five cases that move it; not half as much
+    assert d.better is None
+
+
+def test_margins_are_said_where_the_models_differ_on_too_few_cases() -> None:
+    y = np.arange(200) % 2
+    two = y.copy()
+    two[:2] = 1 - two[:2]
+    models = {"one": y, "two": two}
+    c = karat.compare(models, y, kind="decisions", measures=["Acc"], margin=0.1)
+    assert c["one", "two"]["Acc"].equivalent
+    assert "too few cases" in c.verdict
+    assert "they are equal within .1" in c.verdict
+    same = karat.compare({"one": y, "two": y}, y, kind="decisions", measures=["Acc"], margin=0.1)
+    assert "they are equal within .1" in same.verdict
+    assert "nothing tells them apart" in same.verdict
+
+
+def test_verdicts_are_grammatical() -> None:
+    y, models = models_of(150, 6)
+    skew = compared(models, y, measures=["MSE"], margin=(-0.001, 0.2)).verdict
+    assert "worse by less than .2, if at all" in skew
+    assert skew.startswith("On MSE (")
+    merit = compared(models, y, measures=["Acc"], margin=(-0.2, 0.001)).verdict
+    assert "worse by less than .2, if at all" in merit
+    assert compared(models, y, measures=["MSE"]).verdict.startswith("On MSE (")
+    lower = compared(models, y, measures=["MSE"], alternative="less").verdict
+    assert "one is not shown to be lower" in lower or "one is better" in lower
+    y, models = models_of(120, 3, 1.2, k=3)
+    assert karat.compare(models, y, measures=["MSE"]).verdict.startswith("one is better on MSE")

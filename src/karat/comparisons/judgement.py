@@ -137,17 +137,24 @@ def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int) ->
     ends, reason = (difference - half, difference + half), ""
     if law.idle or math.isinf(reach):
         ends = math.nan, math.nan
-        reason = SAME if law.idle else _too_few(f"the models say different things of {law.units}", law.units, least)
-        if law.by_draws:
-            reason = (
-                f"of {len(law.differences)} exchanges no p-value can be below {figure(least)}: draw more replicates"
-            )
+        reason = _why_boundless(law, least, level)
     return Judgement.of(ends, tail, side, EXCHANGE, 1.0 if law.idle else least, reason, law.by_draws)
+
+
+def _why_boundless(law: ExchangeLaw, least: float, level: float) -> str:
+    """Why no difference would be a surprise."""
+    if law.idle:
+        return SAME
+    if least <= false_alarms(level):
+        return "so many exchanges make the difference as large that none would be a surprise: few cases move it"
+    if law.by_draws:
+        return f"of {len(law.differences)} exchanges no p-value can be below {figure(least)}: draw more replicates"
+    return _too_few(f"the models say different things of {law.units}", law.units, least)
 
 
 def _too_few(subject: str, units: int, least: float) -> str:
     s = "s" if units != 1 else ""
-    return f"{subject} case{s} (or groups) only, with which no p-value can be below {figure(least)}"
+    return f"{subject} case{s} (or group{s}) only, with which no p-value can be below {figure(least)}"
 
 
 def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:
@@ -179,13 +186,16 @@ def by_bootstrap(
     """From replicates of the difference: the p-value is the level at which the interval would just hold 0."""
     x = np.sort(drawn if method != "basic" else 2 * difference - drawn)
     one = 1 / (1 + len(x))
-    if x[0] == x[-1]:
+    if x[-1] - x[0] <= TOLERANCE * max(abs(float(x[0])), abs(float(x[-1]))):  # but for rounding
         return Judgement.unknown("every replicate shows this difference")
     inner = 2 * level - 1 if side else level
     if method == "bca":
         low, high, _, reason = ends("bca", difference, x, inner, acceleration, (-math.inf, math.inf))
     else:
         low, high, reason = quantile(x, (1 - inner) / 2), quantile(x, (1 + inner) / 2), ""
+
+    if low != low:  # a p-value without its interval would be from nowhere
+        return Judgement.unknown(reason or "the replicates give no interval")
 
     def below(shift: float) -> float:
         """Replicates below it, and half of those that equal it."""

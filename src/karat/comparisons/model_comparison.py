@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.comparisons.difference import ASPECTS, Difference, Pair, alternative_in_words
 from karat.comparisons.equivalence import margin_ends
+from karat.comparisons.exchange_law import exchanges_needed
 from karat.comparisons.judgement import BOOTSTRAP, SIDES
 from karat.comparisons.paired_models import USUAL_EXCHANGES, PairedModels
 from karat.core.arithmetic import Array
@@ -319,8 +320,8 @@ def compare(
     claims = all_pairs * len(aspects)
     drawn = resampling.replicates
     if method != "exchange":  # so many that the verdict could claim something
-        needed = math.ceil(2 * claims / (1 - resampling.level))
-        drawn = max(drawn, USUAL_EXCHANGES, min(needed, MOST_EXCHANGES))
+        needed = min(exchanges_needed(claims, resampling.level), MOST_EXCHANGES)
+        drawn = max(drawn, USUAL_EXCHANGES, needed)
     choices = (_margins(margin, named), method, alternative, paired, drawn, [*aspects.values()])
     judges = PairedModels(evaluations, wanted, resampling, *choices)
     alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
@@ -406,7 +407,7 @@ def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
 
 def _check_exchanges(resampling: Resampling, pairs: int) -> None:
     """Could a permutation test of so many pairs tell anything?"""
-    least = math.ceil(2 * pairs / (1 - resampling.level))
+    least = exchanges_needed(pairs, resampling.level)
     if 2 * pairs > (1 - resampling.level) * (resampling.replicates + 1):
         raise InputError(
             f"replicates is {resampling.replicates}, with which no difference of {pairs} pairs could be told from "

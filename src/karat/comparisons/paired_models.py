@@ -63,6 +63,8 @@ ENOUGH_CHANGES = 10
 seen matters more than what was, and no spread of what was seen knows it. (Accuracy has a test that does.)"""
 LEAST_CARRIERS = 3.0
 """So many of them must carry the variance of the difference."""
+AFFORDABLE = 4_000_000
+"""Scores that are exchanged for more exchanges than were asked for, of measures that do not add up: half a second."""
 BENT = (ConfidenceBins, ClassBins, Windows, Sequences)
 """Sums of absolute gaps, whose bend at 0 makes standard errors too small."""
 
@@ -160,7 +162,8 @@ class PairedModels:
             return replace(undefined, reason=self._why(m, names))
         influence = self._influence(m, names)
         j = self._judged(m, names, a - b, influence)
-        d = replace(undefined, difference=a - b, low=j.low, high=j.high, p=j.p, least=j.least)
+        low, high = self._possible(m, names, a - b, j)
+        d = replace(undefined, difference=a - b, low=low, high=high, p=j.p, least=j.least)
         d = replace(d, method=j.method, reason=j.reason, by_draws=j.by_draws)
         if influence is not None and influence.known:
             d = replace(d, bias=influence.bias, effect=effect(influence))
@@ -168,6 +171,15 @@ class PairedModels:
             few = f"so few cases add {number(d.bias, 3)} to the difference on average, which the interval is without"
             d = replace(d, reason=d.reason or few)
         return self._with_margin(m, names, d, j, influence)
+
+    def _possible(
+        self, m: MeasureOf, names: tuple[str, str], difference: float, j: Judgement
+    ) -> tuple[float, float]:
+        """The ends, but for differences that the range of the measure leaves no room for; an open end stays so."""
+        least, most = m.measure.range_for(len(self.models[names[0]].statistics.source.classes))
+        room = max(most - least, abs(difference))
+        low, high = (x if math.isinf(x) else min(max(x, -room), room) for x in (j.low, j.high))
+        return low, high
 
     def _value(self, m: MeasureOf, name: str) -> float:
         summary = self.models[name].statistics
@@ -246,7 +258,8 @@ class PairedModels:
         cluster, seed = self.cluster, self.resampling.seed
         drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
         if cluster is None and not (m.kind.additive and not m.of_score_tables):
-            drawn = self.resampling.replicates  # one at a time
+            if first.n * len(first.classes) * drawn > AFFORDABLE:
+                drawn = self.resampling.replicates
             if first.n > MANY:
                 return f"no test is known that holds for {m.measure.symbol} and can be had of so many cases"
         elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES:
@@ -298,5 +311,6 @@ class PairedModels:
         above, below = judged.tail(low, 1), judged.tail(high, -1)
         both, worse = larger_known(above, below), above if m.measure.orientation >= 0 else below
         tolerated = false_alarms(self.resampling.level)
+        d = replace(d, worse_by=-low if m.measure.orientation >= 0 else high)
         d = replace(d, p_equivalent=both, equivalent=both <= tolerated)
         return replace(d, p_noninferior=worse, noninferior=worse <= tolerated)

@@ -17,12 +17,14 @@ from karat.comparisons.judgement import (
     SIDES,
     UNDEFINED,
     Judgement,
+    Tail,
     by_bootstrap,
     by_exchange,
     by_mcnemar,
     by_student,
     by_welch,
     effect,
+    few_flips_tail,
     larger_known,
 )
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
@@ -36,7 +38,7 @@ from karat.intervals.delong import AreaTest, delong_paired
 from karat.intervals.support import unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
-from karat.resampling.exchanges import Exchanges, told_differently
+from karat.resampling.exchanges import Exchanges, largest_step, told_differently
 from karat.resampling.influence import Influence, influences
 from karat.resampling.measure_values import values_of_models
 from karat.resampling.replicates import Replicates
@@ -60,7 +62,7 @@ USUAL_EXCHANGES = 1000
 """With more exchanges, blocks are from fewer cases on."""
 ENOUGH_CHANGES = 10
 """Cases (or groups) of which the models must tell a measure different things, for margins: with fewer, what was not
-seen matters more than what was, and no spread of what was seen knows it. (Accuracy has a test that does.)"""
+seen matters more than what was, and no spread of what was seen knows it. (For decisions there are tests that do.)"""
 LEAST_CARRIERS = 3.0
 """So many of them must carry the variance of the difference."""
 AFFORDABLE = 4_000_000
@@ -172,9 +174,7 @@ class PairedModels:
             d = replace(d, reason=d.reason or few)
         return self._with_margin(m, names, d, j, influence)
 
-    def _possible(
-        self, m: MeasureOf, names: tuple[str, str], difference: float, j: Judgement
-    ) -> tuple[float, float]:
+    def _possible(self, m: MeasureOf, names: tuple[str, str], difference: float, j: Judgement) -> tuple[float, float]:
         """The ends, but for differences that the range of the measure leaves no room for; an open end stays so."""
         least, most = m.measure.range_for(len(self.models[names[0]].statistics.source.classes))
         room = max(most - least, abs(difference))
@@ -281,12 +281,27 @@ class PairedModels:
                 return Judgement.unknown(f"{name}: {reason or 'every case says the same'}")
         return by_welch(parts[0], parts[1], self.resampling.level, side)
 
+    def _changed(self, m: MeasureOf, names: tuple[str, str]) -> int:
+        """Of how many cases, or groups, do the models tell the measure different things?"""
+        first, second = (self._arranged[name].p for name in names)
+        differ = told_differently(first, second, m)
+        return int(differ.sum()) if self.cluster is None else len(np.unique(self.cluster[differ]))
+
+    def _tail_of_few_flips(self, m: MeasureOf, names: tuple[str, str], difference: float) -> Tail | None:
+        """For margins, where few decisions of plain cases differ."""
+        two = [self._arranged[name].p for name in names] if self.paired else []
+        if not two or not m.counted or self.cluster is not None or any(p.weight is not None for p in two):
+            return None
+        if (flips := self._changed(m, names)) >= ENOUGH_CHANGES:
+            return None
+        step = max(largest_step(p, m) for p in two)
+        return few_flips_tail(difference, flips, step) if step == step else None
+
     def _unseen(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> str:
         """Why nothing can be said of margins, if the models differ in what the measure sees of too few cases."""
         if not self.paired:
             return ""
-        differ = told_differently(*(self._arranged[name].p for name in names), m)
-        changed = int(differ.sum()) if self.cluster is None else len(np.unique(self.cluster[differ]))
+        changed = self._changed(m, names)
         what = "case" if self.cluster is None else "group"
         if changed < ENOUGH_CHANGES:
             return f"the models differ on {counted(changed, what)}: too few to say which differences are too large"
@@ -303,12 +318,15 @@ class PairedModels:
             return d
         low, high = margin
         d = replace(d, margin=high if -low == high else margin)
-        if judged.tail is None:
+        tail = judged.tail
+        if judged.method != MCNEMAR:
+            tail = self._tail_of_few_flips(m, names, d.difference) or tail
+        if tail is None:
             return d
-        if judged.method != MCNEMAR and (reason := self._unseen(m, names, influence)):
+        if tail is judged.tail and judged.method != MCNEMAR and (reason := self._unseen(m, names, influence)):
             reason = d.reason if d.reason == SAME else f"{d.reason}; {reason}" if d.reason else reason
             return replace(d, reason=reason, equivalent=False, noninferior=False)
-        above, below = judged.tail(low, 1), judged.tail(high, -1)
+        above, below = tail(low, 1), tail(high, -1)
         both, worse = larger_known(above, below), above if m.measure.orientation >= 0 else below
         tolerated = false_alarms(self.resampling.level)
         d = replace(d, worse_by=-low if m.measure.orientation >= 0 else high)

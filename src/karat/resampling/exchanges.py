@@ -244,6 +244,24 @@ def told_differently(a: Predictions, b: Predictions, measure: MeasureOf) -> Arra
     return differ if a.weight is None else differ & (a.weight[0] > 0)
 
 
+def largest_step(p: Predictions, measure: MeasureOf) -> float:
+    """How much a measure of decisions changes at most if one case is decided otherwise; nan if it takes too many tables
+    to tell, or has no value."""
+    table = np.asarray(Counts.of_decisions(p).table, float).reshape(len(p.classes), len(p.outputs))
+    row, old = np.nonzero(table >= 1)
+    if len(row) * table.shape[1] * table.size > AT_ONCE:
+        return math.nan
+    row, old = (np.repeat(x, table.shape[1]) for x in (row, old))
+    new = np.tile(np.arange(table.shape[1]), len(row) // table.shape[1])
+    tables = np.repeat(table[None], len(row), axis=0)
+    place = np.arange(len(row))
+    tables[place, row, old] -= 1
+    tables[place, row, new] += 1
+    with np.errstate(all="ignore"):
+        steps = np.abs(measure.values(Counts(tables)) - measure.values(Counts(table)))
+    return float(np.max(steps, where=np.isfinite(steps), initial=0.0)) or math.nan
+
+
 def _exchanged(a: Predictions, b: Predictions, mask: Array) -> Predictions:
     """[B, n] exchanges: the first model's predictions with some of the second's."""
     size = len(mask)

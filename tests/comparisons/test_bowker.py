@@ -128,3 +128,7 @@ def test_no_p_value_is_0(method: str) -> None:
     test = bowker([1] * 20_000, [0] * 20_000, method=method)
     assert 0 < test.smallest_p < 1e-300
     assert 0 < test.p < 1e-300
+
+
+def test_one_case_is_not_one_cases() -> None:
+    assert "(1 of 1 case;" in bowker([1], [0]).verdict

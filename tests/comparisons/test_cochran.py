@@ -156,3 +156,7 @@ def test_no_p_value_is_0(method: str) -> None:
     test = cochran([1] * n, {"a": [1] * n, "b": [0] * n, "c": [0] * n}, method=method)
     assert 0 < test.smallest_p < 1e-300
     assert test.p > 0
+
+
+def test_one_case_is_not_one_cases() -> None:
+    assert "of 1 case;" in cochran([1], {"a": [1], "b": [0]}).verdict

@@ -116,3 +116,7 @@ def test_the_sizes_of_the_effect() -> None:
 @pytest.mark.parametrize("method", ["exact", "mid-p", "chi-square", "chi-square-corrected"])
 def test_no_p_value_is_0(method: str) -> None:
     assert 0 < mcnemar([1] * 20_000, [1] * 20_000, [0] * 20_000, method=method).p < 1e-300
+
+
+def test_one_case_is_not_one_cases() -> None:
+    assert "of the 1 case that" in mcnemar([1], [1], [0]).verdict

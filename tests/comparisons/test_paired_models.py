@@ -500,7 +500,6 @@ def test_models_that_decide_alike_are_not_shown_to_be_equal() -> None:
         assert d.p == d.least == 1
         assert not d.p_equivalent < 0.5
         assert not d.p_noninferior < 0.5
-        assert math.isnan(d.p_equivalent) == (d.measure == "AUNU")  # which has no flips to count
         assert not d.equivalent
         assert not d.noninferior
         assert "the models say the same" in d.reason
@@ -543,10 +542,27 @@ def test_margins_of_other_measures_keep_their_level_with_few_flips() -> None:
 def test_margins_of_scores_that_differ_on_few_cases_are_not_known() -> None:
     y, models = forty(0)
     models["two"] = np.where(np.arange(40) < 3, models["two"], models["one"])
-    d = karat.compare(models, y, margin=0.1, measures=["MSE"])["one", "two"]["MSE"]
+    weight = np.linspace(1, 2, 40)
+    d = karat.compare(models, y, margin=0.1, measures=["MSE"], sample_weight=weight)["one", "two"]["MSE"]
     assert math.isnan(d.p_noninferior)
     assert d.noninferior is d.equivalent is False
     assert "the models differ on 3 cases: too few" in d.reason
+    plain = karat.compare(models, y, margin=0.1, measures=["MSE", "LogL"])["one", "two"]
+    assert min(d.p_noninferior for d in plain.differences.values()) > 0.05
+
+
+@pytest.mark.parametrize(("n", "equal"), [(40, False), (2000, True)])
+@pytest.mark.parametrize("moved", [0, 1])
+def test_areas_of_many_cases_are_shown_to_be_equal_by_what_does_not_move(n: int, equal: bool, moved: int) -> None:
+    """If one positive of a share r had another rank, none, or one, of 20 cases would be seen in most samples."""
+    y = np.arange(n) % 2
+    noise = np.linspace(0, 0.01, n)
+    one, two = np.where(y, 0.9, 0.1) + noise, np.where(y, 0.8, 0.2) + noise
+    two[1 : 1 + 2 * moved : 2] = 0.05
+    d = karat.compare({"one": one, "two": two}, y, measures=["AUNU"], margin=0.05)["one", "two"]["AUNU"]
+    assert d.difference == pytest.approx(moved / (n / 2))
+    assert d.equivalent is equal
+    assert d.p_equivalent >= min(0.05, (1 - 0.05) ** (n / 2))  # that no positive of so many was seen to move
 
 
 def test_cases_that_are_decided_alike_are_not_counted() -> None:

@@ -14,7 +14,7 @@ from karat.core.arithmetic import Array
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.table import Table
-from karat.core.words import number, p_value
+from karat.core.words import counted, number, p_value
 from karat.data import Predictions
 from karat.resampling.draws import blocks, stream
 from karat.statistics import Counts
@@ -70,12 +70,12 @@ class Bowker(ExchangeTest):
         apart = self.disagreements
         if not apart:
             return f"{a} and {b} decide alike in all {self.n} cases."
-        numbers = f"{apart} of {self.n} cases; chi-square({self.df}) = {number(self.statistic)}, {p_value(self.p)}"
+        numbers = f"{apart} of {counted(self.n)}; chi-square({self.df}) = {number(self.statistic)}, {p_value(self.p)}"
         if self.differs:
             one, other, there, back = self.most_uneven
             return (
                 f"{a} and {b} do not disagree evenly ({numbers}): most of all {a} says {one} where {b} says {other} in "
-                f"{there} cases, and the other way round in {back}."
+                f"{counted(there)}, and the other way round in {back}."
             )
         if self.hopeless:
             least = p_value(self.smallest_p)

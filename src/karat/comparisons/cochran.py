@@ -18,7 +18,7 @@ from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.plain_data import plain
 from karat.core.table import Table
-from karat.core.words import listed, number, p_value
+from karat.core.words import counted, listed, number, p_value
 from karat.data import Predictions
 from karat.resampling.draws import blocks, stream
 from karat.statistics.p_values import sign_test
@@ -59,7 +59,7 @@ class Cochran(ExchangeTest):
             return f"{listed(self.names, 8)} are right on the same cases, so nothing tells them apart."
         order = sorted(range(len(self.names)), key=lambda j: -self.right[j])
         counts = listed([f"{self.names[j]} {self.right[j]}" for j in order], 8)
-        numbers = f"right in {counts} of {self.n} cases; Q({self.df}) = {number(self.statistic)}, {p_value(self.p)}"
+        numbers = f"right in {counts} of {counted(self.n)}; Q({self.df}) = {number(self.statistic)}, {p_value(self.p)}"
         if self.differs:
             return f"The models are not right equally often ({numbers})."
         if self.hopeless:

@@ -179,8 +179,8 @@ def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:
 
 
 def few_flips_tail(difference: float, flips: int, step: float) -> Tail:
-    """For margins of a measure of decisions, where few decisions differ: at a true difference of `shift` there are so
-    many more flips than were seen, each a step. For accuracy that is nearly the score test, half a case less sure."""
+    """For margins, where few cases make the difference: at a true difference of `shift` there are so many more flips
+    than were seen, each a step at most. For accuracy that is nearly the score test, half a case less sure."""
 
     def tail(shift: float, side: int) -> float:
         variance = step * (flips * step + abs(shift))

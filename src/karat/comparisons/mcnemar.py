@@ -13,7 +13,7 @@ from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms, one_of
-from karat.core.words import p_value
+from karat.core.words import counted, p_value
 from karat.data import Predictions
 from karat.statistics.p_values import never_0, normal_tail, sign_test
 
@@ -80,7 +80,7 @@ class McNemar(Verdict):
         flips = self.only_first + self.only_second
         if not flips:
             return f"{a} and {b} are right on the same cases, so nothing tells them apart."
-        count = f"{self.only_first} to {self.only_second} of the {flips} cases that one of them got right"
+        count = f"{self.only_first} to {self.only_second} of the {counted(flips)} that one of them got right"
         if self.p <= false_alarms(self.level):
             better, worse = (a, b) if self.only_first > self.only_second else (b, a)
             return f"{better} is right more often than {worse} ({count}; {p_value(self.p)})."

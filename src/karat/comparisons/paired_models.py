@@ -287,15 +287,32 @@ class PairedModels:
         differ = told_differently(first, second, m)
         return int(differ.sum()) if self.cluster is None else len(np.unique(self.cluster[differ]))
 
-    def _tail_of_few_flips(self, m: MeasureOf, names: tuple[str, str], difference: float) -> Tail | None:
-        """For margins, where few decisions of plain cases differ."""
+    def _tail_of_few_flips(
+        self, m: MeasureOf, names: tuple[str, str], d: Difference, influence: Influence | None
+    ) -> Tail | None:
+        """For margins, where few cases without weights or groups make the difference."""
         two = [self._arranged[name].p for name in names] if self.paired else []
-        if not two or not m.counted or self.cluster is not None or any(p.weight is not None for p in two):
+        if not two or self.cluster is not None or any(p.weight is not None for p in two):
             return None
-        if (flips := self._changed(m, names)) >= ENOUGH_CHANGES:
+        flips = self._changed(m, names)
+        if not m.counted and d.reason == SAME:
+            flips = 0
+        elif not m.counted and self._few_carry(influence):
+            flips = min(flips, math.ceil(LEAST_CARRIERS))
+        if flips >= ENOUGH_CHANGES:
             return None
-        step = max(largest_step(p, m) for p in two)
-        return few_flips_tail(difference, flips, step) if step == step else None
+        if m.counted:
+            step = max(largest_step(p, m) for p in two)
+        else:  # no case moves a mean over its class, or an area, by more
+            least, most = m.measure.range_for(len(two[0].classes))
+            of_class = np.bincount(two[0].truth[0])
+            step = (most - least) / int(of_class[of_class > 0].min())
+        return few_flips_tail(d.difference, flips, step) if math.isfinite(step) else None
+
+    @staticmethod
+    def _few_carry(influence: Influence | None) -> bool:
+        """Do very few cases make the variance of the difference?"""
+        return influence is not None and influence.known and 0 < influence.carriers < LEAST_CARRIERS
 
     def _unseen(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> str:
         """Why nothing can be said of margins, if the models differ in what the measure sees of too few cases."""
@@ -305,7 +322,7 @@ class PairedModels:
         what = "case" if self.cluster is None else "group"
         if changed < ENOUGH_CHANGES:
             return f"the models differ on {counted(changed, what)}: too few to say which differences are too large"
-        if influence is not None and influence.known and 0 < influence.carriers < LEAST_CARRIERS:
+        if self._few_carry(influence):
             return f"very few {what}s make the difference: too few to say which differences are too large"
         return ""
 
@@ -320,7 +337,7 @@ class PairedModels:
         d = replace(d, margin=high if -low == high else margin)
         tail = judged.tail
         if judged.method != MCNEMAR:
-            tail = self._tail_of_few_flips(m, names, d.difference) or tail
+            tail = self._tail_of_few_flips(m, names, d, influence) or tail
         if tail is None:
             return d
         if tail is judged.tail and judged.method != MCNEMAR and (reason := self._unseen(m, names, influence)):

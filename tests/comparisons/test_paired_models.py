@@ -675,7 +675,7 @@ def test_too_few_exchanges_say_how_many_are_needed() -> None:
     assert "too few" not in asked.verdict
 
 
-def test_rankings_of_many_models_can_be_told_apart() -> None:
+def test_rankings_of_many_models_can_be_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 7 models 21 pairs and 4 aspects are tested; a thousand exchanges of an area could not show that much."""
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
@@ -684,6 +684,13 @@ def test_rankings_of_many_models_can_be_told_apart() -> None:
     d = c["m0", "best"]["AUNU"]
     assert d.least * c["m0", "best"].claims <= 0.05
     assert d.winner(0.95) == "best"
+    monkeypatch.setattr("karat.comparisons.paired_models.AFFORDABLE", 0)
+    few = karat.compare(models, y, baseline="best", among=7)
+    assert few["m0", "best"]["AUNU"].least == 1 / 1001
+    assert few["m0", "best"]["AUNU"].winner(0.95) is None
+    assert "3360 replicates or more are needed to tell" in few["m0", "best"].verdict
+    every = karat.compare(models, y)
+    assert "on ranking best is best (AUNU 1.000, with too few replicates to tell it from m0" in every.verdict
 
 
 def test_ties_are_not_too_few_cases() -> None:

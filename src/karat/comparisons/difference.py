@@ -85,6 +85,10 @@ class Difference(Record):
             return _span(-self.difference, -self.high, -self.low)
         return self.span
 
+    def starved(self, claims: int, level: float) -> bool:
+        """Were there too few replicates for this to be among so many claims of a verdict?"""
+        return self.by_draws and self.least * claims > false_alarms(level)
+
     def winner(self, level: float) -> str | None:
         """The model that is better by the correction of the whole verdict."""
         return self.better if self.familywise <= false_alarms(level) else None
@@ -191,15 +195,17 @@ class Pair(Verdict):
 
     def _alike(self, told: dict[str, Difference]) -> list[str]:
         within_margins = self._within_margins(told)
-        alike = [
-            f"{aspect} ({_named(aspect, d)})"
-            for aspect, d in told.items()
-            if d.winner(self.level) is None and aspect not in within_margins
-        ]
+        alike: list[str] = []
+        starved: list[str] = []
+        for aspect, d in told.items():
+            if d.winner(self.level) is None and aspect not in within_margins:
+                some = starved if d.starved(self.claims, self.level) else alike
+                some.append(f"{aspect} ({_named(aspect, d)})")
         apart = "they can't be told apart"
         if self.alternative != "two-sided":
             apart = f"{self.names[0]} is not shown to be {alternative_in_words(self.alternative)}"
-        return [f"on {listed(alike, NAMED)} {apart}"] if alike else []
+        needed = f"{exchanges_needed(self.claims, self.level)} replicates or more are needed to tell"
+        return [f"on {listed(some, NAMED)} {what}" for some, what in ((alike, apart), (starved, needed)) if some]
 
     def _within_margins(self, told: dict[str, Difference]) -> dict[str, str]:
         """Of aspects that nobody wins: that the difference is too small to matter, or the first hardly worse."""

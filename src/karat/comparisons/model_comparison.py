@@ -41,6 +41,7 @@ TESTS = {"auto": "auto", "bootstrap": "percentile", "permutation": "exchange"}
 METHODS = ("auto", "jackknife", "exchange", *BOOTSTRAP)
 MOST_EXCHANGES = 10_000
 """So many are drawn at most, unless more replicates were asked for."""
+_STARVED = "with too few replicates to tell it from"
 ALTERNATIVES = (*SIDES, "better", "worse")
 
 
@@ -97,10 +98,12 @@ class Comparison(Verdict):
         best = max(values, key=lambda name: values[name] * m.orientation)
         differences = {name: self[best, name].differences[key] for name in values if name != best}
         open_still = {name: d for name, d in differences.items() if d.winner(self.level) is None and not d.equal}
-        alike = [name for name, d in open_still.items() if d.p == d.p]
-        untested = [name for name in open_still if name not in alike]
-        rest = f", not to be told apart from {listed(alike)}" if alike else ""
-        rest += f", not tested against {listed(untested)}" if untested else ""
+        claims = next(iter(self.pairs.values())).claims
+        kinds: dict[str, list[str]] = {"not to be told apart from": [], "not tested against": [], _STARVED: []}
+        for name, d in open_still.items():
+            starved = _STARVED if d.starved(claims, self.level) else "not to be told apart from"
+            kinds[starved if d.p == d.p else "not tested against"].append(name)
+        rest = "".join(f", {what} {listed(names)}" for what, names in kinds.items() if names)
         for name, d in differences.items():
             if d.winner(self.level) is None and d.equal:
                 rest += f", equal to {name} within {within(d.margin)} ({p_value(d.p_equivalent)})"

@@ -457,8 +457,8 @@ class Evaluation:
         names = [*map(name, self.classes[:CLASSES_NAMED]), *(["..."] if len(self.classes) > CLASSES_NAMED else [])]
         positive = "" if self.positive is None else f"; positive: {name(self.positive)}"
         weights = ", weighted" if self.statistics.source.weight is not None else ""
-        cases = f"{self.n:,} cases{weights}{rejected}"
-        return f"{cases}, {len(self.classes):,} classes ({', '.join(names)}{positive})"
+        cases = f"{self.n:,} case{'s' * (self.n != 1)}{weights}{rejected}"
+        return f"{cases}, {len(self.classes):,} class{'es' * (len(self.classes) != 1)} ({', '.join(names)}{positive})"
 
     def __repr__(self) -> str:
         return as_text(f"Evaluation of {self._title}", self.values(), self.undefined, self._said)

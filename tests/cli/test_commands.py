@@ -92,9 +92,9 @@ def test_json_is_json_whatever_is_undefined(content: str, told: Any, run: Any, t
 
 def test_measures_that_can_not_be_compared_say_why(run: Any, tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(GOOD)
-    text = run("compare", tmp_path / "m.csv", tmp_path / "m.csv", "--measures", "F1", "--replicates", "10")
-    assert "F1 can't be compared: the positive class is ambiguous for the labels" in text
-    assert "pass --positive." in text
+    text = run("compare", tmp_path / "m.csv", tmp_path / "m.csv", "--measures", "F1", "--replicates", "10", code=2)
+    assert "F1 needs a positive class: --positive" in text
+    assert "--classes compares each class" in text
 
 
 def test_what_needs_a_choice_says_what_each_gives(run: Any, told: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -198,3 +198,21 @@ def test_the_table_says_what_was_corrected(files: dict[str, Path], run: Any, tmp
     assert "95 % intervals are of each difference alone. By jackknife t: LogL" in text
     assert "CalB (one, two), CalB (one, three) and CalB (two, three): " in text
     assert "bootstrap" not in text
+
+
+def test_models_on_different_cases_are_told_the_ways_out(run: Any, tmp_path: Path) -> None:
+    a, b = write(tmp_path / "a.csv", rows_of(1, 1.0)), write(tmp_path / "b.csv", rows_of(2, 0.8)[:50])
+    said = run("compare", a, b, *OPTIONS, code=2)
+    assert "60 and 50 cases" in said
+    assert "--id" in said
+    assert "--unpaired" in said
+    assert "leave out --groups and --id" in run("compare", a, b, *OPTIONS, "--unpaired", "--id", "id", code=2)
+    assert "Each model has cases of its own" in run("compare", a, b, *OPTIONS, "--unpaired")
+
+
+def test_findings_do_not_contradict_a_verdict_of_three_cases(run: Any, tmp_path: Path) -> None:
+    rows = [{"y_true": t, "p_b": p} for t, p in (("b", 0.9), ("a", 0.1), ("b", 0.8))]
+    other = [{**row, "p_b": p} for row, p in zip(rows, (0.6, 0.4, 0.55), strict=True)]
+    said = run("compare", write(tmp_path / "a.csv", rows), write(tmp_path / "b.csv", other), "--positive", "b")
+    assert "too few cases" in said
+    assert "are better" not in said

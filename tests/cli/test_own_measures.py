@@ -36,7 +36,8 @@ def test_they_go_wherever_measures_are_named(own: Path, run: Any, told: Any, tmp
     door = ("--measures-from", own)
     assert told("evaluate", BOOST, "--measures", "mine", *door)["measures"] == {"Own": accuracy}
     (pair,) = told("compare", BOOST, FOREST, "--measures", "Own,Acc", "--replicates", "20", *door)["pairs"]
-    assert pair["differences"]["Own"]["low"] == pair["differences"]["Acc"]["low"]
+    assert pair["differences"]["Own"]["difference"] == pair["differences"]["Acc"]["difference"]
+    assert pair["differences"]["Own"]["low"] < pair["differences"]["Own"]["high"]
     assert told("gate", BOOST, "--require", "Own>=.9", "--require", "Own.lo>=.5", "--replicates", "20", *door)["passed"]
     assert "Own" in [m["symbol"] for m in told("measures", "--family", "my_measures", *door)]
     assert "What share is right, as I count it?" in run("explain", "own_accuracy", *door)

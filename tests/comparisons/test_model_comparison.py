@@ -403,7 +403,7 @@ def test_a_measure_that_needs_a_positive_class_asks_for_it() -> None:
     rng = np.random.default_rng(0)
     y = np.array(["fraud", "ok"])[rng.integers(0, 2, 60)]
     a, b = (np.stack([x, 1 - x], axis=1) for x in rng.random((2, 60)))
-    with pytest.raises(InputError, match=r"F1 needs a positive class: positive='fraud' gives .*classes"):
+    with pytest.raises(InputError, match=r"F1 needs a positive class: positive='fraud' gives .*classes='all' compares"):
         karat.compare({"a": a, "b": b}, y, measures=["F1"])
     assert karat.compare({"a": a, "b": b}, y, measures=["AUC"])["a", "b"]["AUC"].p > 0.05  # the same for both
     assert "F1[ok]" in karat.compare({"a": a, "b": b}, y, measures=["F1"], classes="all")["a", "b"].differences

@@ -864,3 +864,15 @@ def test_a_finding_names_options_as_its_reader_writes_them() -> None:
     with speaking(lambda name: f"--{name}"):
         words = {f.code: f.words for f in tied.findings()}["tied-decisions"]
     assert "Say --labels in the order" in words
+
+
+def test_the_cases_needed_are_more_than_there_are() -> None:
+    """Of n cases that all speak for one model, as many more are needed as the sign test takes."""
+    for n in (1, 3, 5):
+        y = np.ones(n, int)
+        models = {
+            "right": karat.evaluate(y, y_pred=y, labels=[0, 1]),
+            "wrong": karat.evaluate(y, y_pred=1 - y, labels=[0, 1]),
+        }
+        needed = next(f for f in karat.findings_of(models) if f.code == "too-few-cases").evidence["needed"]
+        assert needed >= 6

@@ -68,6 +68,8 @@ def compare(
     from karat.comparisons.model_comparison import compare as comparison_of
     from karat.concordance.rankings import rankings_of
 
+    if unpaired and (groups or models.options["id_"]):
+        raise InputError("--unpaired says that each model has cases of its own; leave out --groups and --id.")
     models.options["groups"] = groups
     evaluations = models.evaluations()
     which: dict[str, Any] = {"measures": measure_names(measures), "baseline": baseline, "margin": margins(margin)}
@@ -78,7 +80,7 @@ def compare(
     first = next(iter(evaluations.values()))
     dominance = c.dominance() if c.paired and len(first.classes) == 2 and first.positive is not None else None
     rankings = rankings_of(c.models, c.measures)
-    findings = c.findings() if c.paired else None
+    findings = c.findings() if c.paired and groups is None else None  # they take cases for independent
     if as_json:
         more = {"findings": findings, "rankings": rankings, "dominance": dominance}
         print_json(c.to_dict() | {key: None if facts is None else facts.to_dict() for key, facts in more.items()})
@@ -191,6 +193,8 @@ def _undefined(c: Comparison) -> dict[str, list[str]]:
     """Reason to the measures that could not be compared because of it."""
     by_reason: dict[str, list[str]] = {}
     for m in c.measures:
+        if m.symbol not in c.measure_keys:
+            continue  # it was compared for each class
         if reason := next(filter(None, (e.undefined_because(m) for e in c.models.values())), ""):
             by_reason.setdefault(reason, []).append(m.symbol)
     return by_reason

@@ -10,6 +10,7 @@ from karat.cli.main import command
 from karat.cli.options import (
     AsJson,
     Groups,
+    IntervalMethod,
     Level,
     Measures,
     Reader,
@@ -40,9 +41,7 @@ def evaluate(
     measures: Measures = None,
     intervals: Annotated[bool, typer.Option("--intervals", help="With an interval for each measure.")] = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="Also each class against the rest.")] = False,
-    method: Annotated[
-        str, typer.Option(help="Of the intervals: auto, jackknife, percentile, basic, bca, bayes, analytic or logit.")
-    ] = "auto",
+    method: IntervalMethod = "auto",
     groups: Groups = None,
     stratified: Stratified = False,
     level: Level = 0.95,

@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli.main import command
-from karat.cli.options import AsJson, Level, Reader, Replicates, Seed, own_measures, reading
+from karat.cli.options import (
+    AsJson,
+    Groups,
+    IntervalMethod,
+    Level,
+    Reader,
+    Replicates,
+    Seed,
+    Stratified,
+    own_measures,
+    reading,
+)
 from karat.cli.output import note, print_json, show, working
 from karat.core.errors import InputError
 
@@ -171,6 +182,9 @@ def gate(
     require: Annotated[
         list[str], typer.Option(help="For example 'MCC>=0.6', 'AUNU.lo>=0.9', 'LogL<=baseline.json+0.01'.")
     ],
+    method: IntervalMethod = "auto",
+    groups: Groups = None,
+    stratified: Stratified = False,
     level: Level = 0.95,
     replicates: Replicates = 1000,
     seed: Seed = 0,
@@ -180,6 +194,7 @@ def gate(
 ) -> None:
     """Exit 0 if every model meets every requirement, 1 if not."""
     requirements = [Requirement.of(text) for text in require]
+    models.options["groups"] = groups
     evaluations = models.evaluations()
     bounds = {(name, r.text): r.bound(name, e) for name, e in evaluations.items() for r in requirements}
     for name, e in evaluations.items():
@@ -193,7 +208,8 @@ def gate(
         ends: Any = {}
         if of_ends:
             with working(f"intervals of {name}"):
-                ends = e.intervals(of_ends, level=level, replicates=replicates, seed=seed)
+                which: Any = {"method": method, "groups": models.groups.get(name), "stratified": stratified}
+                ends = e.intervals(of_ends, level=level, replicates=replicates, seed=seed, **which)
         for r in requirements:
             rows.append(_row(name, r, e, ends[r.symbol] if r.end else None, bounds[name, r.text]))
     _report(rows, junit, github, as_json)

@@ -87,9 +87,11 @@ def karat(
 
 OWN_WORDS = {
     "classes": "classes= in Python",
+    "compared_classes": "--classes",
     "ids": "--id",
     "macro": "macro(...)",
     "micro": "micro(...)",
+    "paired": "--unpaired",
     "per_class": "evaluate --per-class",
     "sample_weight": "--weight",
     "weighted": "weighted(...)",

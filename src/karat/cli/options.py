@@ -31,6 +31,9 @@ Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
 Groups = Annotated[
     str | None, typer.Option(help="Column that says which cases belong together (a patient, a session).")
 ]
+IntervalMethod = Annotated[
+    str, typer.Option(help="Of the intervals: auto, jackknife, percentile, basic, bca, bayes, analytic or logit.")
+]
 Stratified = Annotated[bool, typer.Option("--stratified", help="Take class frequencies as fixed, not as uncertain.")]
 
 FILES = Annotated[

@@ -316,7 +316,7 @@ def compare(
     named = compared_measures(measures)
     first = next(iter(evaluations.values())).statistics
     for m in named if measures is not None and classes is None else ():
-        refuse_unchosen(m, first, f"; {option('classes')} compares each class")
+        refuse_unchosen(m, first, f"; {option('compared_classes')} compares each class")
     wanted = measures_of(named, classes, first)
     aspects = {m.key: m.key for m in wanted} if measures is not None else dict(ASPECTS)
     all_pairs = _pairs_of_all(len(names), len(evaluations), among)

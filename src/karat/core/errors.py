@@ -16,6 +16,7 @@ Surface = Callable[[str], str]
 """How an option is worded, by its name."""
 
 CALLS: Mapping[str, str] = {
+    "compared_classes": "classes='all'",
     "each_class": "for_each_class()",
     "format": "file_format=",
     "macro": "macro()",
@@ -23,6 +24,7 @@ CALLS: Mapping[str, str] = {
     "model_column": "model=",
     "multiples": "layout='multiples'",
     "normalise": "normalise=True",
+    "paired": "paired=False",
     "per_class": "per_class()",
     "pred": "decided=",
     "sample_weight": "sample_weight",

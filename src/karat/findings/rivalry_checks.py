@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtr
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.finding import NOTE, WARNING, Observation, check
@@ -46,6 +47,10 @@ def needed_cases_unpaired(one: float, two: float) -> float:
     return math.ceil(root**2 / (one - two) ** 2)
 
 
+LEAST_FLIPS = 6
+"""Cases that only one of two models gets right, below which the sign test can't tell them apart at the usual level."""
+
+
 def accuracy_difference(a: Summary, b: Summary) -> tuple[float, float, float]:
     """Accuracy of a less that of b; the two-sided chance of that or more; the cases needed to show it."""
     one, two = (float(accuracy(s[Counts])) for s in (a, b))
@@ -61,7 +66,9 @@ def accuracy_difference(a: Summary, b: Summary) -> tuple[float, float, float]:
     only_a, only_b = (float(w[x].sum()) * effective(a) for x in (right_a & ~right_b, right_b & ~right_a))
     n = float(w.sum()) * effective(a)
     chance = sign_test(only_a, only_b, sides=2)
-    return one - two, chance, needed_cases((only_a + only_b) / n, (only_a - only_b) / n)
+    flips = only_a + only_b
+    least = LEAST_FLIPS * n / flips if flips else 0.0  # with fewer, no result could show it
+    return one - two, chance, max(needed_cases(flips / n, (only_a - only_b) / n), least, n + 1)
 
 
 def _by(models: Models, measure: Any) -> dict[str, float]:
@@ -177,7 +184,8 @@ def probabilities_differ(models: Models) -> Observation | None:
     gap = squares[0] - squares[1]
     mean = float((w * gap).sum() / w.sum())
     error = math.sqrt(float((w * w * (gap - mean) ** 2).sum())) / float(w.sum())
-    if error == 0 or 2 * normal_tail(abs(mean) / error) >= SURE:
+    cases = float(w.sum())
+    if error == 0 or max(2 * float(stdtr(cases - 1, -abs(mean) / error)), 2 ** (1 - cases)) >= SURE:
         return None
     worse, better = (first, second) if mean > 0 else (second, first)
     brier = {name: float(brier_score_of_all_classes(models[name][LossSums])) for name in (first, second)}

@@ -20,9 +20,11 @@ from karat.findings.collection import findings, findings_of
 from karat.intervals.interval import Intervals
 from karat.intervals.interval import intervals as intervals_of
 from karat.measures.lookup import Named
+from karat.measures.value import MeasureOf
 from karat.statistics import Summary
 from karat.statistics.summary import same_cases
 
+NOTHING = "none of the measures can be had of these models"
 TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
 MOST_MODELS = 100
 """Models in one report."""
@@ -97,11 +99,11 @@ class Content:
         why = ""
         if comparison is None:
             finalists = _finalists(evaluations, table)
-            why = _unpaired(summaries) or ("" if fewer else TOO_LONG)
+            named = None if measures is None else _to_be_had(table, first)
+            why = _unpaired(summaries) or ("" if fewer else TOO_LONG) or (NOTHING if named == [] else "")
             if not why:
                 progress("comparison")
                 kept = {name: evaluations[name] for name in finalists}
-                named = None if measures is None else table
                 comparison = compare(
                     kept, measures=named, level=level, replicates=fewer, seed=seed, among=len(evaluations)
                 )
@@ -187,6 +189,11 @@ def affordable(replicates: int, n: int, classes: int) -> int:
     if allowed * LONG < min(FEWEST, replicates):
         return 0
     return max(min(replicates, allowed), min(FEWEST, replicates))
+
+
+def _to_be_had(measures: tuple[Measure, ...], e: Evaluation) -> list[Measure]:
+    """Those that need nothing which was not said, such as a positive class."""
+    return [m for m in measures if not MeasureOf.on(m, e.statistics).why_not(e.statistics)]
 
 
 def _finalists(models: dict[str, Evaluation], measures: tuple[Measure, ...]) -> list[str]:

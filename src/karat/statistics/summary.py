@@ -155,8 +155,10 @@ def same_cases(summaries: Mapping[str, Summary]) -> bool:
                 f"{first} and {name} have different ids, or the same in another order; give both the same."
             )
         if not np.array_equal(a.truth, b.truth):
+            many = f"{a.n:,} and {b.n:,} cases" if a.n != b.n else "different y_true"
             raise InputError(
-                f"{first} and {name} have different y_true; give predictions of the same cases in the same order."
+                f"{first} and {name} have {many}; give predictions of the same cases in the same order, or the id of "
+                f"each case ({option('ids')}), or compare them as models on different cases ({option('paired')})."
             )
         if not _same_weights(a, b):
             raise InputError(

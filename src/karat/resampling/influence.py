@@ -29,7 +29,7 @@ AT_MOST = 1 << 25
 """Cells of all those tables together: of large ones there are fewer, but never fewer than UNITS."""
 ROUNDING = 1e-10
 """The share of a value below which its standard error is that of the computer's numbers."""
-LEAST_FREE = 4.0
+LEAST_FREE = 2.0
 """Degrees of freedom, however much of the variance few cases make."""
 LONELY = 0.3
 """Degrees of freedom of a class with one case, which tells almost nothing of how its cases vary."""

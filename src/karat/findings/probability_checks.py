@@ -444,8 +444,8 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
     )
     words = (
         f"It compares cases of equal probability with the frequency of the class among them, and {same} two cases of "
-        f"different classes have equal ones here: what is left is {left}. Judge calibration by the reliability diagram, by ECE or "
-        "CalB, or by CalL of probabilities rounded to one digit."
+        f"different classes have equal ones here: what is left is {left}. Judge calibration by the reliability "
+        "diagram, by ECE or CalB, or by CalL of probabilities rounded to one digit."
     )
     return Observation(NOTE, title, words, {"CalL": cal, "MSE": mse})
 

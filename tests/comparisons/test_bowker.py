@@ -135,3 +135,10 @@ def test_one_case_is_said_in_the_singular() -> None:
     assert karat.bowker([1], [1]).verdict == "A and B decide alike in the only case."
     more = karat.bowker([1] * 30 + [0], [0] * 30 + [1]).verdict
     assert "in 30 cases, and the other way round in 1." in more
+
+
+@pytest.mark.parametrize("method", ["auto", "chi-square"])
+def test_no_p_value_is_0(method: str) -> None:
+    test = bowker([1] * 20_000, [0] * 20_000, method=method)
+    assert 0 < test.smallest_p < 1e-300
+    assert 0 < test.p < 1e-300

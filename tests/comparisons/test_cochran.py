@@ -161,3 +161,11 @@ def test_chi_square_claims_nothing_that_all_exchanges_could_not_show() -> None:
 
 def test_one_case_is_said_in_the_singular() -> None:
     assert "of 1 case;" in karat.cochran([1], {"a": [1], "b": [0], "c": [0]}).verdict
+
+
+@pytest.mark.parametrize("method", ["auto", "chi-square"])
+def test_no_p_value_is_0(method: str) -> None:
+    n = 20_000
+    test = cochran([1] * n, {"a": [1] * n, "b": [0] * n, "c": [0] * n}, method=method)
+    assert 0 < test.smallest_p < 1e-300
+    assert test.p > 0

@@ -116,3 +116,8 @@ def test_the_sizes_of_the_effect() -> None:
 
 def test_one_case_is_said_in_the_singular() -> None:
     assert "(1 to 0 of the 1 case that one of them got right;" in mcnemar([1], [1], [0]).verdict
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p", "chi-square", "chi-square-corrected"])
+def test_no_p_value_is_0(method: str) -> None:
+    assert 0 < mcnemar([1] * 20_000, [1] * 20_000, [0] * 20_000, method=method).p < 1e-300

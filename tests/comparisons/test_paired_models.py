@@ -50,7 +50,7 @@ def test_one_case_tells_nothing() -> None:
     assert math.isnan(pair["LogL"].low)
     assert pair["LogL"].better is None
     assert "too few cases" in pair.verdict
-    assert "1 case (or groups) only" in pair["LogL"].reason
+    assert "1 case (or group) only" in pair["LogL"].reason
 
 
 def test_one_group_of_fifty_cases_tells_nothing() -> None:
@@ -478,3 +478,260 @@ def test_too_few_replicates_are_not_too_few_cases() -> None:
     assert c["one", "two"]["LogL"].by_draws
     assert c.verdict.startswith("There are too few replicates to tell them apart at the level 0.95: no result could")
     assert karat.compare(models, y, measures=symbols, method="exchange").verdict.startswith("one is better")
+
+
+# ------------------------------------------------------------------------------- what was not seen, or not asked
+
+
+def forty(flipped: int, noise: float = 0.0) -> tuple[Any, dict[str, Any]]:
+    """A sure model of 40 cases that is always right, and one that is wrong on so many."""
+    rng = np.random.default_rng(0)
+    y = np.array([1, 0] * 20)
+    decided = np.where(np.arange(40) < flipped, 1 - y, y)
+    models = {"one": np.where(y, 0.9, 0.1), "two": np.where(decided, 0.8, 0.2)}
+    return y, {name: p + rng.normal(0, 0.01, 40) * (name == "one" or noise) for name, p in models.items()}
+
+
+def test_models_that_decide_alike_are_not_shown_to_be_equal() -> None:
+    y = np.array([0, 1] * 30)
+    models = {"one": np.where(y, 0.9, 0.1), "two": np.where(y, 0.8, 0.2)}
+    pair = karat.compare(models, y, measures=["MCC", "AUNU"], margin=1e-9)["one", "two"]
+    for d in pair.differences.values():
+        assert d.p == d.least == 1
+        assert not d.p_equivalent < 0.5
+        assert not d.p_noninferior < 0.5
+        assert not d.equivalent
+        assert not d.noninferior
+        assert "the models say the same" in d.reason
+    for side in ("greater", "less"):
+        one = karat.compare(models, y, measures=["MCC"], alternative=side)["one", "two"]["MCC"]
+        assert one.p == one.least == 1
+
+
+@pytest.mark.parametrize("method", ["auto", "exchange", "percentile"])
+@pytest.mark.parametrize("flipped", [0, 1, 2, 5])
+@pytest.mark.parametrize("n", [40, 400])
+def test_few_flips_show_as_much_of_any_measure_as_of_accuracy(method: str, flipped: int, n: int) -> None:
+    """Of balanced classes all right MAvA is the accuracy, and MCC about twice as much: so are their margins. One flip
+    of 40 has shown an MCC to be non-inferior within .06, because exchanges of one case have no spread."""
+    y = np.arange(n) % 2
+    models = {"one": np.where(y, 0.9, 0.1), "two": np.where(np.arange(n) < flipped, 0.9 - 0.8 * y, 0.1 + 0.8 * y)}
+    margin = {"Acc": 0.03, "MAvA": 0.03, "MCC": 0.06}
+    pair = karat.compare(models, y, margin=margin, measures=["MAvA", "MCC", "Acc"], method=method)["one", "two"]
+    known = karat.compare(models, y, margin=0.03, measures=["Acc"])["one", "two"]["Acc"]  # Tango's score test
+    for symbol in margin:
+        assert pair[symbol].p_noninferior == pytest.approx(known.p_noninferior, abs=0.03)
+        both = pair[symbol].p_equivalent, known.p_equivalent
+        assert min(both) > 0.5 or both[0] == pytest.approx(both[1], abs=0.05)
+
+
+def test_margins_of_other_measures_keep_their_level_with_few_flips() -> None:
+    """Only the first model errs, as often as the margin says: at most 5 % are called non-inferior."""
+    rng = np.random.default_rng(2)
+    n, times = 100, 300
+    y = np.arange(n) % 2
+    for rate in (0.02, 0.04, 0.06):
+        told = 0
+        for _ in range(times):
+            models = {"one": np.where(rng.random(n) < rate, 1 - y, y), "two": y}
+            c = karat.compare(models, y, kind="decisions", measures=["MAvA"], margin=rate, replicates=99)
+            told += bool(c["one", "two"]["MAvA"].noninferior)
+        assert told <= times * 0.05 + 3 * math.sqrt(times * 0.05 * 0.95), rate
+
+
+def test_margins_of_scores_that_differ_on_few_cases_are_not_known() -> None:
+    y, models = forty(0)
+    models["two"] = np.where(np.arange(40) < 3, models["two"], models["one"])
+    weight = np.linspace(1, 2, 40)
+    d = karat.compare(models, y, margin=0.1, measures=["MSE"], sample_weight=weight)["one", "two"]["MSE"]
+    assert math.isnan(d.p_noninferior)
+    assert d.noninferior is d.equivalent is False
+    assert "the models differ on 3 cases: too few" in d.reason
+    plain = karat.compare(models, y, margin=0.1, measures=["MSE", "LogL"])["one", "two"]
+    assert min(d.p_noninferior for d in plain.differences.values()) > 0.05
+
+
+@pytest.mark.parametrize(("n", "equal"), [(40, False), (2000, True)])
+@pytest.mark.parametrize("moved", [0, 1])
+def test_areas_of_many_cases_are_shown_to_be_equal_by_what_does_not_move(n: int, equal: bool, moved: int) -> None:
+    """If one positive of a share r had another rank, none, or one, of 20 cases would be seen in most samples."""
+    y = np.arange(n) % 2
+    noise = np.linspace(0, 0.01, n)
+    one, two = np.where(y, 0.9, 0.1) + noise, np.where(y, 0.8, 0.2) + noise
+    two[1 : 1 + 2 * moved : 2] = 0.05
+    d = karat.compare({"one": one, "two": two}, y, measures=["AUNU"], margin=0.05)["one", "two"]["AUNU"]
+    assert d.difference == pytest.approx(moved / (n / 2))
+    assert d.equivalent is equal
+    assert d.p_equivalent >= min(0.05, (1 - 0.05) ** (n / 2))  # that no positive of so many was seen to move
+
+
+def test_cases_that_are_decided_alike_are_not_counted() -> None:
+    """All 40 scores differ, 5 decisions do: no p-value can be below 2 / 2^5."""
+    y, models = forty(5, noise=1)
+    for method in ("auto", "exchange"):
+        d = karat.compare(models, y, measures=["MCC"], method=method)["one", "two"]["MCC"]
+        assert d.least == 2 / 2**5
+        assert d.p >= d.least
+        assert "5 cases" in d.reason
+    assert karat.compare(models, y, measures=["MSE"])["one", "two"]["MSE"].least < 0.01
+
+
+def test_cases_without_weight_are_not_counted() -> None:
+    y, models = forty(20, noise=1)
+    weight = (np.arange(40) < 4).astype(float)
+    d = karat.compare(models, y, measures=["MSE"], sample_weight=weight, method="exchange")["one", "two"]["MSE"]
+    assert d.least == 2 / 2**4
+
+
+@pytest.mark.parametrize("alternative", ["better", "greater", "worse", "less"])
+def test_the_other_side_was_not_tested(alternative: str) -> None:
+    """The last of three models is the best by far; that a is better than it was asked, and the reverse was not."""
+    y = models_of(60, 0)[0]
+    rng = np.random.default_rng(0)
+    models = {name: rng.uniform(0.3, 0.7, 60) for name in ("a", "b")} | {"c": np.where(y, 0.9, 0.1)}
+    c = karat.compare(models, y, measures=["MCC"], alternative=alternative)
+    word = {"greater": "higher", "less": "lower"}.get(alternative, alternative)
+    assert "told apart" not in c.verdict
+    assert "best" not in c.verdict
+    if alternative in ("better", "greater"):
+        assert c.verdict == f"On MCC a is not shown to be {word} than b and c; b is not shown to be {word} than c."
+    else:
+        assert f"a is {word} than c, and not shown to be {word} than b; b is {word} than c." in c.verdict
+    turned = c["c", "a"]
+    other = {"better": "worse", "worse": "better", "less": "greater", "greater": "less"}
+    assert turned.alternative == other[alternative]
+    asked = {"c": models["c"], "a": models["a"]}
+    again = karat.compare(asked, y, measures=["MCC"], alternative=turned.alternative)["c", "a"]["MCC"]
+    assert turned["MCC"].p == pytest.approx(again.p)
+    assert c["a", "c"].turned().turned().alternative == alternative
+
+
+def test_what_was_not_tested_is_not_called_alike() -> None:
+    e = {}
+    for name, seed in (("a", 1), ("b", 2), ("c", 3)):
+        y, models = models_of(80, seed)
+        e[name] = karat.evaluate(y, models["one"])
+    c = karat.compare(e, measures=["ECE", "LogL"], paired=False)
+    on_calibration = c.verdict.split(";")[0]
+    assert "told apart" not in on_calibration
+    assert "not tested against" in on_calibration
+    assert "significantly" not in on_calibration
+
+
+def test_p_values_are_as_small_as_exchanges_allow_and_never_0() -> None:
+    y = np.arange(60) % 2
+    rng = np.random.default_rng(0)
+    sure = {"one": np.where(y, 0.9, 0.1) + rng.normal(0, 1e-4, 60), "two": np.where(y, 0.6, 0.4)}
+    d = karat.compare(sure, y, measures=["MSE"])["one", "two"]["MSE"]
+    assert d.p == d.least == 2.0**-59
+    one = karat.compare(sure, y, measures=["MSE"], alternative="better")["one", "two"]["MSE"]
+    assert one.p == one.least == 2.0**-60
+    n = 20_000
+    y = np.arange(n) % 2
+    many = {"one": np.where(y, 0.9, 0.1) + rng.normal(0, 1e-4, n), "two": np.where(y, 0.6, 0.4)}
+    c = karat.compare(many, y, measures=["MSE", "Acc"], margin=0.9)
+    for d in c["one", "two"].differences.values():
+        assert 0 < d.p <= 1
+        assert d.p_equivalent > 0
+    right = {"one": y, "two": 1 - y}
+    d = karat.compare(right, y, kind="decisions", measures=["Acc"])["one", "two"]["Acc"]
+    assert 0 < d.least <= d.p < 1e-300
+
+
+@pytest.mark.parametrize("ones", [20, 17])
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_replicates_that_differ_by_rounding_are_all_alike(method: str, ones: int) -> None:
+    """Every case adds -.03: the bootstrap has nothing to say, and exchanges are sure."""
+    y = (np.arange(40) < ones).astype(int)
+    models = {"one": np.where(y, 0.9, 0.1), "two": np.where(y, 0.8, 0.2)}
+    d = karat.compare(models, y, measures=["MSE"], method=method)["one", "two"]["MSE"]
+    assert d.method == "exchange"
+    assert d.p < 0.01
+    assert d.low < -0.03 < d.high < 0
+    assert d.better == "one"
+
+
+def test_intervals_of_differences_stay_in_the_possible_range() -> None:
+    y = np.array([1, 0] * 40)
+    models = {"one": np.where(y, 0.9, 0.1), "two": np.where(y, 0.1, 0.9)}
+    pair = karat.compare(models, y, measures=["MCC", "KapS", "MAvA", "AUNU", "MSE", "LogL"])["one", "two"]
+    for symbol, most in (("MCC", 2), ("KapS", 2), ("MAvA", 1), ("AUNU", 1), ("MSE", 1)):
+        d = pair[symbol]
+        assert -most <= d.low < d.high <= most, symbol
+        assert d.p <= 0.05
+    assert pair["LogL"].low < pair["LogL"].high < 0
+    one = karat.compare(models, y, measures=["MCC"], alternative="greater")["one", "two"]["MCC"]
+    assert one.high == math.inf  # what was not asked
+
+
+def test_too_few_exchanges_say_how_many_are_needed() -> None:
+    y, models = models_of(40, 5, 3.0)
+    c = karat.compare(models, y, among=20, measures=["LogL", "MSE", "MAE", "MCC"])
+    assert c.verdict == (
+        "There are too few replicates to tell them apart at the level 0.95: no result could have had a p-value below "
+        ".076 (corrected for 760 tests); give 30400 replicates or more."
+    )
+    asked = karat.compare(models, y, among=20, measures=["LogL", "MSE", "MAE", "MCC"], replicates=30_400)
+    assert "too few" not in asked.verdict
+
+
+def test_rankings_of_many_models_can_be_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 7 models 21 pairs and 4 aspects are tested; a thousand exchanges of an area could not show that much."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    models = {f"m{i}": rng.uniform(0.3, 0.7, 40) for i in range(6)} | {"best": np.where(y, 0.9, 0.1)}
+    c = karat.compare(models, y, baseline="best", among=7)
+    d = c["m0", "best"]["AUNU"]
+    assert d.least * c["m0", "best"].claims <= 0.05
+    assert d.winner(0.95) == "best"
+    monkeypatch.setattr("karat.comparisons.paired_models.AFFORDABLE", 0)
+    few = karat.compare(models, y, baseline="best", among=7)
+    assert few["m0", "best"]["AUNU"].least == 1 / 1001
+    assert few["m0", "best"]["AUNU"].winner(0.95) is None
+    assert "3360 replicates or more are needed to tell" in few["m0", "best"].verdict
+    every = karat.compare(models, y)
+    assert "on ranking best is best (AUNU 1.000, with too few replicates to tell it from m0" in every.verdict
+
+
+def test_ties_are_not_too_few_cases() -> None:
+    """Only one case moves the measure though all differ: half of all exchanges make the difference as large."""
+    y = np.arange(40) % 2
+    one = np.where(y, 0.9, 0.1) + np.linspace(0, 0.01, 40)
+    two = np.where(y, 0.8, 0.2) + np.linspace(0, 0.01, 40)
+    two[1] = 0.05
+    d = karat.compare({"one": one, "two": two}, y, measures=["AUNU"], method="exchange")["one", "two"]["AUNU"]
+    assert math.isnan(d.low)
+    assert "cases (or groups) only" not in d.reason
+    assert "as large" in d.reason
+    two[1:10:2] = 0.05 - np.arange(5) / 1000
+    d = karat.compare({"one": one, "two": two}, y, measures=["AUNU"], method="exchange")["one", "two"]["AUNU"]
+    assert d.p == pytest.approx(2 / 2**5, abs=0.02)  # of five cases that move it; not half as much
+    assert d.better is None
+
+
+def test_margins_are_said_where_the_models_differ_on_too_few_cases() -> None:
+    y = np.arange(200) % 2
+    two = y.copy()
+    two[:2] = 1 - two[:2]
+    models = {"one": y, "two": two}
+    c = karat.compare(models, y, kind="decisions", measures=["Acc"], margin=0.1)
+    assert c["one", "two"]["Acc"].equivalent
+    assert "too few cases" in c.verdict
+    assert "they are equal within .1" in c.verdict
+    same = karat.compare({"one": y, "two": y}, y, kind="decisions", measures=["Acc"], margin=0.1)
+    assert "they are equal within .1" in same.verdict
+    assert "nothing tells them apart" in same.verdict
+
+
+def test_verdicts_are_grammatical() -> None:
+    y, models = models_of(150, 6)
+    skew = compared(models, y, measures=["MSE"], margin=(-0.001, 0.2)).verdict
+    assert "worse by less than .2, if at all" in skew
+    assert skew.startswith("On MSE (")
+    merit = compared(models, y, measures=["Acc"], margin=(-0.2, 0.001)).verdict
+    assert "worse by less than .2, if at all" in merit
+    assert compared(models, y, measures=["MSE"]).verdict.startswith("On MSE (")
+    lower = compared(models, y, measures=["MSE"], alternative="less").verdict
+    assert "one is not shown to be lower" in lower or "one is better" in lower
+    y, models = models_of(120, 3, 1.2, k=3)
+    assert karat.compare(models, y, measures=["MSE"]).verdict.startswith("one is better on MSE")

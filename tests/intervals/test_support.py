@@ -60,13 +60,14 @@ def test_few_errors_of_many_kinds_say_so() -> None:
     assert e.intervals("MCC")["MCC"].low > 0.5
 
 
-def test_one_large_loss_says_so() -> None:
+def test_one_large_loss_makes_a_wide_interval() -> None:
+    """Refusing it would leave the intervals of the samples that happen to lack a large loss, which are too low."""
     y, p = sample(60, 2)
     right = np.where(np.arange(60) == 7, 1e-9, 0.7 + np.arange(60) / 300)
     p = np.where(np.eye(2)[y] == 1, right[:, None], 1 - right[:, None])
     one = karat.evaluate(y, p).intervals("LogL")["LogL"]
-    assert math.isnan(one.low)
-    assert "a case with a large loss" in one.reason
+    assert one.low < one.value / 4
+    assert one.high > 4 * one.value
 
 
 # --------------------------------------------------------------------------------------------------------- groups

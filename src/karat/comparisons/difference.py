@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from karat.comparisons.exchange_law import exchanges_needed
 from karat.comparisons.judgement import SAME, SAME_RIGHT
 from karat.comparisons.mcnemar import McNemar
 from karat.core.measure import Measure
@@ -18,6 +19,8 @@ from karat.measures.lookup import by_name
 
 ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "ECE"}
 """What a verdict speaks of unless measures were named, each by one measure."""
+TURNED = {"greater": "less", "less": "greater", "better": "worse", "worse": "better"}
+"""What an alternative says of the second model, which it says of the first."""
 NAMED = 6
 """So many measures are named in a verdict; of more, how many others there are."""
 
@@ -50,6 +53,8 @@ class Difference(Record):
     """is the first shown to be worse by less than the margin, if at all?"""
     p_noninferior: float = math.nan
     """of "the first is worse by the margin or more" """
+    worse_by: float = math.nan
+    """that margin: by how much the first may be worse"""
     familywise: float = math.nan
     """p after Holm's correction over all that the verdict speaks of; nan: it does not speak of this"""
     least: float = 0.0
@@ -80,17 +85,36 @@ class Difference(Record):
             return _span(-self.difference, -self.high, -self.low)
         return self.span
 
+    def starved(self, claims: int, level: float) -> bool:
+        """Were there too few replicates for this to be among so many claims of a verdict?"""
+        return self.by_draws and self.least * claims > false_alarms(level)
+
     def winner(self, level: float) -> str | None:
         """The model that is better by the correction of the whole verdict."""
         return self.better if self.familywise <= false_alarms(level) else None
 
     def turned(self) -> Difference:
-        """Second less first. What was asked of one side only (an alternative, non-inferiority) can't be turned."""
+        """Second less first. Non-inferiority of the second was not asked; an alternative is now the other one's."""
         margin = (-self.margin[1], -self.margin[0]) if isinstance(self.margin, tuple | list) else self.margin
         one = replace(self, values=self.values[::-1], difference=-self.difference, margin=margin, bias=-self.bias)
         return replace(
-            one, low=-self.high, high=-self.low, effect=-self.effect, noninferior=None, p_noninferior=math.nan
+            one,
+            low=-self.high,
+            high=-self.low,
+            effect=-self.effect,
+            noninferior=None,
+            p_noninferior=math.nan,
+            worse_by=math.nan,
         )
+
+
+def alternative_in_words(alternative: str) -> str:
+    """Of a model's value, or its merit."""
+    return {"greater": "higher", "less": "lower"}.get(alternative, alternative)
+
+
+def _named(aspect: str, d: Difference) -> str:
+    return d.span if aspect == d.measure else f"{d.measure} {d.span}"
 
 
 def _span(difference: float, low: float, high: float) -> str:
@@ -125,6 +149,7 @@ class Pair(Verdict):
             differences={name: d.turned() for name, d in self.differences.items()},
             flips=None if self.flips is None else self.flips.turned(),
             areas=None if self.areas is None else self.areas.turned(),
+            alternative=TURNED.get(self.alternative, self.alternative),
         )
 
     @property
@@ -135,19 +160,30 @@ class Pair(Verdict):
         if not told:
             reasons = list(dict.fromkeys(d.reason for d in spoken.values() if d.reason))
             return f"Nothing can be compared: {reasons[0]}." if reasons else "Nothing that both have can be compared."
+        if hopeless := self._hopeless(told):
+            return f"{'; '.join([hopeless, *self._within_margins(told).values()])}."
+        won, rest = self._won(told), "; ".join([*self._alike(told), *self._within_margins(told).values()])
+        if not won:
+            return f"{rest[0].upper()}{rest[1:]}."
+        return f"{'; '.join([*won, rest] if rest else won)}."
+
+    def _hopeless(self, told: dict[str, Difference]) -> str:
+        """Why nothing could have told the models apart, if so."""
         if all(d.reason in (SAME, SAME_RIGHT) for d in told.values()):
-            return f"{told[next(iter(told))].reason.capitalize()}: nothing tells them apart."
+            return f"{told[next(iter(told))].reason.capitalize()}: nothing tells them apart"
         first = min(told.values(), key=lambda d: d.least)
         least = first.least * self.claims
-        if least > false_alarms(self.level):
-            few = "There are too few replicates" if first.by_draws else "The models differ on too few cases (or groups)"
-            corrected = f" (corrected for {self.claims} tests)" if self.claims > 1 else ""
-            return (
-                f"{few} to tell them apart at the level {self.level:g}: no result could have had a p-value below "
-                f"{figure(min(least, 1.0))}{corrected}."
-            )
-        clauses = [*self._won(told), *self._alike(told)]
-        return f"{'; '.join(clauses)}."
+        if least <= false_alarms(self.level):
+            return ""
+        few, more = "The models differ on too few cases (or groups)", ""
+        if first.by_draws:
+            few = "There are too few replicates"
+            more = f"; give {exchanges_needed(self.claims, self.level)} replicates or more"
+        corrected = f" (corrected for {self.claims} tests)" if self.claims > 1 else ""
+        return (
+            f"{few} to tell them apart at the level {self.level:g}: no result could have had a p-value below "
+            f"{figure(min(least, 1.0))}{corrected}{more}"
+        )
 
     def _won(self, told: dict[str, Difference]) -> list[str]:
         won: dict[str, list[str]] = {name: [] for name in self.names}
@@ -158,21 +194,29 @@ class Pair(Verdict):
         return [f"{name} is better on {listed(aspects, NAMED)}" for name, aspects in won.items() if aspects]
 
     def _alike(self, told: dict[str, Difference]) -> list[str]:
-        alike, equal = [], []
+        within_margins = self._within_margins(told)
+        alike: list[str] = []
+        starved: list[str] = []
         for aspect, d in told.items():
-            if d.winner(self.level) is None:
-                named = d.span if aspect == d.measure else f"{d.measure} {d.span}"
-                if d.equal:
-                    equal.append(f"on {aspect} ({named}) they are {d.equal}")
-                elif d.noninferior:
-                    margin = f"by less than {within(d.margin)}, if at all ({p_value(d.p_noninferior)})"
-                    equal.append(f"on {aspect} ({named}) {self.names[0]} is non-inferior: worse {margin}")
-                else:
-                    alike.append(f"{aspect} ({named})")
+            if d.winner(self.level) is None and aspect not in within_margins:
+                some = starved if d.starved(self.claims, self.level) else alike
+                some.append(f"{aspect} ({_named(aspect, d)})")
         apart = "they can't be told apart"
         if self.alternative != "two-sided":
-            apart = f"{self.names[0]} is not shown to be {self.alternative}"
-        return ([f"on {listed(alike, NAMED)} {apart}"] if alike else []) + equal
+            apart = f"{self.names[0]} is not shown to be {alternative_in_words(self.alternative)}"
+        needed = f"{exchanges_needed(self.claims, self.level)} replicates or more are needed to tell"
+        return [f"on {listed(some, NAMED)} {what}" for some, what in ((alike, apart), (starved, needed)) if some]
+
+    def _within_margins(self, told: dict[str, Difference]) -> dict[str, str]:
+        """Of aspects that nobody wins: that the difference is too small to matter, or the first hardly worse."""
+        shown = {}
+        for aspect, d in told.items():
+            if d.winner(self.level) is None and d.equal:
+                shown[aspect] = f"on {aspect} ({_named(aspect, d)}) they are {d.equal}"
+            elif d.winner(self.level) is None and d.noninferior:
+                margin = f"by less than {within(d.worse_by)}, if at all ({p_value(d.p_noninferior)})"
+                shown[aspect] = f"on {aspect} ({_named(aspect, d)}) {self.names[0]} is non-inferior: worse {margin}"
+        return shown
 
     def to_table(self) -> Table:
         """One row for each measure."""

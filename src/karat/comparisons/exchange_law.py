@@ -64,10 +64,13 @@ class ExchangeLaw:
 
     def _both_sides(self, difference: float) -> float:
         """Exchanges that make it as large count half beyond the data themselves and their mirror image, so that ties do
-        not make the test blunt (Lancaster 1961), and no p-value is smaller than there are exchanges for."""
+        not make the test blunt (Lancaster 1961), and no p-value is smaller than there are exchanges for. If none makes
+        it larger they count in full: they may be the same one, but for cases that do not move the measure."""
         n, as_large = len(self.differences), self.as_large(difference)
         larger = n - int(self.differences.searchsorted(difference + _slack(difference), "right"))
         equal = as_large - larger
+        if larger == 0:
+            return min(1.0, max(equal / n if self.exact else (1 + equal) / (1 + n), self.least))
         p = (larger + (equal + 2) / 2) / n if self.exact else (1 + larger + equal / 2) / (1 + n)
         return min(1.0, max(p, self.least))
 
@@ -83,6 +86,11 @@ class ExchangeLaw:
         values = np.unique(self.differences).tolist()  # the p-value falls with the difference
         surprising = bisect_left(values, True, key=lambda x: self._both_sides(x) <= tolerated)
         return float(values[max(surprising - 1, 0)])
+
+
+def exchanges_needed(tests: int, level: float) -> int:
+    """So many must be drawn that one of so many tests could show something, after correction."""
+    return math.ceil(2 * tests / false_alarms(level))
 
 
 def _slack(difference: float) -> float:

@@ -10,6 +10,7 @@ from karat.core.errors import InputError, option
 from karat.core.record import Verdict
 from karat.core.validation import checked_level, false_alarms, one_of, whole
 from karat.core.words import p_value
+from karat.statistics.p_values import never_0
 
 METHODS = ("auto", "exact", "sampled", "chi-square")
 MOST_SAMPLED = 50_000_000
@@ -75,18 +76,19 @@ class Chance:
         common: dict[str, Any] = {"statistic": self.statistic, "df": self.df, "level": level}
         if self.statistic != self.statistic:  # nothing to exchange
             return common | {"p": 1.0, "smallest_p": 1.0, "method": "exact"}
+        smallest = never_0(self.smallest)
         if method in ("auto", "exact"):
             p = self.exact(method == "exact")
             if p == p:
-                return common | {"p": p, "smallest_p": self.smallest, "method": "exact"}
+                return common | {"p": never_0(p), "smallest_p": smallest, "method": "exact"}
             if method == "exact":
                 sampled = option("method", "sampled")
                 raise InputError(f"{self.subject} can be exchanged in too many ways to try all; use {sampled}.")
         few = not self.many and replicates * self.width <= MOST_SAMPLED
         if method == "sampled" or (method == "auto" and few):
-            p, least = (1 + self.sampled(replicates)) / (1 + replicates), max(self.smallest, 1 / (1 + replicates))
+            p, least = (1 + self.sampled(replicates)) / (1 + replicates), max(smallest, 1 / (1 + replicates))
             return common | {"p": p, "smallest_p": least, "method": "sampled", "replicates": replicates}
         from scipy.special import chdtrc
 
-        p = float(chdtrc(self.df, self.statistic))
-        return common | {"p": p, "smallest_p": self.smallest, "method": "chi-square"}
+        p = never_0(float(chdtrc(self.df, self.statistic)))
+        return common | {"p": p, "smallest_p": smallest, "method": "chi-square"}

@@ -18,7 +18,7 @@ from karat.core.validation import false_alarms
 from karat.core.words import figure
 from karat.intervals.interval_ends import ends, quantile
 from karat.resampling.influence import Influence
-from karat.statistics.p_values import sign_test
+from karat.statistics.p_values import never_0, normal_tail, sign_test
 
 JACKKNIFE, EXCHANGE, UNDEFINED = "jackknife t", "exchange", "undefined"
 MCNEMAR, WELCH = "McNemar, exact", "jackknife t, other cases"
@@ -77,18 +77,24 @@ class Judgement:
             ends = math.nan, math.nan
 
         def larger(shift: float, side: int) -> float:
-            return max(mine(shift, side), yours(shift, side))
+            return larger_known(mine(shift, side), yours(shift, side))
 
         method, reason = f"{self.method} and {other.method}", self.reason or other.reason
         scarcer = max(self, other, key=lambda j: j.least)
         return self.of(ends, larger, self.side, method, scarcer.least, reason, scarcer.by_draws)
 
 
+def larger_known(one: float, other: float) -> float:
+    """The larger of two p-values; nan if either is."""
+    return max(one, other) if one == one and other == other else math.nan
+
+
 def by_student(influence: Influence, level: float, side: int) -> Judgement:
     """The difference without its bias, in standard errors, by Student's t. That few cases carry the variance makes t
     the more careful where models are equal, for then cases speak for either as often: only classes are allowed for."""
     free = influence.freedom_by_class
-    return _student(influence.value - influence.bias, influence.error, free, level, side, JACKKNIFE)
+    units = float(influence.times.sum())
+    return _student(influence.value - influence.bias, influence.error, free, units, level, side, JACKKNIFE)
 
 
 def by_welch(one: Influence, other: Influence, level: float, side: int) -> Judgement:
@@ -96,21 +102,31 @@ def by_welch(one: Influence, other: Influence, level: float, side: int) -> Judge
     first, second = one.error**2, other.error**2
     free = (first + second) ** 2 / (first**2 / one.freedom + second**2 / other.freedom)
     middle = one.value - one.bias - (other.value - other.bias)
-    return _student(middle, math.sqrt(first + second), free, level, side, WELCH)
+    units = float(one.times.sum() + other.times.sum())
+    return _student(middle, math.sqrt(first + second), free, units, level, side, WELCH)
 
 
-def _student(middle: float, error: float, free: float, level: float, side: int, method: str) -> Judgement:
+def _student(middle: float, error: float, free: float, units: float, level: float, side: int, method: str) -> Judgement:
+    """No surer than if every one of the units had said the same, by the toss of a coin."""
+    floor = never_0(2.0**-units)
+
     def tail(shift: float, side: int) -> float:
-        return float(stdtr(free, side * (shift - middle) / error))
+        return max(float(stdtr(free, side * (shift - middle) / error)), floor)
 
+    least = floor if side else 2 * floor
+    if least > false_alarms(level):
+        reason = _too_few(f"there are {units:g}", int(units), least)
+        return Judgement.of((math.nan, math.nan), tail, side, method, least, reason)
     half = float(stdtrit(free, level if side else (1 + level) / 2)) * error
-    return Judgement.of((middle - half, middle + half), tail, side, method)
+    return Judgement.of((middle - half, middle + half), tail, side, method, least)
 
 
 def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int) -> Judgement:
     """From what differences interchangeable models show: around the difference, as much as would be no surprise."""
 
     def tail(shift: float, side: int) -> float:
+        if law.idle:  # what no exchange changes says nothing of how large a difference could be
+            return 1.0 if shift == 0 else math.nan
         return law.p(side * (difference - shift), 1)
 
     least = law.least / 2 if side else law.least
@@ -119,17 +135,24 @@ def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int) ->
     ends, reason = (difference - half, difference + half), ""
     if law.idle or math.isinf(reach):
         ends = math.nan, math.nan
-        reason = SAME if law.idle else _too_few(f"the models say different things of {law.units}", law.units, least)
-        if law.by_draws:
-            reason = (
-                f"of {len(law.differences)} exchanges no p-value can be below {figure(least)}: draw more replicates"
-            )
+        reason = _why_boundless(law, least, level)
     return Judgement.of(ends, tail, side, EXCHANGE, 1.0 if law.idle else least, reason, law.by_draws)
+
+
+def _why_boundless(law: ExchangeLaw, least: float, level: float) -> str:
+    """Why no difference would be a surprise."""
+    if law.idle:
+        return SAME
+    if least <= false_alarms(level):
+        return "so many exchanges make the difference as large that none would be a surprise: few cases move it"
+    if law.by_draws:
+        return f"of {len(law.differences)} exchanges no p-value can be below {figure(least)}: draw more replicates"
+    return _too_few(f"the models say different things of {law.units}", law.units, least)
 
 
 def _too_few(subject: str, units: int, least: float) -> str:
     s = "s" if units != 1 else ""
-    return f"{subject} case{s} (or groups) only, with which no p-value can be below {figure(least)}"
+    return f"{subject} case{s} (or group{s}) only, with which no p-value can be below {figure(least)}"
 
 
 def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:
@@ -155,19 +178,33 @@ def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:
     return Judgement.of(((first - second - half) / n, (first - second + half) / n), tail, side, MCNEMAR, least)
 
 
+def few_flips_tail(difference: float, flips: int, step: float) -> Tail:
+    """For margins, where few cases make the difference: at a true difference of `shift` there are so many more flips
+    than were seen, each a step at most. For accuracy that is nearly the score test, half a case less sure."""
+
+    def tail(shift: float, side: int) -> float:
+        variance = step * (flips * step + abs(shift))
+        return never_0(normal_tail((side * (difference - shift) - step / 2) / math.sqrt(variance)))
+
+    return tail
+
+
 def by_bootstrap(
     method: str, difference: float, drawn: Array, acceleration: float, level: float, side: int
 ) -> Judgement:
     """From replicates of the difference: the p-value is the level at which the interval would just hold 0."""
     x = np.sort(drawn if method != "basic" else 2 * difference - drawn)
     one = 1 / (1 + len(x))
-    if x[0] == x[-1]:
+    if x[-1] - x[0] <= TOLERANCE * max(abs(float(x[0])), abs(float(x[-1]))):  # but for rounding
         return Judgement.unknown("every replicate shows this difference")
     inner = 2 * level - 1 if side else level
     if method == "bca":
         low, high, _, reason = ends("bca", difference, x, inner, acceleration, (-math.inf, math.inf))
     else:
         low, high, reason = quantile(x, (1 - inner) / 2), quantile(x, (1 + inner) / 2), ""
+
+    if low != low:  # a p-value without its interval would be from nowhere
+        return Judgement.unknown(reason or "the replicates give no interval")
 
     def below(shift: float) -> float:
         """Replicates below it, and half of those that equal it."""

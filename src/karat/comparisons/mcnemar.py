@@ -15,7 +15,7 @@ from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms, one_of
 from karat.core.words import counted, p_value
 from karat.data import Predictions
-from karat.statistics.p_values import normal_tail, sign_test
+from karat.statistics.p_values import never_0, normal_tail, sign_test
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,7 +151,7 @@ def score_tail(gained: int, lost: int, n: int, shift: float) -> float:
     b, c = -gained - lost + (2 * n - gained + lost) * shift, -lost * shift * (1 - shift)
     losing = (math.sqrt(max(b * b - 8 * n * c, 0.0)) - b) / (4 * n)  # the likeliest share of losses at that shift
     variance = n * (2 * losing + shift * (1 - shift))
-    return normal_tail((gained - lost - n * shift - 0.5) / math.sqrt(variance))
+    return never_0(normal_tail((gained - lost - n * shift - 0.5) / math.sqrt(variance)))
 
 
 def _exact(b: int, c: int) -> tuple[float, float]:
@@ -172,7 +172,7 @@ def _chi_square(b: int, c: int, less: int = 0) -> tuple[float, float]:
     if b + c == 0:
         return math.nan, 1.0
     statistic = max(abs(b - c) - less, 0) ** 2 / (b + c)
-    return statistic, chdtrc(1, statistic)
+    return statistic, never_0(float(chdtrc(1, statistic)))
 
 
 METHODS: Mapping[str, Callable[[int, int], tuple[float, float]]] = {

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.comparisons.difference import ASPECTS, Difference, Pair
+from karat.comparisons.difference import ASPECTS, Difference, Pair, alternative_in_words
 from karat.comparisons.equivalence import margin_ends
+from karat.comparisons.exchange_law import exchanges_needed
 from karat.comparisons.judgement import BOOTSTRAP, SIDES
 from karat.comparisons.paired_models import USUAL_EXCHANGES, PairedModels
 from karat.core.arithmetic import Array
@@ -40,6 +41,7 @@ TESTS = {"auto": "auto", "bootstrap": "percentile", "permutation": "exchange"}
 METHODS = ("auto", "jackknife", "exchange", *BOOTSTRAP)
 MOST_EXCHANGES = 10_000
 """So many are drawn at most, unless more replicates were asked for."""
+_STARVED = "with too few replicates to tell it from"
 ALTERNATIVES = (*SIDES, "better", "worse")
 
 
@@ -82,7 +84,8 @@ class Comparison(Verdict):
             return next(iter(self.pairs.values())).verdict
         if self.baseline is not None:
             return " ".join(f"{pair.names[0]} against {self.baseline}: {pair.verdict}" for pair in self.pairs.values())
-        clauses = [clause for aspect, key in self.aspects.items() if (clause := self._standing(aspect, key))]
+        of_aspect = self._standing if self.alternative == "two-sided" else self._one_sided
+        clauses = [clause for aspect, key in self.aspects.items() if (clause := of_aspect(aspect, key))]
         text = "; ".join(clauses)
         return f"{text[0].upper()}{text[1:]}." if text else next(iter(self.pairs.values())).verdict
 
@@ -94,13 +97,37 @@ class Comparison(Verdict):
             return ""
         best = max(values, key=lambda name: values[name] * m.orientation)
         differences = {name: self[best, name].differences[key] for name in values if name != best}
-        alike = [name for name, d in differences.items() if d.winner(self.level) is None and not d.equal]
-        rest = f", not to be told apart from {listed(alike)}" if alike else ""
+        open_still = {name: d for name, d in differences.items() if d.winner(self.level) is None and not d.equal}
+        claims = next(iter(self.pairs.values())).claims
+        kinds: dict[str, list[str]] = {"not to be told apart from": [], "not tested against": [], _STARVED: []}
+        for name, d in open_still.items():
+            starved = _STARVED if d.starved(claims, self.level) else "not to be told apart from"
+            kinds[starved if d.p == d.p else "not tested against"].append(name)
+        rest = "".join(f", {what} {listed(names)}" for what, names in kinds.items() if names)
         for name, d in differences.items():
             if d.winner(self.level) is None and d.equal:
                 rest += f", equal to {name} within {within(d.margin)} ({p_value(d.p_equivalent)})"
         measured = number(values[best], 3) if aspect == key else f"{key} {number(values[best], 3)}"
         return f"on {aspect} {best} is best ({measured}{rest or ', significantly'})"
+
+    def _one_sided(self, aspect: str, key: str) -> str:
+        """What was shown of each model against those after it: the other side was not asked."""
+        word, sentences = alternative_in_words(self.alternative), []
+        if self.alternative in ("better", "worse") and not self.measure_of(key).orientation:
+            return ""
+        for name in self.models:
+            parts: dict[str, list[str]] = {}
+            for (first, second), pair in self.pairs.items():
+                d = pair.differences[key]
+                if first == name and d.difference == d.difference:
+                    shown = d.familywise <= false_alarms(self.level)
+                    what = f"{word} than" if shown else f"not shown to be {word} than"
+                    if not shown and d.equal:
+                        what = f"equal, within {within(d.margin)}, to"
+                    parts.setdefault(what if d.p == d.p else "not tested against", []).append(second)
+            texts = [f"{what} {listed(parts[what])}" for what in sorted(parts, key=lambda x: x.startswith("not"))]
+            sentences += [f"{name} is {', and '.join(texts)}"] if texts else []
+        return f"on {aspect} {'; '.join(sentences)}" if sentences else ""
 
     @property
     def measure_keys(self) -> tuple[str, ...]:
@@ -296,8 +323,8 @@ def compare(
     claims = all_pairs * len(aspects)
     drawn = resampling.replicates
     if method != "exchange":  # so many that the verdict could claim something
-        needed = math.ceil(2 * claims / (1 - resampling.level))
-        drawn = max(drawn, USUAL_EXCHANGES, min(needed, MOST_EXCHANGES))
+        needed = min(exchanges_needed(claims, resampling.level), MOST_EXCHANGES)
+        drawn = max(drawn, USUAL_EXCHANGES, needed)
     choices = (_margins(margin, named), method, alternative, paired, drawn, [*aspects.values()])
     judges = PairedModels(evaluations, wanted, resampling, *choices)
     alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
@@ -383,7 +410,7 @@ def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
 
 def _check_exchanges(resampling: Resampling, pairs: int) -> None:
     """Could a permutation test of so many pairs tell anything?"""
-    least = math.ceil(2 * pairs / (1 - resampling.level))
+    least = exchanges_needed(pairs, resampling.level)
     if 2 * pairs > (1 - resampling.level) * (resampling.replicates + 1):
         raise InputError(
             f"replicates is {resampling.replicates}, with which no difference of {pairs} pairs could be told from "

@@ -12,28 +12,33 @@ from karat.comparisons.difference import Difference
 from karat.comparisons.exchange_law import ExchangeLaw
 from karat.comparisons.judgement import (
     BOOTSTRAP,
+    MCNEMAR,
+    SAME,
     SIDES,
     UNDEFINED,
     Judgement,
+    Tail,
     by_bootstrap,
     by_exchange,
     by_mcnemar,
     by_student,
     by_welch,
     effect,
+    few_flips_tail,
+    larger_known,
 )
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
 from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.validation import false_alarms
-from karat.core.words import number
+from karat.core.words import counted, number
 from karat.evaluation import Evaluation
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.intervals.support import unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
-from karat.resampling.exchanges import Exchanges
+from karat.resampling.exchanges import Exchanges, largest_step, told_differently
 from karat.resampling.influence import Influence, influences
 from karat.resampling.measure_values import values_of_models
 from karat.resampling.replicates import Replicates
@@ -55,6 +60,13 @@ MANY = 2000
 """Cases from which on blocks are exchanged; measures that do not add up over blocks are not tested then."""
 USUAL_EXCHANGES = 1000
 """With more exchanges, blocks are from fewer cases on."""
+ENOUGH_CHANGES = 10
+"""Cases (or groups) of which the models must tell a measure different things, for margins: with fewer, what was not
+seen matters more than what was, and no spread of what was seen knows it. (For decisions there are tests that do.)"""
+LEAST_CARRIERS = 3.0
+"""So many of them must carry the variance of the difference."""
+AFFORDABLE = 4_000_000
+"""Scores that are exchanged for more exchanges than were asked for, of measures that do not add up: half a second."""
 BENT = (ConfidenceBins, ClassBins, Windows, Sequences)
 """Sums of absolute gaps, whose bend at 0 makes standard errors too small."""
 
@@ -152,14 +164,22 @@ class PairedModels:
             return replace(undefined, reason=self._why(m, names))
         influence = self._influence(m, names)
         j = self._judged(m, names, a - b, influence)
-        d = replace(undefined, difference=a - b, low=j.low, high=j.high, p=j.p, least=j.least)
+        low, high = self._possible(m, names, a - b, j)
+        d = replace(undefined, difference=a - b, low=low, high=high, p=j.p, least=j.least)
         d = replace(d, method=j.method, reason=j.reason, by_draws=j.by_draws)
         if influence is not None and influence.known:
             d = replace(d, bias=influence.bias, effect=effect(influence))
         if d.low > d.difference or d.high < d.difference:
             few = f"so few cases add {number(d.bias, 3)} to the difference on average, which the interval is without"
             d = replace(d, reason=d.reason or few)
-        return self._with_margin(m, d, j)
+        return self._with_margin(m, names, d, j, influence)
+
+    def _possible(self, m: MeasureOf, names: tuple[str, str], difference: float, j: Judgement) -> tuple[float, float]:
+        """The ends, but for differences that the range of the measure leaves no room for; an open end stays so."""
+        least, most = m.measure.range_for(len(self.models[names[0]].statistics.source.classes))
+        room = max(most - least, abs(difference))
+        low, high = (x if math.isinf(x) else min(max(x, -room), room) for x in (j.low, j.high))
+        return low, high
 
     def _value(self, m: MeasureOf, name: str) -> float:
         summary = self.models[name].statistics
@@ -238,7 +258,8 @@ class PairedModels:
         cluster, seed = self.cluster, self.resampling.seed
         drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
         if cluster is None and not (m.kind.additive and not m.of_score_tables):
-            drawn = self.resampling.replicates  # one at a time
+            if first.n * len(first.classes) * drawn > AFFORDABLE:
+                drawn = self.resampling.replicates
             if first.n > MANY:
                 return f"no test is known that holds for {m.measure.symbol} and can be had of so many cases"
         elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES:
@@ -260,17 +281,71 @@ class PairedModels:
                 return Judgement.unknown(f"{name}: {reason or 'every case says the same'}")
         return by_welch(parts[0], parts[1], self.resampling.level, side)
 
-    def _with_margin(self, m: MeasureOf, d: Difference, judged: Judgement) -> Difference:
+    def _changed(self, m: MeasureOf, names: tuple[str, str]) -> int:
+        """Of how many cases, or groups, do the models tell the measure different things?"""
+        first, second = (self._arranged[name].p for name in names)
+        differ = told_differently(first, second, m)
+        return int(differ.sum()) if self.cluster is None else len(np.unique(self.cluster[differ]))
+
+    def _tail_of_few_flips(
+        self, m: MeasureOf, names: tuple[str, str], d: Difference, influence: Influence | None
+    ) -> Tail | None:
+        """For margins, where few cases without weights or groups make the difference."""
+        two = [self._arranged[name].p for name in names] if self.paired else []
+        if not two or self.cluster is not None or any(p.weight is not None for p in two):
+            return None
+        flips = self._changed(m, names)
+        if not m.counted and d.reason == SAME:
+            flips = 0
+        elif not m.counted and self._few_carry(influence):
+            flips = min(flips, math.ceil(LEAST_CARRIERS))
+        if flips >= ENOUGH_CHANGES:
+            return None
+        if m.counted:
+            step = max(largest_step(p, m) for p in two)
+        else:  # no case moves a mean over its class, or an area, by more
+            least, most = m.measure.range_for(len(two[0].classes))
+            of_class = np.bincount(two[0].truth[0])
+            step = (most - least) / int(of_class[of_class > 0].min())
+        return few_flips_tail(d.difference, flips, step) if math.isfinite(step) else None
+
+    @staticmethod
+    def _few_carry(influence: Influence | None) -> bool:
+        """Do very few cases make the variance of the difference?"""
+        return influence is not None and influence.known and 0 < influence.carriers < LEAST_CARRIERS
+
+    def _unseen(self, m: MeasureOf, names: tuple[str, str], influence: Influence | None) -> str:
+        """Why nothing can be said of margins, if the models differ in what the measure sees of too few cases."""
+        if not self.paired:
+            return ""
+        changed = self._changed(m, names)
+        what = "case" if self.cluster is None else "group"
+        if changed < ENOUGH_CHANGES:
+            return f"the models differ on {counted(changed, what)}: too few to say which differences are too large"
+        if self._few_carry(influence):
+            return f"very few {what}s make the difference: too few to say which differences are too large"
+        return ""
+
+    def _with_margin(
+        self, m: MeasureOf, names: tuple[str, str], d: Difference, judged: Judgement, influence: Influence | None
+    ) -> Difference:
         """Is the difference too small to matter (two one-sided tests), and is the first no worse by the margin?"""
         margin = self.margins.get(m.measure.symbol)
         if margin is None:
             return d
         low, high = margin
         d = replace(d, margin=high if -low == high else margin)
-        if judged.tail is None:
+        tail = judged.tail
+        if judged.method != MCNEMAR:
+            tail = self._tail_of_few_flips(m, names, d, influence) or tail
+        if tail is None:
             return d
-        above, below = judged.tail(low, 1), judged.tail(high, -1)
-        both, worse = max(above, below), above if m.measure.orientation >= 0 else below
+        if tail is judged.tail and judged.method != MCNEMAR and (reason := self._unseen(m, names, influence)):
+            reason = d.reason if d.reason == SAME else f"{d.reason}; {reason}" if d.reason else reason
+            return replace(d, reason=reason, equivalent=False, noninferior=False)
+        above, below = tail(low, 1), tail(high, -1)
+        both, worse = larger_known(above, below), above if m.measure.orientation >= 0 else below
         tolerated = false_alarms(self.resampling.level)
+        d = replace(d, worse_by=-low if m.measure.orientation >= 0 else high)
         d = replace(d, p_equivalent=both, equivalent=both <= tolerated)
         return replace(d, p_noninferior=worse, noninferior=worse <= tolerated)

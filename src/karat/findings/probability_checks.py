@@ -456,9 +456,9 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
         f"CalL ({figure(cal, 3)}) is {'' if refined == 0 else 'almost '}the squared error, not a measure of calibration"
     )
     words = (
-        f"It compares cases of equal probability with the frequency of the class among them, and {same} two cases have "
-        f"equal ones here: what is left is {left}. Judge calibration by the reliability diagram, by ECE or "
-        "CalB, or by CalL of probabilities rounded to one digit."
+        f"It compares cases of equal probability with the frequency of the class among them, and {same} two cases of "
+        f"different classes have equal ones here: what is left is {left}. Judge calibration by the reliability "
+        "diagram, by ECE or CalB, or by CalL of probabilities rounded to one digit."
     )
     return Observation(NOTE, title, words, {"CalL": cal, "MSE": mse})
 

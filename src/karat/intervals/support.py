@@ -8,7 +8,7 @@ from karat.core.arithmetic import Array
 from karat.core.measure import PRIOR
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence
-from karat.statistics import Counts, LossSums, ProbabilitySums, Summary
+from karat.statistics import Counts, Summary
 from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.order import Sequences, Windows
 
@@ -18,8 +18,6 @@ FEW_CASES = 100
 """Below this number of cases, a class that none of them belongs to may matter."""
 FEWEST_FREE = 3.0
 """Degrees of freedom below which an interval would rest on two or three cases."""
-FEWEST_CARRIERS = 2.0
-"""Cases that must carry the variance of a mean loss."""
 FEWEST_GROUPS = 4
 """Groups from which on Student's t knows how much they differ."""
 FEW_GROUPS = 30
@@ -81,8 +79,6 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: boo
         return "a class has a single case, which can't tell how much cases of that class differ"
     if influence.freedom_by_class < FEWEST_FREE:
         return "its spread rests on a few cases of one class, which do not tell how large it is"
-    if m.kind in (LossSums, ProbabilitySums) and influence.carriers < FEWEST_CARRIERS and not grouped:
-        return "a case with a large loss makes most of its spread, and does not tell how large it is"
     if m.counted and abs(influence.bias) > error / 2:
         counts = summary.get(Counts)
         k, l = counts.shape[-2:]

@@ -44,7 +44,7 @@ class Exchanges:
         if reason := self.measure_of.why_not(summary):
             raise InputError(f"{self.measure.symbol} can't be had of these predictions: {reason}.")
         # predictions need be exchanged only where the models differ: class after class, or in whole groups
-        differ = np.flatnonzero(_differ(first, second))
+        differ = np.flatnonzero(told_differently(first, second, self.measure_of))
         self.clustered = cluster is not None
         if cluster is None:
             self.cases = differ[np.argsort(first.truth[0][differ], kind="stable")]
@@ -230,13 +230,36 @@ def _check_alike(a: Predictions, b: Predictions) -> None:
         raise InputError("one model was given with scores or decisions that the other lacks; give both of one kind.")
 
 
-def _differ(a: Predictions, b: Predictions) -> Array:
-    differ = np.zeros(a.n, bool)
-    if a.scores is not None and b.scores is not None:
-        differ |= (a.scores != b.scores)[0].any(axis=1)
-    if a.decided is not None and b.decided is not None:
-        differ |= (a.decided != b.decided)[0]
-    return differ
+def told_differently(a: Predictions, b: Predictions, measure: MeasureOf) -> Array:
+    """[n]: of which cases do two models tell the measure different things? One of decisions sees no scores, and none
+    sees a case that weighs nothing."""
+    if measure.counted:
+        differ = np.asarray(a.decisions[0] != b.decisions[0])
+    else:
+        differ = np.zeros(a.n, bool)
+        if a.scores is not None and b.scores is not None:
+            differ |= (a.scores != b.scores)[0].any(axis=1)
+        if a.decided is not None and b.decided is not None:
+            differ |= (a.decided != b.decided)[0]
+    return differ if a.weight is None else differ & (a.weight[0] > 0)
+
+
+def largest_step(p: Predictions, measure: MeasureOf) -> float:
+    """How much a measure of decisions changes at most if one case is decided otherwise; nan if it takes too many tables
+    to tell, or has no value."""
+    table = np.asarray(Counts.of_decisions(p).table, float).reshape(len(p.classes), len(p.outputs))
+    row, old = np.nonzero(table >= 1)
+    if len(row) * table.shape[1] * table.size > AT_ONCE:
+        return math.nan
+    row, old = (np.repeat(x, table.shape[1]) for x in (row, old))
+    new = np.tile(np.arange(table.shape[1]), len(row) // table.shape[1])
+    tables = np.repeat(table[None], len(row), axis=0)
+    place = np.arange(len(row))
+    tables[place, row, old] -= 1
+    tables[place, row, new] += 1
+    with np.errstate(all="ignore"):
+        steps = np.abs(measure.values(Counts(tables)) - measure.values(Counts(table)))
+    return float(np.max(steps, where=np.isfinite(steps), initial=0.0)) or math.nan
 
 
 def _exchanged(a: Predictions, b: Predictions, mask: Array) -> Predictions:

@@ -31,7 +31,7 @@ ROUNDING = 1e-10
 """The share of a value below which its standard error is that of the computer's numbers."""
 LAST_DIGITS = 64 * float(np.finfo(float).eps)
 """The share of a value that rounding may change."""
-LEAST_FREE = 4.0
+LEAST_FREE = 2.0
 """Degrees of freedom, however much of the variance few cases make."""
 LONELY = 0.3
 """Degrees of freedom of a class with one case, which tells almost nothing of how its cases vary."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -39,7 +40,12 @@ def sign_test(gained: float, lost: float, *, sides: int = 1) -> float:
     if they differ on none."""
     if sides == 2:
         return min(1.0, 2 * sign_test(max(gained, lost), min(gained, lost)))
-    return binomial_tail(gained, gained + lost, 0.5) if gained + lost > 0 else 1.0
+    return never_0(binomial_tail(gained, gained + lost, 0.5)) if gained + lost > 0 else 1.0
+
+
+def never_0(p: float) -> float:
+    """A p-value that is too small for the computer's numbers is not 0: the smallest of them that is exact."""
+    return max(p, sys.float_info.min)
 
 
 def bernstein_tail(excess: float, variance: float, largest: float) -> float:

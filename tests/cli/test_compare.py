@@ -194,7 +194,7 @@ def test_classes_and_models_on_different_cases(files: dict[str, Path], told: Any
 def test_the_table_says_what_was_corrected(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
     three = files["one"], files["two"], write(tmp_path / "three.csv", rows_of(3, 0.6))
     text = " ".join(run("compare", *three, "--measures", "LogL,CalB", "--positive", "b").split())
-    assert "p-values are corrected (Holm) over 3 pairs of models; the verdict is corrected for all 6 tests" in text
+    assert "p-values are corrected (Holm) over 3 pairs of models; the verdict is corrected for all 3 tests" in text
     assert "95 % intervals are of each difference alone. By jackknife t: LogL" in text
     assert "CalB (one, two), CalB (one, three) and CalB (two, three): " in text
     assert "bootstrap" not in text

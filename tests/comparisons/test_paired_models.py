@@ -735,3 +735,14 @@ def test_verdicts_are_grammatical() -> None:
     assert "one is not shown to be lower" in lower or "one is better" in lower
     y, models = models_of(120, 3, 1.2, k=3)
     assert karat.compare(models, y, measures=["MSE"]).verdict.startswith("one is better on MSE")
+
+
+def test_only_tests_that_were_made_are_corrected_for() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 80)
+    a, b = (1 / (1 + np.exp(-(2 * y - 1 + rng.normal(size=80)))) for _ in range(2))
+    both = karat.compare({"a": a, "b": b}, y, measures=["LogL", "CalB"])  # CalB has no test
+    alone = karat.compare({"a": a, "b": b}, y, measures=["LogL"])
+    assert both["a", "b"]["LogL"].familywise == alone["a", "b"]["LogL"].familywise == alone["a", "b"]["LogL"].p
+    assert "tests" not in both.corrections
+    assert "all 2 tests" in karat.compare({"a": a, "b": b}, y, measures=["LogL", "MCC", "CalB"]).corrections

@@ -161,7 +161,8 @@ class Comparison(Verdict):
     def corrections(self) -> str:
         """What p-values and intervals are corrected for, in two sentences."""
         claims = next(iter(self.pairs.values())).claims
-        pairs = claims // max(len(self.aspects), 1)
+        differences = {two: pair.differences for two, pair in self.pairs.items()}
+        pairs = claims // max(len(_tested(differences, self.aspects)), 1)
         by_class = len(self.measure_keys) > len(self.measures)
         of_each = [*([f"{pairs} pairs of models"] if pairs > 1 else []), *(["the classes"] if by_class else [])]
         alone = f"corrected (Holm) over {listed(of_each)}" if of_each else "of each measure alone"
@@ -328,13 +329,21 @@ def compare(
     choices = (_margins(margin, named), method, alternative, paired, drawn, [*aspects.values()])
     judges = PairedModels(evaluations, wanted, resampling, *choices)
     alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
-    corrected = _corrected(wanted, alone, resampling.level, all_pairs, list(aspects.values()))
+    tested = _tested(alone, aspects)
+    corrected = _corrected(wanted, alone, resampling.level, all_pairs, tested)
+    made = all_pairs * max(len(tested), 1)
     pairs = {
-        two: Pair(two, of_two, judges.flips(two), judges.areas(two), aspects, resampling.level, claims, alternative)
+        two: Pair(two, of_two, judges.flips(two), judges.areas(two), aspects, resampling.level, made, alternative)
         for two, of_two in corrected.items()
     }
     options = (resampling.level, resampling.replicates, resampling.seed, method, alternative, paired, aspects)
     return Comparison(evaluations, named, pairs, baseline, *options)
+
+
+def _tested(alone: Mapping[tuple[str, str], Mapping[str, Difference]], aspects: Mapping[str, str]) -> list[str]:
+    """What the verdict speaks of and some pair was tested on."""
+    keys = list(aspects.values())
+    return [key for key in keys if any(key in of_two and of_two[key].p == of_two[key].p for of_two in alone.values())]
 
 
 def _pairs_of_all(pairs: int, models: int, among: int | None) -> int:

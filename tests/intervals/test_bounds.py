@@ -107,3 +107,12 @@ def test_a_class_in_two_groups_says_no_more_than_two_cases(method: str) -> None:
         assert (found[symbol].low, found[symbol].high) == pytest.approx((0.025 ** (1 / 2), 1))
     assert found["TNR"].low == pytest.approx(0.025 ** (1 / 18))
     assert found["Acc"].low == pytest.approx(0.025 ** (1 / 20))
+
+
+def test_disorder_may_be_largest_with_fewer_errors_than_may_be_there() -> None:
+    """Of a class with two cases 84 % may be wrong, and half of them make more disorder than all."""
+    table = np.diag([2.0, 48.0])
+    high = karat.evaluate_matrix(table).intervals("rCEN")["rCEN"].high
+    for share in (0.1, 0.3, 0.42, 0.6, 0.84):
+        other = table + np.array([[-2 * share, 2 * share], [0, 0]])
+        assert karat.evaluate_matrix(other)["rCEN"] <= high + 0.02

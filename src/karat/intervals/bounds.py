@@ -45,8 +45,8 @@ class UnitsOfClasses:
 def bound(m: MeasureOf, summary: Summary, value: float, level: float, units: UnitsOfClasses) -> Ends | None:
     """The interval of a measure that is at an end of its range, and would be without any of the cases; None if the
     other end can't be told. Of so many cases (or groups) that all say the same, the largest share of others is exact
-    (Clopper & Pearson 1934): a measure of decisions is taken of every table with such a share of one kind of error, any
-    other is at worst at the far end of its range for that share of its smallest class."""
+    (Clopper & Pearson 1934): a measure of decisions is taken of tables with up to such a share of errors, any other is
+    at worst at the far end of its range for that share of its smallest class."""
     k = len(summary.source.classes)
     least, most = m.measure.range_for(k)
     at_end = min(abs(value - least), abs(value - most)) <= TOLERANCE
@@ -68,23 +68,23 @@ def bound(m: MeasureOf, summary: Summary, value: float, level: float, units: Uni
     return Ends(min(value, end), max(value, end), "exact bound", REASON)
 
 
+PARTS = (0.1, 0.25, 0.5, 0.75, 1.0)
+"""Of the largest share of errors: disorder need not be largest with the most errors."""
+
+
 def _with_errors(table: Array, level: float, units: UnitsOfClasses) -> Array:
-    """[tables, k, l]: a table without errors, with as many of one kind as may well be there: in one class to one other,
-    and in all classes to the next."""
+    """[tables, k, l]: a table without errors, with up to as many as may well be there, in one class or in all: each to
+    one other decision, or to all others evenly."""
     k, l = table.shape
+    right = np.diag(table).astype(float)
+    alone = np.array([most_unseen(max(units.of(np.arange(k) == row), 1.0), level) for row in range(k)])
+    together = np.full(k, most_unseen(units.of(np.ones(k, bool)), level))
+    shares = [together, *(np.where(np.arange(k) == row, alone, 0.0) for row in range(k) if right[row] > 0)]
+    turned = [np.eye(k, l)[:, (np.arange(l) - step) % l] for step in range(1, l)]
+    evenly = (1 - np.eye(k, l)) / (l - 1)
     tables = []
-    share = most_unseen(units.of(np.ones(k, bool)), level)
-    for step in range(1, l):
-        all_rows = table.astype(float).copy()
-        for row in range(k):
-            moved = share * table[row, row]
-            all_rows[row, row] -= moved
-            all_rows[row, (row + step) % l] += moved
-            if table[row, row] > 0:
-                one_row = table.astype(float).copy()
-                part = most_unseen(units.of(np.arange(k) == row), level) * table[row, row]
-                one_row[row, row] -= part
-                one_row[row, (row + step) % l] += part
-                tables.append(one_row)
-        tables.append(all_rows)
+    for share in shares:
+        for part in PARTS:
+            moved = part * share * right
+            tables += [table - np.diag(moved) @ np.eye(k, l) + moved[:, None] * to for to in (*turned, evenly)]
     return np.stack(tables)

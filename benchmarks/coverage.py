@@ -1,4 +1,4 @@
-"""Does karat hold what it says? `python benchmarks/coverage.py` writes `docs/coverage.md` (about an hour on two cores).
+"""Does karat hold what it says? `python benchmarks/coverage.py` writes `docs/coverage.md` (half an hour on two cores).
 
 Samples of known populations: how often intervals hold the truth, how often `compare` tells equal models apart, how
 often it tells unequal ones apart, how often a verdict names a false winner, how often bands hold the curve, and what
@@ -330,7 +330,7 @@ karat against the usual valid test, and the ratio.
 def main() -> None:
     """Write the page, or print a short version."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=400, help="samples of each kind")
+    parser.add_argument("--samples", type=int, default=200, help="samples of each kind")
     parser.add_argument("--rows", type=Path, default=Path("coverage-rows.jsonl"), help="where results are kept")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--print", action="store_true", help="print the page instead of writing it")

@@ -313,7 +313,7 @@ def test_an_interval_is_not_cut_to_the_range_of_other_parameters(method: str) ->
     assert 5 < found.low < found.value < found.high < 30
 
 
-NO_METHOD = ("CalB", "CalB_printed", "CalB_consecutive", "CalB_caruana", "cwECE")
+NO_METHOD = ("CalB", "CalB_printed", "CalB_consecutive", "CalB_caruana", "CalL_sum", "cwECE", "MCB")
 """Measures whose intervals would miss however they are made."""
 
 

@@ -161,3 +161,35 @@ def test_a_posterior_of_many_classes_is_not_its_prior() -> None:
         assert one.reason.startswith("prior: one case in all, half of it right")
         held += one.low <= 0.8 <= one.high
     assert held >= 180
+
+
+# ------------------------------------------------------------------------------------- what no method is known for
+
+UNSUPPORTED = [m for m in karat.catalogue.measures.values() if m.statistic.unsupported]
+
+
+@pytest.mark.parametrize("m", UNSUPPORTED, ids=lambda m: m.symbol)
+def test_what_no_method_is_known_for_says_so(m: Any) -> None:
+    """By its statistic's declaration: no interval, no test, and the reason in both."""
+    y, p = sample(80, 2)
+    e = karat.evaluate(y, p)
+    one = e.intervals([m])[m.symbol]
+    assert math.isnan(one.low)
+    assert m.statistic.unsupported in one.reason
+    assert "may" in (said := e.intervals([m], method="percentile", replicates=50)[m.symbol].reason) or "misses" in said
+    d = karat.compare({"a": e, "b": karat.evaluate(y, p[::-1])}, measures=[m])["a", "b"][m.symbol]
+    assert math.isnan(d.p)
+    assert m.statistic.unsupported in d.reason
+
+
+def test_a_calibrated_model_is_not_surely_miscalibrated() -> None:
+    """MCB of a calibrated model is above 0 by chance alone; its interval by leaving out cases held 0 in one sample of
+    ten."""
+    assert "MCB" in {m.symbol for m in UNSUPPORTED}
+
+
+def test_what_grows_with_the_number_of_cases_has_no_interval() -> None:
+    y, p = sample(80, 2)
+    one = karat.evaluate(y, p).intervals("CalL_sum")["CalL_sum"]
+    assert math.isnan(one.low)
+    assert "grows with the number of cases" in one.reason

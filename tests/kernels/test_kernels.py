@@ -325,6 +325,13 @@ def flat(result: Any, together: bool = False) -> list[Array]:
     return [np.asarray(math.nan if result is None else result, float)]
 
 
+def test_twins_take_negative_sums_of_scores_without_a_warning() -> None:
+    """A class whose scores cancel its cases; the readable twin warned of a division by 0."""
+    table = np.array([[[2.0, -1.0], [-3.0, 1.0]]])
+    readable, compiled = (kernels.twin("table_overlap", kind)(table) for kind in ("numpy", "native"))
+    np.testing.assert_array_equal(readable, compiled)
+
+
 @pytest.mark.parametrize("name", INPUTS)
 def test_twins_give_the_same_numbers(name: str) -> None:
     inputs = INPUTS[name](np.random.default_rng(20260101))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.comparisons.corrections import corrected, tested_aspects
 from karat.comparisons.difference import ASPECTS, Difference, Pair, alternative_in_words
 from karat.comparisons.equivalence import margin_ends
 from karat.comparisons.exchange_law import exchanges_needed
@@ -26,9 +26,8 @@ from karat.data.pairing import of_model, pairing_of, refuse_own_orders
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import Named, find, headline, measures_named
-from karat.measures.value import MeasureOf, measures_of
+from karat.measures.value import measures_of
 from karat.resampling.draws import Resampling
-from karat.statistics.p_values import holm
 from karat.statistics.summary import same_cases, summaries_of
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ class Comparison(Verdict):
         """What p-values and intervals are corrected for, in two sentences."""
         claims = next(iter(self.pairs.values())).claims
         differences = {two: pair.differences for two, pair in self.pairs.items()}
-        pairs = claims // max(len(_tested(differences, self.aspects)), 1)
+        pairs = claims // max(len(tested_aspects(differences, self.aspects)), 1)
         by_class = len(self.measure_keys) > len(self.measures)
         of_each = [*([f"{pairs} pairs of models"] if pairs > 1 else []), *(["the classes"] if by_class else [])]
         alone = f"corrected (Holm) over {listed(of_each)}" if of_each else "of each measure alone"
@@ -329,21 +328,15 @@ def compare(
     choices = (_margins(margin, named), method, alternative, paired, drawn, [*aspects.values()])
     judges = PairedModels(evaluations, wanted, resampling, *choices)
     alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
-    tested = _tested(alone, aspects)
-    corrected = _corrected(wanted, alone, resampling.level, all_pairs, tested)
+    tested = tested_aspects(alone, aspects)
+    judged = corrected(wanted, alone, resampling.level, all_pairs, tested)
     made = all_pairs * max(len(tested), 1)
     pairs = {
         two: Pair(two, of_two, judges.flips(two), judges.areas(two), aspects, resampling.level, made, alternative)
-        for two, of_two in corrected.items()
+        for two, of_two in judged.items()
     }
     options = (resampling.level, resampling.replicates, resampling.seed, method, alternative, paired, aspects)
     return Comparison(evaluations, named, pairs, baseline, *options)
-
-
-def _tested(alone: Mapping[tuple[str, str], Mapping[str, Difference]], aspects: Mapping[str, str]) -> list[str]:
-    """What the verdict speaks of and some pair was tested on."""
-    keys = list(aspects.values())
-    return [key for key in keys if any(key in of_two and of_two[key].p == of_two[key].p for of_two in alone.values())]
 
 
 def _pairs_of_all(pairs: int, models: int, among: int | None) -> int:
@@ -448,48 +441,6 @@ def _right(e: Evaluation) -> Array:
     p = e.statistics.source.cases
     assert p is not None
     return np.asarray(p.right[0])
-
-
-Differences = dict[tuple[str, str], dict[str, Difference]]
-Place = tuple[tuple[str, str], str]
-"""Two models, and the key of a measure."""
-
-
-def _corrected(wanted: list[MeasureOf], alone: Differences, level: float, pairs: int, spoken: list[str]) -> Differences:
-    """With p-values corrected: of each measure over all pairs of models and classes, and of all that a verdict speaks
-    of together; and who is better by the first."""
-    by_measure: dict[str, list[Place]] = {}
-    for m in wanted:
-        by_measure.setdefault(m.measure.symbol, []).extend((two, m.key) for two in alone)
-    adjusted: dict[Place, float] = {}
-    for places in by_measure.values():
-        adjusted |= _holm_of(alone, places, pairs * len(places) // len(alone))
-    together = [(two, key) for two in alone for key in spoken if key in alone[two]]
-    family = _holm_of(alone, together, pairs * len(together) // len(alone))
-    orientation = {m.key: m.measure.orientation for m in wanted}
-    out: Differences = {two: {} for two in alone}
-    for two, differences in alone.items():
-        for key, d in differences.items():
-            p = adjusted.get((two, key), math.nan)
-            better = _better(d, two, orientation[key]) if p <= false_alarms(level) else None
-            out[two][key] = replace(d, adjusted=p, better=better, familywise=family.get((two, key), math.nan))
-    return out
-
-
-def _better(d: Difference, names: tuple[str, str], orientation: int) -> str | None:
-    """On whose side of 0 the interval is."""
-    sign = orientation * ((d.low > 0) - (d.high < 0))
-    return names[0] if sign > 0 else names[1] if sign < 0 else None
-
-
-def _holm_of(alone: Differences, places: list[Place], tests: int) -> dict[Place, float]:
-    """p-values at these places, corrected for so many tests (more than there are, where some were not made)."""
-    tested = [place for place in places if (p := alone[place[0]][place[1]].p) == p]
-    if not tested:
-        return {}
-    unmade = tests - len(places)
-    corrected = holm([alone[two][key].p for two, key in tested] + [1.0] * unmade)
-    return dict(zip(tested, corrected.tolist(), strict=False))
 
 
 __all__ = ["Comparison", "Difference", "Pair", "compare"]

@@ -43,8 +43,6 @@ from karat.resampling.influence import Influence, influences
 from karat.resampling.measure_values import values_of_models
 from karat.resampling.replicates import Replicates
 from karat.statistics import Counts, Pairs
-from karat.statistics.bins import ClassBins, ConfidenceBins
-from karat.statistics.order import Sequences, Windows
 
 FEW = 50
 """Cases (or groups) below which Student's t is not trusted alone: exchanges must tell the models apart, too."""
@@ -67,8 +65,6 @@ LEAST_CARRIERS = 3.0
 """So many of them must carry the variance of the difference."""
 AFFORDABLE = 4_000_000
 """Scores that are exchanged for more exchanges than were asked for, of measures that do not add up: half a second."""
-BENT = (ConfidenceBins, ClassBins, Windows, Sequences)
-"""Sums of absolute gaps, whose bend at 0 makes standard errors too small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +115,7 @@ class PairedModels:
         out: dict[str, dict[str, Influence]] = {}
         for name, replicates in self._arranged.items():
             summary = self.models[name].statistics
-            smooth = [m for m in self._known(name) if m.kind not in BENT]
+            smooth = [m for m in self._known(name) if not m.kind.bends]
             with np.errstate(all="ignore"):
                 values = [m.value(summary) for m in smooth]
                 out[name] = influences(smooth, values, replicates, self.resampling, self.cluster)
@@ -214,12 +210,13 @@ class PairedModels:
         known = judged is not None and not math.isnan(judged.p)
         if judged is not None and known and self.method != "exchange" and not self._thin(m, names, influence):
             return judged
-        if m.kind in (ClassBins, Windows, Sequences) and self.method == "auto":
-            reason = f"no test of {m.measure.symbol} holds for models that err in different ways; ask for ECE"
-            return Judgement.unknown(reason)
+        if m.kind.unsupported and self.method == "auto":
+            return Judgement.unknown(
+                f"no test is known that holds for models that err in different ways: {m.kind.unsupported}"
+            )
         law = self._law(m, names)
         if isinstance(law, str):
-            return Judgement.unknown(law) if judged is None or m.kind in BENT else judged
+            return Judgement.unknown(law) if judged is None or m.kind.bends else judged
         exchanged = by_exchange(law, difference, level, side)
         if judged is None or not known or self.method == "exchange":
             return exchanged
@@ -272,7 +269,7 @@ class PairedModels:
         return ExchangeLaw.of(exchanges, drawn, stream(seed, 1 << 24), exact)
 
     def _unpaired(self, m: MeasureOf, names: tuple[str, str], side: int) -> Judgement:
-        if m.kind in BENT:
+        if m.kind.bends:
             return Judgement.unknown(f"no test of {m.measure.symbol} is known for models on different cases")
         parts = [self.influences[name][m.key] for name in names]
         for name, one in zip(names, parts, strict=True):

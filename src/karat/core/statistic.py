@@ -29,6 +29,10 @@ class Statistic:
     per_class: ClassVar[str] = ""
     """How it serves one class against the rest: "" not at all, "axis" by a last axis over classes, "each" by one record
     for each class."""
+    bends: ClassVar[bool] = False
+    """Are its measures sums of gaps, whose bend at 0 makes standard errors too small?"""
+    unsupported: ClassVar[str] = ""
+    """Why no interval and no test of its measures is known that holds; empty if there are."""
     one_pot: ClassVar[bool] = False
     """Can all classes be put into one pot (`pooled`)?"""
     parameters: ClassVar[dict[str, Any]] = {}

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.measure import PRIOR
+from karat.core.measure import PRIOR, SCALE
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence
 from karat.statistics import Counts, Summary
-from karat.statistics.bins import ClassBins, ConfidenceBins
-from karat.statistics.order import Sequences, Windows
 
 FEWEST_OF_CLASS = 5
 """Cases of each class that a measure needs in which every class counts the same."""
@@ -24,21 +22,14 @@ FEW_GROUPS = 30
 """Below this number, drawing groups with replacement takes them for more alike than they are."""
 FEWEST_ERRORS = 1.5
 """Errors for each cell off the diagonal, below which the bias of a measure of their disorder can't be known."""
-OVERLAPPING = (
-    "no method that is known covers it: its windows overlap and change with every case; ask for ECE, whose bins stay"
-)
-ENTANGLED = (
-    "no method that is known covers it: the bins of one class are the more wrong the more those of another are; ask "
-    "for ECE, whose cases are in one bin each"
-)
 
 
 def beyond_all_methods(m: MeasureOf, summary: Summary) -> str:
     """Why no interval can be given, whatever the cases that there are say; empty if one may."""
-    if m.kind in (Windows, Sequences):
-        return OVERLAPPING
-    if m.kind is ClassBins:
-        return ENTANGLED
+    if m.kind.unsupported:
+        return f"no method that is known covers it: {m.kind.unsupported}"
+    if m.measure.invariant and SCALE not in m.measure.invariant:
+        return "it grows with the number of cases, so that more of them bring it no nearer to any value"
     empty = np.flatnonzero(_cases_of_classes(summary) == 0)
     if len(empty) and summary.source.n < FEW_CASES:
         label = summary.source.classes[empty[0]]
@@ -90,7 +81,7 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: boo
 
 def doubtful(m: MeasureOf, summary: Summary, influence: Influence | None, groups: int | None) -> str:
     """What to say of an interval that was resampled although that covers less often than it says."""
-    if m.kind in (Windows, Sequences, ClassBins, ConfidenceBins):
+    if m.kind.bends:
         return "drawing cases again makes a calibration error larger, so that the interval often misses"
     if reason := unsupported(m, summary, influence, groups is not None):
         return f"the interval may well miss: {reason}"

@@ -83,8 +83,9 @@ class TableMargins(NamedTuple):
 
     def overlap(self) -> Array:
         """See `table_overlap`."""
-        both = self.t + self.of_classes(self.u)
-        return np.asarray(np.divide(2 * self.diagonal, both, out=np.zeros_like(self.t), where=self.t > 0).sum(axis=1))
+        both, share = self.t + self.of_classes(self.u), np.zeros_like(self.t)
+        with np.errstate(divide="ignore", invalid="ignore"):  # sums of scores may be negative
+            return np.asarray(np.divide(2 * self.diagonal, both, out=share, where=self.t > 0).sum(axis=1))
 
     def logs(self) -> Array:
         """See `table_logs`."""

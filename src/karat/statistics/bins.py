@@ -23,6 +23,7 @@ class ConfidenceBins(Statistic):
     """Cases by the highest probability: weight, sum of that probability, weight of right decisions; all [..., bins]."""
 
     needs = Needs.PROBABILITIES
+    bends = True
     parameters = {"bins": 10}  # noqa: RUF012
     weight: Array
     forecast: Array
@@ -45,6 +46,11 @@ class ClassBins(Statistic):
     """Each column's probabilities: weight, sum of them, weight of cases of the class; all [..., k, bins]."""
 
     needs = Needs.PROBABILITIES
+    bends = True
+    unsupported = (
+        "the bins of one class are the more wrong the more those of another are; ask for ECE, whose cases are in one "
+        "bin each"
+    )
     per_class = "axis"
     parameters = {"bins": 10}  # noqa: RUF012
     weight: Array

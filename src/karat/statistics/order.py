@@ -145,6 +145,10 @@ def rounded(p: Predictions, digits: int) -> Predictions:
     return replace(p, scores=scores, extent=extent)
 
 
+OVERLAPPING = "its windows overlap and change with every case; ask for ECE, whose bins stay"
+"""Why nothing is known of how sure a measure of windows is."""
+
+
 @dataclass(eq=False)
 class Windows(Statistic):
     """All windows of `window(n)` neighbours in the order of column j: mean over windows of the mean distance of the
@@ -153,6 +157,8 @@ class Windows(Statistic):
     needs = Needs.PROBABILITIES
     additive = False
     weighted = False
+    bends = True
+    unsupported = OVERLAPPING
     per_class = "axis"
     error: Array
     weight: Array
@@ -183,6 +189,8 @@ class Sequences(Statistic):
     needs = Needs.PROBABILITIES
     additive = False
     weighted = False
+    bends = True
+    unsupported = OVERLAPPING
     per_class = "axis"
     x: Array
     hit: Array

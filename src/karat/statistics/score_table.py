@@ -180,6 +180,10 @@ class ForecastTable(ScoreTable):
     """A score table whose scores are probabilities."""
 
     needs = Needs.PROBABILITIES
+    bends = True
+    unsupported = (
+        "the frequencies that it fits follow chance as well, so that a calibrated model looks off; ask for ECE"
+    )
 
 
 def table_by_table(formula: Callable[..., Any]) -> Callable[..., Any]:

@@ -990,7 +990,7 @@ def studies(snap: Snapshot) -> None:
 def catalogue(snap: Snapshot) -> None:
     """What is declared."""
     snap.put("about/kernels", karat.show_versions()["kernels"])
-    snap.put("catalogue/headline", list(karat.catalogue.headline))
+    snap.put("catalogue/headline", list(karat.catalogue.papers))
     for symbol, m in karat.catalogue.measures.items():
         said = ("name", "aliases", "family", "question", "formula", "range", "best", "chance", "cite", "undefined",
                 "classwise", "orientation", "traits", "invariant")  # fmt: skip

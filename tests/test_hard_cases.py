@@ -95,7 +95,7 @@ def test_one_column_means_the_same_wherever_its_class_stands(order: list[int]) -
         ([0, 1, 1], [0.5, 0.5, 0.2]),
     ]:
         e, plain = karat.evaluate(y, p, labels=order), karat.evaluate(y, p)
-        for symbol in karat.catalogue.headline:
+        for symbol in karat.catalogue.papers:
             assert e[symbol] == pytest.approx(plain[symbol], rel=1e-12, nan_ok=True), symbol
         table = e.per_class(["AUC", "KS", "AP", "OVL"]).columns
         assert table["AUC"] == [e["AUNU"]] * 2
@@ -283,7 +283,7 @@ def test_a_problem_with_everything_equals_the_oracles_on_both_kernels(monkeypatc
         for name in ("facts", "one_against_rest", "relative", "pair_sums", "row_sums", "scan", "pack"):
             monkeypatch.setattr(kernels, name, kernels.twin(name, kind))
         e = problem.evaluated()
-        for symbol in karat.catalogue.headline:
+        for symbol in karat.catalogue.papers:
             assert e[symbol] == pytest.approx(ORACLES[symbol](case), rel=1e-10, abs=1e-12, nan_ok=True), symbol
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from karat.core.finding import checks
 from karat.core.measure import measures
 from karat.findings import collection as _findings  # noqa: F401 - declares the checks
-from karat.measures import HEADLINE
+from karat.measures import PAPERS
 
 if TYPE_CHECKING:
     from karat.core.comparison import comparisons
     from karat.diagrams import diagrams
     from karat.studies import studies
 
-headline = tuple(HEADLINE)
+papers = tuple(PAPERS)
 """Symbols of the measures of the five papers."""
 
 DECLARE_COMPARISONS = ("karat.comparisons", "karat.intervals", "karat.across", "karat.decisions", "karat.concordance")
@@ -35,4 +35,4 @@ def __getattr__(name: str) -> Any:
     return getattr(home, name)
 
 
-__all__ = ["checks", "comparisons", "diagrams", "headline", "measures", "studies"]
+__all__ = ["checks", "comparisons", "diagrams", "measures", "papers", "studies"]

@@ -17,10 +17,9 @@ from karat.core.table import Table
 from karat.core.words import direction
 from karat.data import Matrix, Predictions, Source
 from karat.data.row_labels import refuse_other_labels
-from karat.measures import HEADLINE
 from karat.measures.choices import refuse_unchosen
 from karat.measures.display import as_html, as_text, crossed
-from karat.measures.lookup import Named, find, headline, measures_named
+from karat.measures.lookup import PAPERS, Named, find, headline, measures_named, papers
 from karat.measures.value import NO_VALUE, MeasureOf
 from karat.statistics import Counts, Pairs, Summary
 from karat.statistics.summary import summaries_of
@@ -134,12 +133,7 @@ def _by_statistic(measures: tuple[Measure, ...]) -> list[Group]:
     return list(groups.values())
 
 
-_of_headline = itemgetter(*HEADLINE)
-
-
-@lru_cache(maxsize=1)
-def _headline_groups() -> list[Group]:
-    return _by_statistic(headline())
+_of_papers = itemgetter(*PAPERS)
 
 
 class Evaluation:
@@ -186,12 +180,20 @@ class Evaluation:
     def __getitem__(self, key: str | Measure) -> float:
         """The value of a measure; nan where its formula has none (`why` says why). One that depends on which class is
         positive is an error where none was named: it says what each choice would give."""
-        value = self.get(key)
+        value = self.value_or_nan(key)
         if value != value:
             refuse_unchosen(find(key), self.statistics)
         return value
 
-    def get(self, key: str | Measure) -> float:
+    def get(self, key: str | Measure, default: Any = None) -> Any:
+        """The value of a measure; `default` where there is no such measure, or where it needs a choice that was not
+        made."""
+        try:
+            return self[key]
+        except InputError:
+            return default
+
+    def value_or_nan(self, key: str | Measure) -> float:
         """The value of a measure; nan also where it needs a choice that was not made: for tables of many measures."""
         value = self._values.get(key) if isinstance(key, str) else None
         if value is None:
@@ -208,7 +210,18 @@ class Evaluation:
             return False
 
     def __iter__(self) -> Iterator[str]:
-        return iter(HEADLINE)
+        return iter(self.keys())
+
+    def keys(self) -> list[str]:
+        """Symbols of the measures that it shows."""
+        return [m.symbol for m in headline(self.statistics)]
+
+    def items(self) -> list[tuple[str, float]]:
+        """Symbols and values of the measures that it shows."""
+        return list(self.values().items())
+
+    def __len__(self) -> int:
+        return len(self.keys())
 
     def why(self, key: str | Measure) -> str:
         """Why a measure is undefined here, or what should be known of its value, such as that it is one by convention;
@@ -221,16 +234,16 @@ class Evaluation:
 
     def undefined_because(self, key: str | Measure) -> str:
         """Why a measure has no value here; empty if it has one."""
-        self.get(key)
+        self.value_or_nan(key)
         return self._reasons.get(find(key).symbol, "")
 
     def conventions(self, measures: Named | None = None) -> dict[str, str]:
         """Symbol to sentence, of the measures that have a value here by convention, their formulas having none."""
-        return self._remarked(measures_named(measures))[0]
+        return self._remarked(measures_named(measures, self.statistics))[0]
 
     def notes(self, measures: Named | None = None) -> dict[str, str]:
         """Symbol to sentence, of the measures whose values tell less than it seems."""
-        return self._remarked(measures_named(measures))[1]
+        return self._remarked(measures_named(measures, self.statistics))[1]
 
     def _remarked(self, measures: Iterable[Measure]) -> tuple[dict[str, str], dict[str, str]]:
         """What was said of conventions, and what else; by symbol."""
@@ -243,19 +256,20 @@ class Evaluation:
 
     def _remarks(self, measure: Measure) -> list[Remark]:
         value = self._values.get(measure.symbol)
-        if not measure.remarks or math.isnan(self.get(measure) if value is None else value):
+        if not measure.remarks or math.isnan(self.value_or_nan(measure) if value is None else value):
             return []
         with np.errstate(all="ignore"):
             return MeasureOf.on(measure, self.statistics).remarks(self.statistics)
 
     def values(self, measures: Named | None = None) -> dict[str, float]:
-        """Symbol to value, of the headline measures unless others are named. See `e[...]` and, for tables, `get`."""
-        if measures is None:
-            self._fill(_headline_groups())
-            return dict(zip(HEADLINE, _of_headline(self._values), strict=True))
-        named = tuple(measures_named(measures))
+        """Symbol to value: of what it shows, of the measures named, of the 27 of the papers ("papers") or of all
+        ("all")."""
+        if measures == "papers":
+            self._fill(_by_statistic(papers()))
+            return dict(zip(PAPERS, _of_papers(self._values), strict=True))
+        named = tuple(measures_named(measures, self.statistics))
         values = self._listed(named)
-        for m in named:
+        for m in named if measures != "all" else ():
             if values[m.symbol] != values[m.symbol]:
                 refuse_unchosen(m, self.statistics)
         return values
@@ -268,8 +282,12 @@ class Evaluation:
     @property
     def undefined(self) -> dict[str, str]:
         """Symbol to reason, of every headline measure, and every other asked for so far, that has no value here."""
-        self.values()
+        self._listed(self._kept())
         return dict(self._reasons)
+
+    def _kept(self) -> tuple[Measure, ...]:
+        """What it shows, and the measures of the papers."""
+        return tuple(dict.fromkeys((*headline(self.statistics), *papers())))
 
     def _fill(self, groups: list[Group]) -> None:
         """Compute these measures, a statistic at a time."""
@@ -355,7 +373,7 @@ class Evaluation:
 
         self.refuse_other_cases(groups=groups)
         options: Any = {"level": level, "method": method, "replicates": replicates, "seed": seed}
-        named = measures_named(measures)
+        named = measures_named(measures, self.statistics)
         for m in named if classes is None else ():
             refuse_unchosen(m, self.statistics, f"; {option('classes')} gives an interval for each class")
         options |= {"stratified": stratified, "groups": groups, "prior": prior, "classes": classes, "workers": workers}
@@ -402,8 +420,8 @@ class Evaluation:
     def to_dict(self, measures: Named | None = None) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined or infinite is None, with the reason under "undefined"; what is to be
         known of values is under "conventions" and "notes"."""
-        named = headline() if measures is None else tuple(measures_named(measures))
-        values = self.values() if measures is None else self._listed(named)
+        named = self._kept() if measures is None else tuple(measures_named(measures))
+        values = self._listed(named)
         conventions, notes = self._remarked(named)
         return {
             "n": self.n,
@@ -423,11 +441,11 @@ class Evaluation:
     def to_table(self, measures: Named | None = None) -> Table:
         """One row for each measure: its value, whether higher is better, its question, why it is undefined, and what is
         to be known of its value."""
-        rows = measures_named(measures)
+        rows = measures_named(measures, self.statistics)
         return Table(
             {
                 "symbol": [m.symbol for m in rows],
-                "value": [self.get(m) for m in rows],
+                "value": [self.value_or_nan(m) for m in rows],
                 "better": [direction(m.orientation) for m in rows],
                 "undefined": [self.undefined_because(m) for m in rows],
                 "note": ["; ".join(map(str, self._remarks(m))) for m in rows],
@@ -469,7 +487,7 @@ class Evaluation:
     @property
     def _said(self) -> dict[str, str]:
         """Symbol to what should be known of its value, of the headline measures."""
-        conventions, notes = self._remarked(headline())
+        conventions, notes = self._remarked(headline(self.statistics))
         return conventions | notes
 
 

@@ -29,7 +29,7 @@ def test_the_demo_compares_two_models_of_equal_accuracy_and_writes_a_report(tmp_
     else:
         assert str(out) in text
         assert "naive_bayes" in out.read_text(encoding="utf-8")
-    for symbol in karat.catalogue.headline:
+    for symbol in karat.catalogue.papers:
         assert f"\n{symbol} " in text
     assert f"{one['LogL']:.4f}*" in text
     assert "\x1b" not in text  # no colours into a pipe

@@ -18,7 +18,7 @@ from optional import polars as pl
 from oracles import ORACLES
 
 evaluate, matrix, batch = karat.evaluate, karat.evaluate_matrix, karat.evaluate_batch
-measures, HEADLINE = karat.catalogue.measures, karat.catalogue.headline
+measures, PAPERS = karat.catalogue.measures, karat.catalogue.papers
 
 rng = np.random.default_rng(7)
 N = 40
@@ -149,7 +149,7 @@ WEIGHTS: dict[str, Callable[[], Any]] = {
 
 def same(found: karat.Evaluation, expected: karat.Evaluation, but: str = "", within: float = 0.0) -> None:
     """All headline measures are equal, undefined ones undefined in both."""
-    for symbol in HEADLINE:
+    for symbol in PAPERS:
         close = pytest.approx(expected[symbol], rel=within, abs=within, nan_ok=True)
         assert symbol == but or found[symbol] == close, symbol
 
@@ -158,7 +158,7 @@ def same(found: karat.Evaluation, expected: karat.Evaluation, but: str = "", wit
 def test_plain_lists_equal_the_oracles(weight: Any) -> None:
     case = Problem("", TRUTH, EIGHTHS, w=weight, k=3, l=3).case()
     e = evaluate(TRUTH.tolist(), EIGHTHS.tolist(), sample_weight=None if weight is None else weight.tolist())
-    for symbol in HEADLINE:
+    for symbol in PAPERS:
         assert e[symbol] == pytest.approx(ORACLES[symbol](case), abs=1e-12, nan_ok=True), symbol
 
 
@@ -277,7 +277,7 @@ def test_classes_without_cases() -> None:
     y, q = TRUTH % 2, np.column_stack([EIGHTHS[:, :2], np.zeros(N), EIGHTHS[:, 2]])
     e, case = evaluate(y, q, labels=range(4)), Problem("", y, q, k=4, l=4).case()
     assert e.per_class().columns["cases"] == [*np.bincount(y), 0, 0]
-    for symbol in HEADLINE:
+    for symbol in PAPERS:
         assert e[symbol] == pytest.approx(ORACLES[symbol](case), abs=1e-12, nan_ok=True), symbol
 
 
@@ -295,7 +295,7 @@ def test_decisions_or_scores_alone_define_what_they_can() -> None:
     assert set(evaluate(TRUTH, y_pred=DECIDED).undefined) == ranking | probable
     assert set(evaluate(TRUTH, y_score=EIGHTHS - 9).undefined) == probable
     one = evaluate(TRUTH > 0, y_score=EIGHTHS[:, 1] * 70 - 9)
-    assert set(HEADLINE) - set(one.undefined) == ranking
+    assert set(PAPERS) - set(one.undefined) == ranking
     assert one["AUNU"] == pytest.approx(metrics.roc_auc_score(TRUTH > 0, EIGHTHS[:, 1]), abs=1e-14)
     assert measures["AUNU"](TRUTH > 0, EIGHTHS[:, 1] * 70 - 9) == one["AUNU"]
 

@@ -96,7 +96,7 @@ def test_listings_give_the_reason_instead() -> None:
     assert {s for s in facts["undefined"] if facts["undefined"][s] == reason} == {
         m.symbol for m in OF_ONE_CLASS if not m.either_class
     }
-    assert math.isnan(e.get("F1"))
+    assert math.isnan(e.value_or_nan("F1"))
     table = e.to_table(["F1", "AUC"])
     assert table.columns["undefined"] == [reason, ""]
     assert f"undefined: F1: {reason}" in repr(e) or "F1" in e.undefined

@@ -241,7 +241,7 @@ def test_remarks_wait_until_somebody_looks() -> None:
         family="agreement", name="told", remarks=(Remark("of no use", looking),),
     )  # fmt: skip
     e = karat.evaluate([0, 1, 1], [0.2, 0.4, 0.9])
-    e[told], e.values([told]), e.undefined, e.get(told)
+    e[told], e.values([told]), e.undefined, e.value_or_nan(told)
     assert not looked
     assert e.why(told) == "by convention of no use"
     assert looked

@@ -138,7 +138,7 @@ def test_every_measure_stands_in_the_table_without_a_script() -> None:
     models = two()
     html = karat.report(models, replicates=20).html
     table = html[html.index('<table class="measures') : html.index("</table>")]
-    for symbol in karat.catalogue.headline:
+    for symbol in karat.catalogue.papers:
         m = karat.catalogue.measures[symbol]
         assert f'data-sort="{symbol}"' in table
         assert m.question.replace("'", "&#x27;") in table

@@ -38,7 +38,7 @@ class CorrectedT(Verdict):
         a, b = self.names
         if self.p != self.p:
             return f"{a} and {b} are equal on every fold, so nothing tells them apart."
-        numbers = f"by {interval(self.mean, *self.interval, 3)}, {p_value(self.p)}"
+        numbers = f"by {interval(self.mean, *self.interval)}, {p_value(self.p)}"
         if self.p <= false_alarms(self.level):
             return f"{a if self.mean > 0 else b} is better than {b if self.mean > 0 else a} ({a} {numbers})."
         return f"{a} and {b} can't be told apart over these folds ({a} better {numbers})."
@@ -108,7 +108,7 @@ class Posterior(Verdict):
     def verdict(self) -> str:
         """What the pairs say, in one sentence."""
         a, b = self.names
-        between = f"within {number(self.rope, 3)} {share(self.p_rope)}, " if self.rope else ""
+        between = f"within {number(self.rope)} {share(self.p_rope)}, " if self.rope else ""
         odds = f"{a} {share(self.p_first)}, {between}{b} {share(self.p_second)}"
         most = max(self.p_first, self.p_rope, self.p_second)
         if most < self.sure:

@@ -209,10 +209,10 @@ class CriticalDifference(Verdict):
     @property
     def verdict(self) -> str:
         """What the ranks say, in one sentence."""
-        best, rank = self.names[0], number(self.average_ranks[0], 1)
+        best, rank = self.names[0], number(self.average_ranks[0])
         beaten = self._beaten_from(self.average_ranks[0])
         near = [m for m in self.names[1:] if m not in beaten]
-        cd = f"CD {number(self.cd, 1)}"
+        cd = f"CD {number(self.cd)}"
         first = f"{best} ranks best ({rank})"
         if not near:
             return f"{first}; it is better than {listed(beaten)} ({cd})."

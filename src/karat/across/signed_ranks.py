@@ -67,7 +67,7 @@ class Wilcoxon(Verdict):
     def verdict(self) -> str:
         """What the ranks say, in one sentence."""
         a, b = self.names
-        numbers = f"rank sums {number(self.for_first, 1)} and {number(self.for_second, 1)}, {p_value(self.p)}"
+        numbers = f"rank sums {number(self.for_first)} and {number(self.for_second)}, {p_value(self.p)}"
         if self.p <= false_alarms(self.level):
             better, worse = (a, b) if self.for_first > self.for_second else (b, a)
             return f"{better} is better than {worse} over the {self.n} data sets (Wilcoxon: {numbers})."

@@ -13,7 +13,7 @@ from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
 from karat.core.validation import false_alarms
-from karat.core.words import PValue, figure, interval, listed, number, p_value, within
+from karat.core.words import PValue, interval, listed, number, p_value, within
 from karat.intervals.delong import AreaTest
 from karat.measures.lookup import by_name
 
@@ -118,7 +118,7 @@ def _named(aspect: str, d: Difference) -> str:
 
 
 def _span(difference: float, low: float, high: float) -> str:
-    return number(difference, 3) if math.isnan(low) else interval(difference, low, high, 3)
+    return number(difference) if math.isnan(low) else interval(difference, low, high)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -182,7 +182,7 @@ class Pair(Verdict):
         corrected = f" (corrected for {self.claims} tests)" if self.claims > 1 else ""
         return (
             f"{few} to tell them apart at the level {self.level:g}: no result could have had a p-value below "
-            f"{figure(min(least, 1.0))}{corrected}{more}"
+            f"{number(min(least, 1.0))}{corrected}{more}"
         )
 
     def _won(self, told: dict[str, Difference]) -> list[str]:

@@ -15,7 +15,7 @@ from karat.comparisons.exchange_law import ExchangeLaw
 from karat.comparisons.mcnemar import McNemar, score_tail
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.validation import false_alarms
-from karat.core.words import figure
+from karat.core.words import number
 from karat.intervals.interval_ends import ends, quantile
 from karat.resampling.influence import Influence
 from karat.statistics.p_values import never_0, normal_tail, sign_test
@@ -146,13 +146,13 @@ def _why_boundless(law: ExchangeLaw, least: float, level: float) -> str:
     if least <= false_alarms(level):
         return "so many exchanges make the difference as large that none would be a surprise: few cases move it"
     if law.by_draws:
-        return f"of {len(law.differences)} exchanges no p-value can be below {figure(least)}: draw more replicates"
+        return f"of {len(law.differences)} exchanges no p-value can be below {number(least)}: draw more replicates"
     return _too_few(f"the models say different things of {law.units}", law.units, least)
 
 
 def _too_few(subject: str, units: int, least: float) -> str:
     s = "s" if units != 1 else ""
-    return f"{subject} case{s} (or group{s}) only, with which no p-value can be below {figure(least)}"
+    return f"{subject} case{s} (or group{s}) only, with which no p-value can be below {number(least)}"
 
 
 def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:

@@ -25,7 +25,7 @@ from karat.core.words import listed, number, p_value, within
 from karat.data.pairing import of_model, pairing_of, refuse_own_orders
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
 from karat.measures.choices import refuse_unchosen
-from karat.measures.lookup import Named, find, headline, measures_named
+from karat.measures.lookup import Named, find, measures_named, papers
 from karat.measures.value import measures_of
 from karat.resampling.draws import Resampling
 from karat.statistics.summary import same_cases, summaries_of
@@ -106,7 +106,7 @@ class Comparison(Verdict):
         for name, d in differences.items():
             if d.winner(self.level) is None and d.equal:
                 rest += f", equal to {name} within {within(d.margin)} ({p_value(d.p_equivalent)})"
-        measured = number(values[best], 3) if aspect == key else f"{key} {number(values[best], 3)}"
+        measured = number(values[best]) if aspect == key else f"{key} {number(values[best])}"
         return f"on {aspect} {best} is best ({measured}{rest or ', significantly'})"
 
     def _one_sided(self, aspect: str, key: str) -> str:
@@ -358,10 +358,10 @@ def _method(method: str, test: str) -> str:
 
 
 def compared_measures(measures: Named | None = None) -> tuple[Measure, ...]:
-    """The measures that were named, or those of the headline and the verdict."""
+    """The measures that were named, or those of the papers and the verdict."""
     if measures is not None:
         return tuple(measures_named(measures))
-    return tuple({m.symbol: m for m in (*headline(), *map(find, ASPECTS.values()))}.values())
+    return tuple({m.symbol: m for m in (*papers(), *map(find, ASPECTS.values()))}.values())
 
 
 def _evaluations(

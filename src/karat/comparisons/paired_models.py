@@ -166,7 +166,7 @@ class PairedModels:
         if influence is not None and influence.known:
             d = replace(d, bias=influence.bias, effect=effect(influence))
         if d.low > d.difference or d.high < d.difference:
-            few = f"so few cases add {number(d.bias, 3)} to the difference on average, which the interval is without"
+            few = f"so few cases add {number(d.bias)} to the difference on average, which the interval is without"
             d = replace(d, reason=d.reason or few)
         return self._with_margin(m, names, d, j, influence)
 

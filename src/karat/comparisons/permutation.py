@@ -72,7 +72,7 @@ class Permutation(Verdict):
         a, b = self.names
         if self.p != self.p:
             return f"{a} and {b} can't be compared by {self.measure}: {self.reason}."
-        seen = f"{self.measure} {number(self.first, 3)} and {number(self.second, 3)}, {p_value(self.p)}"
+        seen = f"{self.measure} {number(self.first)} and {number(self.second)}, {p_value(self.p)}"
         if self.hopeless:
             return self._hopeless_verdict(seen)
         if self.p > false_alarms(self.level):

@@ -348,7 +348,7 @@ def _repeated(names: tuple[str, ...], rows: Array, tolerance: float) -> dict[str
 def rankings_of(models: Mapping[str, Evaluation], measures: Iterable[Measure]) -> Rankings | None:
     """The same of models that were evaluated, leaving out measures that only describe, and those that some model has no
     value of; None if no measure is left [kendall1945]."""
-    values = {m: [e.get(m) for e in models.values()] for m in measures if m.orientation}
+    values = {m: [e.value_or_nan(m) for e in models.values()] for m in measures if m.orientation}
     kept = {m: v for m, v in values.items() if np.isfinite(v).all()}
     lower = {m.symbol: m.orientation < 0 for m in kept}
     by_symbol = {m.symbol: v for m, v in kept.items()}

@@ -12,7 +12,7 @@ from karat.core.plain_data import plain
 from karat.core.record import Record
 from karat.core.registry import Registry, question_of
 from karat.core.statistic import Needs
-from karat.core.table import Table
+from karat.core.table import Table, Tabular
 
 
 class Severity(StrEnum):
@@ -64,7 +64,7 @@ class Finding(Record):
         return f"{self.severity}: {self.title}. {self.words}"
 
 
-class Findings(tuple[Finding, ...]):
+class Findings(Tabular, tuple[Finding, ...]):
     """Findings, the gravest first."""
 
     __slots__ = ()
@@ -86,10 +86,6 @@ class Findings(tuple[Finding, ...]):
         """One row for each."""
         fields = ("severity", "code", "title", "words")
         return Table({name: [str(getattr(f, name)) for f in self] for name in fields})
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """`to_table` as a data frame."""
-        return self.to_table().to_frame(backend)
 
     def __repr__(self) -> str:
         return "\n".join(f"{f.severity:<8}{f.title}\n        {f.words}" for f in self) or "nothing to report"

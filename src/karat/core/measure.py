@@ -98,6 +98,8 @@ class Measure:
     rate: Callable[..., tuple[Any, Any]] | None = None
     """Of a number of cases over a number of cases: both, from the statistic. Its Wilson interval follows."""
     parameters: dict[str, Any] = field(default_factory=dict)
+    title: str = ""
+    """what most of the field calls it: the name of its row"""
     name: str = ""
     family: str = ""
     question: str = ""
@@ -128,6 +130,11 @@ class Measure:
             return 0
         return 1 if self.best == self.range[1] else -1
 
+    @property
+    def label(self) -> str:
+        """Its title, with the symbol of the literature behind it unless that is said already."""
+        return self.title if self.title.casefold() == self.symbol.casefold() else f"{self.title} ({self.symbol})"
+
     def range_for(self, classes: int) -> tuple[float, float]:
         """The range for this number of classes."""
         return self.bounds(classes) if self.bounds else self.range
@@ -149,6 +156,7 @@ class Measure:
             best=None if self.best is None else self.range_at[self.orientation > 0],
             parameters=self.parameters | parameters,
             name=f"{self.name}({settings})",
+            title=f"{self.title}, {settings.replace(',', ', ')}",
             claims=False,
             **NO_CLAIMS,
         )
@@ -225,6 +233,7 @@ def measure(
     bounds: Callable[[int], tuple[float, float]] | None = None,
     range_at: tuple[float, float] = (-math.inf, math.inf),
     rate: Callable[..., tuple[Any, Any]] | None = None,
+    title: str = "",
 ) -> Callable[[Callable[..., Any]], Measure]:
     """Declare a measure. Its name is the function's, its family the file's, its question the docstring's, the statistic
     it needs is the annotation of its argument; it joins the catalogue, the command line, the scorers and the tests."""
@@ -256,6 +265,7 @@ def measure(
             bounds=bounds,
             range_at=range_at,
             rate=rate,
+            title=title or function.__name__.replace("_", " ").capitalize(),
             name=function.__name__,
             family=(function.__module__ or "").rsplit(".", 1)[-1],
             question=question,

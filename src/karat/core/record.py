@@ -6,14 +6,14 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from karat.core.plain_data import plain
-from karat.core.table import Table
+from karat.core.table import Table, Tabular
 from karat.core.words import PValue
 
 WORD_OR_NUMBER = bool | int | float | str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Record:
+class Record(Tabular):
     """The fields are the data."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -30,10 +30,6 @@ class Record:
         rows |= {name: PValue(rows[name]) for name in rows if "p" in name.split() and isinstance(rows[name], float)}
         return Table({"what": list(rows), "value": list(rows.values())}, self._title)
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """`to_table` as a data frame."""
-        return self.to_table().to_frame(backend)
-
     @property
     def _title(self) -> str:
         """What stands above its table."""
@@ -41,9 +37,6 @@ class Record:
 
     def __repr__(self) -> str:
         return repr(self.to_table())
-
-    def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,34 +4,93 @@ from __future__ import annotations
 
 import csv
 import html
+import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from karat.core.words import PValue
+from karat.core.plain_data import plain
+from karat.core.words import DIGITS, PValue, decimal, decimals_of, number
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
 """Whose data frames a table can become; the first that is found unless one is named."""
 
 
-def shown(value: Any, digits: int = 4) -> str:
-    """A value as people read it."""
+def shown(value: Any, digits: int = DIGITS) -> str:
+    """A value as people read it.
+
+    >>> [shown(x) for x in (0.92134, 1.0, 0.0, 12.0, 3, None, "forest")]
+    ['0.921', '1.000', '0.000', '12.0', '3', '-', 'forest']
+    """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
     if isinstance(value, PValue):
         return value.words
     if isinstance(value, float):
-        if math.isinf(value):
-            return "∞" if value > 0 else "-∞"
-        return f"{value:.{digits}f}" if abs(value) < 1e5 else f"{value:.{digits}g}"
+        whole = math.isfinite(value) and value == int(value) and abs(value) < 10**digits
+        return decimal(value, decimals_of(value, digits)) if whole else number(value, digits)
     return str(value)
 
 
+def aligned(texts: Iterable[str]) -> list[str]:
+    """Numbers with blanks behind them, so that their points stand below each other when they end in one column.
+
+    >>> aligned(["0.921", "12.5", "-", "3"])
+    ['0.921', '12.5  ', '-    ', '3    ']
+    """
+    cells = list(texts)
+    behind = [len(text) - text.find(".") if NUMBER.fullmatch(text) and "." in text else 0 for text in cells]
+    most = max(behind, default=0)
+    return [text + " " * (most - n) if most else text for text, n in zip(cells, behind, strict=True)]
+
+
+NUMBER = re.compile(r"\D{0,2}-?\d+(\.\d+)?(e-?\d+)?")
+"""With a mark before it, or none."""
+
+
+class Tabular:
+    """What can be shown as a table can be written as one: Markdown, LaTeX, HTML, JSON, a data frame."""
+
+    __slots__ = ()
+
+    def to_table(self) -> Table:
+        """The table."""
+        raise NotImplementedError
+
+    def to_dict(self) -> Any:
+        """Plain data, ready for JSON."""
+        raise NotImplementedError
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """`to_table` as a data frame (pandas, polars or pyarrow)."""
+        return self.to_table().to_frame(backend)
+
+    def to_markdown(self) -> str:
+        """The table for a pull request or a notebook, with its title above it."""
+        return self.to_table().to_markdown()
+
+    def to_latex(self) -> str:
+        """The table for a paper; it needs the package booktabs."""
+        return self.to_table().to_latex()
+
+    def to_html(self) -> str:
+        """The table as a notebook shows it."""
+        return self._repr_html_()
+
+    def to_json(self, indent: int | None = None) -> str:
+        """`to_dict` as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
 @dataclass(frozen=True)
-class Table:
+class Table(Tabular):
     """Named columns of equal length."""
 
     columns: dict[str, list[Any]]
@@ -43,9 +102,50 @@ class Table:
         rows = list(records)
         return cls({name: [row[name] for row in rows] for name in (rows[0] if rows else ())}, title)
 
+    def to_table(self) -> Table:
+        """Itself."""
+        return self
+
     def to_dict(self) -> dict[str, list[Any]]:
-        """Column name to values; undefined is None."""
-        return {name: [None if _undefined(v) else v for v in values] for name, values in self.columns.items()}
+        """Column name to values; undefined or infinite is None."""
+        return {name: [plain(v) for v in values] for name, values in self.columns.items()}
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The rows as people read them, without the head."""
+        return [[shown(v) for v in row] for row in self.rows]
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Of each column: does it hold numbers?"""
+        return [any(isinstance(v, int | float) for v in values) for values in self.columns.values()]
+
+    def to_markdown(self) -> str:
+        """A table for a pull request or a notebook, with its title above it.
+
+        >>> print(Table({"model": ["a|b"], "MCC": [0.5]}).to_markdown())
+        | model | MCC |
+        | :-- | --: |
+        | a\\|b | 0.500 |
+        """
+        head = [[_in_markdown(name) for name in self.columns], ["--:" if n else ":--" for n in self.numeric]]
+        body = [[_in_markdown(text) for text in row] for row in self.cells]
+        lines = [f"| {' | '.join(row)} |" for row in (*head, *body)]
+        return "\n".join([*([_in_markdown(self.title), ""] if self.title else []), *lines])
+
+    def to_latex(self) -> str:
+        """A table for a paper; it needs the package booktabs."""
+        body = [" & ".join(map(in_latex, row)) + r" \\" for row in (list(self.columns), *self.cells)]
+        lines = [
+            rf"\begin{{tabular}}{{{''.join('r' if n else 'l' for n in self.numeric)}}}",
+            r"\toprule",
+            body[0],
+            r"\midrule",
+            *body[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        return "\n".join([*([f"% {' '.join(self.title.split())}"] if self.title else []), *lines])
 
     def to_frame(self, backend: str | None = None) -> Any:
         """A data frame of the first library found: pandas, polars or pyarrow; or of the one that is named."""
@@ -72,12 +172,15 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def __repr__(self) -> str:
-        cells = [list(self.columns), *([shown(v) for v in row] for row in self.rows)]
-        widths = [max(len(row[i]) for row in cells) for i in range(len(self.columns))]
-        right = [any(isinstance(v, int | float) for v in values) for values in self.columns.values()]
+        columns = [[shown(v) for v in values] for values in self.columns.values()]
+        columns = [aligned(column) if n else column for column, n in zip(columns, self.numeric, strict=True)]
+        columns = [[name, *column] for name, column in zip(self.columns, columns, strict=True)]
+        widths = [max(map(len, column)) for column in columns]
         lines = [
-            "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)).rstrip()
-            for row in cells
+            "  ".join(
+                c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, self.numeric, strict=True)
+            ).rstrip()
+            for row in zip(*columns, strict=True)
         ]
         return "\n".join(([self.title] if self.title else []) + lines)
 
@@ -97,8 +200,27 @@ def packaged_rows(package: str, name: str) -> tuple[dict[str, str], ...]:
         return tuple(csv.DictReader(lines))
 
 
-def _undefined(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+IN_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+IN_LATEX |= {"<": "$<$", ">": "$>$", "∞": r"$\infty$", "↑": r"$\uparrow$", "↓": r"$\downarrow$"}
+
+
+def in_latex(text: str) -> str:
+    """A text that LaTeX sets as it is.
+
+    >>> in_latex("p_1 & 50 %")
+    'p\\\\_1 \\\\& 50 \\\\%'
+    """
+    return "".join(IN_LATEX.get(c, c) for c in " ".join(text.split()))
+
+
+def _in_markdown(text: str) -> str:
+    """On one line of its cell, and neither a column's end nor HTML."""
+    escaped = html.escape(" ".join(str(text).split()), quote=False)
+    return re.sub(r"([|`*\\\[\]])", r"\\\1", escaped)
 
 
 def _align(value: Any) -> str:

@@ -15,45 +15,84 @@ SMALL = 0.001
 """A p-value below this is not written out: what it would say hangs on the far tail of a model of chance."""
 
 
-def number(value: float, digits: int = 2) -> str:
-    """Without a zero before the point.
+DIGITS = 3
+"""Significant digits of a number that people read, unless more are asked for."""
 
-    >>> number(0.0312), number(-0.5, 1), number(1.41), number(0.00001)
-    ('.03', '-.5', '1.41', '.00')
+
+def number(value: float, digits: int = DIGITS) -> str:
+    """Three significant digits, a zero before the point; never as 0 or 1 if it is not.
+
+    >>> number(0.0312), number(-0.5), number(1.41421), number(1234.5), number(0.00001)
+    ('0.0312', '-0.500', '1.41', '1234', '1.00e-05')
+    >>> number(1.0), number(0.99999999), number(float("nan"))
+    ('1', '0.99999999', 'undefined')
     """
     if not math.isfinite(value):
         return "undefined" if value != value else ("∞" if value > 0 else "-∞")
-    text = f"{value:.{digits}f}"
-    return _bare(text.removeprefix("-") if float(text) == 0 else text)
-
-
-def figure(x: float, digits: int = 2) -> str:
-    """A share as people write it: .94; with one digit more near 0 and 1, and never as 0 or 1 if it is not.
-
-    >>> figure(0.9412), figure(0.0042), figure(1.0), figure(-0.25), figure(12.345)
-    ('.94', '.004', '1', '-.25', '12.35')
-    >>> figure(0.99999999), figure(float("nan"))
-    ('.99999999', 'undefined')
-    """
-    if not math.isfinite(x) or x == int(x):
-        return number(x, 0)
-    near = abs(x) < 0.1 or 0.99 < abs(x) < 1
-    text = number(x, digits + 1 if near else digits)
-    if float(text) == 0:
-        return _bare(f"{x:.2g}")
-    if abs(float(text)) == 1 and abs(x) < 1:
-        text = next(t for t in (number(x, d) for d in range(6, 18)) if abs(float(t)) < 1).rstrip("0")
+    if value == int(value):
+        return f"{value:.0f}"
+    if abs(value) < SCIENTIFIC:
+        return f"{value:.{digits - 1}e}"
+    text = decimal(value, decimals_of(value, digits))
+    if abs(float(text)) == 1 and abs(value) < 1:
+        text = next(t for t in (decimal(value, d) for d in range(digits + 1, 18)) if abs(float(t)) < 1).rstrip("0")
     return text
+
+
+SCIENTIFIC = 1e-4
+"""A number nearer to 0 than this is written with its exponent."""
+
+
+def decimals_of(value: float, digits: int = DIGITS) -> int:
+    """Digits after the point, for this number of significant ones; those of 1 are those of a share below it.
+
+    >>> decimals_of(0.921), decimals_of(1), decimals_of(0), decimals_of(0.0312), decimals_of(12.5)
+    (3, 3, 3, 4, 1)
+    """
+    size = abs(value)
+    if size == 0 or size == 1:
+        return digits
+    return min(max(digits - 1 - math.floor(math.log10(size)), 0), 17)
+
+
+def decimal(value: float, decimals: int) -> str:
+    """With this number of digits after the point; 0 has no sign.
+
+    >>> decimal(0.9, 3), decimal(-0.0001, 2)
+    ('0.900', '0.00')
+    """
+    text = f"{value:.{decimals}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def percent(share: float) -> str:
+    """A share of cases; never as none or all if it is not.
+
+    >>> percent(0.25), percent(0.0421), percent(0.9996), percent(1.0), percent(0.00004)
+    ('25 %', '4.2 %', '99.96 %', '100 %', '0.004 %')
+    """
+    if not math.isfinite(share):
+        return "undefined"
+    value = 100 * share
+    if 10 <= abs(value) <= 90 or value == int(value):
+        return f"{value:.0f} %"
+    if 0 < abs(value) < 0.1:
+        return f"{value:.1g} %"
+    return next(t for t in (f"{value:.{d}f}" for d in range(1, 18)) if abs(float(t)) != 100) + " %"
 
 
 def share_of(share: float, things: str) -> str:
     """A share of things as a sentence has it: 1 is all of them.
 
     >>> share_of(0.25, "cases"), share_of(1.0, "cases"), share_of(0.0, "cases")
-    ('.25 of the cases', 'all cases', 'none of the cases')
+    ('25 % of the cases', 'all cases', 'none of the cases')
     """
     return (
-        f"all {things}" if share == 1 else f"none of the {things}" if share == 0 else f"{figure(share)} of the {things}"
+        f"all {things}"
+        if share == 1
+        else f"none of the {things}"
+        if share == 0
+        else f"{percent(share)} of the {things}"
     )
 
 
@@ -76,13 +115,13 @@ def direction(orientation: int) -> str:
 
 
 def against(one: float, other: float) -> str:
-    """Two figures, with as many digits as it takes to see that they differ.
+    """Two numbers, with as many digits as it takes to see that they differ.
 
-    >>> against(0.5, 0.25), against(0.9213, 0.9184)
-    ('.50 against .25', '.921 against .918')
+    >>> against(0.5, 0.25), against(0.92134, 0.92136)
+    ('0.500 against 0.250', '0.9213 against 0.9214')
     """
-    for digits in (2, 3, 4):
-        texts = figure(one, digits), figure(other, digits)
+    for digits in (3, 4, 5):
+        texts = number(one, digits), number(other, digits)
         if texts[0] != texts[1]:
             break
     return f"{texts[0]} against {texts[1]}"
@@ -92,7 +131,7 @@ def p_value(p: float) -> str:
     """A p-value.
 
     >>> p_value(0.0312), p_value(0.2), p_value(0.00002), p_value(1)
-    ('p = .031', 'p = .200', 'p < .001', 'p = 1')
+    ('p = 0.031', 'p = 0.200', 'p < 0.001', 'p = 1')
     """
     if p != p:
         return "p undefined"
@@ -141,15 +180,11 @@ def short(name: str, most: int = 60) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def _bare(text: str) -> str:
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
-
-
 class PValue(float):
     """A number that tables show as a p-value: never as 0.
 
     >>> [PValue(p).words for p in (0.0312, 0.2, 0.00002, 1)]
-    ['.031', '.200', '< .001', '1']
+    ['0.031', '0.200', '< 0.001', '1']
     """
 
     @property
@@ -158,8 +193,8 @@ class PValue(float):
         if self != self:
             return "-"
         if self < SMALL:
-            return f"< {number(SMALL, 3)}"
-        return "1" if self > 1 - SMALL / 2 else number(self, 3)
+            return f"< {SMALL}"
+        return "1" if self > 1 - SMALL / 2 else decimal(self, 3)
 
 
 def shortest_cut(at: float, below: float) -> str:
@@ -179,24 +214,35 @@ def shortest_cut(at: float, below: float) -> str:
     return repr(at)
 
 
-def interval(estimate: float, low: float, high: float, digits: int = 2) -> str:
-    """An estimate and its interval.
+def interval(estimate: float, low: float, high: float, digits: int = DIGITS) -> str:
+    """An estimate and its interval, all with the same digits after the point.
 
-    >>> interval(0.03, 0.01, 0.052)
-    '.03 [.01, .05]'
+    >>> interval(0.921, 0.882, 0.95), interval(0.0031, -0.012, 0.018)
+    ('0.921 [0.882, 0.950]', '0.0031 [-0.0120, 0.0180]')
     """
-    return f"{number(estimate, digits)} [{number(low, digits)}, {number(high, digits)}]"
+    one, *ends = at_one_precision((estimate, low, high), digits)
+    return f"{one} [{', '.join(ends)}]"
+
+
+def at_one_precision(values: Iterable[float], digits: int = DIGITS) -> list[str]:
+    """Numbers with the same digits after the point: as many as the largest needs.
+
+    >>> at_one_precision([0.5, 12.25, float("inf")])
+    ['0.5', '12.2', '∞']
+    """
+    given = list(values)
+    decimals = decimals_of(max((abs(x) for x in given if math.isfinite(x)), default=0.0), digits)
+    return [decimal(x, decimals) if math.isfinite(x) else number(x) for x in given]
 
 
 def within(margin: Any) -> str:
     """The differences that are too small to matter.
 
     >>> within(0.01), within(2), within((-0.01, 0.02))
-    ('.01', '2', '-.01 and .02')
+    ('0.01', '2', '-0.01 and 0.02')
     """
     ends = margin if isinstance(margin, tuple | list) else (margin,)
-    texts = [f"{float(x):g}" for x in ends]
-    return " and ".join(map(_bare, texts))
+    return " and ".join(f"{float(x):g}" for x in ends)
 
 
 def share(value: float) -> str:

@@ -209,7 +209,7 @@ def _cell(value: float, view: str) -> str:
         return "-"
     if view == "counts":
         return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
-    return drawing.number(value, 2)
+    return drawing.number(value)
 
 
 def _worst(counts: Array, number: int) -> Array:

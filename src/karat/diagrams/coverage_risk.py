@@ -75,7 +75,7 @@ class CoverageRisk(PredictionDiagram):
 
     def panel(self) -> Panel:
         """The curve."""
-        line = Line(*self.curve, f"area {drawing.number(self.area, 4)}")
+        line = Line(*self.curve, f"area {drawing.number(self.area)}")
         return Panel(x=Axis(COVERAGE, UNIT), y=Axis(RISK), lines=[line])
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:

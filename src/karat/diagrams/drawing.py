@@ -250,6 +250,4 @@ def spelled_out(style: dict[str, Any]) -> dict[str, Any]:
     return dict(normalize_kwargs(style, Line2D))
 
 
-def number(value: float, digits: int = 3) -> str:
-    """A number as a legend shows it: .934, not 0.934."""
-    return words.number(value, digits)
+number = words.number

@@ -85,7 +85,7 @@ class PrecisionRecall(BandedCurve):
                 (line,) = ax.plot(r, f * r / (2 * r - f), color=drawing.PALE, linewidth=0.6, zorder=1)
                 line.set_gid("iso F")
                 ax.annotate(
-                    f"F {drawing.number(f, 1)}", (1.0, f / (2 - f)), (6, -2), textcoords="offset points", fontsize=6,
+                    f"F {f:g}", (1.0, f / (2 - f)), (6, -2), textcoords="offset points", fontsize=6,
                     color=drawing.GREY, annotation_clip=False,
                 )  # fmt: skip
         p = self.prevalence

@@ -107,7 +107,7 @@ class Reliability(PredictionDiagram):
 
     def panel(self) -> Panel:
         """The calibration curve and the diagonal."""
-        line = Line(*self.curve, f"reliability {drawing.number(self.reliability, 4)}")
+        line = Line(*self.curve, f"reliability {drawing.number(self.reliability)}")
         axes = Axis("forecast probability", UNIT), Axis("observed frequency", UNIT)
         return Panel(*axes, [line], {"calibrated": (UNIT, UNIT)})
 
@@ -117,7 +117,7 @@ class Reliability(PredictionDiagram):
         if self.band is not None:
             ax.fill_between(self.curve[0], *self.band, color=look["color"], alpha=0.15, linewidth=0)
         drawing.reference(ax, (0, 1), (0, 1), "calibrated")
-        text = self.named(label, f"reliability {drawing.number(self.reliability, 4)}")
+        text = self.named(label, f"reliability {drawing.number(self.reliability)}")
         if self.grouping == "corp":
             ax.plot(*drawing.simplified(*self.curve), label=text, **look)
         else:

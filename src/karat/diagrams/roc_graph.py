@@ -196,7 +196,7 @@ class CostLines(Points):
         for cut, height in zip(x[1:-1], y[1:-1], strict=True):
             ax.plot((cut, cut), (0, height), color=drawing.PALE, linewidth=0.6, zorder=1)
             if cut - last > 0.05:
-                ax.annotate(drawing.number(float(cut), 2), (cut, 0), (1, 2), textcoords="offset points", fontsize=6)
+                ax.annotate(f"{float(cut):g}", (cut, 0), (1, 2), textcoords="offset points", fontsize=6)
                 last = cut
         if self.condition is not None:
             text = f"PC {drawing.number(self.condition.pc)}: {self.best}"

@@ -7,7 +7,7 @@ import numpy as np
 from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, Severity, check
 from karat.core.statistic import Needs
-from karat.core.words import counted, figure
+from karat.core.words import counted, number
 from karat.findings.copies import Copies
 from karat.measures.agreement import accuracy
 from karat.measures.ranking import area_under_roc
@@ -59,7 +59,7 @@ def uneven_weights(s: Summary) -> Observation | None:
         return None
     title = f"The weights make {counted(n)} worth about {left:.3g}"
     words = (
-        f"The heaviest case has {figure(heaviest)} of the weight. Every measure hangs on the few heavy cases, and "
+        f"The heaviest case has {number(heaviest)} of the weight. Every measure hangs on the few heavy cases, and "
         f"intervals are as wide as those of so few: check {option('sample_weight')}, or limit the largest weights."
     )
     return Observation(WARNING, title, words, {"cases": n, "effective": left, "heaviest": heaviest})

@@ -10,7 +10,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import option
 from karat.core.finding import NOTE, PROBLEM, WARNING, Observation, Severity, check
 from karat.core.statistic import Needs
-from karat.core.words import amount, counted, figure, listed, p_value, share_of
+from karat.core.words import amount, counted, listed, number, p_value, share_of
 from karat.findings.class_groups import class_groups
 from karat.findings.knowledge import Knowledge, knowledge_of
 from karat.findings.ranking_checks import NOTHING, ranking_of, same_scores
@@ -66,11 +66,11 @@ def no_better_than_majority(s: Summary) -> Observation | None:
     severity = _severity_of_no_gain(s, known, gained, lost, others)
     remedy = _remedy_of_no_gain(known if acc < 1 else None, severity, float(t.sum()) * case, others, name)
     if acc > share:
-        title = f"Accuracy {figure(acc)} is not surely better than always saying {name} ({figure(share)})"
+        title = f"Accuracy {number(acc)} is not surely better than always saying {name} ({number(share)})"
         words = f"A difference of this size could arise by chance ({p_value(p)}). {remedy}"
         return Observation(WARNING if severity == PROBLEM else severity, title, words, evidence)
     worse = "worse" if sign_test(lost, gained) < USUAL else "no better"
-    title = f"Accuracy {figure(acc)} is {worse} than always saying {name} ({figure(share)})"
+    title = f"Accuracy {number(acc)} is {worse} than always saying {name} ({number(share)})"
     balance = f"It wins {counted(gained)} and loses {amount(lost)} against that constant answer."
     words = f"{balance if gained + lost else f'It says nothing but {name}.'} {remedy}"
     return Observation(severity, title, words, evidence)
@@ -119,10 +119,10 @@ def specialised(s: Summary) -> Observation | None:
     if acc < HIGH_ACCURACY or not information < LITTLE_INFORMATION or (c.decided > 0).sum() < 2:
         return None
     ema, floor = float(entropy_modulated(c)), 1 / float(truth_perplexity(c))
-    title = f"Accuracy {figure(acc)}, but the decisions carry {figure(information)} of the information about the class"
+    title = f"Accuracy {number(acc)}, but the decisions carry {number(information)} of the information about the class"
     words = (
-        f"The classifier has specialised in the frequent classes: EMA is {figure(ema)}, and knowing nothing but the "
-        f"class frequencies gives {figure(floor)}. Accuracy comes from the imbalance; judge by MCC, RCI or NIT."
+        f"The classifier has specialised in the frequent classes: EMA is {number(ema)}, and knowing nothing but the "
+        f"class frequencies gives {number(floor)}. Accuracy comes from the imbalance; judge by MCC, RCI or NIT."
     )
     evidence = {"Acc": acc, "RCI": information, "EMA": ema, "EMA by frequencies": floor}
     evidence |= {"ET_DH": float(triangle_imbalance(c)), "ET_2MI": float(triangle_information(c))}
@@ -156,7 +156,7 @@ def mislabelled_outputs(s: Summary) -> Observation | None:
     evidence = {"Acc": before, "AccRelabel": best, "MCC": float(matthews_correlation(c)), **ranks.evidence, "p": p}
     evidence |= {"read as": {str(names[j]): names[i] for i, j in read}, "names": "wrong" if wrong else "unsure"}
     swaps = listed([f"{names[j]} as {names[i]}" for i, j in read], NAMES_IN_A_SENTENCE)
-    raised = f"would raise accuracy from {figure(before)} to {figure(after)}"
+    raised = f"would raise accuracy from {number(before)} to {number(after)}"
     if wrong:
         words = (
             f"Read {swaps}. The order of the columns or the coding of the labels is probably wrong: correct it before "
@@ -169,7 +169,7 @@ def mislabelled_outputs(s: Summary) -> Observation | None:
         else "the decisions favour some classes too much: weigh them by costs"
     )
     if by_scores or all(e.before > 0 for e in cycles):
-        reason = f"{ranks.symbol} {figure(ranks.value)}" if by_scores else f"MCC {figure(evidence['MCC'])}"
+        reason = f"{ranks.symbol} {number(ranks.value)}" if by_scores else f"MCC {number(evidence['MCC'])}"
         words = f"Truth and predictions go together as they are named ({reason}), so the names are right; {biased}."
         return Observation(WARNING, f"Reading {swaps} {raised}", words, evidence | {"names": "right"})
     words = f"Check the order of the columns: these decisions can't tell whether it is wrong. If it is right, {biased}."
@@ -320,7 +320,7 @@ def few_cases(s: Summary) -> Observation | None:
     title = f"Only {listed([f'{counted(t[j])} of {s.source.classes[j]}' for j in few], NAMES_IN_A_SENTENCE)}"
     fewest = int(t[few].argmin())
     moves = (
-        f"one case more or less moves the recall of {names[fewest]} by {figure(1 / t[few][fewest])}"
+        f"one case more or less moves the recall of {names[fewest]} by {number(1 / t[few][fewest])}"
         if t[few][fewest] > 1 + NOTHING
         else f"the recall of {names[fewest]} can only be 0 or 1"
     )
@@ -348,7 +348,7 @@ def block_structure(s: Summary) -> Observation | None:
     listing = "; ".join(listed(group, NAMES_IN_A_SENTENCE) for group in names if len(group) > 1)
     title = f"Errors stay inside groups of classes: {listing}"
     words = (
-        f"{share_of(groups.inside, 'errors')} are inside a group, {figure(groups.expected)} would be if errors went "
+        f"{share_of(groups.inside, 'errors')} are inside a group, {number(groups.expected)} would be if errors went "
         "anywhere. The model tells the groups apart better than their members; EMA and NIT credit that, accuracy and "
         "MCC do not."
     )

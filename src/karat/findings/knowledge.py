@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.words import figure
+from karat.core.words import number
 from karat.findings.ranking_checks import NOTHING, ranking_of, same_scores
 from karat.measures.agreement import matthews_correlation
 from karat.measures.ranking import area_under_roc
@@ -46,7 +46,7 @@ def knowledge_of(s: Summary) -> Knowledge:
     c = s[Counts]
     mcc = float(matthews_correlation(c))
     sure = mcc > 0 and chance_of_hits(c, effective(s)) < FOLLOWS
-    words = f"The predictions do follow the truth (MCC {figure(mcc)})"
+    words = f"The predictions do follow the truth (MCC {number(mcc)})"
     return Knowledge(sure, False, askable, words, {"MCC": mcc})
 
 
@@ -61,7 +61,7 @@ def _by_scores(s: Summary, askable: bool) -> Knowledge:
         symbol, value = "AUNU", round(float(np.nanmean(area_under_roc(s[Pairs]))), 12)
         w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(s)
         chance = chance_of_scores(p.truth[0], p.scores[0], w)
-    words = f"The scores do rank the cases ({symbol} {figure(value)})"
+    words = f"The scores do rank the cases ({symbol} {number(value)})"
     return Knowledge(chance < FOLLOWS, True, askable, words, {} if math.isnan(value) else {symbol: value})
 
 

@@ -12,7 +12,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.statistic import Needs
-from karat.core.words import against, counted, figure, listed, share_of
+from karat.core.words import against, counted, listed, number, share_of
 from karat.findings.prior_shift import FEWEST_CASES, Shift, shift_of
 from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.measures.agreement import kappa_statistic
@@ -115,10 +115,10 @@ def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation 
     if evidence is None:
         return None
     stated, right, (low, high) = evidence["confidence"], evidence["right"], evidence["region"]
-    title = f"{title}: it is {figure(stated)} sure on average and right in {share_of(right, 'cases')}"
+    title = f"{title}: it is {number(stated)} sure on average and right in {share_of(right, 'cases')}"
     words = (
-        f"Most of it comes from cases with a highest probability of {figure(low)} to {figure(high)}, where "
-        f"{share_of(evidence['right there'], 'predictions')} are right and {figure(evidence['confidence there'])} are "
+        f"Most of it comes from cases with a highest probability of {number(low)} to {number(high)}, where "
+        f"{share_of(evidence['right there'], 'predictions')} are right and {number(evidence['confidence there'])} are "
         f"promised, and from predictions of {evidence['class']}. {advice}"
     )
     return Observation(WARNING if abs(stated - right) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
@@ -153,10 +153,10 @@ def tilted_probabilities(s: Summary) -> Observation | None:
     shift = shift_of(y, p, w) if everywhere and min(_sides(s, j)) >= FEWEST_CASES else None
     if shift is not None and not shift.explains:
         shift = None
-    there = "no case is" if share == 0 else "all cases are" if share == 1 else f"{figure(share)} of the cases are"
-    title = f"The mean probability of {name} is {figure(promised)}, and {there} {name}"
+    there = "no case is" if share == 0 else "all cases are" if share == 1 else f"{number(share)} of the cases are"
+    title = f"The mean probability of {name} is {number(promised)}, and {there} {name}"
     too = "low" if gap > 0 else "high"
-    words = f"On average the probabilities are too {too} by {figure(abs(gap))}. {_remedy_of_tilt(s, shift, j)}"
+    words = f"On average the probabilities are too {too} by {number(abs(gap))}. {_remedy_of_tilt(s, shift, j)}"
     evidence = {
         "class": name,
         "promised": promised,
@@ -212,8 +212,8 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
     corrected = replace(p, scores=np.ascontiguousarray(shift.corrected[None]))
     before, after = (float(logarithmic_loss(Summary(q)[LossSums])) for q in (p, corrected))
     return (
-        f"It is as if {p.classes[j]} had been {figure(float(shift.frequencies[j]))} of the training cases. If so, "
-        f"correct them by p new / old, renormalised (LogL {figure(after)} instead of {figure(before)}); otherwise "
+        f"It is as if {p.classes[j]} had been {number(float(shift.frequencies[j]))} of the training cases. If so, "
+        f"correct them by p new / old, renormalised (LogL {number(after)} instead of {number(before)}); otherwise "
         "recalibrate them."
     )
 
@@ -243,12 +243,12 @@ def miscalibrated_region(s: Summary) -> Observation | None:
         return None
     name, stated, right = s.source.classes[j], b.forecast[j, i] / b.weight[j, i], b.hits[j, i] / b.weight[j, i]
     title = (
-        f"Probabilities of {name} from {figure(i / bins)} to {figure((i + 1) / bins)} come true in "
+        f"Probabilities of {name} from {number(i / bins)} to {number((i + 1) / bins)} come true in "
         f"{share_of(float(right), 'cases')}"
     )
     too = "low" if right > stated else "high"
     words = (
-        f"They say {figure(stated)} on average there ({counted(float(b.weight[j, i]))}), too {too}"
+        f"They say {number(stated)} on average there ({counted(float(b.weight[j, i]))}), too {too}"
         ", although confidence and accuracy agree on the whole."
     )
     evidence = {"class": name, "from": i / bins, "to": (i + 1) / bins, "stated": stated, "right": right, "p": chance}
@@ -289,7 +289,7 @@ def hard_probabilities(s: Summary) -> Observation | None:
     if hard < 1 and zeros_by_rounding(y, p, w):  # a strong model whose probabilities were rounded
         return None
     wrong = float((w * (p[np.arange(len(p)), y] == 0)).sum() / w.sum())
-    title = f"{'All' if hard == 1 else figure(hard)} of the probabilities are 0 or 1: they look like decisions"
+    title = f"{'All' if hard == 1 else number(hard)} of the probabilities are 0 or 1: they look like decisions"
     happen = f" ({share_of(wrong, 'cases')} are declared impossible and happen)" if wrong else ""
     words = (
         f"Ranking and probability measures then only repeat the decisions{happen}. Pass decisions as "
@@ -343,7 +343,7 @@ def impossible_truths(s: Summary) -> Observation | None:
     title = f"{len(impossible)} case{'s' if many else ''} had the probability 0 for what turned out to be true"
     words = (
         f"A logarithmic loss is infinite for {'them' if many else 'it'}; karat counts {least} instead, "
-        f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({figure(logl)}) rests on that convention. "
+        f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({number(logl)}) rests on that convention. "
         "Nothing is impossible: smooth the probabilities"
     )
     evidence = {"cases": len(impossible), "first": impossible[:10].tolist(), "true classes": names, "LogL": logl}
@@ -371,8 +371,8 @@ def squeezed_scores(s: Summary) -> Observation | None:
         return None
     name = s.source.classes[j]
     ranks = ranking_of(s)
-    ranked = f" though the cases are ranked well (AUC {figure(ranks.value)})" if ranks.sure else ""
-    title = f"Probabilities of {name} lie between {figure(low[j])} and {figure(high[j])}{ranked}"
+    ranked = f" though the cases are ranked well (AUC {number(ranks.value)})" if ranks.sure else ""
+    title = f"Probabilities of {name} lie between {number(low[j])} and {number(high[j])}{ranked}"
     words = (
         f"Its frequency rises {steepest:.1f} times as fast as its probability: these look like scores "
         f"(of boosting or voting), not probabilities. Recalibrate them, or pass them as {option('y_score')}."
@@ -421,10 +421,10 @@ def clipped_probabilities(s: Summary) -> Observation | None:
     tail, j, end, pile, right = worst
     name = s.source.classes[j]
     title = (
-        f"{figure(pile / total)} of the probabilities of {name} are exactly {figure(end)}: they seem to be cut there"
+        f"{number(pile / total)} of the probabilities of {name} are exactly {number(end)}: they seem to be cut there"
     )
     words = (
-        f"Of these cases {figure(right)} are {name}. What was cut off is lost for ranking, too: give the probabilities "
+        f"Of these cases {number(right)} are {name}. What was cut off is lost for ranking, too: give the probabilities "
         "as the model has them, or recalibrate them."
     )
     evidence = {
@@ -451,9 +451,9 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
         return None
     cal, mse = float(calibration_by_segments(g)), float(mean_squared_probability_error(s[LossSums]))
     same = "no" if refined == 0 else "hardly any"
-    left = f"MSE ({figure(mse, 3)})" if (g.weight > 0).all() else "the squared error of the classes that occur"
+    left = f"MSE ({number(mse)})" if (g.weight > 0).all() else "the squared error of the classes that occur"
     title = (
-        f"CalL ({figure(cal, 3)}) is {'' if refined == 0 else 'almost '}the squared error, not a measure of calibration"
+        f"CalL ({number(cal)}) is {'' if refined == 0 else 'almost '}the squared error, not a measure of calibration"
     )
     words = (
         f"It compares cases of equal probability with the frequency of the class among them, and {same} two cases of "

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.core.finding import NOTE, PROBLEM, Observation, check
 from karat.core.statistic import Needs
-from karat.core.words import counted, figure, listed
+from karat.core.words import counted, listed, number
 from karat.measures.ranking import area_under_roc, mean_precision
 from karat.statistics import Pairs, Summary
 from karat.statistics.p_values import SURE, effective, normal_tail
@@ -82,7 +82,7 @@ def constant_scores(s: Summary) -> Observation | None:
         return None
     assert p.scores is not None
     what, values = "probabilities" if p.probabilities else "scores", p.scores[0][0]
-    of_each = listed([f"{figure(float(x))} for {name}" for x, name in zip(values, p.classes, strict=True)], 6)
+    of_each = listed([f"{number(float(x))} for {name}" for x, name in zip(values, p.classes, strict=True)], 6)
     title = f"All {counted(p.n)} have the same {what}" + (f": {of_each}" if p.probabilities else "")
     words = (
         "Nothing in a case changes what is said of it, so cases can't be ranked or told apart: the model has learnt "
@@ -99,10 +99,10 @@ def reversed_scores(s: Summary) -> Observation | None:
     if not ranks.reversed:
         return None
     name = s.source.classes[1 if s.source.positive is None else s.source.positive]
-    title = f"The scores rank the wrong way round: an AUC of {figure(ranks.value)}"
+    title = f"The scores rank the wrong way round: an AUC of {number(ranks.value)}"
     words = (
         f"Cases of {name} mostly have the lower score of {name}; turned round, the AUC would be "
-        f"{figure(1 - ranks.value)}. The column is probably that of the other class: correct it."
+        f"{number(1 - ranks.value)}. The column is probably that of the other class: correct it."
     )
     return Observation(PROBLEM, title, words, ranks.evidence)
 
@@ -120,9 +120,9 @@ def rare_positive(s: Summary) -> Observation | None:
     area = float(area_under_roc(s[Pairs])[place])
     precision = float(mean_precision(s.table_of_class(place)))
     name = s.source.classes[place]
-    title = f"Only {figure(share)} of the cases are {name}: an AUC of {figure(area)} may mislead"
+    title = f"Only {number(share)} of the cases are {name}: an AUC of {number(area)} may mislead"
     words = (
-        f"Average precision is {figure(precision)} (chance: {figure(share)}): going down the ranking, "
+        f"Average precision is {number(precision)} (chance: {number(share)}): going down the ranking, "
         + ("most alarms are false" if precision < LOW_PRECISION else "alarms are mostly right")
         + (" although few of the others raise one. " if area >= HIGH_AREA and precision < LOW_PRECISION else ". ")
         + "Read the precision-recall curve beside the ROC curve."
@@ -147,7 +147,7 @@ def tied_scores(s: Summary) -> Observation | None:
     name = s.source.classes[j]
     title = f"Many ties: {values} different scores of {name} for {counted(s.source.n)}"
     words = (
-        f"{figure(share)} of the pairs of a case of {name} and another one are tied; each counts one half in the AUC, "
+        f"{number(share)} of the pairs of a case of {name} and another one are tied; each counts one half in the AUC, "
         f"and curves have only {values} steps. Thresholds between two of the values all decide the same."
     )
     return Observation(NOTE, title, words, {"class": name, "tied pairs": share, "scores": values})

@@ -12,8 +12,8 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.measure import measures
 from karat.core.statistic import Needs
-from karat.core.words import against, counted, figure, listed, p_value
-from karat.measures import HEADLINE
+from karat.core.words import against, counted, listed, number, p_value
+from karat.measures import PAPERS
 from karat.measures.agreement import accuracy, matthews_correlation
 from karat.measures.information import entropy_modulated
 from karat.measures.probability import brier_score_of_all_classes
@@ -95,7 +95,7 @@ def measures_disagree(models: Models) -> Observation | None:
         for symbol, name in choices.items()
     )
     _, chance, _ = accuracy_difference(models[first], models[next(iter(choices.values()))])
-    title = f"Accuracy chooses {first} ({figure(values['Acc'][first])}); {listing}"
+    title = f"Accuracy chooses {first} ({number(values['Acc'][first])}); {listing}"
     words = (
         "Accuracy counts right decisions; MCC asks whether truth and decision go together, EMA how much uncertainty "
         "the decisions leave. Decide which of them your use needs before naming a winner."
@@ -117,7 +117,7 @@ def constant_preferred(models: Models) -> Observation | None:
     """Do measures prefer a model that always says the same to one that tells the classes apart?"""
     constant = {n: s for n, s in models.items() if (s[Counts].decided > 0).sum() < 2 <= (s[Counts].truth > 0).sum()}
     telling = {n: s for n, s in models.items() if _tells(s)}
-    judges = [m for m in (measures[symbol] for symbol in HEADLINE) if m.statistic is Counts and m.orientation]
+    judges = [m for m in (measures[symbol] for symbol in PAPERS) if m.statistic is Counts and m.orientation]
     fooled: dict[tuple[str, str], list[str]] = {}
     for m in judges:
         for a, one in constant.items():
@@ -132,7 +132,7 @@ def constant_preferred(models: Models) -> Observation | None:
     mcc = float(matthews_correlation(models[b][Counts]))
     title = f"{listed(symbols)} {'prefers' if len(symbols) == 1 else 'prefer'} {a}, which always says {answer}, to {b}"
     words = (
-        f"A constant answer tells nothing, and {b} does (MCC {figure(mcc)} against 0): do not choose between the two "
+        f"A constant answer tells nothing, and {b} does (MCC {number(mcc)} against 0): do not choose between the two "
         f"by {'it' if len(symbols) == 1 else 'them'}. MCC and NIT give a constant answer nothing."
     )
     pairs = [{"constant": c, "other": o, "measures": listing} for (c, o), listing in fooled.items()]
@@ -151,7 +151,7 @@ def too_few_cases(models: Models) -> Observation | None:
     n = models[first].source.n
     evidence = {"first": first, "second": second, "difference": gap, "p": chance, "n": n}
     if gap == 0:
-        title = f"{first} and {second} are equally accurate ({figure(values[first])})"
+        title = f"{first} and {second} are equally accurate ({number(values[first])})"
         words = "Nothing in their accuracy speaks for one of them."
         return Observation(NOTE, title, words, {**evidence, "needed": None})
     few = f"{counted(n)} {'is' if n == 1 else 'are'} too few"

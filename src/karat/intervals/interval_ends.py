@@ -67,8 +67,8 @@ def _told(influence: Influence, low: float, high: float) -> str:
     if low <= influence.value <= high:
         return ""
     return (
-        f"so few cases shift the measure by {number(influence.bias, 3)} on average; the interval is around "
-        f"{number(influence.value - influence.bias, 3)}, the value without that shift"
+        f"so few cases shift the measure by {number(influence.bias)} on average; the interval is around "
+        f"{number(influence.value - influence.bias)}, the value without that shift"
     )
 
 

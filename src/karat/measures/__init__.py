@@ -14,11 +14,11 @@ from karat.measures import (
 )
 from karat.measures.averaging import macro, micro, weighted
 from karat.measures.functions import measure_from_function
-from karat.measures.lookup import HEADLINE, find, measures_named
+from karat.measures.lookup import PAPERS, find, measures_named
 from karat.measures.value import MeasureOf
 
 __all__ = [
-    "HEADLINE", "MeasureOf", "agreement", "calibration", "confusion_entropy", "costs", "entropy_triangles", "find",
+    "PAPERS", "MeasureOf", "agreement", "calibration", "confusion_entropy", "costs", "entropy_triangles", "find",
     "information", "macro", "measure", "measure_from_function", "measures_named", "micro", "probability", "ranking",
     "rate", "rates", "weighted",
 ]  # fmt: skip

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import TypeVar
 
 from karat.core.errors import InputError, UnknownNameError, option, quoted
 from karat.core.measure import Measure, measures
 from karat.core.words import direction
 from karat.measures.averaging import OPERATORS
+from karat.statistics import Summary
 
 # fmt: off
-HEADLINE = (
+PAPERS = (
     "Acc", "KapS", "MFM", "MAvA", "MAvG",
     "AU1U", "AU1P", "AUNU", "AUNP", "SAUC", "PAUC",
     "MAPR", "MPR", "MAE", "MSE", "LogL",
@@ -23,7 +24,14 @@ HEADLINE = (
     "RCI", "EMA", "NIT",
 )
 # fmt: on
-"""The measures of the five papers: what an evaluation shows unless more is asked for. In the order of the papers."""
+"""The measures of the five papers, in their order."""
+
+OF_POSITIVE = ("Acc", "BAcc", "PPV", "TPR", "F1", "MCC", "AUC", "AP", "LogL", "BS", "ECE", "EMA", "NIT", "pCEN")
+"""What an evaluation shows unless others are asked for: of two classes, one of them the positive one."""
+OF_CLASSES = (
+    *("Acc", "MAvA", "macro(PPV)", "MFM", "MCC", "AUNU", "macro(AP)", "LogL", "Brier", "ECE", "EMA", "NIT", "pCEN"),
+)
+"""The same of several classes, or of two that nobody called positive: every class counts the same."""
 
 T = TypeVar("T")
 Named = Iterable[str | Measure] | str | Measure
@@ -41,17 +49,37 @@ def find(key: str | Measure) -> Measure:
     return measures[key]
 
 
-def measures_named(names: Named | None) -> list[Measure]:
-    """The measures that were named; None: those of the headline."""
+def measures_named(names: Named | None, summary: Summary | None = None) -> list[Measure]:
+    """The measures that were named; "papers" are those of the five papers, "all" all of them, and None is what an
+    evaluation of these data shows."""
     if names is None:
-        return list(headline())
+        return list(papers() if summary is None else headline(summary))
+    if isinstance(names, str) and names in LISTS:
+        return list(LISTS[names]())
     return [find(names)] if isinstance(names, str | Measure) else [find(m) for m in names]
 
 
-@lru_cache(maxsize=1)
-def headline() -> tuple[Measure, ...]:
+@cache
+def papers() -> tuple[Measure, ...]:
     """The measures of the five papers, in their order."""
-    return tuple(measures[symbol] for symbol in HEADLINE)
+    return _found(PAPERS)
+
+
+LISTS: dict[str, Callable[[], Iterable[Measure]]] = {"papers": papers, "all": measures.values}
+"""Many measures by one word."""
+
+
+def headline(summary: Summary) -> tuple[Measure, ...]:
+    """What an evaluation shows unless others are asked for, as far as what was given allows it."""
+    source = summary.source
+    chosen = len(source.classes) == 2 and source.positive is not None
+    named = _found(OF_POSITIVE if chosen else OF_CLASSES)
+    return tuple(m for m in named if not summary.lacks(m.statistic))
+
+
+@cache
+def _found(symbols: tuple[str, ...]) -> tuple[Measure, ...]:
+    return tuple(map(find, symbols))
 
 
 def by_name(kept: Mapping[str, T], key: str | Measure) -> T:

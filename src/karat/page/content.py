@@ -146,7 +146,7 @@ class Content:
 
     def best(self, m: Measure) -> list[str]:
         """The models with the best value of a measure; none if it only describes, or nobody has it."""
-        values = {name: e.get(m) * m.orientation for name, e in self.models.items() if m.orientation}
+        values = {name: e.value_or_nan(m) * m.orientation for name, e in self.models.items() if m.orientation}
         best = max((v for v in values.values() if v == v), default=math.nan)
         return [name for name, v in values.items() if v >= best - TOLERANCE]
 
@@ -204,7 +204,7 @@ def _finalists(models: dict[str, Evaluation], measures: tuple[Measure, ...]) -> 
     leading: list[str] = []
     spoken = [m for m in measures if m.symbol in ASPECTS.values()] or [m for m in measures if m.orientation]
     for m in spoken:
-        values = {name: e.get(m) * m.orientation for name, e in models.items()}
+        values = {name: e.value_or_nan(m) * m.orientation for name, e in models.items()}
         defined = [name for name, v in values.items() if v == v]
         leading += sorted(defined, key=lambda name: -values[name])[:2]
         for name, v in values.items():

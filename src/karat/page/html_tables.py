@@ -79,14 +79,14 @@ def notes(content: Content) -> str:
     reasons: dict[tuple[str, str], dict[str, None]] = {}
     for e in content.models.values():
         for m in content.measures:
-            if not math.isfinite(e.get(m)):
+            if not math.isfinite(e.value_or_nan(m)):
                 reasons.setdefault(("", e.why(m) or "it is infinite"), {})[m.symbol] = None
     for e in content.models.values():
         for symbol, sentence in (e.conventions(content.measures) | e.notes(content.measures)).items():
             reasons.setdefault((f"{DAGGER} ", sentence), {})[symbol] = None
     for name, intervals in content.intervals.items():
         for m in content.measures:
-            if math.isfinite(content.models[name].get(m)) and intervals[m.symbol].reason:
+            if math.isfinite(content.models[name].value_or_nan(m)) and intervals[m.symbol].reason:
                 reasons.setdefault(("* ", intervals[m.symbol].reason), {})[m.symbol] = None
     texts = (f"{mark}{escape(', '.join(symbols))}: {escape(why)}" for (mark, why), symbols in reasons.items())
     return "".join(f'<p class="quiet">{text}.</p>' for text in texts)
@@ -125,7 +125,7 @@ def _head(name: str, kind: str, title: str = "") -> str:
 
 def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
     e = content.models[name]
-    value = e.get(m)
+    value = e.value_or_nan(m)
     if not math.isfinite(value):
         why = escape(e.why(m) or "it is infinite")
         sign = "∞" if value > 0 else "−∞" if value < 0 else "–"

@@ -87,7 +87,7 @@ def _measures(content: Content) -> list[dict[str, Any]]:
             end: [None if i is None else number_or_none(getattr(i, end)) for i in intervals] for end in ("low", "high")
         }
         about = {"symbol": m.symbol, "family": m.family, "better": direction(m.orientation) or None}
-        rows.append({**about, "values": exact_numbers([e.get(m) for e in content.models.values()]), **ends})
+        rows.append({**about, "values": exact_numbers([e.value_or_nan(m) for e in content.models.values()]), **ends})
     return rows
 
 

@@ -78,7 +78,7 @@ def _aspect(c: Comparison, aspect: str, key: str) -> str:
         return ""
     next_best = max(others, key=lambda name: values[name] * m.orientation)
     alike = [name for name, d in others.items() if d.winner(c.level) is None]
-    named_value = number(values[best], 3) if aspect == key else f"{key} {number(values[best], 3)}"
+    named_value = number(values[best]) if aspect == key else f"{key} {number(values[best])}"
     words = f"<strong>{named(best)} is significantly better</strong> ({named_value})"
     if alike:
         apart = f"<strong>not told apart</strong> from {_names(alike)}"
@@ -97,14 +97,14 @@ def _difference(c: Comparison, first: str, second: str, key: str) -> Difference 
 
 def _ahead(d: Difference, orientation: int) -> str:
     """By how much one model is better than another, with its interval and p-value; or why they were not tested."""
-    size = number(orientation * d.difference, 3)
+    size = number(orientation * d.difference)
     if d.p != d.p:
         return f"{size} (not tested: {escape(d.reason)})"
     p = p_value(d.familywise if d.familywise == d.familywise else d.adjusted)
     if d.low != d.low:
         return f"{size}, {p} ({escape(d.reason)})"
     low, high = sorted((orientation * d.low, orientation * d.high))
-    return f"{interval(orientation * d.difference, low, high, 3)}, {p}"
+    return f"{interval(orientation * d.difference, low, high)}, {p}"
 
 
 def _conditions(content: Content) -> str:
@@ -121,7 +121,7 @@ def _conditions(content: Content) -> str:
             regions.append(f"{who} from there on" if regions else f"{who} everywhere")
         else:
             known = border.low == border.low
-            at = interval(end, border.low, border.high, 2) if known else number(end, 2)
+            at = interval(end, border.low, border.high) if known else number(end)
             regions.append(f"{who} up to PC {at}")
     lost = f" Nowhere: {_names(list(dominance.nowhere))}." if dominance.nowhere else ""
     return (
@@ -148,10 +148,10 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
     ends = content.intervals[name].get(symbol) if name in content.intervals else None
     between = ""
     if ends is not None and ends.low == ends.low:
-        between = f" [{number(ends.low, 3)}, {number(ends.high, 3)}]"
+        between = f" [{number(ends.low)}, {number(ends.high)}]"
     who = f"{named(name)}: " if len(content.models) > 1 else ""
     return (
-        f"<div>{_term(aspect, symbol)}<dd>{who}<strong>{symbol} {number(e[m], 3)}</strong>{between}. "
+        f"<div>{_term(aspect, symbol)}<dd>{who}<strong>{symbol} {number(e[m])}</strong>{between}. "
         f'<span class="quiet">{escape(m.question)}</span></dd></div>'
     )
 

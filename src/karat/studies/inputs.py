@@ -16,7 +16,7 @@ from karat.core.study import Study
 from karat.core.validation import listed_words
 from karat.datasets import DataSet, Published, load, published
 from karat.datasets.folders import NAMES, files, folder
-from karat.measures import HEADLINE
+from karat.measures import PAPERS
 from karat.measures.lookup import find
 from karat.statistics import Counts
 
@@ -85,7 +85,7 @@ def why_not_of_matrices(measure: Measure) -> str:
 
 def suitable_headline(suits: Callable[[Measure], str]) -> list[str]:
     """The measures of the papers that suit."""
-    return [symbol for symbol in HEADLINE if not suits(find(symbol))]
+    return [symbol for symbol in PAPERS if not suits(find(symbol))]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

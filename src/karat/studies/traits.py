@@ -207,7 +207,7 @@ def changed(measures: list[Measure], rng: np.random.Generator) -> dict[tuple[str
 
 def _values(measures: list[Measure], problem: Problem) -> list[float]:
     e = problem.evaluated()
-    return [e.get(m) for m in measures]
+    return [e.value_or_nan(m) for m in measures]
 
 
 def table(measures: list[Measure]) -> Table:

@@ -51,11 +51,26 @@ __all__ = ["__version__", *PUBLIC]
 
 def __getattr__(name: str) -> object:
     if name not in PUBLIC:
-        raise AttributeError(f"module 'karat' has no attribute {name!r}")
+        raise _no_attribute(name)
     home = PUBLIC[name]
     value = import_module(f"karat.{name}") if home == "karat" else getattr(import_module(home), name)
     globals()[name] = value
     return value
+
+
+def _no_attribute(name: str) -> AttributeError:
+    """What people try first is a measure or a diagram: where it is."""
+    if name.startswith("_"):
+        return AttributeError(f"module 'karat' has no attribute {name!r}")
+    from karat.core.other_names import OF_PACKAGE, instead
+
+    def meant(name: str) -> str:
+        catalogue = import_module("karat.catalogue")
+        if name in catalogue.measures:
+            return f"karat.measures.{name}(y_true, y_proba), or karat.evaluate(y_true, y_proba)[{name!r}]"
+        return f"karat.diagrams.{catalogue.diagrams[name].name}(y_true, y_proba)" if name in catalogue.diagrams else ""
+
+    return instead("module 'karat'", name, OF_PACKAGE, PUBLIC, meant)
 
 
 def __dir__() -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.core.errors import InputError, option
 from karat.core.measure import Measure, Remark
+from karat.core.other_names import OF_EVALUATION, instead
 from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table, Tabular
 from karat.core.words import Text, direction
@@ -277,6 +278,11 @@ class Evaluation(Tabular):
             self._fill(_by_statistic((measure,)))
             value = self._values[measure.symbol]
         return value
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise instead("an Evaluation", name, OF_EVALUATION, dir(type(self)), lambda n: f"e[{n!r}]" * (n in self))
 
     def __contains__(self, key: object) -> bool:
         """Is it a measure, by symbol, name or alias?"""

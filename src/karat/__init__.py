@@ -7,6 +7,7 @@
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 
 from karat.core import hooks
 from karat.core.version import __version__
@@ -60,7 +61,7 @@ def __getattr__(name: str) -> object:
 
 def _no_attribute(name: str) -> AttributeError:
     """What people try first is a measure or a diagram: where it is."""
-    if name.startswith("_"):
+    if name.startswith("_") or find_spec(f"karat.{name}"):  # `from karat import kernels` asks here before it imports
         return AttributeError(f"module 'karat' has no attribute {name!r}")
     from karat.core.other_names import OF_PACKAGE, instead
 
@@ -79,5 +80,6 @@ def __dir__() -> list[str]:
 
 hooks.value_from_predictions.fill(lambda: import_module("karat.evaluation").value_from_predictions)
 hooks.compare_across.fill(lambda: import_module("karat.across").compare_across)
+hooks.report.fill(lambda: import_module("karat.page").report)
 hooks.run_study.fill(lambda: import_module("karat.engines").run)
 hooks.measure_of_symbol.fill(lambda: import_module("karat.measures.lookup").find)

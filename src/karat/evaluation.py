@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from karat.core import hooks
 from karat.core.errors import InputError, option
 from karat.core.measure import Measure, Remark
 from karat.core.other_names import OF_EVALUATION, instead
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from karat.decisions.operating import Operating
     from karat.diagrams.diagram import CatalogueDiagram
     from karat.intervals.interval import Intervals
-    from karat.page.report import Report
 
 PER_CLASS = ("TPR", "PPV", "F1", "CEN_j", "AUC")
 CLASSES_NAMED = 8
@@ -446,7 +446,7 @@ class Evaluation(Tabular):
 
         return plot_of({"": self}, name, ax=ax, **options)
 
-    def report(self, path: Any = None, **options: Any) -> Report:
+    def report(self, path: Any = None, **options: Any) -> Any:
         """An interactive page about these predictions: see `karat.report`.
 
         Parameters
@@ -454,9 +454,7 @@ class Evaluation(Tabular):
         path : str or path, optional
             The file to write; without it a notebook shows the page.
         """
-        from karat.page.report import report
-
-        return report(self, path, **options)
+        return hooks.report(self, path, **options)
 
     def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None, level: float = 0.95) -> Operating:
         """Expected cost under these costs and class frequencies, the best threshold, and the best rule.
@@ -654,7 +652,7 @@ class Evaluation(Tabular):
     def to_table(self, measures: Named | None = None) -> Table:
         """One row for each measure: title, symbol, value, whether higher is better, why it is undefined, what should be
         known about its value, family and question."""
-        rows = measures_named(measures, self.statistics)
+        rows = self._kept() if measures is None else tuple(measures_named(measures))
         return Table(
             {
                 "measure": [m.title for m in rows],

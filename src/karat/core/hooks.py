@@ -33,3 +33,5 @@ compare_across = Slot()
 """Models ranked over many data sets, from a table of results: what a diagram of such ranks is made from."""
 measure_of_symbol = Slot()
 """A declared measure, all of them being declared first: what a pickled one is when it comes back."""
+report = Slot()
+"""The page about some models: what an evaluation and a comparison write of themselves."""

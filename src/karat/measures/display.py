@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from karat.core.measure import Measure
 from karat.core.table import Table
 from karat.core.words import arrow, at_one_precision, listed
-
-if TYPE_CHECKING:
-    from karat.intervals.interval import Intervals
 
 DAGGER = "†"
 """Stands at a measure whose value there is something to know about."""
@@ -22,7 +19,7 @@ def table_of_values(
     values: Mapping[str, float],
     undefined: Mapping[str, str],
     said: Mapping[str, str],
-    intervals: Intervals | None = None,
+    intervals: Any = None,
 ) -> Table:
     """A row for each measure; below them why some have no value, and what should be known of others."""
     rows = list(measures)

@@ -127,7 +127,7 @@ def right_on_both_sides(b: Binary) -> Number:
 TRUE: dict[str, Any] = {"formula": r"\frac{a}{b}", "range": (0, 1), "best": 1, "cite": "ferri2009"}
 TRUE |= {"traits": set(map(Trait, "TF")), "invariant": set(map(Invariance, "PSXE"))}
 KAPPA = TRUE | {"range": (-1, 1), "chance": 0, "undefined": COMPLETE}
-NEVER = "the class was never decided"
+NEVER = "the class was never predicted"
 PPV = TRUE | {"invariant": set(map(Invariance, "PSE")), "classwise": True, "undefined": NEVER}
 HONEST = [(right_share, TRUE), (beyond_chance, KAPPA), (right_when_decided, PPV)]
 LIES: list[tuple[Callable[..., Any], dict[str, Any], Callable[[Measure], Complaints]]] = [

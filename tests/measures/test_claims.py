@@ -202,7 +202,7 @@ def test_some_lies_can_not_even_be_declared() -> None:
         (bare, TRUE, TypeError, "annotate"),
         (right_share, TRUE | {"best": 0.5}, TypeError, "not an end of its range"),
         (right_share, TRUE | {"symbol": "mcc"}, ValueError, "taken by MCC"),
-        (right_share, TRUE | {"aliases": ("Recall",)}, ValueError, "taken by TPR"),
+        (right_share, TRUE | {"aliases": ("Sensitivity",)}, ValueError, "taken by TPR"),
     ):
         with pytest.raises(kind, match=message):
             measure(**{"symbol": "Liar"} | claims)(function)

@@ -45,8 +45,8 @@ def _of_measures() -> dict[str, tuple[str, ...]]:
 def aliases_elsewhere(measure: str) -> tuple[str, ...]:
     """The names that give the number of this measure, single letters left out.
 
-    >>> aliases_elsewhere("macro(F1)")
-    ('F1_Macro', 'MulticlassF1Score')
+    >>> aliases_elsewhere("macro(F1Score)")
+    ('MulticlassF1Score', 'f1_macro')
     """
     return _of_measures().get(measure, ())
 

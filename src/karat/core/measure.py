@@ -84,6 +84,8 @@ class Measure:
     invariant: frozenset[Invariance] = frozenset()
     cite: str = ""
     aliases: tuple[str, ...] = ()
+    spelt: tuple[str, ...] = ()
+    """Names that it has in this spelling alone, because the symbol of another differs from them by case."""
     undefined: str = ""
     """Where the formula has no value: the reason the user is given."""
     classwise: bool = False
@@ -206,7 +208,7 @@ class Measure:
     def named(self, symbol: str, name: str, question: str, formula: str, **claims: Any) -> Measure:
         """This measure under a name of its own in the catalogue, with its own claims: for what `.at(...)` gives."""
         own: dict[str, Any] = {"symbol": symbol, "name": name, "question": question, "formula": formula}
-        claims["aliases"] = _with_aliases_elsewhere(symbol, name, claims.get("aliases", ()))
+        claims["aliases"] = _with_aliases_elsewhere((symbol, name), claims.get("aliases", ()))
         return measures.add(replace(self, **own | {"claims": True} | claims))
 
     def __repr__(self) -> str:
@@ -223,6 +225,7 @@ class Measure:
 
 NO_CLAIMS: dict[str, Any] = {
     "aliases": (),
+    "spelt": (),
     "traits": frozenset(),
     "invariant": frozenset(),
     "chance": None,
@@ -243,10 +246,11 @@ def _options(function: Callable[..., Any]) -> list[str]:
     return [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
 
 
-def _with_aliases_elsewhere(symbol: str, name: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
-    """The aliases that are declared, and the names that other libraries have for it."""
-    known = {key.casefold() for key in (symbol, name, *aliases)}
-    return *aliases, *(alias for alias in aliases_elsewhere(symbol) if alias.casefold() not in known)
+def _with_aliases_elsewhere(names: tuple[str, ...], aliases: tuple[str, ...]) -> tuple[str, ...]:
+    """The aliases that are declared, and the names that other libraries have for the measure; `names` are the symbol
+    and what else is no alias."""
+    known = {key.casefold() for key in (*names, *aliases)}
+    return *aliases, *(alias for alias in aliases_elsewhere(names[0]) if alias.casefold() not in known)
 
 
 measures: Registry[Measure] = Registry("measure", refusal_of)
@@ -275,6 +279,7 @@ def measure(
     traits: Iterable[Trait] = (),
     invariant: Iterable[Invariance] = (),
     aliases: tuple[str, ...] = (),
+    spelt: tuple[str, ...] = (),
     undefined: str = "",
     classwise: bool = False,
     either_class: bool = False,
@@ -308,7 +313,9 @@ def measure(
     traits, invariant : iterables of Trait and Invariance
         What it is influenced by, and what leaves it unchanged.
     aliases : tuple of str
-        Other names that it is found by.
+        Other names that it is found by, in any case.
+    spelt : tuple of str
+        Names that it is found by in this spelling alone, though the symbol of another differs from them by case only.
     undefined : str
         Why it is undefined where its formula has no value.
     classwise : bool
@@ -367,7 +374,8 @@ def measure(
             traits=frozenset(traits),
             invariant=frozenset(invariant),
             cite=cite,
-            aliases=_with_aliases_elsewhere(symbol, function.__name__, aliases),
+            aliases=_with_aliases_elsewhere((symbol, function.__name__, *spelt), aliases),
+            spelt=spelt,
             undefined=undefined,
             classwise=classwise,
             either_class=either_class,

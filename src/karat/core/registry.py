@@ -51,6 +51,8 @@ class Registry(Mapping[str, T], Generic[T]):
         """what to say of a name that something else has elsewhere"""
         self._declared: dict[str, T] = {}
         self._keys: dict[str, str] = {}
+        self._spelt: dict[str, str] = {}
+        """names that are found in their own spelling alone"""
 
     @property
     def kinds(self) -> str:
@@ -66,6 +68,7 @@ class Registry(Mapping[str, T], Generic[T]):
                 raise ValueError(f"the name {key!r} of {thing.symbol} is taken by {owner}; `remove` that first.")
         self._declared[thing.symbol] = thing
         self._keys |= dict.fromkeys(keys, thing.symbol)
+        self._spelt |= dict.fromkeys(getattr(thing, "spelt", ()), thing.symbol)
         return thing
 
     def declare(self, kind: T, name: str, **facts: Any) -> T:
@@ -77,8 +80,9 @@ class Registry(Mapping[str, T], Generic[T]):
     def remove(self, symbol: str) -> None:
         """Take a declaration back (for tests and notebooks)."""
         thing = self._declared.pop(self[symbol].symbol)
-        for key in [k for k, owner in self._keys.items() if owner == thing.symbol]:
-            del self._keys[key]
+        for names in (self._keys, self._spelt):
+            for key in [k for k, owner in names.items() if owner == thing.symbol]:
+                del names[key]
 
     def __getitem__(self, key: str) -> T:
         thing = self._declared.get(key) if isinstance(key, str) else None
@@ -92,7 +96,7 @@ class Registry(Mapping[str, T], Generic[T]):
     def _symbol(self, key: str) -> str | None:
         """Of what has this name, in any case; blanks and hyphens may stand for underscores."""
         folded = key.casefold()
-        return self._keys.get(folded) or self._keys.get(re.sub(r"[\s-]+", "_", folded.strip()))
+        return self._spelt.get(key) or self._keys.get(folded) or self._keys.get(re.sub(r"[\s-]+", "_", folded.strip()))
 
     def _unknown(self, key: str) -> str:
         """What to say of a name that nothing has."""

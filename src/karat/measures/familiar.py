@@ -22,7 +22,7 @@ from karat.measures.calibration import FORECASTS, ORDER
 from karat.measures.information import ONE_TRUE_CLASS
 from karat.measures.probability import brier_score_of_all_classes, logarithmic_loss
 from karat.measures.ranking import FEWER_THAN_TWO, mean_precision
-from karat.measures.rates import OF_A_CLASS, WITHIN_THE_CLASS
+from karat.measures.rates import EXCHANGEABLE, OF_A_CLASS, WITHIN_THE_CLASS
 from karat.statistics import Binary, LossSums, Pairs, ScoreTable
 
 MACHINE = float(np.finfo(np.float64).eps)
@@ -43,6 +43,14 @@ def no_positives(b: Binary) -> Array:
 def nothing_to_rank(t: ScoreTable) -> Array:
     """[...]: is no case of the class?"""
     return np.asarray(t.true_positives[..., -1] == 0)
+
+
+def nowhere(b: Binary) -> Array:
+    """[..., k]: is no case of the class, and was it never predicted?"""
+    return np.asarray(b.tp + b.fn + b.fp == 0)
+
+
+NOWHERE = Remark("0 where no case is of the class and it was never predicted, its formula being 0/0", nowhere)
 
 
 @rate(
@@ -78,6 +86,40 @@ def recall(b: Binary) -> Cases:
 
 
 @measure(
+    symbol="F1Score",
+    title="F1 score",
+    spelt=("f1",),
+    formula=r"\frac{2 TP}{2 TP + FN + FP},\quad 0 \text{ if the class has no case and is never predicted}",
+    range=(0, 1),
+    best=1,
+    cite="vanrijsbergen1979",
+    over_predicted=True,
+    remarks=(NOWHERE,),
+    **EXCHANGEABLE,
+)
+def f1_score(b: Binary) -> Number:
+    """How good are precision and recall of the class, in their harmonic mean, and 0 if there is nothing to find?"""
+    return ratio(2 * b.tp, 2 * b.tp + b.fn + b.fp, otherwise=0.0)
+
+
+@rate(
+    symbol="JaccardScore",
+    title="Jaccard score",
+    spelt=("jaccard",),
+    formula=r"\frac{TP}{TP + FP + FN},\quad 0 \text{ if the class has no case and is never predicted}",
+    best=1,
+    cite="jaccard1912",
+    otherwise=0.0,
+    over_predicted=True,
+    remarks=(NOWHERE,),
+    **EXCHANGEABLE,
+)
+def jaccard_score(b: Binary) -> Cases:
+    """Of the cases that are of the class or are predicted as it, what share is both, and 0 if there are none?"""
+    return b.tp, b.tp + b.fp + b.fn
+
+
+@measure(
     symbol="LogLoss",
     title="Log loss in nats",
     aliases=("logloss", "cross_entropy", "cross_entropy_loss"),
@@ -104,9 +146,8 @@ def log_loss(s: LossSums) -> Number:
     range_at=(0, 2),
     bounds=lambda k: (0.0, 1.0 if k == 2 else 2.0),
     best=0,
-    traits=FORECASTS["traits"],
-    invariant={RELABEL, SCALE},
     cite="brier1950",
+    **FORECASTS,
 )
 def brier_score_loss(s: LossSums) -> Number:
     """How far are the probabilities from the truth, by squared distance (of the positive class, for two classes)?"""

@@ -34,7 +34,7 @@ OF_POSITIVE = (
 )
 """What an evaluation shows unless others are asked for: of two classes, one of them the positive one."""
 OF_CLASSES = (
-    "Acc", "MAvA", "macro(Precision)", "macro(F1)", "MCC", "AUNU", "macro(AP)", "LogLoss", "BrierLoss", "ECE", "EMA",
+    "Acc", "MAvA", "macro(Precision)", "MFM", "MCC", "AUNU", "macro(AP)", "LogLoss", "BrierLoss", "ECE", "EMA",
     "NIT", "pCEN",
 )
 # fmt: on
@@ -52,8 +52,8 @@ CALLED = re.compile(rf"\s*({'|'.join(OPERATORS)})\((.+)\)\s*", re.IGNORECASE)
 def find(key: str | Measure) -> Measure:
     """A measure by symbol, name or alias, in any case; `macro(F1)` and the like, and names of scikit-learn's scorers.
 
-    >>> find("f1_macro").symbol, find("Macro(f1)").symbol, find("neg_log_loss").symbol
-    ('macro(F1)', 'macro(F1)', 'neg(LogLoss)')
+    >>> find("f1_macro").symbol, find("Macro(F1)").symbol, find("neg_log_loss").symbol
+    ('macro(F1Score)', 'macro(F1)', 'neg(LogLoss)')
     >>> find("fbeta_score")
     Traceback (most recent call last):
     ...
@@ -147,12 +147,8 @@ def python_names() -> dict[str, Measure]:
 
     >>> names = python_names()
     >>> names["mcc"] is names["MCC"] is names["matthews_corrcoef"], names["f1_macro"].symbol, "or" in names
-    (True, 'macro(F1)', False)
+    (True, 'macro(F1Score)', False)
     """
-    names: dict[str, Measure] = {}
-    for m in measures.values():
-        names |= dict.fromkeys((m.name, m.symbol, m.symbol.lower(), *m.aliases), m)
-    for row in names_elsewhere():
-        if not row.note and "(" in row.measure:
-            names.setdefault(row.name, find(row.measure))
-    return {name: m for name, m in names.items() if name.isidentifier() and not iskeyword(name)}
+    names = {row.name for row in names_elsewhere() if not row.note and len(row.name) > 1}
+    names |= {name for m in measures.values() for name in (m.name, m.symbol, m.symbol.lower(), *m.aliases, *m.spelt)}
+    return {name: find(name) for name in sorted(names) if name.isidentifier() and not iskeyword(name)}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array, Cases, Number, log, ratio, root
+from karat.core.arithmetic import Cases, Number, log, ratio, root
 from karat.core.measure import (
     EMPTY_CLASS,
     FREQUENCIES,
@@ -17,7 +17,6 @@ from karat.core.measure import (
     SCALE,
     THRESHOLD,
     TRANSPOSE,
-    Remark,
     measure,
     rate,
 )
@@ -40,14 +39,6 @@ OF_A_CLASS: dict[str, Any] = {
 look at the cases of the class alone."""
 EXCHANGEABLE = OF_A_CLASS | {"invariant": {RELABEL, SCALE, TRANSPOSE, EMPTY_CLASS}}
 WITHIN_THE_CLASS = OF_A_CLASS | {"traits": {THRESHOLD}, "invariant": {RELABEL, SCALE, PRIOR, EMPTY_CLASS}}
-
-
-def nowhere(b: Binary) -> Array:
-    """[..., k]: is no case of the class, and was it never predicted?"""
-    return np.asarray(b.tp + b.fn + b.fp == 0)
-
-
-NOWHERE = Remark("0 where no case is of the class and it was never predicted, its formula being 0/0", nowhere)
 
 
 @rate(
@@ -147,14 +138,13 @@ def negative_predictive_value(b: Binary) -> Cases:
     range_at=(0, 1),
     best=1,
     cite="vanrijsbergen1979",
-    over_predicted=True,
-    remarks=(NOWHERE,),
+    undefined="no case is of the class and it was never predicted",
     **EXCHANGEABLE,
 )
 def f_score(b: Binary, *, beta: float = 1.0) -> Number:
     """How good are precision and recall of the class, in their harmonic mean?"""
     square = number_between("beta", beta, 0, math.inf, ends="[)") ** 2
-    return ratio((1 + square) * b.tp, (1 + square) * b.tp + square * b.fn + b.fp, otherwise=0.0)
+    return ratio((1 + square) * b.tp, (1 + square) * b.tp + square * b.fn + b.fp)
 
 
 f_score_for_recall = f_score.at(beta=2.0).named(
@@ -185,9 +175,7 @@ f_score_for_precision = f_score.at(beta=0.5).named(
     formula=r"\frac{TP}{TP + FP + FN}",
     best=1,
     cite="jaccard1912",
-    over_predicted=True,
-    otherwise=0.0,
-    remarks=(NOWHERE,),
+    undefined="no case is of the class and it was never predicted",
     **EXCHANGEABLE,
 )
 def jaccard_index(b: Binary) -> Cases:

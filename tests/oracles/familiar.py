@@ -1,4 +1,4 @@
-"""What scikit-learn defines otherwise, transcribed from its documentation: 0 where a rate is 0/0, nats, a halved score."""
+"""What scikit-learn defines otherwise, from its documentation: 0 where a rate is 0/0, nats, a halved score."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def average_precision_or_zero(case: Case) -> float:
 
 
 def one_against_one(case: Case) -> float:
-    """roc_auc_score, multi_class="ovo", average="weighted": the mean over pairs, weighted by their share of the cases."""
+    """roc_auc_score, multi_class="ovo", average="weighted": the mean over pairs, weighted by their cases."""
     if case.p is None:
         return math.nan
     present, m = present_classes(case), class_weights(case)

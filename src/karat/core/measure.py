@@ -408,7 +408,7 @@ def rate(
 
         @wraps(cases)
         def share(statistic: Statistic) -> Any:
-            return ratio(*cases(statistic), otherwise)
+            return ratio(*cases(statistic), otherwise=otherwise)
 
         return measure(range=range, rate=cases, **claims)(share)
 

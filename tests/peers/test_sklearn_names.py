@@ -1,5 +1,7 @@
-"""Every name that scikit-learn has for a metric or a scorer gives its number here, to 1e-12, or is refused by a sentence
-that says what to use. The lists are scikit-learn's own, read when the tests run: a new name fails until it is decided."""
+"""Every name that scikit-learn has for a metric or a scorer gives its number here, to 1e-12, or is refused by a
+sentence that says what to use. The lists are scikit-learn's own: a new name fails until something is said of it.
+
+Where scikit-learn itself has no number (it refuses, or says nan or infinite), karat may have one."""
 
 from __future__ import annotations
 

@@ -408,7 +408,8 @@ def rate(
 
         @wraps(cases)
         def share(statistic: Statistic) -> Any:
-            return ratio(*cases(statistic), otherwise=otherwise)
+            part, whole = cases(statistic)
+            return ratio(part, whole, otherwise)
 
         return measure(range=range, rate=cases, **claims)(share)
 

@@ -133,7 +133,7 @@ def negated(measure: Measure | str) -> Measure:
         range=(0.0 - high, 0.0 - low),
         best=None if base.best is None else 0.0 - base.best,
         claims=False,
-        **NO_CLAIMS,
+        **NO_CLAIMS | {"aliases": aliases_elsewhere(f"neg({base.symbol})")},
     )
 
 
@@ -231,7 +231,7 @@ def _averaged(key: Measure | str, average: str) -> Measure:
         name=f"{average}_{measure.name}",
         title=f"{average.capitalize()} {within_a_title(measure.title)}",
         classwise=False,
-        undefined="it is undefined for one of the classes",
+        undefined="it is undefined for one of the classes" if measure.undefined else "",
         question=f"{measure.question} ({average} average)",
         parameters=measure.statistic_parameters,
         remarks=tuple(Remark(f"(of a class) {r.words}", OfSomeClass(r, over_predicted), r.convention) for r in remarks),

@@ -31,6 +31,7 @@ PUBLIC = {
     "evaluate_batch": "karat.batches",
     "evaluate_matrices": "karat.batches",
     "evaluate_matrix": "karat.evaluation",
+    "explain": "karat.catalogue",
     "findings_of": "karat.findings",
     "macro": "karat.measures",
     "mcnemar": "karat.comparisons",

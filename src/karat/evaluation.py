@@ -19,6 +19,7 @@ from karat.core.table import Table, Tabular
 from karat.core.words import Text, direction
 from karat.data import Matrix, Predictions, Source
 from karat.data.row_labels import refuse_other_labels
+from karat.measures.arguments import predictions_for
 from karat.measures.choices import refuse_unchosen
 from karat.measures.display import crossed, table_of_values
 from karat.measures.lookup import PAPERS, Named, find, headline, measures_named, papers
@@ -745,7 +746,8 @@ def value_from_predictions(
     measure: Measure, y_true: Any, y_proba: Any = None, y_pred: Any = None, **options: Any
 ) -> float:
     """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases
-    takes any real scores in the place of probabilities."""
+    takes any real scores in the place of probabilities, and one of predicted classes takes these."""
+    y_proba, y_pred = predictions_for(measure, y_true, y_proba, y_pred)
     if measure.statistic.needs is Needs.SCORES and y_proba is not None and not {"y_score", "normalise"} & set(options):
         return evaluate(y_true, None, y_pred, y_score=y_proba, **options)[measure]
     return evaluate(y_true, y_proba, y_pred, **options)[measure]

@@ -129,7 +129,9 @@ def check_names(m: Measure) -> Complaints:
     others = {n.casefold(): o.symbol for o in measures.values() if o is not m for n in (o.symbol, o.name, *o.aliases)}
     complaints = [f"{name} is also a name of {others[name]}" for name in mine & others.keys()]
     complaints += [
-        f"{n} does not find it" for n in (m.symbol.swapcase(), m.name.upper(), *m.aliases) if measures[n] is not m
+        f"{n} does not find it"
+        for n in (m.symbol, m.name.upper(), *(alias.swapcase() for alias in m.aliases), *m.spelt)
+        if measures[n] is not m
     ]
     if not re.fullmatch(r"[A-Z].*[^?]\?", m.question):
         complaints.append(f"its question is {m.question!r}")

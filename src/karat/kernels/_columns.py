@@ -33,9 +33,8 @@ def pack(truth: Array, proba: Array, first: int, last: int, base: int, bits: int
 
 def scan(
     keys: Array,
-    truth: Array,
-    proba: Array,
     first: int,
+    k: int,
     bits: int,
     base: int,
     table: Array | None,
@@ -49,18 +48,19 @@ def scan(
     gains[c]: the same pairs weighted by how much higher (ties nothing),
     deviation, refinement: over groups g of equal scores, sum w_g (score - f_g)^2 and sum w_g f_g (1 - f_g), where f_g
     is the share of class j in the group,
-    error: mean over all windows of `size` neighbours in sorted order (tied cases in their own order) of the mean
-    |score - share of class j in the window|; nan with weights and for scores below 0,
-    gap: the smallest difference between two neighbouring scores; of more than two classes, 0 for ties and inf without.
+    error: mean over all windows of `size` neighbours in sorted order of the mean |score - share of class j in the
+    window|, where each of several cases of equal score counts with the share of class j among them; nan with weights
+    and for scores below 0,
+    gap: of two classes, the smallest difference between two distinct scores,
+    ties: 1 if any two cases have the same score, else 0.
 
-    Returns wins[B, columns, k], gains[B, columns, k] and (deviation, refinement, error, gap)[4, B, columns]. With
+    Returns wins[B, columns, k], gains[B, columns, k] and (deviation, refinement, error, gap, ties)[5, B, columns]. With
     `both`, for two classes, the other column is put before this one, as its mirror image. The compiled twin uses up the
     keys.
     """
     B, columns, n = keys.shape
-    k = proba.shape[2]
     wins, gains = np.zeros((B, columns, k)), np.zeros((B, columns, k))
-    deviation, refinement, error, gap = (np.zeros((B, columns)) for _ in range(4))
+    deviation, refinement, error, gap, ties = (np.zeros((B, columns)) for _ in range(5))
     for b, column in np.ndindex(B, columns):
         key, j = keys[b, column], first + column
         w = np.ones(n) if weight is None else weight[b, column]
@@ -79,15 +79,11 @@ def scan(
         with np.errstate(over="ignore"):  # of scores that are no probabilities
             deviation[b, column] = total @ (x - share) ** 2
         refinement[b, column] = total @ (share * (1 - share))
-        gap[b, column] = 0.0 if len(x) < n else np.diff(x).min(initial=np.inf) if k == 2 else np.inf
-        if table is None:
-            order = np.argsort(proba[b, :, j], kind="stable")
-            hit = truth[b, order] == j
-        else:
-            hit = label == j
+        gap[b, column] = np.diff(x).min(initial=np.inf) if k == 2 else np.inf
+        ties[b, column] = len(x) < n
         plain = weight is None and x[0] >= 0
-        error[b, column] = _window_error(x[group], hit, size) if plain else np.nan
-    sums = np.stack([deviation, refinement, error, gap])
+        error[b, column] = _window_error(x[group], share[group], size) if plain else np.nan
+    sums = np.stack([deviation, refinement, error, gap, ties])
     if both:
         wins, gains = (np.concatenate([x[..., ::-1], x], axis=1) for x in (wins, gains))
         sums = np.concatenate([sums, sums], axis=2)
@@ -104,9 +100,9 @@ def sorted_scan(
     high: float,
     size: int,
     both: bool = False,
-) -> tuple[Array, Array, Array, float] | None:
-    """`pack`, sort and `scan` of the columns first..last-1, and the smallest gap of all of them. None where score (at
-    most high, and at least low where it is not 0) and class do not fit into one key."""
+) -> tuple[Array, Array, Array] | None:
+    """`pack`, sort and `scan` of the columns first..last-1. None where score (at most high, and at least low where it
+    is not 0) and class do not fit into one key."""
     bits = max(1, (proba.shape[2] - 1).bit_length())
     base = _bits(low) - 1
     span = _bits(max(high, 0.0)) - base
@@ -126,8 +122,7 @@ def sorted_scan(
         order = np.argsort(keys, axis=-1)
         keys = np.take_along_axis(keys, order, axis=-1)
         weights = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
-    wins, gains, sums = scan(keys, truth, proba, first, bits, base, None, weights, size, both)
-    return wins, gains, sums, float(sums[3].min())
+    return scan(keys, first, proba.shape[2], bits, base, None, weights, size, both)
 
 
 INFINITE = 0x7FF0000000000000

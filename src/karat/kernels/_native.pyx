@@ -49,6 +49,8 @@ ctypedef fused integer:
 
 DEF BLOCK = 4096            # rows summed before they are added to the total: keeps rounding small
 DEF SMALL = 32768           # numbers that a processor's cache holds
+DEF BLOCK = 16              # scores whose sum is kept, where windows cut ties
+DEF SUMS = 5                # of a scanned column: deviation, refinement, error, gap, ties
 DEF BUCKETS = 8192          # that many keys are sorted into first
 DEF LOGS = 4096             # x ln x (and ln x) is looked up for whole numbers below this
 

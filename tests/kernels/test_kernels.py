@@ -199,6 +199,10 @@ def sorted_scans(rng: np.random.Generator) -> list[Arguments]:
         inputs.append((truth, p, weight, k // 2, k, min(low, 1e-300), 9.0, 1))
         if k == 2:
             inputs.append((truth, p, weight, 1, 2, low, high, max(1, n // 10), True))
+        for signed in (p - 0.5, np.round(9 * p - 4), -p, np.log(p + 1e-9)):
+            size = np.abs(signed)
+            low, high = float(size[size > 0].min(initial=2.0)), float(size.max())
+            inputs.append((truth, np.ascontiguousarray(signed), weight, 0, k, low, high, 1, False, True))
     return inputs
 
 

@@ -1,7 +1,8 @@
 # One sorted column.
 
 
-def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last, uint64_t base, int bits):
+def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last, uint64_t base, int bits,
+         uint64_t zero=0):
     cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2], b
     cdef const int32_t* y = places(truth)
     cdef const double* p = doubles(proba)
@@ -10,17 +11,17 @@ def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last
     cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
     with nogil:
         for b in range(B):
-            pack_columns(y + b * n, p + b * n * k + first, n, k, last - first, base, bits, key)
+            pack_columns(y + b * n, p + b * n * k + first, n, k, last - first, base, bits, zero, key)
             key += (last - first) * n
     return keys
 
 
 cdef inline void pack_columns(const int32_t* truth, const double* proba, Py_ssize_t n, Py_ssize_t k, Py_ssize_t columns,
-                              uint64_t base, int bits, uint64_t* keys) noexcept nogil:
+                              uint64_t base, int bits, uint64_t zero, uint64_t* keys) noexcept nogil:
     cdef Py_ssize_t i, j
     for i in range(n):
         for j in range(columns):
-            keys[j * n + i] = place_of(proba[i * k + j], base) << bits | <uint64_t>truth[i]
+            keys[j * n + i] = place_of(proba[i * k + j], base, zero) << bits | <uint64_t>truth[i]
 
 
 cdef struct Room:
@@ -45,7 +46,7 @@ cdef void leave(Room room) noexcept nogil:
 
 
 def scan(cnp.ndarray keys, Py_ssize_t first, Py_ssize_t k, int bits, uint64_t base, table, weight, Py_ssize_t size,
-         bint both=False):
+         bint both=False, uint64_t zero=0):
     cdef Py_ssize_t B = keys.shape[0], columns = keys.shape[1], n = keys.shape[2], b, c, at
     cdef Py_ssize_t wide = columns + both, step = B * wide
     cdef const double* v = doubles(table) if table is not None else NULL
@@ -60,7 +61,7 @@ def scan(cnp.ndarray keys, Py_ssize_t first, Py_ssize_t k, int bits, uint64_t ba
         for b in range(B):
             for c in range(columns):
                 at = b * wide + c + both
-                scan_sorted(key, n, first + c, k, bits, base, v, w, size, room, wins + at * k, gains + at * k,
+                scan_sorted(key, n, first + c, k, bits, base, zero, v, w, size, room, wins + at * k, gains + at * k,
                             sums + at, step)
                 key += n
                 if w != NULL:
@@ -72,22 +73,27 @@ def scan(cnp.ndarray keys, Py_ssize_t first, Py_ssize_t k, int bits, uint64_t ba
 
 
 def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, double low,
-                double high, Py_ssize_t size, bint both=False):
+                double high, Py_ssize_t size, bint both=False, bint negative=False):
     cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2], b, j, at
     cdef Py_ssize_t wide = last - first + both, step = B * wide
     cdef int bits = 1
     while (k - 1) >> bits:
         bits += 1
-    cdef uint64_t base = bits_of(low) - 1, span = bits_of(high if high > 0.0 else 0.0) - base
-    if span >> (64 - bits):
+    cdef uint64_t base = bits_of(low) - 1, span = bits_of(high if high > 0.0 else 0.0) - base, zero = 0
+    if span >> (63 if negative else 64 - bits):
         return None
+    if negative:
+        zero = span
+        span *= 2
+        if span >> (64 - bits):
+            return None
     cdef uint64_t lift = <uint64_t>1 << (52 - bits)
-    cdef bint as_floats = base > lift and span < INFINITE and (span + lift) >> (64 - bits) == 0 and (
+    cdef bint as_floats = not negative and base > lift and span < INFINITE and (span + lift) >> (64 - bits) == 0 and (
         (span + lift) << bits < INFINITE)
     if as_floats:
         base -= lift
     if weight is not None:
-        return weighted_scan(truth, proba, weight, first, last, bits, base, size, both)
+        return weighted_scan(truth, proba, weight, first, last, bits, base, zero, size, both)
     cdef const int32_t* y = places(truth)
     cdef const double* p = doubles(proba)
     wins_, gains_, sums_ = zeros(B, wide, k), zeros(B, wide, k), zeros(SUMS, B, wide)
@@ -101,7 +107,8 @@ def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, 
     cdef uint64_t* keys = <uint64_t*>PyMem_RawMalloc(group * n * sizeof(uint64_t))  # so that who counts memory sees it
     cdef uint64_t* key = keys
     cdef uint64_t* spare = NULL
-    cdef uint64_t lowest = place_of(low, base) << bits, highest = (place_of(high, base) + 1) << bits
+    cdef uint64_t lowest = 0 if negative else place_of(low, base, 0) << bits
+    cdef uint64_t highest = (place_of(high, base, zero) + 1) << bits
     cdef Sort sort = sort_floats if as_floats else sort_integers
     if group > 1 and n > 4096:                  # buckets pay, and one column more is little beside the others
         spare = <uint64_t*>PyMem_RawMalloc(n * sizeof(uint64_t))
@@ -112,15 +119,15 @@ def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, 
                 if (j - first) % group == 0:
                     key = keys
                     if group == 1:              # known to the compiler
-                        pack_columns(y, p + j, n, k, 1, base, bits, keys)
+                        pack_columns(y, p + j, n, k, 1, base, bits, zero, keys)
                     else:
-                        pack_columns(y, p + j, n, k, min(group, last - j), base, bits, keys)
+                        pack_columns(y, p + j, n, k, min(group, last - j), base, bits, zero, keys)
                 if spare != NULL:
                     sort_by_buckets(key, spare, n, lowest, highest, sort)
                 else:
                     sort(key, n, NULL)
                 at = b * wide + j - first + both
-                scan_sorted(key if spare == NULL else spare, n, j, k, bits, base, NULL, NULL, size, room,
+                scan_sorted(key if spare == NULL else spare, n, j, k, bits, base, zero, NULL, NULL, size, room,
                             wins + at * k, gains + at * k, sums + at, step)
             if both:
                 mirror(first, wins + b * 4, gains + b * 4, sums + b * 2, step)
@@ -165,12 +172,12 @@ cdef inline uint32_t claimed(uint32_t* end) noexcept nogil:
 
 
 cdef tuple weighted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, int bits,
-                         uint64_t base, Py_ssize_t size, bint both):
-    keys = pack(truth, proba, first, last, base, bits)
+                         uint64_t base, uint64_t zero, Py_ssize_t size, bint both):
+    keys = pack(truth, proba, first, last, base, bits, zero)
     order = np.argsort(keys, axis=-1)
     weights = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
     keys = np.take_along_axis(keys, order, axis=-1)
-    return scan(keys, first, proba.shape[2], bits, base, None, weights, size, both)
+    return scan(keys, first, proba.shape[2], bits, base, None, weights, size, both, zero)
 
 
 cdef inline void mirror(Py_ssize_t first, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
@@ -183,16 +190,17 @@ cdef inline void mirror(Py_ssize_t first, double* wins, double* gains, double* s
 
 
 cdef void scan_sorted(uint64_t* keys, Py_ssize_t n, Py_ssize_t j, Py_ssize_t k, int bits, uint64_t base,
-                      const double* table, const double* weight, Py_ssize_t size, Room room, double* wins,
-                      double* gains, double* sums, Py_ssize_t step) noexcept nogil:
+                      uint64_t zero, const double* table, const double* weight, Py_ssize_t size, Room room,
+                      double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # one function, compiled three times: the compiler drops what a plain case does not need
-    if weight != NULL or table != NULL:
-        scan_column(keys, n, j, k, bits, base, table, weight, size, room.rank, room.mass, wins, gains, sums, step)
+    cdef bint below = zero != 0 and keys[0] >> bits < zero or table != NULL and table[0] < 0.0
+    if weight != NULL or table != NULL or zero != 0:
+        scan_column(keys, n, j, k, bits, base, zero, table, weight, size, room.rank, room.mass, wins, gains, sums, step)
     elif k == 2:
-        scan_column(keys, n, j, 2, 1, base, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
+        scan_column(keys, n, j, 2, 1, base, 0, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
     else:
-        scan_column(keys, n, j, k, bits, base, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
-    if weight != NULL or (table != NULL and table[0] < 0.0):
+        scan_column(keys, n, j, k, bits, base, 0, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
+    if weight != NULL or below:
         sums[2 * step] = NAN
         return
     if sums[4 * step] == 0.0:
@@ -202,7 +210,7 @@ cdef void scan_sorted(uint64_t* keys, Py_ssize_t n, Py_ssize_t j, Py_ssize_t k, 
 
 
 cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_t k, int bits, uint64_t base,
-                             const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
+                             uint64_t zero, const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
                              double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
     # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
@@ -219,7 +227,7 @@ cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_
         key = next_key
         place = key >> bits
         next_key = keys[i - 1] if i > 0 else ~key
-        x = value_at(place, base, table)
+        x = value_at(place, base, zero, table)
         while x < share:
             rank[h] = i + 1
             mass[h] = tail

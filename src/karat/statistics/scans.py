@@ -142,16 +142,15 @@ def _scanned(p: Predictions, some: Array | None, first: int, last: int, both: bo
     if some is not None:
         truth, scores, weight = truth[some], scores[some], None if weight is None else weight[some]
     size = window(scores.shape[1])
-    scanned = None
-    if not extent.negative:
-        scanned = kernels.sorted_scan(truth, scores, weight, first, last, extent.low, extent.high, size, both)
+    how = (extent.low, extent.high, size, both, extent.negative)
+    scanned = kernels.sorted_scan(truth, scores, weight, first, last, *how)
     return scanned if scanned is not None else _scanned_by_rank(truth, scores, weight, first, last, size, both)
 
 
 def _scanned_by_rank(
     truth: Array, scores: Array, weight: Array | None, first: int, last: int, size: int, both: bool
 ) -> Part:
-    """The same where the scores spread too widely (or below zero) for their bits to be packed with the class: the rank
+    """The same where the scores spread too widely for their bits to be packed with the class: the rank
     of a score among the distinct ones takes its place. Exact as well, and slower."""
     bits = max(1, (scores.shape[2] - 1).bit_length())
     evaluations = []

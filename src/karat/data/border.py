@@ -26,9 +26,9 @@ class Extent(NamedTuple):
     """What the check of the scores saw: it is what makes them sortable by their bits."""
 
     low: float
-    """the smallest positive score"""
+    """the smallest size of a score that is not 0"""
     high: float
-    """the largest"""
+    """the largest size"""
     uneven: float
     """how far a row's sum is from one, at most"""
     negative: bool = False
@@ -240,8 +240,9 @@ def _finite(scores: Array, given: Array, what: str) -> Extent:
     if not np.isfinite(scores).all():
         row, *j = map(int, np.argwhere(~np.isfinite(given))[0])
         raise ProbabilityError(f"{what} holds {given[row, *j]} in row {row}; every score must be finite.")
-    positive = scores[scores > 0]
-    return Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf, bool((scores < 0).any()))
+    size = np.abs(scores)
+    least = float(np.min(size, initial=2.0, where=size > 0))
+    return Extent(least, float(size.max()), np.inf, bool((scores < 0).any()))
 
 
 def _inspected(scores: Array, given: Array, what: str, alone: int | None, normalising: bool = True) -> Extent:

@@ -102,6 +102,7 @@ def calibration_by_segments_sum(g: Segments) -> Number:
     r" |p_{ij} - \bar f_b|,\quad s = \max(1, \lfloor m/10 \rfloor)",
     range=(0, 1),
     best=0,
+    chance=0,
     cite="caruana2004",
     **COUNTED,
 )
@@ -125,6 +126,7 @@ def _windows(s: Sequences) -> tuple[Array, Array, int]:
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s}\sum_{b=1}^{m-s} \sum_{i \in b} |p_{ij} - \bar f_b|",
     range=(0, np.inf),
     best=0,
+    chance=0,
     cite="ferri2009",
     undefined="there are as few cases as one window holds",
     **COUNTED,
@@ -144,6 +146,7 @@ def calibration_by_windows_printed(s: Sequences) -> Number:
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{B}\sum_{b} \frac{1}{|b|}\sum_{i \in b} |p_{ij} - \bar f_b|",
     range=(0, 1),
     best=0,
+    chance=0,
     cite="ferri2009",
     **COUNTED,
 )
@@ -165,6 +168,7 @@ def calibration_by_consecutive_bins(s: Sequences) -> Number:
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s+1}\sum_{b=1}^{m-s+1} |\bar p_b - \bar f_b|",
     range=(0, 1),
     best=0,
+    chance=0,
     cite="caruana2004",
     **COUNTED,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, option, quoted
-from karat.data.arrays import column, kinds_of
+from karat.data.arrays import column, kinds_of, objects
 from karat.data.files import SEPARATORS, FileColumns, encoded
 
 WIDEST_LABEL_SPAN = 1 << 22
@@ -43,6 +43,8 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
             if coded is not None:
                 return coded[0], coded[1], categories
         return (*_by_dictionary(array.astype(object)), categories)
+    if kind == "O" and kinds_of(array) == {"Decimal"}:
+        array = _from_decimals(array, what)
     _check_kind(array, what)
     return (*_by_dictionary(array), categories)
 
@@ -53,27 +55,41 @@ def _check_kind(array: Array, what: str) -> None:
     if kind == "f":
         if not np.isfinite(array).all():
             bad = int(np.flatnonzero(~np.isfinite(array))[0])
-            raise LabelError(f"{what} holds {array[bad]} at case {bad}; every case needs a label: remove or fill it.")
+            raise LabelError(f"{what} holds {array[bad]} at case {bad}; fill or remove cases without a label first.")
         if (array != np.floor(array)).any():
             bad = int(np.flatnonzero(array != np.floor(array))[0])
-            raise LabelError(
-                f"{what} holds the real number {array[bad]} at case {bad}, but labels name classes; give class labels "
-                f"(probabilities go to {option('y_proba')})."
-            )
+            raise LabelError(_real_number(array[bad], bad, what))
     elif kind == "O":
         kinds = kinds_of(array)
-        if "NoneType" in kinds or ("float" in kinds and any(v != v for v in array.tolist() if isinstance(v, float))):
+        if {"NoneType", "NAType", "NaTType"} & kinds or ("float" in kinds and any(v != v for v in array.tolist() if isinstance(v, float))):
             raise LabelError(
-                f"{what} has missing labels (None or NaN); remove or fill those cases, karat drops nothing."
+                f"{what} has missing labels (None or NaN); fill or remove those cases first."
             )
         if len(kinds) > 1:
             raise LabelError(
                 f"{what} mixes {' and '.join(sorted(kinds))}; give labels of one type, for example all str."
             )
         if not kinds <= {"str", "int", "bool", "float"}:
-            raise LabelError(f"{what} holds {kinds.pop()} objects; {EXPECTED}.")
+            raise LabelError(f"{what} holds values of the type {kinds.pop()}; {EXPECTED}.")
+        if kinds == {"float"}:
+            _check_kind(array.astype(np.float64), what)
     elif kind != "U":
         raise LabelError(f"{what} holds {array.dtype}; {EXPECTED}.")
+
+
+def _real_number(value: Any, case: int, what: str) -> str:
+    return (
+        f"{what} holds the real number {value} at case {case}, and labels name classes; pass labels as {what}, and "
+        f"probabilities as {option('y_proba')}."
+    )
+
+
+def _from_decimals(array: Array, what: str) -> Array:
+    """Whole numbers, as databases give them."""
+    for case, value in enumerate(array.tolist()):
+        if not (value.is_finite() and value == int(value)):
+            raise LabelError(_real_number(value, case, what))
+    return objects([int(value) for value in array.tolist()])
 
 
 def _by_dictionary(array: Array) -> tuple[list[Any], Array]:

@@ -290,7 +290,11 @@ class _Reader:
             self._refuse_other_positive(alone, positive)
             if classes is None and len({*seen, alone}) == 2:
                 classes = sorted({*seen, alone})
-            scores, positive = {"y_proba": parts.proba[alone]}, alone
+            column = parts.proba[alone]
+            classes = classes or sorted({*seen})
+            if len(classes) == 2 and ((column == 0) | (column == 1)).all():  # its name says that they are probabilities
+                column = np.column_stack([column if c == alone else 1 - column for c in classes])
+            scores, positive = {"y_proba": column}, alone
         elif proba:
             classes = proba
             scores = {"y_proba": np.column_stack([parts.proba[c] for c in proba])}
@@ -395,7 +399,7 @@ def _numbers(column: Any, name: str, table: FileColumns) -> Any:
         if column.ndim != 1 or column.dtype.kind not in "iufb":
             raise InputError(f"{name} of {table.path} has the shape {column.shape} and holds {column.dtype}; give one "
                              "number for each case.")  # fmt: skip
-        return column.astype(float)
+        return column if column.dtype in (np.float16, np.float32) else column.astype(float)
     for row, value in enumerate(column.tolist()):
         try:
             float(value)

@@ -177,10 +177,11 @@ class Predictions:
             if plain is not None:
                 return cls._plain(*plain)
         by_case = {"y_true": y_true, "y_proba": y_proba, "y_pred": y_pred, "y_score": y_score}
-        by_case = matched_rows(by_case | {"sample_weight": sample_weight, "ids": ids}, align)
+        by_case |= {"sample_weight": sample_weight, "ids": ids}
+        by_case = matched_rows(by_case, align)
         ids = by_case.pop("ids")
         given = {"labels": labels, "positive": positive, "normalise": normalise, "columns": columns, "reject": reject}
-        predictions = cls(**fields_of(**by_case, **given), row_labels=row_labels_of(y_true))
+        predictions = cls(**fields_of(**by_case, **given), row_labels=row_labels_of(by_case["y_true"]))
         return predictions if ids is None else predictions.identified(ids)
 
     @classmethod

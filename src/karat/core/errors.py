@@ -1,8 +1,8 @@
 """What a user is told when karat refuses input: what was given, what was expected, what to do.
 
-An option is `positive=` in Python and `--positive` on the command line. A sentence names it by `option("positive")`, and
-who shows the sentence sets how options are worded while it is made: `with speaking(command_line): ...`. The default is
-Python.
+An option is `positive=` in Python and `--positive` on the command line. A sentence names it by `option("positive")`,
+and who shows the sentence sets how options are worded while it is made: `with speaking(command_line): ...`. The default
+is Python.
 """
 
 from __future__ import annotations
@@ -115,12 +115,16 @@ class ShapeError(InputError):
 
 
 def quoted(values: Iterable[Any], most: int = 5, widest: int = 24, room: int = 60) -> str:
-    """A few of the values, for a message: not too many, none too long, and as many as fit."""
+    """A few of the values, for a message: not too many, none too long, and as many as fit.
+
+    >>> quoted(["a", 0.1 + 0.2, 3]), quoted(range(9)), quoted(["long " * 9])
+    ("'a', 0.3, 3", '0, 1, 2, 3, 4 and 4 more', "'long long long long...'")
+    """
     listed = list(values)
     texts = []
     for value in listed[:most]:
-        plain = value.item() if hasattr(value, "item") else value
-        text = f"{plain:.6g}" if isinstance(plain, float) else repr(plain)
+        plain = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
+        text = f"{plain:.6g}" if isinstance(plain, float) else " ".join(repr(plain).split())
         texts.append(text if len(text) <= widest else f"{text[: widest - 4]}...{text[-1]}")
         if sum(map(len, texts)) > room:
             break

@@ -67,7 +67,8 @@ NOT_AN_ARGUMENT: Mapping[str, str] = {
 SHORTEST_WORD = 24
 """A value is repeated in the sentence if it takes at most so many characters."""
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @overload

@@ -281,6 +281,8 @@ def _numeric_columns(data: Any, view: Any, what: str, only: Any) -> tuple[list[A
         kept = [i for i, name in enumerate(names) if name in only]
         names, view = [names[i] for i in kept], view.select([view.columns[i] for i in kept])
     refuse_repeated(names, what)
+    if not names:
+        raise ShapeError(f"{what} is a table without columns; give one column for each class.")
     for i, name in enumerate(names):
         series = view[view.columns[i]]
         if not (series.dtype.is_numeric() or str(series.dtype) == "Object"):
@@ -304,7 +306,9 @@ def _as_floats(data: Any, what: str, expected: str) -> tuple[Array, float]:
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{what} can't be read as floats; give {expected}.") from None
     large = array.dtype.kind in "iu" and array.size > 0 and np.abs(floats).max() > LARGEST_EXACT_WHOLE
-    if large and (floats.astype(array.dtype) != array).any():
+    with np.errstate(invalid="ignore"):
+        inexact = large and (floats.astype(array.dtype) != array).any()
+    if inexact:
         raise InputError(f"{what} holds whole numbers above 2^53, which floats can't tell apart; divide or shift them.")
     return floats, float(np.finfo(array.dtype).eps) if array.dtype.kind == "f" else EPSILON
 
@@ -321,7 +325,9 @@ def _not_numbers(array: Array, what: str, expected: str) -> str:
             labels = what == "y_proba" and array.ndim == 1
             remedy = f"pass predicted labels as {option('y_pred')}" if labels else f"give {expected}, as floats"
             return f"{what} holds texts ({quoted(array.ravel()[:3].tolist())}), not numbers; {remedy}."
-        return f"{what} holds numbers as texts; convert them to floats, for example by np.array({variable(what)}, float)."
+        return (
+            f"{what} holds numbers as texts; convert them to floats, for example by np.array({variable(what)}, float)."
+        )
     return f"{what} holds {', '.join(kinds)}, not numbers; give {expected}, as floats."
 
 

@@ -101,7 +101,7 @@ def refuse_too_many(cases: Any) -> None:
     """Places of cases are kept in 32 bits."""
     try:
         n = len(cases)
-    except TypeError:  # what is no column is refused where it is read
+    except Exception:  # what is no column is refused where it is read
         return
     if n > MOST_CASES:
         raise ShapeError(
@@ -125,7 +125,7 @@ def _refuse_contradictions(y_proba: Any, y_pred: Any, y_score: Any, normalise: A
             f"{option('reject')} names a predicted label, and there are none; pass {option('y_pred')}, or leave it out."
         )
     if not isinstance(normalise, bool | np.bool_):
-        raise InputError(f"normalise is {quoted([normalise])}; it is True or False.")
+        raise InputError(f"normalise is {quoted([normalise])}; pass True or False.")
     if normalise and y_proba is None:
         raise InputError(
             f"{option('normalise')} is for {option('y_proba')}; labels and scores are taken as they are: leave it out."
@@ -143,8 +143,7 @@ def _refuse_swapped(y_true: Any, others: Mapping[str, Any]) -> None:
         except InputError:
             continue
         raise InputError(
-            f"y_true holds probabilities and {what} labels: they are in the wrong order; pass the true labels first, "
-            f"y_true={what} and y_proba=y_true."
+            f"y_true holds probabilities and {what} holds labels; pass them in the other order, the true labels first."
         )
 
 
@@ -165,8 +164,10 @@ def _scores(y_proba: Any, y_score: Any, columns: Mapping[Any, Any] | None, n: in
     """Probabilities or scores; None if only predicted labels were given."""
     real = y_score is not None
     data, what = (y_score, "y_score") if real else (y_proba, "y_proba")
-    if columns is not None and not (isinstance(columns, Mapping) and columns):
-        raise LabelError(f"{option('columns')} must be {{class: column}} with an entry for each class.")
+    if columns is not None and not (
+        isinstance(columns, Mapping) and columns and all(isinstance(c, str | int | tuple) for c in columns.values())
+    ):
+        raise LabelError(f"{option('columns')} must be {{class: name of its column}} with an entry for each class.")
     if data is None:
         if columns is not None:
             raise LabelError(f"{option('columns')} is for a table of probabilities or scores; leave it out.")
@@ -404,4 +405,6 @@ def _places(codes: Array, shape: tuple[int, ...]) -> Array:
     try:
         return np.broadcast_to(codes, shape[:-1])
     except ValueError:
-        raise ShapeError(f"y_true of shape {codes.shape} does not fit y_proba of shape {shape}; give one label for each case.") from None
+        raise ShapeError(
+            f"y_true of shape {codes.shape} does not fit y_proba of shape {shape}; give one label for each case."
+        ) from None

@@ -86,7 +86,7 @@ def unreadable(data: Any, what: str, trouble: Exception) -> InputError:
 
 def _refuse_parts(data: list[Any] | tuple[Any, ...], what: str) -> None:
     """A list of tables: batches that nobody joined, or several outputs."""
-    shapes = [getattr(part, "shape", None) for part in (*data[:1], *data[-1:])]
+    shapes = [getattr(part, "shape", ()) for part in (*data[:1], *data[-1:])]
     if shapes and all(isinstance(shape, tuple) and len(shape) > 1 for shape in shapes):
         raise ShapeError(
             f"{what} is a list of {len(data)} arrays of shape {tuple(shapes[0])}; join batches by "
@@ -114,7 +114,7 @@ def _torch(data: Any, what: str) -> Any:
     if getattr(data, "requires_grad", False):
         raise InputError(f"{what} is a tensor that requires grad; pass {variable(what)}.detach().")
     if str(getattr(data, "dtype", "")).endswith("bfloat16"):
-        raise InputError(f"{what} is a tensor of bfloat16, which numpy has not; pass {variable(what)}.float().")
+        raise InputError(f"{what} is a tensor of bfloat16, which numpy does not have; pass {variable(what)}.float().")
     return as_array(data, what)
 
 
@@ -148,9 +148,7 @@ def _cupy(data: Any, what: str) -> Any:
 def _pandas(data: Any, what: str) -> Any:
     """Columns, tables, indexes, bare arrays."""
     if getattr(data, "nlevels", 1) > 1:
-        raise ShapeError(
-            f"{what} is a MultiIndex; pass one of its levels, as in {variable(what)}.get_level_values(0)."
-        )
+        raise ShapeError(f"{what} is a MultiIndex; pass one of its levels, as in {variable(what)}.get_level_values(0).")
     if not hasattr(data, "__len__") or not hasattr(data, "isna"):
         raise InputError(f"{what} is {type_words(data)}; pass a column, as in table['name'].")
     return data

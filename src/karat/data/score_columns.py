@@ -38,8 +38,8 @@ def one_column(scores: Scores, classes: list[Any], positive: Any, ordered: bool)
         place = positive_place(positive, classes)
         if place is None or classes[place] != named[0]:
             raise LabelError(
-                f"{what} has one column, of the class {named[0]!r}; pass {option('positive', named[0])} if that is the "
-                "positive class, or one column for each class."
+                f"{what} has one column, of the class {quoted(named)}; pass {option('positive', named[0])} if that is "
+                "the positive class, or one column for each class."
             )
     return scores._replace(values=np.ascontiguousarray(values[:, 0]), names=named or None)
 
@@ -50,8 +50,8 @@ def two_columns(scores: Scores, classes: list[Any], place: int | None, ordered: 
     if len(classes) != 2:
         if len(classes) == 1 and not ordered:
             raise LabelError(
-                f"{what} has one column, for two classes, and y_true holds only {classes[0]!r}; name both classes with "
-                f"{option('labels')}."
+                f"{what} has one column, for two classes, and y_true holds only {quoted(classes)}; name both classes "
+                f"with {option('labels')}."
             )
         raise ShapeError(
             f"{what} has the shape {values.shape} and there are {len(classes)} classes; give one column for each class."
@@ -80,7 +80,7 @@ def mismatch(width: int, classes: list[Any], ordered: bool, what: str) -> str:
 def by_name(
     scores: Scores, columns: Mapping[Any, Any] | None, order: list[Any] | None, seen: list[Any]
 ) -> tuple[list[Any], Scores]:
-    """The class order (sorted unless said) and the scores in it, matched by the names of the columns."""
+    """The class order (sorted unless given) and the scores in it, matched by the names of the columns."""
     values, names, what, *_ = scores
     assert names is not None
     if columns is not None:
@@ -94,7 +94,7 @@ def by_name(
 
 
 def _wanted(columns: Any, order: list[Any] | None, names: list[Any], what: str) -> tuple[list[Any], list[Any]]:
-    """The classes, and the name of the column of each, as it was said."""
+    """The classes, and the name of the column of each, as given."""
     word = option("columns")
     columns = dict(zip(class_order(list(columns), word), columns.values(), strict=True))
     order = order if order is not None else sorted(columns)
@@ -104,7 +104,9 @@ def _wanted(columns: Any, order: list[Any] | None, names: list[Any], what: str) 
     wanted = [columns[label] for label in order]
     absent = [name for name in wanted if name not in names]
     if absent:
-        raise LabelError(f"{what} has no column {quoted(absent)}, which {word} names; its columns are {quoted(names, 8)}.")
+        raise LabelError(
+            f"{what} has no column {quoted(absent)}, which {word} names; its columns are {quoted(names, 8)}."
+        )
     if len(set(wanted)) < len(wanted):
         raise LabelError(f"{word} gives the column {quoted(wanted)} to more than one class; give each its own.")
     return order, wanted
@@ -125,7 +127,8 @@ def _matched(order: list[Any], names: list[Any], what: str) -> list[Any]:
     spare = [name for name in names if name not in wanted]
     if spare:
         raise LabelError(
-            f"{what} has the column {quoted(spare)}, which is not a class; leave it out or add it to {option('labels')}."
+            f"{what} has the column {quoted(spare)}, which is not a class; leave it out or add it to "
+            f"{option('labels')}."
         )
     return wanted
 

@@ -299,6 +299,8 @@ def _as_floats(data: Any, what: str, expected: str) -> tuple[Array, float]:
         array = np.asarray(data)
     except ValueError:
         raise InputError(f"{what} is ragged; give {expected}, in rows of one length.") from None
+    except Exception as trouble:
+        raise unreadable(data, what, trouble) from None
     if array.dtype.kind not in "biuf" and not (array.dtype == object and kinds_of(array.ravel()) <= NUMBER_KINDS):
         raise InputError(_not_numbers(array, what, expected))
     try:

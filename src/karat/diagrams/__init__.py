@@ -1,21 +1,21 @@
 """Diagrams: numbers from a statistic that can be drawn. Importing this package declares them all."""
 
-from karat.diagrams.confusion_matrix import ConfusionMatrix, ProbabilisticConfusionMatrix
-from karat.diagrams.cost_curve import BrierCurve, CostCurve
-from karat.diagrams.coverage_risk import CoverageRisk
-from karat.diagrams.critical_difference import CriticalDifferenceFigure
+from karat.diagrams.confusion_matrices import ConfusionMatrix, ProbabilisticConfusionMatrix
+from karat.diagrams.cost_space import BrierCurve, CostCurve
+from karat.diagrams.critical_differences import CriticalDifferenceFigure
 from karat.diagrams.diagram import Diagram, diagram, diagrams
-from karat.diagrams.discrimination import Discrimination
-from karat.diagrams.entropy_triangle import EntropyTriangle, InformationChain, SplitEntropyTriangle
-from karat.diagrams.lift import Lift, LiftByDecile
-from karat.diagrams.precision_recall import PrecisionRecall
-from karat.diagrams.reliability import Attributes, Reliability
-from karat.diagrams.roc_curve import ROCCurve
-from karat.diagrams.roc_graph import CostLines, ROCGraph
-from karat.diagrams.roi import ROI
+from karat.diagrams.forecast_distributions import Discrimination
+from karat.diagrams.information_diagrams import EntropyTriangle, InformationChain, SplitEntropyTriangle
+from karat.diagrams.lift_curves import Lift, LiftByDecile
+from karat.diagrams.measures_by_threshold import DET, DecisionCurve, ThresholdCurve
+from karat.diagrams.precision_recall_curves import PrecisionRecall
+from karat.diagrams.profit_curves import ROI
+from karat.diagrams.reliability_diagrams import Attributes, Reliability
+from karat.diagrams.roc_curves import ROCCurve
+from karat.diagrams.roc_graphs import CostLines, ROCGraph
+from karat.diagrams.selective_prediction import CoverageRisk
 from karat.diagrams.several import Several
 from karat.diagrams.study_figures import Dendrogram, Ranks, SensitivityFigure, WinLossEqualFigure
-from karat.diagrams.threshold_curve import DET, DecisionCurve, ThresholdCurve
 
 __all__ = [
     "DET", "ROI", "Attributes", "BrierCurve", "ConfusionMatrix", "CostCurve", "CostLines", "CoverageRisk",

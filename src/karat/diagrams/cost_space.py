@@ -12,7 +12,7 @@ from karat.diagrams import drawing
 from karat.diagrams.banded_curve import BandedCurve
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import UNIT, Axis, Line, Panel
-from karat.diagrams.roc_curve import both_sides
+from karat.diagrams.roc_curves import both_sides
 from karat.resampling import OperatingPoints
 from karat.resampling.draws import blocks
 from karat.statistics import ForecastTable, ScoreTable

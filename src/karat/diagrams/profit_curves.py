@@ -11,7 +11,7 @@ from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.diagrams.roc_curve import both_sides
+from karat.diagrams.roc_curves import both_sides
 from karat.measures.costs import expected_cost
 from karat.statistics import Counts, ScoreTable
 

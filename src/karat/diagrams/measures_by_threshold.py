@@ -14,7 +14,7 @@ from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.diagrams.roc_curve import both_sides
+from karat.diagrams.roc_curves import both_sides
 from karat.measures.lookup import find
 from karat.measures.value import MeasureOf
 from karat.statistics import Binary, Counts, ForecastTable, ScoreTable

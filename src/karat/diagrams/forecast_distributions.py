@@ -12,7 +12,7 @@ from karat.core.validation import one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.diagrams.roc_curve import both_sides
+from karat.diagrams.roc_curves import both_sides
 from karat.measures.probability import overlap_of_likelihoods
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins

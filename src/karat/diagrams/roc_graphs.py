@@ -16,7 +16,7 @@ from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import UNIT, Axis, Line, Panel
 from karat.diagrams.prediction_diagram import ModelsDiagram
-from karat.diagrams.roc_curve import condition_of
+from karat.diagrams.roc_curves import condition_of
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.statistics import Binary
 from karat.statistics.roc_hull import ALWAYS, NEVER, Condition, breaks, normalised_cost, upper_hull

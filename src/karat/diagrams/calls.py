@@ -64,21 +64,29 @@ def _of_models(kind: type[Any], data: tuple[Any, ...], options: dict[str, Any]) 
     own, look = apart(kind, options)
     models, named = models_of(kind, data, own)
     own = {word: value for word, value in own.items() if word not in (*ANSWERS, "y_true", "name")}
-    if not (classes or each_class):
-        own.pop("averages", None)
+    if "averages" in own and not (classes or each_class):
+        raise InputError("averages are those over classes; pass each_class=True too, or leave averages out.")
     if kind.made_from == "models":
         picture = kind.of_models(models, **own)
     elif classes or each_class:
         if len(models) > 1:
-            raise InputError(f"each_class shows the classes of one model, and {len(models)} were given; give one.")
+            raise InputError(f"each class is shown for one model, and {len(models)} were given; give one.")
         picture = kind.of_classes(next(iter(models.values())), classes=classes, **own)
     elif named:
+        _need_positive(kind, models, own)
         picture = kind.of_models(models, **own)
     else:
         ((name, summary),) = models.items()
         picture = kind.of(summary, name=name, **own)
     picture.keep_look(look)
     return picture if ax is None else picture.plot(ax)
+
+
+def _need_positive(kind: type[Any], models: Mapping[str, Summary], options: Mapping[str, Any]) -> None:
+    """Several models are drawn together for one class."""
+    source = next(iter(models.values())).source
+    if kind.two_classes and len(models) > 1 and options.get("positive") is None and source.positive is None:
+        raise InputError(f"{kind.name} shows one class against the rest for several models; pass positive=.")
 
 
 def _listed(classes: Any) -> tuple[Any, ...]:
@@ -94,7 +102,7 @@ def models_of(
     name = str(options.get("name", ""))
     first: Any = data[0] if data else options.get("y_true")
     if _is_evaluation(first):
-        return {name: summary_of(first)}, False
+        return {name or _default_name(kind): summary_of(first)}, False
     if not isinstance(first, Mapping) and isinstance(getattr(first, "models", None), Mapping):
         first = first.models  # a comparison
     by_model = isinstance(first, Mapping) and bool(first)

@@ -19,6 +19,8 @@ from karat.statistics import Counts, ProbabilitySums, Summary
 VIEWS = ("counts", "truth", "predicted", "joint")
 EARLIER = {"decided": "predicted"}
 """What views were called before."""
+MOST_CELLS = 400
+"""Cells that can hold numbers."""
 READABLE = 3.5
 """Points below which a number can't be read in print."""
 ORDERS = ("given", "blocks", "frequency")
@@ -143,7 +145,7 @@ class ConfusionMatrix(PredictionDiagram):
         ax.set(xlabel=self.across, ylabel="True class")
         for side in ("top", "right"):
             ax.spines[side].set_visible(True)
-        if numbers and k * l <= 400:
+        if numbers and k * l <= MOST_CELLS:
             limit = image.get_clim()[1] * 0.55
             for (i, j), value in np.ndenumerate(self.table):
                 text = _cell(float(value), self.view, number_format)

@@ -233,7 +233,8 @@ class Diagram(Picture):
     def __repr__(self) -> str:
         """In a line: the numbers, and the models or classes, or how many points the longest curve has."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
-        facts = [f"{name} {value:.4g}" for name, value in values.items() if isinstance(value, float)]
+        numbers = {name.replace("_", " "): value for name, value in values.items() if isinstance(value, float)}
+        facts = [f"{name} {drawing.number(value)}" for name, value in numbers.items()]
         names = next((values[name] for name in ("models", "classes", "names") if name in values), ())
         points = max((len(v) for v in values.values() if isinstance(v, np.ndarray) and v.ndim == 1), default=0)
         if names:

@@ -7,7 +7,6 @@ import contextlib
 import textwrap
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,9 @@ INKS = ("text.color", "figure.facecolor", "axes.facecolor", "axes.edgecolor", "a
 
 
 def _matplotlib() -> Any:
-    return import_module("matplotlib")
+    import matplotlib
+
+    return matplotlib
 
 
 @cache
@@ -259,9 +260,9 @@ def is_reference(artist: Any) -> bool:
     return str(getattr(artist, "get_gid", str)()).startswith("reference")
 
 
-def broken_labels(ax: Any) -> None:
-    """The class in a label that is longer than its axis goes to a second line."""
-    width, height = ax.figure.get_size_inches()
+def broken_labels(ax: Any, room: tuple[float, float] | None = None) -> None:
+    """The class in a label that is longer than its axis, or than this room, goes to a second line."""
+    width, height = room or ax.figure.get_size_inches()
     for axis, length in ((ax.xaxis, width), (ax.yaxis, height)):
         text = axis.get_label()
         if len(text.get_text()) * points(0.064) > length:  # inches of a letter

@@ -64,6 +64,8 @@ def familiar(make: Make) -> Make:
     @wraps(make)
     def call(cls: Any, *data: Any, ax: Any = None, **options: Any) -> Any:
         own, look = apart(cls, options)
+        if cls.made_from == "table":
+            cls.check({word: value for word, value in own.items() if word != "name"})
         picture = make(cls, *data, **own)
         picture.keep_look(look)
         return picture if ax is None else picture.plot(ax)

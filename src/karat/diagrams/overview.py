@@ -13,7 +13,8 @@ from karat.core.statistic import Needs
 from karat.core.table import Table
 from karat.diagrams import drawing
 from karat.diagrams.calls import function_of
-from karat.diagrams.diagram import Picture, diagrams
+from karat.diagrams.confusion_matrices import MOST_CELLS, ConfusionMatrix
+from karat.diagrams.diagram import Diagram, Picture, diagrams
 from karat.diagrams.roc_curves import frame
 from karat.diagrams.several import Averaged, Several
 from karat.statistics import Counts, Summary
@@ -75,16 +76,60 @@ class Overview(Picture):
         across = min(len(parts), 2 if len(parts) in (2, 4) else 3)
         down = math.ceil(len(parts) / across)
         with drawing.styled() as plt:
-            size = drawing.user_size() or drawing.enlarged((3.4 * across, 3.3 * down))
+            room = CELL[0], CELL[1] + drawing.ROW * min(max(_entries(p) for _, p in parts), drawing.LONGEST_LEGEND)
+            size = drawing.user_size() or drawing.enlarged((room[0] * across, room[1] * down))
             figure, grid = plt.subplots(down, across, figsize=size, squeeze=False)
             places = grid.ravel().tolist()
             for place in places[len(parts) :]:
                 place.remove()
+            shared: dict[str, Any] = {}
             for (title, picture), place in zip(parts, places, strict=False):
-                picture.plot(place)
+                picture.plot(place, **_look(picture, parts))
                 place.set_title(title)
+                place.set_anchor("N")
+                drawing.broken_labels(place, (size[0] / across - 1, size[1] / down - 1))
+                shared |= _legend(place, picture)
+            if shared:
+                figure.legend(shared.values(), shared, loc="outside lower center", ncols=min(len(shared), MOST_CLASSES))
+            for (_, picture), place in zip(parts, places, strict=False):
+                if isinstance(picture, Diagram):
+                    picture.settle(place)
         self._keep_place(places[: len(parts)], figure)
         return self
+
+
+CELL = (3.3, 3.2)
+"""Inches of each diagram, without its legend."""
+
+
+def _look(picture: Picture, parts: list[tuple[str, Picture]]) -> dict[str, Any]:
+    """Confusion matrices have one scale of colours, and a colour bar only where no numbers can be read."""
+    if not isinstance(picture, ConfusionMatrix):
+        return {}
+    matrices = [other for _, other in parts if isinstance(other, ConfusionMatrix)]
+    return picture.alike(matrices) | {"bar": picture.table.size > MOST_CELLS}
+
+
+def _entries(picture: Picture) -> int:
+    """About how many entries its legend has."""
+    return len(picture) + 1 if isinstance(picture, Several) else 0
+
+
+def _legend(ax: Any, picture: Picture) -> dict[str, Any]:
+    """A short legend lies below the axes, where it covers nothing. Of a long one the series, which are those of other
+    diagrams too, go to the figure: name to handle."""
+    named = list(zip(*ax.get_legend_handles_labels(), strict=True))
+    named.sort(key=lambda entry: drawing.is_reference(entry[0]))
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+    shared: dict[str, Any] = {}
+    if len(named) > drawing.LONGEST_LEGEND and isinstance(picture, Several):
+        series = [handle for handle, _ in named if handle.get_gid() == "series"]
+        shared = dict(zip((m.model for m in picture.members), series, strict=False))
+        named = [entry for entry in named if entry[0] not in series]
+    if named:
+        ax.legend(*zip(*named, strict=True), loc="upper center", bbox_to_anchor=(0.5, -0.19), frameon=False)
+    return shared
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -228,6 +273,8 @@ def plot_of(models: Any, name: str | None = None, *, ax: Any = None, **options: 
     if name is None:
         return panel_of(models, **options).plot(ax)
     kind: Any = diagrams[name]
+    if kind.made_from == "table":
+        raise InputError(f"{kind.name} is made from a table of results; call karat.diagrams.{kind.name}(table).")
     summaries = _summaries(models)
     if kind.made_from == "predictions" and kind.two_classes and not AGAINST_REST & set(options):
         source = next(iter(summaries.values())).source

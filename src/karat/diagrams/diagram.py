@@ -85,7 +85,7 @@ class Picture(Record):
             If the file has another ending.
         """
         if Path(path).suffix.lower() not in (".svg", ".pdf", ".png"):
-            raise InputError(f"{path} does not end in .svg, .pdf or .png; choose one of these formats.")
+            raise InputError(f"{path} is no file that a figure can be written to; name it .svg, .pdf or .png.")
         with drawing.styled():
             (self if self.is_drawn else self.plot()).figure_.savefig(path)
         return self

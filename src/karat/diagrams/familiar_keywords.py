@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from karat.core.errors import InputError, quoted
+from karat.core.errors import InputError, option, quoted
 
 RENAMED = {
     "pos_label": "positive",
@@ -27,7 +27,7 @@ RENAMED = {
 """Another program's word to karat's, where both mean the same."""
 
 TRANSLATED: dict[str, tuple[str, dict[Any, str]]] = {
-    "normalize": ("view", {None: "counts", "true": "truth", "pred": "predicted", "all": "joint"}),
+    "normalize": ("view", {None: "counts", "true": "truth", "pred": "predicted", "all": "joint", True: "truth"}),
     "strategy": ("grouping", {"uniform": "width", "quantile": "mass"}),
 }
 """The same, where the values have other names too."""
@@ -118,9 +118,10 @@ def _as_always(word: str, value: Any) -> None:
 
 
 def _translated(word: str, value: Any, name: str, values: Mapping[Any, str]) -> str:
-    if isinstance(value, str | None) and value in values:
+    if isinstance(value, str | bool | None) and value in values:
         return values[value]
-    raise InputError(f"{word} is {value!r}; give one of {quoted(values)}, or {name}= one of {quoted(values.values())}.")
+    known = dict.fromkeys(values.values())
+    raise InputError(f"{word} is {value!r}; use {option(name)} with one of {quoted(known)}.")
 
 
 def drawing_options(kind: Any) -> list[str]:

@@ -108,7 +108,12 @@ class Triangle(ModelsDiagram):
             limits = {} if spread else {"vmin": 0, "vmax": 1}
             # top, left, right: information, variation, imbalance
             points = ax.scatter(
-                shares[:, 1], shares[:, 2], shares[:, 0], label=name, linewidth=0.5, **look | limits | style
+                shares[:, 1],
+                shares[:, 2],
+                shares[:, 0],
+                label=CALLED.get(name, name),
+                linewidth=0.5,
+                **look | limits | style,
             )
         both = list(self.shares.values())
         if len(both) > 1:
@@ -119,7 +124,8 @@ class Triangle(ModelsDiagram):
             (self._names if own else self._names_at_points)(ax, both[0])
         beside = {"cax": ax.inset_axes((-0.3, 0.35, 0.04, 0.5))} if own else {"ax": ax, "shrink": 0.5, "pad": 0.15}
         bar = ax.figure.colorbar(points, **beside)
-        bar.ax.set_title(measures[self.colour].title, fontsize=drawing.points(8), loc="center")
+        bar.set_label(measures[self.colour].title)
+        bar.ax.yaxis.set_label_position("left")
 
     def _names(self, ax: Any, shares: Array) -> None:
         """The names in a column right of the triangle, from the top down as their points are, joined to them by a thin
@@ -213,6 +219,8 @@ class SplitEntropyTriangle(Triangle):
         return {"truth": ("ETX_DH", "ETX_MI", "ETX_VI"), "decisions": ("ETY_DH", "ETY_MI", "ETY_VI")}
 
 
+CALLED = {"truth": "true labels", "decisions": "predictions"}
+"""What a figure calls them."""
 CHAINS: dict[str, tuple[tuple[str, str], ...]] = {
     "truth": (("DH_X", "imbalance"), ("MI", "information"), ("H_X|Y", "remaining")),
     "decisions": (("DH_Y", "imbalance"), ("MI", "information"), ("H_Y|X", "noise")),
@@ -276,7 +284,7 @@ class InformationChain(PredictionDiagram):
         for bars, name in zip(ax.containers[:3], names, strict=True):
             bars.set_label(name)
         drawing.legend(ax)
-        ax.set_yticks((0, 1), ("true labels", "predictions"))
+        ax.set_yticks((0, 1), tuple(CALLED.values()))
         ax.set(xlabel="Bits", ylim=(1.5, -0.65))
         ax.grid(axis="y", visible=False)
         if label:

@@ -412,10 +412,10 @@ def place_of(summary: Summary, positive: Any, name: str) -> int:
     source = summary.source
     if positive is None:
         if source.positive is None:
+            missing = f"none was named: pass {option('positive')}"
             if len(source.classes) == 2:
-                raise InputError(f"{name} shows one class against the rest, and {positive_missing(source.classes)}.")
-            hint = f"pass {option('positive')}, or use {option('each_class')}"
-            raise InputError(f"{name} shows one class against the rest, and none was named; {hint}.")
+                missing = positive_missing(source.classes)
+            raise InputError(f"{name} shows one class against the rest, and {missing}, or use {option('each_class')}.")
         return source.positive
     place = positive_place(positive, list(source.classes))
     assert place is not None

@@ -144,7 +144,7 @@ class ROCGraph(Points):
             faint = name in self.never_optimal
             look = {"color": cycle[i % len(cycle)], "marker": drawing.MARKERS[i % 11], "s": 30, "zorder": 4}
             ax.scatter([x], [y], label=f"{name} (never optimal)" if faint else name,
-                       **look | ({"facecolor": "white"} if faint else {}) | style)  # fmt: skip
+                       **look | ({"facecolor": drawing.setting("axes.facecolor")} if faint else {}) | style)  # fmt: skip
         for name, x, y, offset in ((NEVER, 0, 0, (6, -1)), (ALWAYS, 1, 1, (-6, 3))):
             ha = "left" if x == 0 else "right"
             ax.annotate(

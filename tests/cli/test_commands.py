@@ -271,7 +271,7 @@ def test_refusals_of_plot(run: Any, tmp_path: Path) -> None:
     shown = ("--positive", "malignant")
     for words, says in [
         (("roc_curv", BOOST), "Did you mean roc_curve"),
-        (("roc_curve", BOOST), "say --positive, or use --each-class"),
+        (("roc_curve", BOOST), "pass --positive, or use --each-class"),
         (("roc_curve", BOOST, FOREST, "--each-class"), "give one"),
         (("entropy_triangle", BOOST, "--each-class"), "leave --each-class out"),
         (("coverage_risk", BOOST, "--each-class"), "leave --each-class out"),

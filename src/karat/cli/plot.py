@@ -152,9 +152,7 @@ def _computed(kind: Any, options: Mapping[str, Any], compute: Callable[[], Any])
         if not options:
             raise
         values = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        raise InputError(
-            f"{kind.name} can't be drawn with {values} ({trouble}); correct the values of --set."
-        ) from None
+        raise InputError(f"{kind.name} can't be made with {values} ({trouble}); correct the values of --set.") from None
 
 
 def _save(drawing: Any, out: Path, multiples: bool) -> None:

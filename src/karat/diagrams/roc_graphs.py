@@ -143,8 +143,9 @@ class ROCGraph(Points):
         for i, (name, x, y) in enumerate(zip(self.models, self.fpr, self.tpr, strict=True)):
             faint = name in self.never_optimal
             look = {"color": cycle[i % len(cycle)], "marker": drawing.MARKERS[i % 11], "s": 30, "zorder": 4}
-            ax.scatter([x], [y], label=f"{name} (never optimal)" if faint else name,
-                       **look | ({"facecolor": drawing.setting("axes.facecolor")} if faint else {}) | style)  # fmt: skip
+            if faint:
+                look["facecolor"] = drawing.setting("axes.facecolor")
+            ax.scatter([x], [y], label=f"{name} (never optimal)" if faint else name, **look | style)
         for name, x, y, offset in ((NEVER, 0, 0, (6, -1)), (ALWAYS, 1, 1, (-6, 3))):
             ha = "left" if x == 0 else "right"
             ax.annotate(

@@ -271,14 +271,14 @@ def test_refusals_of_plot(run: Any, tmp_path: Path) -> None:
     shown = ("--positive", "malignant")
     for words, says in [
         (("roc_curv", BOOST), "Did you mean roc_curve"),
-        (("roc_curve", BOOST), "say --positive, or use --each-class"),
+        (("roc_curve", BOOST), "pass --positive, or use --each-class"),
         (("roc_curve", BOOST, FOREST, "--each-class"), "give one"),
         (("entropy_triangle", BOOST, "--each-class"), "leave --each-class out"),
         (("coverage_risk", BOOST, "--each-class"), "leave --each-class out"),
         (("roc_curve", BOOST, *shown, "--set", "bins"), "is not name=value"),
         (("roc_curve", BOOST, *shown, "--set", "foo=1"), "has no option 'foo'"),
         (("roc_curve", BOOST, *shown, "--set", "y_score=1"), "band, simultaneous, replicates, seed, groups.\n"),
-        (("roc_curve", BOOST, "--set", "positive=malignant"), "say --positive; it has threshold"),
+        (("roc_curve", BOOST, "--set", "positive=malignant"), "use --positive; it has threshold"),
         (("roc_curve", BOOST, *shown, "--set", "averages=macro"), "has no option 'averages'"),
         (("det", BOOST, *shown, "--set", "foo=1"), "it has none"),
         (("roc_curve", BOOST, *shown, "--set", "seed=abc"), "seed is 'abc'"),
@@ -291,7 +291,7 @@ def test_refusals_of_plot(run: Any, tmp_path: Path) -> None:
         (("cd", table, "--set", "foo=1"), "it has critical_difference, measure, lower_is_better, level"),
         (("cd", table, "--set", "lower_is_better=perhaps"), "say true or false"),
         (("cd", tmp_path / "ranks.csv"), "--set critical_difference=NUMBER"),
-        (("cd", tmp_path / "ranks.csv", "--set", "critical_difference=big"), "correct what --set says"),
+        (("cd", tmp_path / "ranks.csv", "--set", "critical_difference=big"), "correct the values of --set"),
         (("ranks", table, table), "2 files were given"),
         (("ranks", table), "has no column 'name'"),
     ]:

@@ -12,10 +12,10 @@ from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.version import __version__
 from karat.core.words import direction
-from karat.diagrams.confusion_matrix import ConfusionMatrix, ProbabilisticConfusionMatrix
+from karat.diagrams.confusion_matrices import ConfusionMatrix, ProbabilisticConfusionMatrix
 from karat.diagrams.diagram import Diagram
 from karat.diagrams.drawing import COLOURS, DASHES
-from karat.diagrams.entropy_triangle import EntropyTriangle, InformationChain, SplitEntropyTriangle
+from karat.diagrams.information_diagrams import EntropyTriangle, InformationChain, SplitEntropyTriangle
 from karat.page.content import PRICED, Content
 from karat.page.json_numbers import exact_numbers, number_or_none, short_numbers, table_rows
 from karat.page.payload_curves import (

@@ -23,9 +23,9 @@ from karat.core.words import shortest_cut
 from karat.diagrams import Discrimination, Reliability, ROCCurve, diagrams
 from karat.diagrams.diagram import Diagram
 from karat.diagrams.drawing import visible_places
+from karat.diagrams.measures_by_threshold import of_decisions
 from karat.diagrams.panel import Axis, Line
 from karat.diagrams.prediction_diagram import ModelsDiagram, StatisticDiagram
-from karat.diagrams.threshold_curve import of_decisions
 from karat.page.json_numbers import exact_numbers, short_numbers
 from karat.statistics import Binary, Counts, ScoreTable, Summary
 

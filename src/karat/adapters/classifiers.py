@@ -70,8 +70,8 @@ def refuse_no_classifier(model: Any, who: str) -> None:
     if not hasattr(model, "predict"):
         if isinstance(model, str) or not hasattr(model, "fit"):
             raise InputError(
-                f"{who} is a {type(model).__name__}; give a classifier with scikit-learn's methods fit and predict, or "
-                "pass predictions to karat.evaluate."
+                f"{who} is a {type(model).__name__}; give a classifier with scikit-learn's methods (fit, predict, "
+                "predict_proba), or pass predictions to karat.evaluate."
             )
         raise InputError(f"{who} ({type(model).__name__}) has no predict; give a classifier.")
     kind = _kind_of(model)

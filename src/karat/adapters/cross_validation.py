@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from pickle import PicklingError
 from typing import Any, NamedTuple
 
 from karat.adapters.classifiers import Answer, trained_answer
-from karat.adapters.folds import Split
+from karat.adapters.folds import Split, first_line
 from karat.core.arithmetic import Array
+from karat.core.errors import InputError
 from karat.core.validation import whole
 
 PAYS = 2.0
@@ -64,7 +67,13 @@ def _results(tasks: list[tuple[Any, ...]], workers: int | None) -> Iterator[Answ
         start = time.perf_counter()
         yield trained_answer(*tasks.pop(0))
         workers = -1 if (time.perf_counter() - start) * len(tasks) > PAYS else 1
-    yield from Parallel(n_jobs=workers, return_as="generator")(delayed(trained_answer)(*task) for task in tasks)
+    try:
+        yield from Parallel(n_jobs=workers, return_as="generator")(delayed(trained_answer)(*task) for task in tasks)
+    except (BrokenProcessPool, PicklingError) as trouble:
+        raise InputError(
+            f"a process that trains a model was lost ({first_line(trouble)}); pass workers=1 to train the models one "
+            "after the other in this one."
+        ) from trouble
 
 
 @contextmanager

@@ -262,10 +262,11 @@ class EstimatorComparison(Comparison):
         Returns
         -------
         Table
-            One row per measure and pair of models: the mean difference over the folds (above 0 where the first is
-            better), its interval, and p corrected (Holm) over the pairs; nan where the measure is undefined in a fold.
+            One row per measure and pair of models: the mean advantage of the first over the folds (above 0 where it is
+            better, also for a loss), its interval, and p corrected (Holm) over the pairs; nan where the measure is
+            undefined in a fold.
         """
-        columns = ("measure", "first", "second", "difference", "low", "high", "p")
+        columns = ("measure", "first", "second", "advantage", "low", "high", "p")
         table: dict[str, list[Any]] = {name: [] for name in columns}
         for m in measures_named([*self.aspects.values()] if measures is None else measures):
             tests = [self._test(m, first, second, level) for first, second in self.pairs]

@@ -13,7 +13,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError, option
 from karat.core.validation import whole
 
-NEEDS_SKLEARN = "cross-validation needs scikit-learn, which is not installed: pip install karat[sklearn]."
+NEEDS_SKLEARN = "cross-validation needs scikit-learn, which is not installed: pip install scikit-learn."
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,27 +26,24 @@ class Split:
     """which of the repetitions, counted from 1"""
 
 
-def splits_of(
-    cv: Any, X: Any, labels: Array, names: list[Any], groups: Array | None, repeats: Any, seed: int
-) -> list[Split]:
-    """The folds of a cross-validation. `labels` are places in `names`, the classes; `groups` are numbered."""
+def splits_of(cv: Any, X: Any, y: Array, codes: Array, groups: Array | None, repeats: Any, seed: int) -> list[Split]:
+    """The folds of a cross-validation. `codes` and `groups` are y and the groups in numbers."""
     repeats = whole("repeats", repeats)
-    n = len(labels)
-    if hasattr(cv, "split") or (isinstance(cv, Iterable) and not isinstance(cv, str)):
+    if not isinstance(cv, str) and (hasattr(cv, "split") or isinstance(cv, Iterable)):
         if repeats > 1:
             raise InputError(
                 f"{option('repeats')}{repeats} goes with a number of folds, and cv is a {type(cv).__name__}; give cv "
                 "as a number, or a splitter that repeats, such as RepeatedStratifiedKFold."
             )
-        splits = [Split(*two) for two in _pairs(cv, X, np.array(names, object)[labels], groups)]
+        splits = [Split(*two) for two in _pairs(cv, X, y, groups)]
     else:
         folds = whole("cv", cv, least=2)
-        _refuse_too_many(folds, labels, names, groups)
-        splits = list(_stratified(folds, labels, groups, repeats, seed))
-    return [_checked(i, split, n) for i, split in enumerate(splits, 1)]
+        _refuse_too_many(folds, codes, groups)
+        splits = list(_stratified(folds, codes, groups, repeats, seed))
+    return [_checked(i, split, len(y)) for i, split in enumerate(splits, 1)]
 
 
-def _stratified(folds: int, labels: Array, groups: Array | None, repeats: int, seed: int) -> Iterator[Split]:
+def _stratified(folds: int, codes: Array, groups: Array | None, repeats: int, seed: int) -> Iterator[Split]:
     """The first repetition is that of StratifiedKFold(folds, shuffle=True, random_state=seed), or StratifiedGroupKFold;
     all of them are those of RepeatedStratifiedKFold."""
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
@@ -57,17 +54,15 @@ def _stratified(folds: int, labels: Array, groups: Array | None, repeats: int, s
         splitter = kind(folds, shuffle=True, random_state=source)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of small classes: the evaluation says so itself
-            for train, test in splitter.split(np.zeros(len(labels)), labels, groups):
+            for train, test in splitter.split(np.zeros(len(codes)), codes, groups):
                 yield Split(train, test, repeat)
 
 
-def _refuse_too_many(folds: int, labels: Array, names: list[Any], groups: Array | None) -> None:
+def _refuse_too_many(folds: int, codes: Array, groups: Array | None) -> None:
     """Every fold needs a case, and a group."""
-    count = np.bincount(labels, minlength=len(names))
-    if folds > count.max():
-        raise InputError(
-            f"cv is {folds}, and the largest class of y has {count.max()} cases; give cv={count.max()} or less."
-        )
+    largest = np.bincount(codes).max()
+    if folds > largest:
+        raise InputError(f"cv is {folds}, and the largest class of y has {largest} cases; give cv={largest} or less.")
     several = 0 if groups is None else len(np.unique(groups))
     if groups is not None and folds > several:
         raise InputError(

@@ -12,12 +12,6 @@ from karat.data.labels import distinct
 from karat.evaluation import evaluate
 from karat.measures.lookup import find
 
-NEGATED = {
-    "neg_brier_score": "brier_score_loss",
-    "neg_log_loss": "log_loss",
-    "neg_negative_likelihood_ratio": "negative_likelihood_ratio",
-}
-"""scikit-learn's scorers of losses, and the losses, which a scorer negates by itself."""
 HABITS = {
     "average": "name the average with the measure, as in 'f1_macro' or 'macro(F1)'",
     "greater_is_better": "leave it out, losses are negated by themselves",
@@ -35,15 +29,11 @@ class Scorer:
     def __init__(self, measure: str | Measure, positive: Any = None) -> None:
         self.measure = measure
         self.positive = positive
-        declared = self._measure
+        declared = find(measure)
         if declared.orientation == 0:
             raise InputError(
                 f"{declared.symbol} only describes: neither high nor low is better, so it can't score models."
             )
-
-    @property
-    def _measure(self) -> Measure:
-        return find(NEGATED.get(self.measure, self.measure) if isinstance(self.measure, str) else self.measure)
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
         try:
@@ -52,7 +42,7 @@ class Scorer:
             raise InputError(f"{self!r}: {trouble}") from None
 
     def _score(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any) -> float:
-        measure = self._measure
+        measure = find(self.measure)
         decisions = measure.statistic.needs is Needs.DECISIONS
         answer = answer_of(estimator, X, decisions=decisions)
         if "y_pred" in answer and not decisions:

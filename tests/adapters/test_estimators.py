@@ -286,7 +286,7 @@ def test_a_class_that_is_absent_from_training_has_the_probability_0() -> None:
         "The class 'setosa' is absent from the training cases of fold 1, and has the probability 0 there."
     )
     assert e.to_dict()["remarks"] == list(e.remarks)
-    assert all(remark in repr(e) for remark in e.remarks)
+    assert all(remark in shown for remark in e.remarks for shown in (repr(e), e.summary(intervals=False)))
     with pytest.raises(InputError, match=r"LinearSVC, fold 1 of 3, was trained without the class 'setosa', for which"):
         evaluate_estimator(LinearSVC(), X, names, cv=KFold(3))
     rare = np.append(names[:100], "virginica")
@@ -325,6 +325,7 @@ def test_a_comparison_over_folds() -> None:
         assert isinstance(c.models[name], EstimatorEvaluation)
     plain = karat.compare({n: karat.evaluate(CANCER.target, scores(e)) for n, e in c.models.items()})
     assert c["bayes", "lr"]["Acc"].p == plain["bayes", "lr"]["Acc"].p
+    assert repr(c).endswith("over_folds() also covers the variability of training.")
     d = np.subtract(*(c.by_fold("LogL").columns[name] for name in ("tree", "bayes")))  # a loss: bayes is better
     t = d.mean() / np.sqrt((1 / 10 + 1 / 4) * d.var(ddof=1))
     test = c.corrected_t("LogL", "bayes", "tree")
@@ -496,6 +497,7 @@ def test_fitted_models_are_compared_as_they_are() -> None:
     c = compare_estimators(models, X, y, measures=["Acc", "LogL"], positive=1)
     expected = karat.compare({n: m.predict_proba(X) for n, m in models.items()}, y, measures=["Acc", "LogL"])
     assert c["a", "b"]["LogL"].p == expected["a", "b"]["LogL"].p
+    assert repr(c) == repr(expected)
 
 
 def test_without_scikit_learn_folds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

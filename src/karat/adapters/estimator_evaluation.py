@@ -16,13 +16,18 @@ from karat.core.errors import InputError, quoted
 from karat.core.measure import Measure
 from karat.core.table import Table
 from karat.core.validation import checked_level
-from karat.core.words import PValue
+from karat.core.words import PValue, Text
 from karat.data.source import Source
 from karat.evaluation import Evaluation
 from karat.intervals.interval import Interval, Intervals
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import Named, find, measures_named
 from karat.statistics.p_values import holm
+
+AS_TRAINED = (
+    "p-values and intervals are of the models as they were trained in these folds; over_folds() also covers the "
+    "variability of training."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +137,10 @@ class EstimatorEvaluation(Evaluation):
     def to_dict(self, measures: Named | None = None) -> dict[str, Any]:
         """Plain data, ready for JSON, with the number of folds and the remarks."""
         return super().to_dict(measures) | {"folds": len(self.folds), "remarks": list(self.remarks)}
+
+    def summary(self, measures: Named | None = None, *, intervals: bool = True, **options: Any) -> Text:
+        """What `Evaluation.summary` says, and the remarks."""
+        return Text("\n".join([super().summary(measures, intervals=intervals, **options), "", *self.remarks]).rstrip())
 
     def _of_folds(self, measures: Named | None) -> list[Measure]:
         if not self.folds:
@@ -284,6 +293,10 @@ class EstimatorComparison(Comparison):
             return math.nan, math.nan, math.nan, math.nan
         test = self.corrected_t(m, first, second, level=level)
         return test.mean, *test.interval, test.p
+
+    def __repr__(self) -> str:
+        in_folds = any(e.folds for e in self._models().values())
+        return f"{super().__repr__()}\n{AS_TRAINED}" if in_folds else super().__repr__()
 
     def _models(self) -> dict[str, EstimatorEvaluation]:
         return {name: e for name, e in self.models.items() if isinstance(e, EstimatorEvaluation)}

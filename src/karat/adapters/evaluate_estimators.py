@@ -26,10 +26,7 @@ from karat.data.row_labels import refuse_other_labels, row_labels_of
 from karat.evaluation import Evaluation
 from karat.measures.lookup import Named
 
-COVERS = (
-    "Intervals cover the sampling of the test cases, not the variability of training; over_folds() gives corrected t "
-    "intervals over the folds, which cover both."
-)
+COVERS = "Intervals cover the sampling of the cases, not the variability of training; over_folds() covers both."
 FEW = 5
 """So many folds are named in a sentence."""
 
@@ -108,7 +105,7 @@ def evaluate_estimator(
     -----
     Intervals of out-of-fold predictions cover the sampling of the test cases: what other cases would have given with
     these models. They do not cover how models vary with their training cases. `over_folds` gives intervals of the mean
-    over folds that cover both, by the corrected t of [nadeau2003].
+    over folds that approximately cover both, by the corrected t of [nadeau2003].
 
     A case counts once, however often it is predicted: with `repeats` (or test sets that overlap), the evaluation is
     that of the first prediction of each case, and all folds are in `by_fold` and `over_folds`. Averaged over
@@ -136,7 +133,7 @@ def evaluate_estimator(
     """
     name = type(model).__name__
     refuse_no_classifier(model, "model")
-    cases = Cases.of(X, y, groups, sample_weight, positive, labels, ids)
+    cases = EstimatorCases.of(X, y, groups, sample_weight, positive, labels, ids)
     return _evaluations({name: model}, cases, cv, repeats, seed, workers, progress)[name]
 
 
@@ -215,7 +212,7 @@ def compare_estimators(
     named = {str(name): model for name, model in models.items()}
     for name, model in named.items():
         refuse_no_classifier(model, name)
-    cases = Cases.of(X, y, groups, sample_weight, positive, labels, ids)
+    cases = EstimatorCases.of(X, y, groups, sample_weight, positive, labels, ids)
     evaluations = _evaluations(named, cases, cv, repeats, seed, workers, progress)
     first = next(iter(evaluations.values()))
     options: dict[str, Any] = {"measures": measures, "baseline": baseline, "margin": margin, "classes": classes}
@@ -224,7 +221,7 @@ def compare_estimators(
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class EstimatorCases:
     """What models are trained and tested with, checked before any of them is."""
 
     X: Any
@@ -246,12 +243,14 @@ class Cases:
     positive: Any
 
     @classmethod
-    def of(cls, X: Any, y: Any, groups: Any, sample_weight: Any, positive: Any, labels: Any, ids: Any) -> Cases:
+    def of(
+        cls, X: Any, y: Any, groups: Any, sample_weight: Any, positive: Any, labels: Any, ids: Any
+    ) -> EstimatorCases:
         """Refuses what does not belong together."""
-        outputs = np.shape(y)[1] if not hasattr(y, "toarray") and len(np.shape(y)) == 2 else 1
-        if outputs > 1:
+        shape = getattr(y, "shape", ())
+        if len(shape) > 1 and shape[1] > 1:
             raise ShapeError(
-                f"y has {outputs} columns; give one label for each case, and evaluate several outputs one by one."
+                f"y has {shape[1]} columns; give one label for each case, and evaluate several outputs one by one."
             )
         array, declared = column(y, "y")
         names, codes, _ = distinct(y, "y")
@@ -316,7 +315,7 @@ def _groups(groups: Any, n: int) -> Array | None:
 
 
 def _evaluations(
-    models: dict[str, Any], cases: Cases, cv: Any, repeats: Any, seed: Any, workers: Any, progress: bool | None
+    models: dict[str, Any], cases: EstimatorCases, cv: Any, repeats: Any, seed: Any, workers: Any, progress: bool | None
 ) -> dict[str, EstimatorEvaluation]:
     seed = whole("seed", seed, least=0)
     if cv is None:
@@ -340,7 +339,7 @@ def _evaluations(
     return {name: _of_folds(name, cases, classes, splits, parts) for name, parts in answers.items()}
 
 
-def _as_fitted(models: dict[str, Any], cases: Cases) -> dict[str, EstimatorEvaluation]:
+def _as_fitted(models: dict[str, Any], cases: EstimatorCases) -> dict[str, EstimatorEvaluation]:
     unfitted = [name for name, model in models.items() if not is_trained(model)]
     if unfitted:
         raise InputError(
@@ -381,7 +380,7 @@ def _given(answers: list[Answer]) -> dict[str, Any]:
 
 
 def _of_folds(
-    name: str, cases: Cases, classes: tuple[Any, ...], splits: list[Split], answers: list[Answer]
+    name: str, cases: EstimatorCases, classes: tuple[Any, ...], splits: list[Split], answers: list[Answer]
 ) -> EstimatorEvaluation:
     """A model by its out-of-fold answers: each case by its first prediction, the folds by all."""
     many = len(splits)
@@ -401,7 +400,7 @@ def _of_folds(
     return EstimatorEvaluation(source, folds=tuple(folds), rows=rows, groups=groups, remarks=remarks)
 
 
-def _remarks(cases: Cases, splits: list[Split], answers: list[Answer], rows: Array) -> list[str]:
+def _remarks(cases: EstimatorCases, splits: list[Split], answers: list[Answer], rows: Array) -> list[str]:
     """What should be known of out-of-fold predictions."""
     sizes = sum(len(split.test) for split in splits)
     once = "" if sizes == len(rows) else "; each case counts once, by its first prediction"

@@ -187,7 +187,8 @@ def _fold_columns(folds: tuple[Fold, ...]) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {"fold": [fold.number for fold in folds]}
     if folds[-1].repeat > 1:
         columns["repeat"] = [fold.repeat for fold in folds]
-    return columns | {"cases": [len(fold.rows) for fold in folds], "trained": [fold.trained for fold in folds]}
+    columns["test cases"] = [len(fold.rows) for fold in folds]
+    return columns | {"training cases": [fold.trained for fold in folds]}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -280,7 +281,7 @@ class EstimatorComparison(Comparison):
         for m in measures_named([*self.aspects.values()] if measures is None else measures):
             tests = [self._test(m, first, second, level) for first, second in self.pairs]
             for (first, second), test, p in zip(self.pairs, tests, holm([t[3] for t in tests]), strict=True):
-                row = (m.symbol, first, second, *test[:3], PValue(p))
+                row = (m.label, first, second, *test[:3], PValue(p))
                 for name, value in zip(columns, row, strict=True):
                     table[name].append(value)
         folds = len(next(iter(self._models().values())).folds)

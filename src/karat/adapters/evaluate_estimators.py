@@ -124,12 +124,12 @@ def evaluate_estimator(
     0.96
     >>> e.by_fold("accuracy")
     by fold
-    fold  cases  trained    Acc
-       1     30      120  0.967
-       2     30      120  0.967
-       3     30      120  0.933
-       4     30      120  0.967
-       5     30      120  0.967
+    fold  test cases  training cases    Acc
+       1          30             120  0.967
+       2          30             120  0.967
+       3          30             120  0.933
+       4          30             120  0.967
+       5          30             120  0.967
     """
     name = type(model).__name__
     refuse_no_classifier(model, "model")
@@ -247,7 +247,7 @@ class EstimatorCases:
         cls, X: Any, y: Any, groups: Any, sample_weight: Any, positive: Any, labels: Any, ids: Any
     ) -> EstimatorCases:
         """Refuses what does not belong together."""
-        shape = getattr(y, "shape", ())
+        shape: Any = getattr(y, "shape", ())
         if len(shape) > 1 and shape[1] > 1:
             raise ShapeError(
                 f"y has {shape[1]} columns; give one label for each case, and evaluate several outputs one by one."
@@ -404,7 +404,7 @@ def _remarks(cases: EstimatorCases, splits: list[Split], answers: list[Answer], 
     """What should be known of out-of-fold predictions."""
     sizes = sum(len(split.test) for split in splits)
     once = "" if sizes == len(rows) else "; each case counts once, by its first prediction"
-    remarks = [f"Out-of-fold predictions of {len(splits)} folds{once}. {COVERS}"]
+    remarks = [f"Out-of-fold predictions of {len(splits)} folds{once}."]
     if len(rows) < len(cases.y):
         remarks.append(f"{len(cases.y) - len(rows)} of {len(cases.y)} cases are in no test fold and not evaluated.")
     for absent in dict.fromkeys(one.untrained for one in answers if one.untrained):
@@ -413,4 +413,4 @@ def _remarks(cases: EstimatorCases, splits: list[Split], answers: list[Answer], 
         zero = ", and has the probability 0 there" if answers[0].scores is not None else ""
         where = f"fold{'s' * (len(numbers_of) > 1)} {some}"
         remarks.append(f"The class {quoted(absent)} is absent from the training cases of {where}{zero}.")
-    return remarks
+    return [*remarks, COVERS]

@@ -65,4 +65,5 @@ def __dir__() -> list[str]:
 hooks.value_from_predictions.fill(lambda: import_module("karat.evaluation").value_from_predictions)
 hooks.compare_across.fill(lambda: import_module("karat.across").compare_across)
 hooks.run_study.fill(lambda: import_module("karat.engines").run)
+hooks.report.fill(lambda: import_module("karat.page").report)
 hooks.measure_of_symbol.fill(lambda: import_module("karat.measures.lookup").find)

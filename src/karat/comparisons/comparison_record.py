@@ -72,9 +72,9 @@ class Comparison(Verdict):
     >>> import karat
     >>> y = [0, 0, 0, 1, 1, 1] * 10
     >>> good, poor = [0.1, 0.2, 0.3, 0.9, 0.8, 0.7] * 10, [0.6, 0.2, 0.7, 0.4, 0.8, 0.3] * 10
-    >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "brier_score"])
+    >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
     >>> print(c["good", "poor"]["accuracy"].span)
-    0.667 [0.533, 0.800]
+    0.667 [0.467, 0.867]
     >>> c.models["good"]["accuracy"]
     1.0
     >>> c.keys()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -95,8 +96,8 @@ def table(c: Comparison, width: int | None = None) -> Table:
 
 
 def _rows(c: Comparison) -> dict[str, list[str]]:
-    """The first key of each row, and all that give every model the same number by formulas of the same statistic (of two
-    classes all variants of the AUC do)."""
+    """The first key of each row, and all that give every model the same number by formulas of the same statistic: of
+    two classes all variants of the AUC do."""
     rows: dict[str, list[str]] = {}
     for key in c.measure_keys:
         mine = list(c.values_of(key).values())
@@ -213,10 +214,14 @@ def summary(c: Comparison, width: int = WIDTH) -> str:
 
 
 def _wrapped(sentences: Iterable[str], width: int) -> str:
-    """Each on lines of its own; a percentage stays in one piece."""
-    kept = (sentence.replace(" %", "\xa0%") for sentence in sentences)
+    """Each on lines of its own; intervals, p-values and percentages stay in one piece."""
+    kept = (WHOLE.sub(lambda part: part[0].replace(" ", "\xa0"), sentence) for sentence in sentences)
     lines = [line for sentence in kept for line in textwrap.wrap(sentence, width, break_long_words=False)]
-    return "\n".join(lines).replace("\xa0%", " %")
+    return "\n".join(lines).replace("\xa0", " ")
+
+
+WHOLE = re.compile(r"\[\S+, \S+\]|\bp [<=≥] |\d %")
+"""What no line should break."""
 
 
 def _reasons(c: Comparison) -> list[str]:

@@ -71,12 +71,12 @@ class Difference(Record):
     --------
     >>> import karat
     >>> y = [0, 1] * 20
-    >>> c = karat.compare({"good": [0.2, 0.8] * 20, "poor": [0.6, 0.7] * 20}, y, measures="brier_score")
-    >>> d = c["good", "poor"]["brier_score"]
+    >>> c = karat.compare({"good": [0.2, 0.8] * 20, "poor": [0.6, 0.7] * 20}, y, measures="MSE")
+    >>> d = c["good", "poor"]["MSE"]
     >>> d.better, round(d.difference, 3)
     ('good', -0.185)
     >>> d.span
-    '-0.185 [-0.217, -0.153]'
+    '-0.185 [-0.254, -0.116]'
     """
 
     measure: str

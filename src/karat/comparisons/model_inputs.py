@@ -72,7 +72,7 @@ def _refuse_other_things(name: Any, given: Any, y_true: Any) -> None:
     """An estimator, or predictions without the truth."""
     if hasattr(given, "predict"):
         raise InputError(
-            f"{name} is a {type(given).__name__}; use karat.compare_estimators({{name: estimator}}, X, y), or give its "
+            f"{name} is given as {type(given).__name__}; use karat.compare_estimators({{name: estimator}}, X, y), or give its "
             "predicted probabilities."
         )
     if y_true is None:

@@ -83,4 +83,5 @@ hooks.value_from_predictions.fill(lambda: import_module("karat.evaluation").valu
 hooks.compare_across.fill(lambda: import_module("karat.across").compare_across)
 hooks.report.fill(lambda: import_module("karat.page").report)
 hooks.run_study.fill(lambda: import_module("karat.engines").run)
+hooks.report.fill(lambda: import_module("karat.page").report)
 hooks.measure_of_symbol.fill(lambda: import_module("karat.measures.lookup").find)

@@ -51,7 +51,7 @@ def test_the_vision_of_women() -> None:
     assert test.p == pytest.approx(0.004, abs=5e-5)
     assert bowker_of(np.array(VISION), (1, 2, 3, 4), "sampled", 20_000).p == pytest.approx(test.p, abs=0.002)
     assert test.most_uneven == (1, 4, 66, 36)  # 8.8 of 19.1
-    assert "most of all A says 1 where B says 4 in 66 cases, and the other way round in 36." in test.verdict
+    assert "most of all A predicts 1 where B predicts 4 in 66 cases, and the other way round in 36." in test.verdict
 
 
 def test_the_exact_p_value_is_that_of_all_tosses() -> None:
@@ -102,17 +102,21 @@ def test_words_and_refusals() -> None:
     assert test.table == [[3, 9, 0], [0, 7, 1], [0, 0, 0]]
     assert (test.n, test.disagreements, test.p) == (20, 10, pytest.approx(2 / 2**9))
     assert test.verdict.startswith(
-        "tree and net do not disagree evenly (10 of 20 cases; chi-square(2) = 10.00, p = .004)"
+        "The disagreements of tree and net are significantly asymmetric (10 of 20 cases; chi-square(2) = 10, p = 0.004)"
     )
     assert test.to_table().columns["dog"] == [9, 7, 0]
     assert json.loads(json.dumps(test.to_dict()))["disagreements"] == 10
     alike = karat.bowker(first, first)
-    assert (alike.p, alike.to_dict()["statistic"], alike.verdict) == (1, None, "A and B decide alike in all 20 cases.")
+    assert (alike.p, alike.to_dict()["statistic"]) == (1, None)
+    assert alike.verdict == "A and B predict the same class in all 20 cases."
     few = karat.bowker(["a", "a", "b"], ["b", "b", "b"])
     assert few.p == few.smallest_p == 0.5
-    assert "disagree too seldom to tell: p = .500 is the smallest that could be" in few.verdict
+    assert few.verdict.startswith(
+        "No test could show that the disagreements of A and B are asymmetric: they are so few that p can't be below "
+        "0.500 ("
+    )
     even = karat.bowker(["a"] * 10 + ["b"] * 10, ["b"] * 10 + ["a"] * 10)
-    assert even.verdict.startswith("Where A and B disagree, they do so evenly as far as can be told (20 of 20 cases")
+    assert even.verdict.startswith("The disagreements of A and B are not significantly asymmetric (20 of 20 cases")
     with pytest.raises(karat.InputError, match="weights"):
         bowker(first, second, sample_weight=[1.0] * 20)
     with pytest.raises(karat.InputError, match="method is 'x'"):
@@ -127,12 +131,12 @@ def test_chi_square_claims_nothing_that_all_tosses_could_not_show() -> None:
     test = karat.bowker([1] * 4, [0] * 4, method="chi-square")
     assert (test.p, test.smallest_p) == pytest.approx((stats.chi2.sf(4, 1), 2 / 2**4))
     assert not test.differs
-    assert "too seldom to tell" in test.verdict
+    assert "they are so few that p can't be below 0.125" in test.verdict
 
 
 def test_one_case_is_said_in_the_singular() -> None:
     assert "(1 of 1 case;" in karat.bowker([1], [0]).verdict
-    assert karat.bowker([1], [1]).verdict == "A and B decide alike in the only case."
+    assert karat.bowker([1], [1]).verdict == "A and B predict the same class in the only case."
     more = karat.bowker([1] * 30 + [0], [0] * 30 + [1]).verdict
     assert "in 30 cases, and the other way round in 1." in more
 

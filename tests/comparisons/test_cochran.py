@@ -86,7 +86,10 @@ def test_the_smallest_p_value_is_that_of_the_most_unequal_exchange() -> None:
         assert cochran_of(np.array(x, bool), NAMES[: len(x[0])]).smallest_p == pytest.approx(float(least), rel=1e-13)
     few = cochran_of(np.array([[1, 0, 0], [1, 0, 0], [1, 1, 1]], bool), NAMES[:3])
     assert few.p == few.smallest_p == pytest.approx(1 / 3)
-    assert few.verdict.startswith("Too few cases tell the models apart (2): p = .333 is the smallest")
+    assert few.verdict.startswith(
+        "No test could show a significant difference in accuracy: the models differ on 2 cases only, so that p can't "
+        "be below 0.333 ("
+    )
 
 
 def test_of_two_models_it_is_mcnemars() -> None:
@@ -129,13 +132,16 @@ def test_words_refusals_and_the_size_of_the_effect() -> None:
     models = {"good": y, "poor": ["y"] * 10, "worst": ["y"] * 6 + ["x"] * 4}
     test = karat.cochran(y, models)
     assert test.right == (10, 4, 0)
-    assert test.verdict.startswith("The models are not right equally often (right in good 10, poor 4 and worst 0 of 10")
+    assert test.verdict.startswith(
+        "The models differ significantly in accuracy (correct: good 10, poor 4 and worst 0 of 10 cases; Q(2) = "
+    )
+    assert test.to_table().columns["accuracy"] == [1.0, 0.4, 0.0]
     assert test.eta_squared == pytest.approx(float(literal_q([[1, 0, 0]] * 6 + [[1, 1, 0]] * 4)) / 20)
     assert test.to_table().columns["model"] == ["good", "poor", "worst"]
     assert json.loads(json.dumps(test.to_dict()))["eta_squared"] == test.eta_squared
     alike = karat.cochran(y, {"a": y, "b": y})
     assert (alike.p, alike.to_dict()["statistic"]) == (1, None)
-    assert "right on the same cases" in alike.verdict
+    assert "correct on the same cases" in alike.verdict
     for wrong in ({"a": y}, [y, y]):
         with pytest.raises(karat.InputError, match="two or more models by name"):
             karat.cochran(y, wrong)  # type: ignore[arg-type]
@@ -155,8 +161,11 @@ def test_chi_square_claims_nothing_that_all_exchanges_could_not_show() -> None:
     test = karat.cochran([1] * 3, {"a": [1] * 3, "b": [0] * 3, "c": [0] * 3}, method="chi-square")
     assert (test.p, test.smallest_p) == pytest.approx((math.exp(-3), 3 / 27))
     assert not test.differs
-    assert test.verdict.startswith("Too few cases tell the models apart (3): p = .111")
-    assert test.verdict.endswith("p = .050 by chi-square, which does not hold for so few).")
+    assert test.verdict.startswith(
+        "No test could show a significant difference in accuracy: the models differ on 3 cases"
+    )
+    assert "p can't be below 0.111" in test.verdict
+    assert test.verdict.endswith("p = 0.050 by chi-square, which is not valid for so few).")
 
 
 def test_one_case_is_said_in_the_singular() -> None:

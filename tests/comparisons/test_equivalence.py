@@ -35,10 +35,10 @@ def test_equivalence_keeps_its_level_at_the_margin() -> None:
 
 def test_equivalence_in_words() -> None:
     found = equivalence(0.001, 0.01, 0.03)
-    assert found.verdict.startswith("A and B are equivalent: the difference is too small to matter (difference .001 [")
+    assert found.verdict == "A and B are equivalent (difference 0.0010 [-0.0154, 0.0174], margin 0.03; p = 0.002)."
     beyond = equivalence(0.5, 0.01, 0.1, names=("new", "old"))
-    assert "not equivalent: new is above old by more than the margin" in beyond.verdict
-    assert "not shown to be equivalent" in equivalence(0.05, 0.1, 0.1).verdict
+    assert "not equivalent: new exceeds old by more than the margin (difference 0.500 [" in beyond.verdict
+    assert equivalence(0.05, 0.1, 0.1).verdict.startswith("Equivalence of A and B is not shown (")
     json.dumps(found.to_dict())
     assert dict(zip(*found.to_table().columns.values(), strict=True))["margin above"] == 0.03
     for bad in [(0.1, 0.1, 0), (0.1, 0, 0.1), (math.nan, 1, 0.1), (0.1, 0.1, (0.1, 0.2))]:

@@ -67,8 +67,10 @@ def test_mid_p_is_half_of_the_chance_of_what_was_seen_less() -> None:
 
 def test_mcnemar_words_and_refusals() -> None:
     found = mcnemar(*flips(50, 30, 2, 5), names=("forest", "tree"))
-    assert found.verdict.startswith("forest is right more often than tree (30 to 2 of the 32 cases")
-    assert "can't be told apart" in mcnemar(*flips(50, 3, 2, 5)).verdict
+    assert found.verdict.startswith(
+        "forest is correct significantly more often than tree (30 against 2 of the 32 cases"
+    )
+    assert "No significant difference in accuracy between" in mcnemar(*flips(50, 3, 2, 5)).verdict
     assert "same cases" in mcnemar(*flips(50, 0, 0, 5)).verdict
     assert mcnemar(*flips(50, 0, 0, 5)).p == 1
     for method in METHODS:
@@ -115,7 +117,7 @@ def test_the_sizes_of_the_effect() -> None:
 
 
 def test_one_case_is_said_in_the_singular() -> None:
-    assert "(1 to 0 of the 1 case that one of them got right;" in mcnemar([1], [1], [0]).verdict
+    assert "(1 against 0 of the 1 case on which just one is correct;" in mcnemar([1], [1], [0]).verdict
 
 
 @pytest.mark.parametrize("method", ["exact", "mid-p", "chi-square", "chi-square-corrected"])

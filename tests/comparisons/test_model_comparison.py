@@ -10,8 +10,15 @@ import numpy as np
 import pytest
 
 import karat
+from karat.comparisons.measure_names import in_sentence
 from karat.core.errors import InputError
+from karat.measures.lookup import PAPERS, headline
 from karat.measures.rates import f_score
+
+
+def word(symbol: str) -> str:
+    """A measure as a sentence names it."""
+    return in_sentence(karat.catalogue.measures[symbol].title)
 
 
 def two_models(n: int, seed: int, gap: float = 0.0) -> tuple[Any, dict[str, Any]]:
@@ -32,7 +39,7 @@ def test_differences_are_differences_of_evaluations() -> None:
         assert d.low <= d.difference <= d.high or d.reason
         assert pair[symbol.lower()] is d
     json.dumps(c.to_dict(), allow_nan=False)
-    assert c.verdict in repr(c)
+    assert c.verdict in " ".join(repr(c).split())
     assert "<table>" in c._repr_html_()
 
 
@@ -79,7 +86,7 @@ def test_other_tests_can_be_asked_for() -> None:
         test: karat.compare(models, y, measures=["Acc", "MSE"], test=test, replicates=999)["one", "two"]
         for test in ("bootstrap", "permutation")
     }
-    assert {d.method for d in of_test["bootstrap"].differences.values()} == {"bootstrap percentile"}
+    assert {d.method for d in of_test["bootstrap"].differences.values()} == {"percentile bootstrap"}
     direct = karat.permutation_test("MSE", y, list(models.values()), replicates=999, seed=0)
     assert of_test["permutation"]["MSE"].p == pytest.approx(direct.p, abs=0.03)
     assert of_test["permutation"]["MSE"].p == pytest.approx(of_test["bootstrap"]["MSE"].p, abs=0.05)
@@ -95,7 +102,7 @@ def test_accuracy_is_not_mcnemars_where_cases_come_in_groups() -> None:
     many = np.repeat(y, 20)
     options: dict[str, Any] = {"measures": ["Acc"], "kind": "decisions", "replicates": 4000}
     alone = karat.compare(copied, many, **options)["one", "two"]
-    assert alone["Acc"].method == "McNemar, exact"
+    assert alone["Acc"].method == "exact McNemar test"
     assert alone["Acc"].p < 1e-6
     gain = np.repeat((one == y).astype(float) - (two == y), 1)[:5]  # the patients on which they differ
     all_ways = np.abs([np.dot(signs, gain) for signs in itertools.product((1, -1), repeat=5)])
@@ -103,7 +110,7 @@ def test_accuracy_is_not_mcnemars_where_cases_come_in_groups() -> None:
     exchanged = (larger + (equal + 2) / 2) / 32
     pair = karat.compare(copied, many, groups=np.repeat(np.arange(12), 20), **options)["one", "two"]
     assert pair["Acc"].p >= exchanged > 0.05
-    assert pair["Acc"].method == "jackknife t and exchange"
+    assert pair["Acc"].method == "jackknife t test and permutation test"
     assert pair["Acc"].better is None
     assert pair.flips is None
 
@@ -113,7 +120,12 @@ def test_a_clear_difference_is_found_and_said() -> None:
     c = karat.compare(models, y, replicates=400)
     assert c["one", "two"]["MCC"].better == "one"
     assert c["one", "two"]["LogL"].better == "one"  # lower is better
-    assert c.verdict.startswith("one is better on decisions (MCC by ")
+    d = c["one", "two"]["MCC"]
+    size, low, high = (f"{x:.3f}" for x in (d.difference, d.low, d.high))
+    assert c.verdict.startswith(
+        f"one is significantly better on {word('MCC')} ({size} higher [{low}, {high}], p < 0.001)"
+    )
+    assert f"{word('LogL')} ({-c['one', 'two']['LogL'].difference:.3f} lower [" in c.verdict
 
 
 def test_equal_models_are_seldom_told_apart() -> None:
@@ -170,8 +182,8 @@ def test_small_p_values_are_not_shown_as_0() -> None:
     p = c["good", "bad"]["Acc"].p
     assert 0 < p < 1e-6
     table = c["good", "bad"].to_table()
-    assert "< .001" in repr(table)
-    assert "&lt; .001" in table._repr_html_()
+    assert "< 0.001" in repr(table)
+    assert "&lt; 0.001" in table._repr_html_()
     assert table.to_dict()["p"] == [p]
     assert table.to_frame("pyarrow")["p"].to_pylist() == [p]
 
@@ -182,14 +194,15 @@ def test_equivalence_needs_a_margin() -> None:
     assert karat.compare(near, y, measures=["MSE"], replicates=99)["one", "two"]["MSE"].equivalent is None
     assert karat.compare(near, y, measures=["MSE"], margin=0.02, replicates=99)["one", "two"]["MSE"].equivalent
     said = karat.compare(near, y, measures=["LogL"], margin=0.02, replicates=99, method="percentile")
-    assert "equal within .02 (p = .010)" in said.verdict
-    assert said["one", "two"].to_table().columns["equal"] == ["equal within .02 (p = .010)"]
+    assert f"one and two are equivalent on {word('LogL')} within 0.02 (difference " in said.verdict
+    assert said["one", "two"].to_table().columns["equivalent"] == ["equivalent within 0.02 (p = 0.010)"]
     three = {**near, "three": np.clip(models["one"] + 2e-3, 0, 1)}
     told = karat.compare(three, y, measures=["LogL"], margin=0.02)
     assert told["one", "two"]["LogL"].equal
-    assert "equal to " in told.verdict or "significantly" in told.verdict
+    assert "is best (" in told.verdict
+    assert ", equivalent within 0.02 (p " in told.verdict or "significantly better than all others" in told.verdict
     wide = karat.compare(models, y, measures=["MSE"], margin={"MSE": 1e-5}, replicates=99)
-    assert wide["one", "two"].to_table().columns["equal"] == [""]
+    assert wide["one", "two"].to_table().columns["equivalent"] == [""]
     assert wide["one", "two"]["MSE"].equivalent is False
 
 
@@ -201,7 +214,7 @@ def test_a_margin_is_said_of_a_measure_by_any_of_its_names() -> None:
         said = karat.compare(near, y, measures=measures, margin={key: 0.5}, replicates=49)["one", "two"]
         told = [symbol for symbol, d in said.differences.items() if d.equivalent]
         assert told == ["Acc" if key in ("accuracy", "acc") else "macro(F1)"]
-    with pytest.raises(karat.InputError, match="margin speaks of MCC"):
+    with pytest.raises(karat.InputError, match="margin names MCC, which is not compared"):
         karat.compare(near, y, measures=measures, margin={"mcc": 0.5}, replicates=49)
     with pytest.raises(karat.InputError, match=r"no measure 'acuracy'.*Acc"):
         karat.compare(near, y, measures=measures, margin={"acuracy": 0.5}, replicates=49)
@@ -248,7 +261,7 @@ Y = [0, 1, 0, 1]
 P = [0.1, 0.8, 0.4, 0.6]
 BAD: list[tuple[dict[str, Any], Any, dict[str, Any], str]] = [
     ({"a": P}, Y, {}, "only one model"),
-    ({}, Y, {}, "give {name: probabilities}"),
+    ({}, Y, {}, "models is empty; give two or more by name"),
     ({"a": P, "b": P[:3]}, Y, {}, "3 cases"),
     ({"a": P, "b": P}, None, {}, "y_true is missing"),
     ({"a": P, "b": P}, Y, {"baseline": "c"}, "is no model"),
@@ -275,7 +288,7 @@ def test_models_on_other_cases_or_classes_are_refused() -> None:
     third = karat.evaluate([0, 1, 2, 1], np.eye(3)[[0, 1, 2, 1]])
     with pytest.raises(karat.InputError, match="classes"):
         karat.compare({"a": one, "b": third})
-    with pytest.raises(karat.InputError, match="bare matrix"):
+    with pytest.raises(karat.InputError, match="b is a confusion matrix"):
         karat.compare({"a": one, "b": karat.evaluate_matrix([[2, 0], [0, 2]])})
 
 
@@ -304,8 +317,8 @@ def test_of_many_models_the_best_can_be_told_apart() -> None:
         f"m{i}": 1 / (1 + np.exp(-((2 * y - 1) * (3 if i == 0 else 0.2) + rng.normal(size=len(y))))) for i in range(8)
     }
     c = karat.compare(models, y, measures=["MCC", "LogL"], replicates=200)
-    assert c.verdict.startswith("On MCC m0 is best (")
-    assert c.verdict.count("significantly") == 2
+    assert c.verdict.startswith(f"{karat.catalogue.measures['MCC'].title}: m0 is best (0.9")
+    assert c.verdict.count("significantly better than all others.") == 2
     for pair in c.pairs.values():  # 28 of them: a p-value of 2 / 201 could pass no correction
         d = pair["MCC"]
         error = sum(v * (1 - v) for v in ((1 + x) / 2 for x in d.values)) ** 0.5 / len(y) ** 0.5
@@ -321,8 +334,222 @@ def test_too_few_replicates_are_said() -> None:
     found = karat.evaluate(y, p).intervals(["MSE", "KapS"], method="bca", replicates=10)
     assert all("10 replicates are too few" in i.reason for i in found.values())
     assert not karat.evaluate(y, p).intervals(["MSE"], replicates=40)["MSE"].reason
-    with pytest.raises(karat.InputError, match=r"replicates is 99, with which no difference of 3 pairs.*at least 120"):
+    with pytest.raises(
+        karat.InputError,
+        match=r"replicates is 99, with which no difference of 3 pairs could be significant; give at least 120",
+    ):
         karat.compare(dict.fromkeys("abc", p), y, test="permutation", replicates=99)
+
+
+# ------------------------------------------------------------------------------------------ what people write first
+
+
+def test_evaluations_need_no_names() -> None:
+    y, models = two_models(60, 8)
+    one, two = (karat.evaluate(y, p) for p in models.values())
+    named = karat.compare({"model 1": one, "model 2": two}, measures="Acc").to_dict()
+    assert karat.compare(one, two, measures="Acc").to_dict() == named
+    assert karat.compare([one, two], measures="Acc").to_dict() == named
+    assert list(karat.compare(one, two, one, measures="Acc").models) == ["model 1", "model 2", "model 3"]
+
+
+def test_the_truth_may_come_first() -> None:
+    y, models = two_models(60, 8)
+    assert karat.compare(y, models, measures="Acc").to_dict() == karat.compare(models, y, measures="Acc").to_dict()
+
+
+class Estimator:
+    """What looks like a fitted model."""
+
+    def predict(self, rows: Any) -> Any:
+        return rows
+
+
+FIRST: list[tuple[tuple[Any, ...], str]] = [
+    ((P, P, Y), 'models are given by name: compare({"first": p1, "second": p2}, y_true).'),
+    ((P, P), "models is list; models are given by name: compare("),
+    ((P,), "models is list; models are given by name: compare("),
+    ((np.array(P), Y), "models is ndarray; models are given by name: compare("),
+    (([P, P], Y), "models is list; models are given by name: compare("),
+    (({"a": P, "b": P},), "y_true is missing; give the true labels after the models"),
+    (({"a": P}, Y), "only one model was given; give two or more, or use karat.evaluate for one."),
+    (
+        ({"a": Estimator(), "b": Estimator()}, Y),
+        "a is given as Estimator; use karat.compare_estimators({name: estimator}, X, y)",
+    ),
+    (({1: P, "1": P}, Y), "are written the same way; give each model its own"),
+    (({"a": karat.evaluate(Y, P), "b": P}, Y), "a is an evaluation, which has its true labels; leave y_true out."),
+]
+
+
+@pytest.mark.parametrize(("given", "words"), FIRST, ids=[row[1][:40] for row in FIRST])
+def test_first_attempts_get_a_sentence(given: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(InputError) as problem:
+        karat.compare(*given)
+    assert words in str(problem.value)
+
+
+# ------------------------------------------------------------------------------------------------- how it is shown
+
+
+def many_models(n: int, number: int, classes: int = 2) -> tuple[Any, dict[str, Any]]:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, classes, n)
+    raw = (np.exp((2 - 0.2 * i) * np.eye(classes)[y] + rng.normal(0, 1.2, (n, classes))) for i in range(number))
+    return y, {f"model_{i}": x / x.sum(axis=1, keepdims=True) for i, x in enumerate(raw)}
+
+
+def test_two_models_are_shown_with_their_difference_verdict_first() -> None:
+    y, models = two_models(300, 3, 0.8)
+    c = karat.compare(models, y)
+    lines = c.summary().splitlines()
+    assert lines[0].startswith("one is significantly better on ")
+    head = lines[lines.index("") + 1]
+    assert head.split()[:3] == ["measure", "one", "two"]
+    assert head.endswith("p")
+    d = c["one", "two"]["Acc"]
+    row = next(line for line in lines if line.startswith("Accuracy"))
+    assert f"{d.values[0]:.3f}" in row.split("*")[0]  # the better one is marked
+    assert f"{d.difference:.3f} [{d.low:.3f}, {d.high:.3f}]" in row
+    assert "* significantly better" in lines
+    assert repr(c) == c.summary()
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("number", [5, 20])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_many_models_fit_a_screen(number: int, classes: int) -> None:
+    y, models = many_models(200, number, classes)
+    c = karat.compare(models, y, replicates=199)
+    lines = c.summary().splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    columns = lines[lines.index("") + 1].split()
+    assert "model_0" in columns
+    if number == 20:
+        assert f"{number - len(columns) + 1} more models: see to_table()." in lines
+    else:
+        assert columns == ["measure", *models]
+    assert set(c.to_table().columns) == {"measure", "symbol", *models, "significantly better"}
+    wide = c.summary(width=400).splitlines()
+    assert wide[wide.index("") + 1].split() == ["measure", *models]
+
+
+def test_marks_say_who_is_best_and_who_is_not_significantly_worse() -> None:
+    y, models = many_models(200, 4)
+    c = karat.compare(models, y, measures=["MSE"])
+    best = min(models, key=lambda name: c.values_of("MSE")[name])
+    row = c.summary().splitlines()[c.summary().splitlines().index("") + 2]
+    cells = {name: row[place:].split()[:2] for name, place in zip(models, _places(c), strict=True)}
+    for name, (value, *mark) in cells.items():
+        assert float(value) == pytest.approx(c.models[name]["MSE"], abs=5e-4)
+        alike = name != best and c[best, name]["MSE"].better is None
+        assert mark[:1] == (["*"] if name == best else ["≈"] if alike else mark[:1])
+        assert alike == (mark[:1] == ["≈"])
+    against = karat.compare(models, y, measures=["MSE"], baseline="model_3")
+    assert "+ significantly better, - significantly worse than model_3" in against.summary()
+    assert against.verdict.startswith("model_0 against model_3: model_0 is significantly better on ")
+
+
+def _places(c: Any) -> list[int]:
+    """Where the columns of the models begin."""
+    lines = c.summary().splitlines()
+    head = lines[lines.index("") + 1]
+    return [head.index(name) for name in c.models]
+
+
+def test_equal_numbers_are_one_row() -> None:
+    y, models = two_models(80, 4, 0.4)
+    c = karat.compare(models, y, measures=["AUNU", "AUNP", "AU1U", "AU1P", "MCC"])
+    assert len(c.to_table().columns["symbol"]) == 5
+    rows = c.displayed().columns["measure"]
+    assert len(rows) == 2
+    assert rows[0].endswith("(AUNU, AUNP, AU1U, AU1P)")
+
+
+def test_a_model_may_be_called_like_a_column() -> None:
+    y, models = two_models(80, 4, 0.4)
+    c = karat.compare({"p": models["one"], "measure": models["two"]}, y, measures=["Acc"])
+    table = c["p", "measure"].to_table().columns
+    assert table["model p"] == [c.models["p"]["Acc"]]
+    assert table["p"] == [c["p", "measure"]["Acc"].adjusted]
+    assert c.to_table().columns["model measure"] == [c.models["measure"]["Acc"]]
+
+
+def test_a_comparison_is_a_mapping_of_pairs() -> None:
+    y, models = two_models(60, 8)
+    c = karat.compare(models, y, measures=["Acc"])
+    assert c.keys() == [("one", "two")] == list(c)
+    assert dict(c) == dict(c.items()) == c.pairs
+    assert c.get(("two", "one")).names == ("two", "one")
+    assert c.get(("one", "three"), 0) == 0
+    assert ("two", "one") in c
+    assert len(c) == 1
+    assert c.values_of("accuracy") == {name: c.models[name]["Acc"] for name in models}
+    sentences = {
+        "one": r"'one' is one model; write c.models\['one'\]",
+        "Acc": r"write c\['one', 'two'\]\['Acc'\] for the difference",
+        ("one", "x"): "no pair that was compared; the pairs are",
+    }
+    for key, words in sentences.items():
+        with pytest.raises(InputError, match=words):
+            c[key]
+
+
+def test_it_can_be_written_and_reported(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    y, models = two_models(60, 8)
+    c = karat.compare(models, y, measures=["Acc", "MCC"])
+    assert "Accuracy" in c.to_markdown()
+    assert r"\begin{tabular}" in c.to_latex()
+    assert json.loads(c.to_json())["verdict"] == c.verdict
+    assert c.verdict in c.to_html()
+    given = []
+    monkeypatch.setattr("karat.core.hooks.report", lambda *data, **options: given.append((data, options)))
+    c.report(tmp_path / "page.html", title="x")
+    assert given == [((c, tmp_path / "page.html"), {"title": "x"})]
+
+
+# -------------------------------------------------------------------------------- which measures the verdict is about
+
+
+def test_what_is_compared_depends_on_what_was_given() -> None:
+    y, models = two_models(80, 4, 0.4)
+    c = karat.compare(models, y)
+    shown = [m.symbol for m in headline(c.models["one"].statistics)]
+    assert list(c.measure_keys) == shown
+    assert c.aspects == {"decisions": "MCC", "ranking": "AUC", "probabilities": "LogL", "calibration": "ECE"}
+    every = karat.compare(models, y, measures="papers")
+    assert [key for key in every.measure_keys if key in PAPERS] == list(PAPERS)
+    assert every["one", "two"]["LogL"].familywise == pytest.approx(c["one", "two"]["LogL"].familywise)
+    assert every.aspects["ranking"] == "AUNU"  # the same number, and one of the papers
+    labels = {name: (p > 0.5).astype(int) for name, p in models.items()}
+    decided = karat.compare(labels, y, kind="decisions")
+    assert decided.aspects == {"decisions": "MCC"}
+    assert "LogL" not in decided.measure_keys
+    named = karat.compare(models, y, measures=["MSE", "Acc"])
+    assert named.aspects == {"MSE": "MSE", "Acc": "Acc"}
+
+
+def test_all_measures_can_be_compared_at_once() -> None:
+    y, models = two_models(60, 4, 0.4)
+    c = karat.compare(models, y, measures="all", replicates=49)
+    assert set(karat.catalogue.measures) <= {*c.measure_keys}
+    assert list(c.aspects) == ["decisions", "ranking", "probabilities", "calibration"]
+
+
+def test_measures_that_only_describe_differ_without_a_winner() -> None:
+    y = np.array([0, 1] * 100)
+    rng = np.random.default_rng(0)
+    models = {"often": np.where(rng.random(200) < 0.95, 1, y), "fair": np.where(rng.random(200) < 0.05, 1 - y, y)}
+    c = karat.compare(models, y, kind="decisions", measures=["H_Y"])
+    assert c.verdict.startswith("they differ significantly on ")
+    assert c["often", "fair"]["H_Y"].better is None
+
+
+def test_methods_have_familiar_names() -> None:
+    y, models = two_models(60, 4, 0.4)
+    for word_, method in (("permutation", "exchange"), ("bootstrap", "percentile")):
+        assert karat.compare(models, y, measures="MSE", method=word_).method == method
 
 
 # ------------------------------------------------------------------------------------------------- whose case is it

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from scipy import optimize, stats
 
 import karat
+from karat.comparisons.measure_names import in_sentence
 from karat.core.errors import InputError
 
 LN2 = math.log(2)
@@ -33,6 +35,11 @@ def models_of(n: int, seed: int, gap: float = 0.0, k: int = 2, shared: float = 1
 def losses(y: Any, p: Any, what: str) -> Any:
     truth = np.eye(p.shape[1])[y]
     return -np.log(p[np.arange(len(y)), y]) / LN2 if what == "LogL" else ((truth - p) ** 2).mean(axis=1)
+
+
+def word(symbol: str) -> str:
+    """A measure as a sentence names it."""
+    return in_sentence(karat.catalogue.measures[symbol].title)
 
 
 def compared(models: dict[str, Any], y: Any, **options: Any) -> Any:
@@ -70,7 +77,7 @@ def test_three_cases_can_reach_a_quarter() -> None:
         d = compared(models, y, measures=[symbol])[symbol]
         assert d.p == d.least == 0.25
         assert d.better is None
-    assert "no result could have had a p-value below .25." in compared(models, y, measures=["LogL"]).verdict
+    assert "so that p can't be below 0.250." in compared(models, y, measures=["LogL"]).verdict
 
 
 @pytest.mark.parametrize("what", ["LogL", "MSE"])
@@ -91,7 +98,7 @@ def test_few_cases_are_exchanged_in_all_ways(what: str) -> None:
         t = stats.ttest_1samp(loss, 0)
         assert auto.p >= d.p - 1e-12  # the larger of that and Student's t
         assert auto.p >= t.pvalue - 1e-9  # whose degrees of freedom are at most those of the t test
-        assert auto.method == "jackknife t and exchange"
+        assert auto.method == "jackknife t test and permutation test"
 
 
 @pytest.mark.parametrize("n", [4, 6, 10, 20])
@@ -117,7 +124,7 @@ def test_mean_losses_are_compared_by_the_paired_t_test(what: str) -> None:
     t = stats.ttest_rel(first, second)
     ends = t.confidence_interval(0.95)
     d = compared(models, y, measures=[what])[what]
-    assert d.method == "jackknife t"
+    assert d.method == "jackknife t test"
     assert d.bias == pytest.approx(0, abs=1e-12)
     half = (d.high - d.low) / 2
     assert (d.low + d.high) / 2 == pytest.approx((ends.low + ends.high) / 2)
@@ -169,7 +176,7 @@ def test_few_flips_have_no_interval() -> None:
     two[:3] = 1 - two[:3]
     d = karat.compare({"one": one, "two": two}, y, kind="decisions", measures=["Acc"])["one", "two"]["Acc"]
     assert (d.p, d.least) == (0.25, 0.25)
-    assert "only one of the models is right on 3 cases" in d.reason
+    assert "just one of the models is correct on 3 cases" in d.reason
     assert math.isnan(d.low)
     assert math.isnan(d.high)
 
@@ -177,7 +184,7 @@ def test_few_flips_have_no_interval() -> None:
 def test_models_that_say_the_same_are_not_compared() -> None:
     y, models = models_of(60, 1)
     c = karat.compare({"a": models["one"], "b": models["one"]}, y)
-    assert c.verdict == "The models say the same of every case that counts: nothing tells them apart."
+    assert c.verdict == "No significant difference between a and b: the models agree on every case that counts."
     for d in c["a", "b"].differences.values():
         assert not d.p < 1
         assert math.isnan(d.low)  # "0 [0, 0]" would be surer than the data
@@ -299,7 +306,7 @@ def test_sides() -> None:
     less = stats.ttest_rel(first, second, alternative="less")
     assert stats.norm.isf(d["less"].p) == pytest.approx(stats.norm.isf(less.pvalue), rel=0.03)
     weak = compared({"one": models["two"], "two": models["one"]}, y, measures=["LogL"], alternative="better")
-    assert "one is not shown to be better" in weak.verdict
+    assert weak.verdict.startswith(f"one is not significantly better on {word('LogL')} (difference ")
     with pytest.raises(InputError, match="alternative is"):
         compared(models, y, alternative="larger")
 
@@ -379,7 +386,7 @@ def test_margins_are_checked_and_said() -> None:
     skew = compared(models, y, measures=["MSE"], margin=(-0.001, 0.2))
     assert skew["MSE"].noninferior
     assert not skew["MSE"].equivalent
-    assert "one is non-inferior: worse by less than" in skew.verdict
+    assert f"one is non-inferior on {word('MSE')} (worse by less than" in skew.verdict
 
 
 # ------------------------------------------------------------------------------------- verdicts and multiplicity
@@ -388,13 +395,13 @@ def test_margins_are_checked_and_said() -> None:
 def test_a_verdict_is_about_what_was_asked() -> None:
     y, models = models_of(120, 3, 1.2, k=3)
     c = karat.compare(models, y, measures=["Acc", "MSE", "KapS"])
-    assert c.verdict.startswith("one is better on Acc (by ")
-    assert "KapS (by" in c.verdict
+    assert c.verdict.startswith("one is significantly better on accuracy (0.225 higher [")
+    assert f"{word('KapS')} (0.333 higher [" in c.verdict
     assert set(c.aspects) == {"Acc", "MSE", "KapS"}
     usual = karat.compare(models, y)
     assert set(usual.aspects) == {"decisions", "ranking", "probabilities", "calibration"}
     only = karat.compare({n: p.argmax(axis=1) for n, p in models.items()}, y, kind="decisions", measures=["LogL"])
-    assert only.verdict.startswith("Nothing can be compared: LogL of one: ")
+    assert only.verdict.startswith("one and two can't be compared: LogL of one is undefined: ")
 
 
 def test_verdicts_seldom_name_a_winner_of_equals() -> None:
@@ -434,9 +441,9 @@ def test_six_cases_can_convince_of_one_thing_but_not_of_four() -> None:
     models = {"one": 0.9 * right + 0.05, "two": 0.4 * right + 0.3}
     one = compared(models, y, measures=["LogL"], method="exchange")
     assert one["LogL"].p == 2 / 64
-    assert one.verdict.startswith("one is better on LogL")
+    assert one.verdict.startswith(f"one is significantly better on {word('LogL')} (0.441 lower [")
     four = compared(models, y, measures=["LogL", "MSE", "MAE", "pCEN"], method="exchange")
-    assert "no result could have had a p-value below .12" in four.verdict or "below .13" in four.verdict
+    assert re.search(r"p can't be below 0\.12\d \(corrected", four.verdict)
     assert "(corrected for 4 tests)" in four.verdict
 
 
@@ -455,7 +462,8 @@ def test_measures_of_one_class_are_compared_by_class() -> None:
     p = sorted(c["one", "two"][f"F1[{j}]"].p for j in range(3))
     adjusted = sorted(c["one", "two"][f"F1[{j}]"].adjusted for j in range(3))
     assert adjusted == pytest.approx(np.minimum(np.maximum.accumulate(np.array(p) * [3, 2, 1]), 1).tolist())
-    assert c.to_table().columns["measure"] == ["F1[0]", "F1[1]", "F1[2]", "Acc"]
+    assert c.to_table().columns["symbol"] == ["F1[0]", "F1[1]", "F1[2]", "Acc"]
+    assert c.to_table().columns["measure"][0] == f"{karat.catalogue.measures['F1'].title} of 0"
     assert "the classes" in c.corrections
 
 
@@ -476,8 +484,12 @@ def test_too_few_replicates_are_not_too_few_cases() -> None:
     symbols = ["LogL", "MSE", "MAE"]
     c = karat.compare(models, y, measures=symbols, method="exchange", replicates=45)
     assert c["one", "two"]["LogL"].by_draws
-    assert c.verdict.startswith("There are too few replicates to tell them apart at the level 0.95: no result could")
-    assert karat.compare(models, y, measures=symbols, method="exchange").verdict.startswith("one is better")
+    assert c.verdict.startswith(
+        "No test could show a significant difference between one and two: with so few replicates p"
+    )
+    assert karat.compare(models, y, measures=symbols, method="exchange").verdict.startswith(
+        "one is significantly better"
+    )
 
 
 # ------------------------------------------------------------------------------- what was not seen, or not asked
@@ -502,7 +514,7 @@ def test_models_that_decide_alike_are_not_shown_to_be_equal() -> None:
         assert not d.p_noninferior < 0.5
         assert not d.equivalent
         assert not d.noninferior
-        assert "the models say the same" in d.reason
+        assert "the models agree on every case" in d.reason
     for side in ("greater", "less"):
         one = karat.compare(models, y, measures=["MCC"], alternative=side)["one", "two"]["MCC"]
         assert one.p == one.least == 1
@@ -546,7 +558,7 @@ def test_margins_of_scores_that_differ_on_few_cases_are_not_known() -> None:
     d = karat.compare(models, y, margin=0.1, measures=["MSE"], sample_weight=weight)["one", "two"]["MSE"]
     assert math.isnan(d.p_noninferior)
     assert d.noninferior is d.equivalent is False
-    assert "the models differ on 3 cases: too few" in d.reason
+    assert "the models differ on 3 cases, too few" in d.reason
     plain = karat.compare(models, y, margin=0.1, measures=["MSE", "LogL"])["one", "two"]
     assert min(d.p_noninferior for d in plain.differences.values()) > 0.05
 
@@ -590,13 +602,16 @@ def test_the_other_side_was_not_tested(alternative: str) -> None:
     rng = np.random.default_rng(0)
     models = {name: rng.uniform(0.3, 0.7, 60) for name in ("a", "b")} | {"c": np.where(y, 0.9, 0.1)}
     c = karat.compare(models, y, measures=["MCC"], alternative=alternative)
-    word = {"greater": "higher", "less": "lower"}.get(alternative, alternative)
-    assert "told apart" not in c.verdict
+    side = {"greater": "higher", "less": "lower"}.get(alternative, alternative)
+    title = karat.catalogue.measures["MCC"].title
+    assert "no significant difference" not in c.verdict
     assert "best" not in c.verdict
     if alternative in ("better", "greater"):
-        assert c.verdict == f"On MCC a is not shown to be {word} than b and c; b is not shown to be {word} than c."
+        assert (
+            c.verdict == f"{title}: a is not significantly {side} than b and c; b is not significantly {side} than c."
+        )
     else:
-        assert f"a is {word} than c, and not shown to be {word} than b; b is {word} than c." in c.verdict
+        assert f"{title}: a is significantly {side} than c, and not significantly {side} than b; b is" in c.verdict
     turned = c["c", "a"]
     other = {"better": "worse", "worse": "better", "less": "greater", "greater": "less"}
     assert turned.alternative == other[alternative]
@@ -612,8 +627,8 @@ def test_what_was_not_tested_is_not_called_alike() -> None:
         y, models = models_of(80, seed)
         e[name] = karat.evaluate(y, models["one"])
     c = karat.compare(e, measures=["ECE", "LogL"], paired=False)
-    on_calibration = c.verdict.split(";")[0]
-    assert "told apart" not in on_calibration
+    on_calibration = c.sentences[0]
+    assert "no significant difference" not in on_calibration
     assert "not tested against" in on_calibration
     assert "significantly" not in on_calibration
 
@@ -645,7 +660,7 @@ def test_replicates_that_differ_by_rounding_are_all_alike(method: str, ones: int
     y = (np.arange(40) < ones).astype(int)
     models = {"one": np.where(y, 0.9, 0.1), "two": np.where(y, 0.8, 0.2)}
     d = karat.compare(models, y, measures=["MSE"], method=method)["one", "two"]["MSE"]
-    assert d.method == "exchange"
+    assert d.method == "permutation test"
     assert d.p < 0.01
     assert d.low < -0.03 < d.high < 0
     assert d.better == "one"
@@ -668,8 +683,8 @@ def test_too_few_exchanges_say_how_many_are_needed() -> None:
     y, models = models_of(40, 5, 3.0)
     c = karat.compare(models, y, among=20, measures=["LogL", "MSE", "MAE", "MCC"])
     assert c.verdict == (
-        "There are too few replicates to tell them apart at the level 0.95: no result could have had a p-value below "
-        ".076 (corrected for 760 tests); give 30400 replicates or more."
+        "No test could show a significant difference between one and two: with so few replicates p can't be below "
+        "0.0760 (corrected for 760 tests); use 30400 or more."
     )
     asked = karat.compare(models, y, among=20, measures=["LogL", "MSE", "MAE", "MCC"], replicates=30_400)
     assert "too few" not in asked.verdict
@@ -681,16 +696,16 @@ def test_rankings_of_many_models_can_be_told_apart(monkeypatch: pytest.MonkeyPat
     y = np.arange(40) % 2
     models = {f"m{i}": rng.uniform(0.3, 0.7, 40) for i in range(6)} | {"best": np.where(y, 0.9, 0.1)}
     c = karat.compare(models, y, baseline="best", among=7)
-    d = c["m0", "best"]["AUNU"]
+    d = c["m0", "best"]["AUC"]
     assert d.least * c["m0", "best"].claims <= 0.05
     assert d.winner(0.95) == "best"
     monkeypatch.setattr("karat.comparisons.paired_models.AFFORDABLE", 0)
     few = karat.compare(models, y, baseline="best", among=7)
-    assert few["m0", "best"]["AUNU"].least == 1 / 1001
-    assert few["m0", "best"]["AUNU"].winner(0.95) is None
-    assert "3360 replicates or more are needed to tell" in few["m0", "best"].verdict
+    assert few["m0", "best"]["AUC"].least == 1 / 1001
+    assert few["m0", "best"]["AUC"].winner(0.95) is None
+    assert "can't be tested with fewer than 3360 replicates" in few["m0", "best"].verdict
     every = karat.compare(models, y)
-    assert "on ranking best is best (AUNU 1.000, with too few replicates to tell it from m0" in every.verdict
+    assert "best is best (1), with too few replicates to test it against m0" in every.verdict
 
 
 def test_ties_are_not_too_few_cases() -> None:
@@ -702,7 +717,7 @@ def test_ties_are_not_too_few_cases() -> None:
     d = karat.compare({"one": one, "two": two}, y, measures=["AUNU"], method="exchange")["one", "two"]["AUNU"]
     assert math.isnan(d.low)
     assert "cases (or groups) only" not in d.reason
-    assert "as large" in d.reason
+    assert "rests on so few cases that no size of it" in d.reason
     two[1:10:2] = 0.05 - np.arange(5) / 1000
     d = karat.compare({"one": one, "two": two}, y, measures=["AUNU"], method="exchange")["one", "two"]["AUNU"]
     assert d.p == pytest.approx(2 / 2**5, abs=0.02)  # of five cases that move it; not half as much
@@ -717,24 +732,26 @@ def test_margins_are_said_where_the_models_differ_on_too_few_cases() -> None:
     c = karat.compare(models, y, kind="decisions", measures=["Acc"], margin=0.1)
     assert c["one", "two"]["Acc"].equivalent
     assert "too few cases" in c.verdict
-    assert "they are equal within .1" in c.verdict
+    assert "one and two are equivalent on accuracy within 0.1 (difference 0.0100, p < 0.001)" in c.verdict
     same = karat.compare({"one": y, "two": y}, y, kind="decisions", measures=["Acc"], margin=0.1)
-    assert "they are equal within .1" in same.verdict
-    assert "nothing tells them apart" in same.verdict
+    assert "one and two are equivalent on accuracy within 0.1 (difference 0, p < 0.001)" in same.verdict
+    assert same.verdict.startswith("No significant difference between one and two: the models are correct on the same")
 
 
 def test_verdicts_are_grammatical() -> None:
     y, models = models_of(150, 6)
     skew = compared(models, y, measures=["MSE"], margin=(-0.001, 0.2)).verdict
-    assert "worse by less than .2, if at all" in skew
-    assert skew.startswith("On MSE (")
+    assert skew.startswith(f"one is non-inferior on {word('MSE')} (worse by less than 0.2, if at all; p < 0.001)")
     merit = compared(models, y, measures=["Acc"], margin=(-0.2, 0.001)).verdict
-    assert "worse by less than .2, if at all" in merit
-    assert compared(models, y, measures=["MSE"]).verdict.startswith("On MSE (")
+    assert "worse by less than 0.2, if at all" in merit
+    alike = compared(models, y, measures=["MSE"]).verdict
+    assert alike.startswith(f"No significant difference between one and two on {word('MSE')} (difference ")
     lower = compared(models, y, measures=["MSE"], alternative="less").verdict
-    assert "one is not shown to be lower" in lower or "one is better" in lower
+    assert lower.startswith(f"one is not significantly lower on {word('MSE')} (difference ")
     y, models = models_of(120, 3, 1.2, k=3)
-    assert karat.compare(models, y, measures=["MSE"]).verdict.startswith("one is better on MSE")
+    assert karat.compare(models, y, measures=["MSE"]).verdict.startswith(
+        f"one is significantly better on {word('MSE')} ("
+    )
 
 
 def test_only_tests_that_were_made_are_corrected_for() -> None:
@@ -745,4 +762,7 @@ def test_only_tests_that_were_made_are_corrected_for() -> None:
     alone = karat.compare({"a": a, "b": b}, y, measures=["LogL"])
     assert both["a", "b"]["LogL"].familywise == alone["a", "b"]["LogL"].familywise == alone["a", "b"]["LogL"].p
     assert "tests" not in both.corrections
-    assert "all 2 tests" in karat.compare({"a": a, "b": b}, y, measures=["LogL", "MCC", "CalB"]).corrections
+    assert (
+        "those of the verdict are corrected (Holm) for its 2 tests"
+        in karat.compare({"a": a, "b": b}, y, measures=["LogL", "MCC", "CalB"]).corrections
+    )

@@ -171,9 +171,9 @@ def test_p_is_never_zero() -> None:
     y = np.arange(200) % 2
     found = permutation_test("Acc", y, y_pred=(y, 1 - y), replicates=99, seed=0)
     assert found.p == 1 / 100
-    assert found.verdict == "A is better than B (Acc 1.000 and .000, p = .010)."
+    assert found.verdict == "A is significantly better than B on accuracy (1 and 0, p = 0.010)."
     lower = permutation_test("MSE", y, (y * 0.8 + 0.1, 0.9 - y * 0.8), replicates=99, seed=0, names=("x", "z"))
-    assert lower.verdict.startswith("x is better than z")
+    assert lower.verdict.startswith("x is significantly better than z on ")
 
 
 def test_keeps_its_level() -> None:
@@ -201,7 +201,7 @@ def test_classes_labels_scores_and_words() -> None:
     assert scored.to_dict()["difference"] == scored.first - scored.second
     same = permutation_test("MCC", z, y_pred=(z, z))
     assert (same.p, same.replicates) == (1.0, 1)
-    assert "nothing tells them apart" in same.verdict
+    assert same.verdict.startswith("No significant difference between A and B: they agree on all that ")
 
 
 def test_what_is_undefined_or_refused() -> None:
@@ -213,7 +213,7 @@ def test_what_is_undefined_or_refused() -> None:
     z = [0, 1, 0, 1]
     with pytest.raises(karat.InputError, match="pair"):
         permutation_test("Acc", z, y_pred=(z, z, z))
-    with pytest.raises(karat.InputError, match="can't be had"):
+    with pytest.raises(karat.InputError, match="MSE is not available"):
         permutation_test("MSE", z, y_pred=(z, z))
     with pytest.raises(karat.InputError, match="replicates"):
         permutation_test("Acc", z, y_pred=(z, z), replicates=0)
@@ -245,13 +245,16 @@ def test_too_few_cases_or_exchanges_are_said() -> None:
     assert "too few cases" in lone.verdict
     four = permutation_test("Acc", [1] * 4, y_pred=([1] * 4, [0] * 4))
     assert (four.p, four.smallest_p, four.to_dict()["smallest_p"]) == (2 / 16, 2 / 16, 2 / 16)
-    assert four.verdict.startswith("A and B differ on too few cases to be told apart by Acc: p = .125 is the smallest")
+    assert four.verdict == (
+        "No test of accuracy could show a difference between A and B: they differ on too few cases, so that p can't be "
+        "below 0.125 (1 and 0, p = 0.125)."
+    )
     ten = permutation_test("Acc", [1] * 40, y_pred=([1] * 40, [0] * 40), replicates=10)
     assert (ten.p, ten.smallest_p) == (1 / 11, 1 / 11)
-    assert "10 exchanges are too few" in ten.verdict
-    assert "replicates=" in ten.verdict
+    assert "with 10 replicates p can't be below 0.0909" in ten.verdict
+    assert ten.verdict.endswith("; pass a higher replicates=.")
     enough = permutation_test("Acc", [1] * 40, y_pred=([1] * 40, [0] * 40), replicates=19)
-    assert enough.verdict.startswith("A is better than B")
+    assert enough.verdict.startswith("A is significantly better than B on accuracy (")
     alike = permutation_test("Acc", [1, 0], y_pred=([1, 0], [1, 0]))
     assert (alike.p, alike.smallest_p) == (1, 1)
-    assert alike.verdict == "A and B are the same in all that Acc sees, so nothing tells them apart."
+    assert alike.verdict == "No significant difference between A and B: they agree on all that accuracy depends on."

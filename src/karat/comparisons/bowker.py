@@ -14,7 +14,7 @@ from karat.core.arithmetic import Array
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.table import Table
-from karat.core.words import counted, number, p_value
+from karat.core.words import counted, number
 from karat.data import Predictions
 from karat.resampling.draws import blocks, stream
 from karat.statistics import Counts
@@ -31,13 +31,24 @@ PURPOSE = 1 << 24
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bowker(ExchangeTest):
-    """The table of two models' decisions, and the p-value of "they disagree as often one way as the other". Its degrees
-    of freedom are the pairs of classes about which they disagree at all."""
+    """The table of two models' predictions, and the p-value of "their disagreements are symmetric".
+
+    Attributes
+    ----------
+    names : tuple of str
+        The first and the second model.
+    classes : tuple
+        The classes, in the order of the table.
+    table : list of list of int
+        Number of cases by the class that the first model predicts (rows) and the second (columns).
+    statistic, df, p, smallest_p, method, replicates, level
+        Chi-square, its degrees of freedom (pairs of classes about which the models disagree at all) and p-value, the
+        smallest p-value that cases like these could give, and how it was found.
+    """
 
     names: tuple[str, str]
     classes: tuple[Any, ...]
     table: list[list[int]]
-    """rows the first model, columns the second"""
 
     @property
     def n(self) -> int:
@@ -46,7 +57,7 @@ class Bowker(ExchangeTest):
 
     @property
     def disagreements(self) -> int:
-        """Cases that the two decide differently."""
+        """Cases that the two predict differently."""
         return self.n - int(np.trace(self.table))
 
     @property
@@ -69,21 +80,24 @@ class Bowker(ExchangeTest):
         a, b = self.names
         apart = self.disagreements
         if not apart:
-            return f"{a} and {b} decide alike in {'the only case' if self.n == 1 else f'all {self.n} cases'}."
+            return f"{a} and {b} predict the same class in {'the only case' if self.n == 1 else f'all {self.n} cases'}."
         numbers = f"{apart} of {counted(self.n)}; chi-square({self.df}) = {number(self.statistic)}, {self.p_in_words}"
         if self.differs:
             one, other, there, back = self.most_uneven
             return (
-                f"{a} and {b} do not disagree evenly ({numbers}): most of all {a} says {one} where {b} says {other} in "
-                f"{counted(there)}, and the other way round in {back}."
+                f"The disagreements of {a} and {b} are significantly asymmetric ({numbers}): most of all {a} predicts "
+                f"{one} where {b} predicts {other} in {counted(there)}, and the other way round in {back}."
             )
         if self.hopeless:
-            least = p_value(self.smallest_p)
-            return f"{a} and {b} disagree too seldom to tell: {least} is the smallest that could be ({numbers})."
-        return f"Where {a} and {b} disagree, they do so evenly as far as can be told ({numbers})."
+            least = number(self.smallest_p)
+            return (
+                f"No test could show that the disagreements of {a} and {b} are asymmetric: they are so few that p "
+                f"can't be below {least} ({numbers})."
+            )
+        return f"The disagreements of {a} and {b} are not significantly asymmetric ({numbers})."
 
     def to_table(self) -> Table:
-        """The decisions: rows the first model, columns the second."""
+        """The predictions: rows the first model, columns the second."""
         a, b = self.names
         rows: dict[str, list[Any]] = {f"{a} \\ {b}": [str(c) for c in self.classes]}
         columns = zip(self.classes, zip(*self.table, strict=True), strict=True)
@@ -104,19 +118,42 @@ def bowker(
 ) -> Bowker:
     """Where two models disagree, do they name each class in place of another equally often?
 
-    Bowker's test of symmetry [bowker1948] of the decisions of two models (of a single one: give the truth as the first,
-    to see whether it mistakes a for b as often as b for a). Each pair of classes about which they disagree counts one
-    degree of freedom. `method` is "exact" (every disagreement goes either way by the toss of a coin: all ways),
-    "sampled" (`replicates` of them, the data themselves counted once [phipson2010]), "chi-square" (for many
-    disagreements), or "auto": the first that is not too much work, and chi-square only where each pair of classes has
-    ten disagreements. Of two classes it is McNemar's test of the same table.
+    Bowker's test of symmetry [bowker1948] of the predicted labels of two models. Of a single model, give the truth as
+    the first: does it mistake a for b as often as b for a? Of two classes it is McNemar's test of the same table.
 
+    Parameters
+    ----------
+    first, second : array-like of shape (n,)
+        Predicted labels of the two models.
+    method : {"auto", "exact", "sampled", "chi-square"}, default "auto"
+        "exact": every disagreement goes either way with probability one half, in all ways. "sampled": `replicates` of
+        them, the data themselves counted once [phipson2010]. "chi-square": for many disagreements. "auto": the first
+        of these that is feasible, chi-square only where each pair of classes has ten disagreements.
+    replicates, seed : int
+        Of the method "sampled".
+    names : tuple of str, default ("A", "B")
+        Names of the models, for the verdict.
+    level : float, default 0.95
+        Confidence of the test.
+    sample_weight : None
+        Weights are refused: the test counts cases.
+
+    Returns
+    -------
+    Bowker
+
+    See Also
+    --------
+    mcnemar : do two models err equally often?
+
+    Examples
+    --------
     >>> test = bowker(list("aaaabbbccc"), list("bbbbbbbcca"), names=("tree", "net"))
     >>> test.table, test.statistic, test.p
     ([[0, 4, 0], [0, 3, 0], [1, 0, 2]], 5.0, 0.125)
     """
     if sample_weight is not None:
-        raise InputError("Bowker's test counts cases, and has no meaning for cases with weights; leave them out.")
+        raise InputError("Bowker's test counts cases and can't take weights; leave sample_weight out.")
     p = Predictions.of(first, y_pred=second)
     return bowker_of(Counts.of_decisions(p).table, p.classes, method, replicates, seed, names, level)
 
@@ -130,7 +167,7 @@ def bowker_of(
     names: tuple[str, str] = ("A", "B"),
     level: float = 0.95,
 ) -> Bowker:
-    """The same [bowker1948], given the square table of decisions: rows the first model, columns the second."""
+    """The same [bowker1948], given the square table of predictions: rows the first model, columns the second."""
     counts = np.rint(table).astype(np.int64)
     i, j = np.triu_indices(len(counts), 1)
     there, back = counts[i, j], counts[j, i]

@@ -18,7 +18,7 @@ from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
 from karat.core.plain_data import plain
 from karat.core.table import Table
-from karat.core.words import counted, listed, number, p_value
+from karat.core.words import counted, listed, number
 from karat.data import Predictions
 from karat.resampling.draws import blocks, stream
 from karat.statistics.p_values import sign_test
@@ -33,15 +33,27 @@ PURPOSE = 1 << 23
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cochran(ExchangeTest):
-    """How often each model is right, and the p-value of "all are right equally often"."""
+    """How often each model is correct, and the p-value of "all are correct equally often".
+
+    Attributes
+    ----------
+    names : tuple of str
+        The models.
+    right : tuple of int
+        Number of cases on which each model is correct.
+    n : int
+        Number of cases.
+    mixed : int
+        Cases on which some models are correct and others not: the test rests on these.
+    statistic, df, p, smallest_p, method, replicates, level
+        Cochran's Q, its degrees of freedom and p-value, the smallest p-value that cases like these could give, and how
+        it was found.
+    """
 
     names: tuple[str, ...]
     right: tuple[int, ...]
-    """cases that each model got right"""
     n: int
-    """number of cases"""
     mixed: int
-    """cases that some models got right and others not: only these can tell models apart"""
 
     @property
     def eta_squared(self) -> float:
@@ -56,23 +68,24 @@ class Cochran(ExchangeTest):
     def verdict(self) -> str:
         """What was found, in one sentence."""
         if not self.mixed:
-            return f"{listed(self.names, 8)} are right on the same cases, so nothing tells them apart."
+            return f"No significant difference between {listed(self.names, 8)}: they are correct on the same cases."
         order = sorted(range(len(self.names)), key=lambda j: -self.right[j])
         counts = listed([f"{self.names[j]} {self.right[j]}" for j in order], 8)
-        numbers = f"right in {counts} of {counted(self.n)}; Q({self.df}) = {number(self.statistic)}, {self.p_in_words}"
+        test = f"Q({self.df}) = {number(self.statistic)}, {self.p_in_words}"
+        numbers = f"correct: {counts} of {counted(self.n)}; {test}"
         if self.differs:
-            return f"The models are not right equally often ({numbers})."
+            return f"The models differ significantly in accuracy ({numbers})."
         if self.hopeless:
             return (
-                f"Too few cases tell the models apart ({self.mixed}): {p_value(self.smallest_p)} is the smallest that "
-                f"they could give ({numbers})."
+                f"No test could show a significant difference in accuracy: the models differ on {counted(self.mixed)} "
+                f"only, so that p can't be below {number(self.smallest_p)} ({numbers})."
             )
-        return f"The models can't be told apart by how often they are right ({numbers})."
+        return f"No significant difference in accuracy ({numbers})."
 
     def to_table(self) -> Table:
         """One row for each model, the best first."""
         rows = sorted(zip(self.names, self.right, strict=True), key=lambda row: -row[1])
-        return Table.of(({"model": m, "right": x, "share": x / self.n} for m, x in rows), self.verdict)
+        return Table.of(({"model": m, "correct": x, "accuracy": x / self.n} for m, x in rows), self.verdict)
 
 
 @comparison(of=MODELS, cite="cochran1950")
@@ -88,24 +101,51 @@ def cochran(
 ) -> Cochran:
     """Do several models err equally often on the same cases?
 
-    Cochran's Q of their decisions {name: decisions} [cochran1950]: one test of all, to be made before pairs are
-    compared. If the models are interchangeable, so are their answers to each case. `method` is "exact" (all exchanges
-    of the answers within the cases), "sampled" (`replicates` of them, the data themselves counted once [phipson2010]),
-    "chi-square" (for many cases), or "auto": the first of these that is not too much work. Of two models Q is McNemar's
-    chi-square, and the exact test McNemar's.
+    Cochran's Q of their predicted labels [cochran1950]: one test of all models, to be made before pairs are compared.
+    Of two models Q is McNemar's chi-square, and the exact test McNemar's.
 
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True labels.
+    models : dict
+        {name: predicted labels} of two or more models.
+    method : {"auto", "exact", "sampled", "chi-square"}, default "auto"
+        "exact": all permutations of the predictions within the cases. "sampled": `replicates` of them, the data
+        themselves counted once [phipson2010]. "chi-square": for many cases. "auto": the first of these that is
+        feasible.
+    replicates, seed : int
+        Of the method "sampled".
+    level : float, default 0.95
+        Confidence of the test.
+    sample_weight : None
+        Weights are refused: the test counts cases.
+
+    Returns
+    -------
+    Cochran
+
+    See Also
+    --------
+    mcnemar : two models.
+    compare : any measure, with corrected p-values of every two models.
+
+    Examples
+    --------
     >>> truth = [1] * 8
     >>> test = cochran(truth, {"a": truth, "b": [1, 1, 1, 0, 0, 0, 0, 1], "c": [0, 0, 1, 0, 0, 0, 0, 1]})
     >>> round(test.statistic, 3), round(test.p, 4), test.method
     (9.333, 0.0082, 'exact')
+    >>> test.verdict
+    'The models differ significantly in accuracy (correct: a 8, b 4 and c 2 of 8 cases; Q(2) = 9.33, p = 0.008).'
     """
     if sample_weight is not None:
         raise InputError(
-            "Cochran's Q counts cases, and its law has no meaning for cases with weights; leave sample_weight out, or "
-            "compare pairs of models with permutation_test, which takes weights."
+            "Cochran's Q counts cases and can't take weights; leave sample_weight out, or compare two models with "
+            "permutation_test, which takes weights."
         )
     if not isinstance(models, Mapping) or len(models) < 2:
-        raise InputError("models is not two or more models by name; give {name: decisions, ...}.")
+        raise InputError("give two or more models by name: cochran(y_true, {name: predicted labels, ...}).")
     given = [Predictions.of(y_true, y_pred=decisions) for decisions in models.values()]
     right = np.stack([p.right[0] for p in given], axis=1)
     return cochran_of(right, tuple(map(str, models)), method, replicates, seed, level)
@@ -119,7 +159,7 @@ def cochran_of(
     seed: int = 0,
     level: float = 0.95,
 ) -> Cochran:
-    """The same [cochran1950], given for each case and model whether it is right: [cases, models]."""
+    """The same [cochran1950], given for each case and model whether it is correct: [cases, models]."""
     (n, k), sums, each = right.shape, right.sum(axis=0), right.sum(axis=1)
     sizes = each[(each > 0) & (each < k)]
     spread = int((k * sizes - sizes**2).sum())
@@ -133,7 +173,7 @@ def cochran_of(
         lambda times: _sampled(k, sizes, reached, times, seed),
         width=len(sizes) * k,
         many=False,
-        subject=f"the answers of {k} models to the {len(sizes)} cases that they differ on",
+        subject=f"the predictions of {k} models for the {len(sizes)} cases on which they differ",
     )
     return Cochran(names, tuple(sums.tolist()), n, len(sizes), **chance.test(method, replicates, level))
 

@@ -9,16 +9,19 @@ from typing import Any
 from karat.comparisons.exchange_law import exchanges_needed
 from karat.comparisons.judgement import SAME, SAME_RIGHT
 from karat.comparisons.mcnemar import McNemar
+from karat.comparisons.measure_names import free_name, in_sentence, label_of
 from karat.core.measure import Measure
 from karat.core.record import Record, Verdict
 from karat.core.table import Table
 from karat.core.validation import false_alarms
-from karat.core.words import PValue, interval, listed, number, p_value, within
+from karat.core.words import PValue, at_one_precision, interval, listed, number, p_value, within
 from karat.intervals.delong import AreaTest
 from karat.measures.lookup import by_name
 
 ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "ECE"}
 """What a verdict speaks of unless measures were named, each by one measure."""
+ASPECTS_OF_POSITIVE = ASPECTS | {"ranking": "AUC"}
+"""The same of two classes, one of them the positive one: of two classes AUNU and AUC are one number."""
 TURNED = {"greater": "less", "less": "greater", "better": "worse", "worse": "better"}
 """What an alternative says of the second model, which it says of the first."""
 NAMED = 6
@@ -27,71 +30,117 @@ NAMED = 6
 
 @dataclass(frozen=True, repr=False)
 class Difference(Record):
-    """How two models differ on one measure."""
+    """The difference of two models on one measure: what `c["forest", "tree"]["MCC"]` gives.
+
+    Attributes
+    ----------
+    measure, title : str
+        Symbol of the measure (`symbol[class]` of one class), and what most of the field calls it.
+    values : tuple of float
+        Of the first and the second model.
+    difference : float
+        First minus second.
+    low, high : float
+        The interval of this difference alone: it holds 0 exactly if `p` is above 1 - level. nan where there is none.
+    p : float
+        p-value of "no difference" (or of the alternative that was asked for); nan where it was not tested.
+    adjusted : float
+        The same after Holm's correction over all pairs of models (and classes).
+    better : str or None
+        The model that is significantly better, after that correction; None: no significant difference.
+    method : str
+        Where the p-value and the interval come from.
+    equivalent, margin, p_equivalent
+        With a margin: is the difference significantly smaller than the margin, and the p-value of that test.
+    noninferior, worse_by, p_noninferior
+        With a margin: is the first model significantly less than `worse_by` worse, and the p-value of that test.
+    familywise : float
+        p after Holm's correction over all tests that the verdict rests on; nan if it is none of them.
+    least : float
+        The smallest p-value that so few cases, or replicates, can give.
+    by_draws : bool
+        Is it the number of replicates that limits `least`, rather than that of cases?
+    bias : float
+        Estimated small-sample bias of the difference; the interval is corrected for it.
+    effect : float
+        Cohen's d of paired values: the difference in units of its standard deviation from case to case.
+    reason : str
+        Why there is no p-value or interval, or what should be known about them.
+
+    Examples
+    --------
+    >>> import karat
+    >>> y = [0, 1] * 20
+    >>> c = karat.compare({"good": [0.2, 0.8] * 20, "poor": [0.6, 0.7] * 20}, y, measures="MSE")
+    >>> d = c["good", "poor"]["MSE"]
+    >>> d.better, round(d.difference, 3)
+    ('good', -0.185)
+    >>> d.span
+    '-0.185 [-0.254, -0.116]'
+    """
 
     measure: str
     values: tuple[float, float]
     difference: float
-    """first less second"""
     low: float
     high: float
-    """the interval of this difference alone: it holds 0 exactly if `p` is above 1 - level"""
     p: float
-    """of "they do not differ" (or of the alternative that was asked for); nan where it can't be told"""
     adjusted: float
-    """the same after Holm's correction over all pairs of models (and classes)"""
     better: str | None
-    """the model that is significantly better (after that correction); None: they can't be told apart"""
     method: str
     equivalent: bool | None = None
-    """is the difference shown to be smaller than the smallest that matters? None: that was not said"""
     margin: float | tuple[float, float] | None = None
-    """the smallest difference that matters, if it was said"""
     p_equivalent: float = math.nan
-    """of "the difference matters" """
     noninferior: bool | None = None
-    """is the first shown to be worse by less than the margin, if at all?"""
     p_noninferior: float = math.nan
-    """of "the first is worse by the margin or more" """
     worse_by: float = math.nan
-    """that margin: by how much the first may be worse"""
     familywise: float = math.nan
-    """p after Holm's correction over all that the verdict speaks of; nan: it does not speak of this"""
     least: float = 0.0
-    """the smallest p-value that so few cases, or replicates, could have given"""
     by_draws: bool = False
-    """is it the number of replicates that sets it, not of cases?"""
     bias: float = 0.0
-    """what so few cases add to the difference on average, as far as it can be told; the interval is without it"""
     effect: float = math.nan
-    """the difference in units of its standard deviation from case to case (Cohen's d of paired values)"""
     reason: str = ""
-    """why there is no p-value or interval, or what to know about them"""
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its title, with the symbol behind it."""
+        return label_of(self.title or self.measure, self.measure)
+
+    @property
+    def spoken(self) -> str:
+        """The measure as a sentence names it."""
+        return in_sentence(self.title or self.measure)
 
     @property
     def equal(self) -> str:
-        """That the models are shown to be equal for all that matters, in words; empty if they are not."""
-        return f"equal within {within(self.margin)} ({p_value(self.p_equivalent)})" if self.equivalent else ""
+        """That the models are significantly equivalent, in words; empty if they are not."""
+        return f"equivalent within {within(self.margin)} ({p_value(self.p_equivalent)})" if self.equivalent else ""
 
     @property
     def span(self) -> str:
         """The difference and its interval, if it has one, in words."""
-        return _span(self.difference, self.low, self.high)
+        return number(self.difference) if math.isnan(self.low) else interval(self.difference, self.low, self.high)
 
     @property
     def ahead(self) -> str:
-        """By how much the better one is better, with the interval, in words."""
-        if self.high < 0:
-            return _span(-self.difference, -self.high, -self.low)
-        return self.span
+        """How much higher or lower the first model is, with the interval, in words."""
+        sign = -1 if self.high < 0 or (self.difference < 0 and not self.low > 0) else 1
+        ends = sorted((sign * self.low, sign * self.high))
+        size, *between = at_one_precision((sign * self.difference, *ends))
+        return f"{size} {'lower' if sign < 0 else 'higher'} [{', '.join(between)}]"
 
     def starved(self, claims: int, level: float) -> bool:
         """Were there too few replicates for this to be among so many claims of a verdict?"""
         return self.by_draws and self.least * claims > false_alarms(level)
 
+    def differs(self, level: float) -> bool:
+        """Is it significant by the correction of the whole verdict?"""
+        return self.familywise <= false_alarms(level)
+
     def winner(self, level: float) -> str | None:
         """The model that is better by the correction of the whole verdict."""
-        return self.better if self.familywise <= false_alarms(level) else None
+        return self.better if self.differs(level) else None
 
     def turned(self) -> Difference:
         """Second less first. Non-inferiority of the second was not asked; an alternative is now the other one's."""
@@ -108,34 +157,61 @@ class Difference(Record):
         )
 
 
+ALIKE = "no significant difference"
+
+
+def _seen(alike: list[Difference]) -> str:
+    """Of one difference that is not significant its size and p-value; of several the smallest p-value."""
+    least = p_value(min(d.familywise for d in alike))
+    if len(alike) == 1:
+        return f"difference {alike[0].span}, {least}"
+    return least if least == "p = 1" else least.replace("=", "≥")
+
+
 def alternative_in_words(alternative: str) -> str:
     """Of a model's value, or its merit."""
     return {"greater": "higher", "less": "lower"}.get(alternative, alternative)
 
 
-def _named(aspect: str, d: Difference) -> str:
-    return d.span if aspect == d.measure else f"{d.measure} {d.span}"
-
-
-def _span(difference: float, low: float, high: float) -> str:
-    return number(difference) if math.isnan(low) else interval(difference, low, high)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Pair(Verdict):
-    """Two models."""
+    """Two models on the same cases: what `c["forest", "tree"]` gives. `pair["MCC"]` is their difference on a measure.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The first and the second model.
+    differences : dict
+        {symbol: Difference}, first minus second.
+    flips : McNemar or None
+        Cases on which only one model is correct; None with weights or groups, or without predicted classes.
+    areas : AreaTest or None
+        DeLong's test of the ROC AUC of the positive class, where there is one.
+    aspects : dict
+        {aspect: symbol} of what the verdict speaks of.
+    level : float
+        Confidence of tests and intervals.
+    claims : int
+        Number of tests that the verdict, of these and other models, is corrected for.
+    alternative : str
+        "two-sided", or the side that was tested.
+
+    Examples
+    --------
+    >>> import karat
+    >>> y = [0, 1] * 20
+    >>> c = karat.compare({"good": [0.2, 0.8] * 20, "poor": [0.6, 0.7] * 20}, y, measures="accuracy")
+    >>> c["good", "poor"].verdict
+    'good is significantly better on accuracy (0.500 higher [0.300, 0.700], p < 0.001).'
+    """
 
     names: tuple[str, str]
     differences: dict[str, Difference]
     flips: McNemar | None
-    """who is right where the other is wrong; None with weights or groups, or without decisions"""
     areas: AreaTest | None
-    """DeLong's test of the areas under the ROC curves of the positive class, where there is one"""
     aspects: dict[str, str]
-    """what the verdict speaks of: aspect, and the measure that it is judged by"""
     level: float = 0.95
     claims: int = 1
-    """p-values that the verdict, of these and other models, was corrected for"""
     alternative: str = "two-sided"
 
     def __getitem__(self, key: str | Measure) -> Difference:
@@ -154,79 +230,92 @@ class Pair(Verdict):
 
     @property
     def verdict(self) -> str:
-        """What was found, in one or two sentences. Its claims hold together: p-values are corrected over them all."""
-        spoken = {a: d for a, key in self.aspects.items() if (d := self.differences.get(key)) is not None}
-        told = {a: d for a, d in spoken.items() if d.p == d.p}
-        if not told:
-            reasons = list(dict.fromkeys(d.reason for d in spoken.values() if d.reason))
-            return f"Nothing can be compared: {reasons[0]}." if reasons else "Nothing that both have can be compared."
-        if hopeless := self._hopeless(told):
-            return f"{'; '.join([hopeless, *self._within_margins(told).values()])}."
-        won, rest = self._won(told), "; ".join([*self._alike(told), *self._within_margins(told).values()])
-        if not won:
-            return f"{rest[0].upper()}{rest[1:]}."
-        return f"{'; '.join([*won, rest] if rest else won)}."
+        """What was found, in a sentence. Its claims hold together: p-values are corrected over them all."""
+        spoken = [d for key in self.aspects.values() if (d := self.differences.get(key)) is not None]
+        tested = [d for d in spoken if d.p == d.p]
+        if not tested:
+            reason = next((d.reason for d in spoken if d.reason), "")
+            return f"{' and '.join(self.names)} can't be compared: {reason or 'no measure is available for both'}."
+        if hopeless := self._hopeless(tested):
+            return f"{'; '.join([hopeless, *self._within_margins(tested).values()])}."
+        clauses = [*self._won(tested), *self._alike(tested), *self._within_margins(tested).values()]
+        text = "; ".join(clauses)
+        return f"{text[0].upper()}{text[1:]}." if text.startswith(ALIKE) else f"{text}."
 
-    def _hopeless(self, told: dict[str, Difference]) -> str:
-        """Why nothing could have told the models apart, if so."""
-        if all(d.reason in (SAME, SAME_RIGHT) for d in told.values()):
-            return f"{told[next(iter(told))].reason.capitalize()}: nothing tells them apart"
-        first = min(told.values(), key=lambda d: d.least)
+    def _hopeless(self, tested: list[Difference]) -> str:
+        """Why nothing could have been significant, if so."""
+        if all(d.reason in (SAME, SAME_RIGHT) for d in tested):
+            return f"No significant difference between {' and '.join(self.names)}: {tested[0].reason}"
+        first = min(tested, key=lambda d: d.least)
         least = first.least * self.claims
         if least <= false_alarms(self.level):
             return ""
-        few, more = "The models differ on too few cases (or groups)", ""
+        few, more = "they differ on too few cases (or groups), so that", ""
         if first.by_draws:
-            few = "There are too few replicates"
-            more = f"; give {exchanges_needed(self.claims, self.level)} replicates or more"
+            few, more = "with so few replicates", f"; use {exchanges_needed(self.claims, self.level)} or more"
         corrected = f" (corrected for {self.claims} tests)" if self.claims > 1 else ""
         return (
-            f"{few} to tell them apart at the level {self.level:g}: no result could have had a p-value below "
+            f"No test could show a significant difference between {' and '.join(self.names)}: {few} p can't be below "
             f"{number(min(least, 1.0))}{corrected}{more}"
         )
 
-    def _won(self, told: dict[str, Difference]) -> list[str]:
-        won: dict[str, list[str]] = {name: [] for name in self.names}
-        for aspect, d in told.items():
-            if (name := d.winner(self.level)) is not None:
-                size = f"by {d.ahead}{f', though {d.equal}' if d.equal else ''}"
-                won[name].append(f"{aspect} ({size})" if aspect == d.measure else f"{aspect} ({d.measure} {size})")
-        return [f"{name} is better on {listed(aspects, NAMED)}" for name, aspects in won.items() if aspects]
+    def _won(self, tested: list[Difference]) -> list[str]:
+        """Who is significantly better on what; of measures that only describe, what differs."""
+        won: dict[str, list[str]] = {f"{name} is significantly better on": [] for name in self.names}
+        won["they differ significantly on"] = []
+        for d in tested:
+            if d.differs(self.level):
+                name = d.winner(self.level)
+                size = (d.turned() if name == self.names[1] else d).ahead
+                equal = f", but {d.equal}" if d.equal else ""
+                who = "they differ significantly on" if name is None else f"{name} is significantly better on"
+                won[who].append(f"{d.spoken} ({size}, {p_value(d.familywise)}{equal})")
+        return [f"{who} {listed(measures, NAMED)}" for who, measures in won.items() if measures]
 
-    def _alike(self, told: dict[str, Difference]) -> list[str]:
-        within_margins = self._within_margins(told)
-        alike: list[str] = []
-        starved: list[str] = []
-        for aspect, d in told.items():
-            if d.winner(self.level) is None and aspect not in within_margins:
-                some = starved if d.starved(self.claims, self.level) else alike
-                some.append(f"{aspect} ({_named(aspect, d)})")
-        apart = "they can't be told apart"
-        if self.alternative != "two-sided":
-            apart = f"{self.names[0]} is not shown to be {alternative_in_words(self.alternative)}"
-        needed = f"{exchanges_needed(self.claims, self.level)} replicates or more are needed to tell"
-        return [f"on {listed(some, NAMED)} {what}" for some, what in ((alike, apart), (starved, needed)) if some]
+    def _alike(self, tested: list[Difference]) -> list[str]:
+        """On what there is no significant difference, and what too few replicates could not tell."""
+        within_margins = self._within_margins(tested)
+        others = [d for d in tested if not d.differs(self.level) and d.measure not in within_margins]
+        starved = [d for d in others if d.starved(self.claims, self.level)]
+        alike = [d for d in others if d not in starved]
+        clauses = []
+        if alike:
+            what = ALIKE if len(alike) < len(tested) else f"{ALIKE} between {' and '.join(self.names)}"
+            if self.alternative != "two-sided":
+                what = f"{self.names[0]} is not significantly {alternative_in_words(self.alternative)}"
+            clauses.append(f"{what} on {listed([d.spoken for d in alike], NAMED)} ({_seen(alike)})")
+        if starved:
+            needed = exchanges_needed(self.claims, self.level)
+            clauses.append(
+                f"{listed([d.spoken for d in starved], NAMED)} can't be tested with fewer than {needed} replicates"
+            )
+        return clauses
 
-    def _within_margins(self, told: dict[str, Difference]) -> dict[str, str]:
-        """Of aspects that nobody wins: that the difference is too small to matter, or the first hardly worse."""
-        shown = {}
-        for aspect, d in told.items():
-            if d.winner(self.level) is None and d.equal:
-                shown[aspect] = f"on {aspect} ({_named(aspect, d)}) they are {d.equal}"
-            elif d.winner(self.level) is None and d.noninferior:
-                margin = f"by less than {within(d.worse_by)}, if at all ({p_value(d.p_noninferior)})"
-                shown[aspect] = f"on {aspect} ({_named(aspect, d)}) {self.names[0]} is non-inferior: worse {margin}"
+    def _within_margins(self, tested: list[Difference]) -> dict[str, str]:
+        """Of measures without a significant difference: equivalence within the margin, or non-inferiority."""
+        both, shown = " and ".join(self.names), {}
+        for d in tested:
+            if d.differs(self.level):
+                continue
+            if d.equivalent:
+                seen = f"difference {d.span}, {p_value(d.p_equivalent)}"
+                shown[d.measure] = f"{both} are equivalent on {d.spoken} within {within(d.margin)} ({seen})"
+            elif d.noninferior:
+                seen = f"worse by less than {within(d.worse_by)}, if at all; {p_value(d.p_noninferior)}"
+                shown[d.measure] = f"{self.names[0]} is non-inferior on {d.spoken} ({seen})"
         return shown
 
     def to_table(self) -> Table:
         """One row for each measure."""
-        a, b = self.names
+        fixed = ("measure", "symbol", "difference", "low", "high", "p", "significantly better", "equivalent")
+        a, b = (free_name(name, fixed) for name in self.names)
         with_margins = any(d.margin is not None for d in self.differences.values())
         rows: list[dict[str, Any]] = []
         for d in self.differences.values():
-            row = {"measure": d.measure, a: d.values[0], b: d.values[1], "difference": d.difference, "low": d.low}
-            row |= {"high": d.high, "p": PValue(d.adjusted), "better": d.better or ""}
-            rows.append(row | ({"equal": d.equal} if with_margins else {}))
+            row = {"measure": d.title or d.measure, "symbol": d.measure, a: d.values[0], b: d.values[1]}
+            row |= {"difference": d.difference, "low": d.low, "high": d.high, "p": PValue(d.adjusted)}
+            row |= {"significantly better": d.better or ""}
+            rows.append(row | ({"equivalent": d.equal} if with_margins else {}))
         return Table.of(rows, self.verdict)
 
     def to_dict(self) -> dict[str, Any]:

@@ -11,22 +11,34 @@ from karat.core.errors import InputError
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms
-from karat.core.words import PValue, interval, number, p_value
+from karat.core.words import PValue, interval, p_value, within
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Equivalence(Verdict):
-    """Tests of "the difference is below the margins" and "it is above them"; both must be rejected."""
+    """Two one-sided tests of a difference against a margin.
+
+    Attributes
+    ----------
+    estimate : float
+        The difference.
+    margins : tuple of float
+        Differences between these are too small to matter.
+    p_below, p_above : float
+        p-values of "the difference is at most the lower margin" and "at least the upper margin".
+    interval : tuple of float
+        The interval of level 2 level - 1 (0.90 of 0.95): it lies between the margins exactly if both tests reject.
+    level : float
+        Confidence of the tests.
+    names : tuple of str
+        The first and the second model.
+    """
 
     estimate: float
     margins: tuple[float, float]
-    """differences between these are too small to matter"""
     p_below: float
-    """of the test that the difference is not above the lower margin"""
     p_above: float
-    """of the test that the difference is not below the upper margin"""
     interval: tuple[float, float]
-    """the interval of level 2 level - 1 (.90 of .95) that lies between the margins exactly if both tests reject"""
     level: float = 0.95
     names: tuple[str, str] = ("A", "B")
 
@@ -64,15 +76,14 @@ class Equivalence(Verdict):
         """What was found, in one sentence."""
         a, b = self.names
         low, high = self.margins
-        digits = 2 if min(-low, high) >= 0.1 else 3 if min(-low, high) >= 0.01 else 4
-        edge = number(high, digits) if -low == high else f"{number(low, digits)} to {number(high, digits)}"
-        seen = f"difference {interval(self.estimate, *self.interval, digits)}, margin {edge}"
+        edge = within(high) if -low == high else f"{within(low)} to {within(high)}"
+        seen = f"difference {interval(self.estimate, *self.interval)}, margin {edge}"
         if self.equivalent:
-            return f"{a} and {b} are equivalent: the difference is too small to matter ({seen}; {p_value(self.p)})."
+            return f"{a} and {b} are equivalent ({seen}; {p_value(self.p)})."
         if self.interval[0] > high or self.interval[1] < low:
-            better, worse = (a, b) if self.estimate > 0 else (b, a)
-            return f"{a} and {b} are not equivalent: {better} is above {worse} by more than the margin ({seen})."
-        return f"{a} and {b} are not shown to be equivalent ({seen}; {p_value(self.p)})."
+            higher, lower = (a, b) if self.estimate > 0 else (b, a)
+            return f"{a} and {b} are not equivalent: {higher} exceeds {lower} by more than the margin ({seen})."
+        return f"Equivalence of {a} and {b} is not shown ({seen}; {p_value(self.p)})."
 
 
 @comparison(of=MODELS, cite="schuirmann1987")
@@ -87,13 +98,38 @@ def equivalence(
 ) -> Equivalence:
     """Is a difference between two models too small to matter?
 
-    Two one-sided tests from an estimate of it and its standard error [schuirmann1987]. `margin` is the smallest
-    difference that matters, or a pair (lower, upper) around 0; with `df` degrees of freedom the tests are t tests,
-    otherwise normal.
+    Two one-sided tests from an estimate of it and its standard error [schuirmann1987].
 
+    Parameters
+    ----------
+    estimate : float
+        The difference.
+    standard_error : float
+        Its standard error.
+    margin : float or tuple of float
+        The smallest difference that matters, or a pair (below 0, above 0).
+    df : float, default inf
+        Degrees of freedom; with them the tests are t tests, otherwise normal.
+    level : float, default 0.95
+        Confidence of the tests.
+    names : tuple of str, default ("A", "B")
+        Names of the models, for the verdict.
+
+    Returns
+    -------
+    Equivalence
+
+    See Also
+    --------
+    compare : with `margin`, equivalence and non-inferiority on any measure.
+
+    Examples
+    --------
     >>> test = equivalence(0.004, 0.003, 0.01)
     >>> round(test.p, 4), test.equivalent
     (0.0228, True)
+    >>> test.verdict
+    'A and B are equivalent (difference 0.00400 [-0.00093, 0.00893], margin 0.01; p = 0.023).'
     """
     margins, level = margin_ends(margin), checked_level(level)
     if not (math.isfinite(estimate) and math.isfinite(standard_error) and standard_error > 0 and df > 0):

@@ -47,7 +47,7 @@ class ExchangeTest(Verdict):
     def p_in_words(self) -> str:
         """The p-value; where chi-square makes it smaller than it could be, that as well."""
         beyond = self.method == "chi-square" and self.hopeless and self.p < self.smallest_p
-        return p_value(self.p) + (" by chi-square, which does not hold for so few" if beyond else "")
+        return p_value(self.p) + (" by chi-square, which is not valid for so few" if beyond else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class Chance:
                 return common | {"p": never_0(p), "smallest_p": smallest, "method": "exact"}
             if method == "exact":
                 sampled = option("method", "sampled")
-                raise InputError(f"{self.subject} can be exchanged in too many ways to try all; use {sampled}.")
+                raise InputError(f"there are too many permutations of {self.subject} to try all; use {sampled}.")
         few = not self.many and replicates * self.width <= MOST_SAMPLED
         if method == "sampled" or (method == "auto" and few):
             p, least = (1 + self.sampled(replicates)) / (1 + replicates), max(smallest, 1 / (1 + replicates))

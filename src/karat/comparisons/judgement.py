@@ -20,13 +20,13 @@ from karat.intervals.interval_ends import ends, quantile
 from karat.resampling.influence import Influence
 from karat.statistics.p_values import never_0, normal_tail, sign_test
 
-JACKKNIFE, EXCHANGE, UNDEFINED = "jackknife t", "exchange", "undefined"
-MCNEMAR, WELCH = "McNemar, exact", "jackknife t, other cases"
-BOOTSTRAP = {"percentile": "bootstrap percentile", "basic": "basic bootstrap", "bca": "BCa bootstrap"}
+JACKKNIFE, EXCHANGE, UNDEFINED = "jackknife t test", "permutation test", "undefined"
+MCNEMAR, WELCH = "exact McNemar test", "jackknife t test, unpaired"
+BOOTSTRAP = {"percentile": "percentile bootstrap", "basic": "basic bootstrap", "bca": "BCa bootstrap"}
 """Methods: where the p-value and the interval of a difference come from."""
 SIDES = {"two-sided": 0, "greater": 1, "less": -1}
 """What an alternative says of the first value less the second; "better" and "worse" say it of the measure's merit."""
-SAME, SAME_RIGHT = "the models say the same of every case that counts", "the models are right on the same cases"
+SAME, SAME_RIGHT = "the models agree on every case that counts", "the models are correct on the same cases"
 """Why a difference of 0 has no interval: nothing shows how large it could be."""
 
 
@@ -144,15 +144,15 @@ def _why_boundless(law: ExchangeLaw, least: float, level: float) -> str:
     if law.idle:
         return SAME
     if least <= false_alarms(level):
-        return "so many exchanges make the difference as large that none would be a surprise: few cases move it"
+        return "the difference rests on so few cases that no size of it would be significant"
     if law.by_draws:
-        return f"of {len(law.differences)} exchanges no p-value can be below {number(least)}: draw more replicates"
-    return _too_few(f"the models say different things of {law.units}", law.units, least)
+        return f"with {len(law.differences)} replicates p can't be below {number(least)}: use more"
+    return _too_few(f"the models differ on {law.units}", law.units, least)
 
 
 def _too_few(subject: str, units: int, least: float) -> str:
     s = "s" if units != 1 else ""
-    return f"{subject} case{s} (or group{s}) only, with which no p-value can be below {number(least)}"
+    return f"{subject} case{s} (or group{s}) only, so that p can't be below {number(least)}"
 
 
 def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:
@@ -170,7 +170,7 @@ def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:
 
     least = sign_test(total, 0, sides=1 if side else 2)
     if least > false_alarms(level):
-        subject = f"only one of the models is right on {total}"
+        subject = f"just one of the models is correct on {total}"
         reason = SAME_RIGHT if total == 0 else _too_few(subject, total, least)
         return Judgement.of((math.nan, math.nan), tail, side, MCNEMAR, least, reason)
     gains = range(total % 2, total + 1, 2)
@@ -196,7 +196,7 @@ def by_bootstrap(
     x = np.sort(drawn if method != "basic" else 2 * difference - drawn)
     one = 1 / (1 + len(x))
     if x[-1] - x[0] <= TOLERANCE * max(abs(float(x[0])), abs(float(x[-1]))):  # but for rounding
-        return Judgement.unknown("every replicate shows this difference")
+        return Judgement.unknown("the difference is the same in every replicate")
     inner = 2 * level - 1 if side else level
     if method == "bca":
         low, high, _, reason = ends("bca", difference, x, inner, acceleration, (-math.inf, math.inf))

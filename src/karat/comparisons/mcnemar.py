@@ -20,16 +20,28 @@ from karat.statistics.p_values import never_0, normal_tail, sign_test
 
 @dataclass(frozen=True, eq=False, repr=False)
 class McNemar(Verdict):
-    """The table of flips, and the p-value of "neither is right more often than the other"."""
+    """Cases on which just one of two models is correct, and the p-value of "both are correct equally often".
+
+    Attributes
+    ----------
+    names : tuple of str
+        The first and the second model.
+    both_right, only_first, only_second, both_wrong : int
+        Cases on which both models are correct, just the first, just the second, or neither.
+    statistic : float
+        Chi-square; of the exact tests the smaller number of flips.
+    p : float
+    method : str
+    level : float
+        Confidence of the test.
+    """
 
     names: tuple[str, str]
     both_right: int
     only_first: int
-    """cases that only the first model got right"""
     only_second: int
     both_wrong: int
     statistic: float
-    """chi-square; of the exact tests the smaller number of flips"""
     p: float
     method: str
     level: float = 0.95
@@ -41,14 +53,14 @@ class McNemar(Verdict):
 
     @property
     def cohens_g(self) -> float:
-        """The first model's share of the flips, less one half: Cohen's g, small from .05 on, medium from .15, large
-        from .25 [cohen1988]; nan without flips."""
+        """The first model's share of the flips, less one half: Cohen's g, small from 0.05 on, medium from 0.15, large
+        from 0.25 [cohen1988]; nan without flips."""
         flips = self.only_first + self.only_second
         return self.only_first / flips - 0.5 if flips else math.nan
 
     @property
     def odds_ratio(self) -> float:
-        """How many times as often only the first model is right as only the second; nan without flips."""
+        """How many times as often just the first model is correct as just the second; nan without flips."""
         if not self.only_second:
             return math.inf if self.only_first else math.nan
         return self.only_first / self.only_second
@@ -79,20 +91,20 @@ class McNemar(Verdict):
         a, b = self.names
         flips = self.only_first + self.only_second
         if not flips:
-            return f"{a} and {b} are right on the same cases, so nothing tells them apart."
-        count = f"{self.only_first} to {self.only_second} of the {counted(flips)} that one of them got right"
+            return f"No significant difference between {a} and {b}: they are correct on the same cases."
+        count = f"{self.only_first} against {self.only_second} of the {counted(flips)} on which just one is correct"
         if self.p <= false_alarms(self.level):
             better, worse = (a, b) if self.only_first > self.only_second else (b, a)
-            return f"{better} is right more often than {worse} ({count}; {p_value(self.p)})."
-        return f"{a} and {b} can't be told apart by how often they are right ({count}; {p_value(self.p)})."
+            return f"{better} is correct significantly more often than {worse} ({count}; {p_value(self.p)})."
+        return f"No significant difference in accuracy between {a} and {b} ({count}; {p_value(self.p)})."
 
     def to_table(self) -> Table:
         """The table of flips: rows the first model, columns the second."""
         a, b = self.names
         return Table(
             {
-                f"{a} \\ {b}": [f"{a} right", f"{a} wrong"],
-                f"{b} right": [self.both_right, self.only_second],
+                f"{a} \\ {b}": [f"{a} correct", f"{a} wrong"],
+                f"{b} correct": [self.both_right, self.only_second],
                 f"{b} wrong": [self.only_first, self.both_wrong],
             },
             self.verdict,
@@ -112,19 +124,47 @@ def mcnemar(
 ) -> McNemar:
     """Do two models err equally often on the same cases?
 
-    McNemar's test of their decisions [mcnemar1947]. `method` is "exact" (binomial: never above its level), "mid-p"
-    (closer to its level, and hardly ever above it [fagerland2013]), "chi-square" (for many flips), or
-    "chi-square-corrected" (with the continuity correction of [edwards1948]).
+    McNemar's test of their predicted labels [mcnemar1947].
 
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True labels.
+    first, second : array-like of shape (n,)
+        Predicted labels of the two models.
+    method : {"exact", "mid-p", "chi-square", "chi-square-corrected"}, default "exact"
+        "exact": binomial, never above its level. "mid-p": closer to its level, and hardly ever above it
+        [fagerland2013]. "chi-square": for many flips; "chi-square-corrected": with the continuity correction of
+        [edwards1948].
+    names : tuple of str, default ("A", "B")
+        Names of the models, for the verdict.
+    level : float, default 0.95
+        Confidence of the test.
+    sample_weight : None
+        Weights are refused: the test counts cases.
+
+    Returns
+    -------
+    McNemar
+
+    See Also
+    --------
+    cochran : more than two models.
+    permutation_test : any measure, with weights.
+
+    Examples
+    --------
     >>> truth = [1] * 12
     >>> test = mcnemar(truth, [1] * 9 + [0] * 3, [1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0])
     >>> test.only_first, test.only_second, round(test.p, 4)
     (7, 1, 0.0703)
+    >>> test.verdict.split(' (')[0]
+    'No significant difference in accuracy between A and B'
     """
     if sample_weight is not None:
         raise InputError(
-            "McNemar's test counts cases, and its binomial law has no meaning for cases with weights; leave "
-            "sample_weight out, or use permutation_test, which takes weights."
+            "McNemar's test counts cases and can't take weights; leave sample_weight out, or use permutation_test, "
+            "which takes weights."
         )
     models = [Predictions.of(y_true, y_pred=decisions) for decisions in (first, second)]
     right, also = ((p.decided == p.truth)[0] for p in models)  # type: ignore[index]
@@ -134,7 +174,7 @@ def mcnemar(
 def mcnemar_of(
     right: Any, also: Any, *, method: str = "exact", names: tuple[str, str] = ("A", "B"), level: float = 0.95
 ) -> McNemar:
-    """The same [mcnemar1947], given for each case whether the first model is right, and whether the second is."""
+    """The same [mcnemar1947], given for each case whether the first model is correct, and whether the second is."""
     level = checked_level(level)
     b, c = int((right & ~also).sum()), int((also & ~right).sum())
     statistic, p = METHODS[one_of("method", method, METHODS)](b, c)

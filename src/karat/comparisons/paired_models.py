@@ -28,6 +28,7 @@ from karat.comparisons.judgement import (
     larger_known,
 )
 from karat.comparisons.mcnemar import McNemar, mcnemar_of
+from karat.comparisons.measure_names import title_of
 from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError
@@ -100,7 +101,7 @@ class PairedModels:
             p = e.statistics.source.cases
             if p is None:
                 raise InputError(
-                    f"{name} is a bare matrix, which does not say which cases are whose; give its predictions."
+                    f"{name} is a confusion matrix, which does not tell cases apart; give the predictions of each case."
                 )
             out[name] = Replicates(p, np.argsort(p.truth[0], kind="stable"))
         return out
@@ -155,7 +156,8 @@ class PairedModels:
     def difference(self, m: MeasureOf, names: tuple[str, str]) -> Difference:
         """First less second."""
         a, b = (self._value(m, name) for name in names)
-        undefined = Difference(m.key, (a, b), math.nan, math.nan, math.nan, math.nan, math.nan, None, UNDEFINED)
+        unknown = (math.nan,) * 5
+        undefined = Difference(m.key, (a, b), *unknown, better=None, method=UNDEFINED, title=title_of(m))
         if not math.isfinite(a - b):
             return replace(undefined, reason=self._why(m, names))
         influence = self._influence(m, names)
@@ -166,7 +168,7 @@ class PairedModels:
         if influence is not None and influence.known:
             d = replace(d, bias=influence.bias, effect=effect(influence))
         if d.low > d.difference or d.high < d.difference:
-            few = f"so few cases add {number(d.bias)} to the difference on average, which the interval is without"
+            few = f"the interval is corrected for the small-sample bias of the difference, {number(d.bias)}"
             d = replace(d, reason=d.reason or few)
         return self._with_margin(m, names, d, j, influence)
 
@@ -186,7 +188,7 @@ class PairedModels:
             summary = self.models[name].statistics
             reason = m.why_not(summary)
             if reason or not math.isfinite(self._value(m, name)):
-                return f"{m.key} of {name}: {reason or m.measure.undefined or 'it has no finite value'}"
+                return f"{m.key} of {name} is undefined: {reason or m.measure.undefined or 'it is not finite'}"
         return ""
 
     def _influence(self, m: MeasureOf, names: tuple[str, str]) -> Influence | None:
@@ -211,9 +213,7 @@ class PairedModels:
         if judged is not None and known and self.method != "exchange" and not self._thin(m, names, influence):
             return judged
         if m.kind.unsupported and self.method == "auto":
-            return Judgement.unknown(
-                f"no test is known that holds for models that err in different ways: {m.kind.unsupported}"
-            )
+            return Judgement.unknown(f"no valid test is known for models whose errors differ: {m.kind.unsupported}")
         law = self._law(m, names)
         if isinstance(law, str):
             return Judgement.unknown(law) if judged is None or m.kind.bends else judged
@@ -258,7 +258,7 @@ class PairedModels:
             if first.n * len(first.classes) * drawn > AFFORDABLE:
                 drawn = self.resampling.replicates
             if first.n > MANY:
-                return f"no test is known that holds for {m.measure.symbol} and can be had of so many cases"
+                return f"no valid test of {m.measure.symbol} is feasible with so many cases"
         elif cluster is None and first.n * drawn > MANY * USUAL_EXCHANGES:
             cluster = stream(seed, 1 << 25).permutation(np.arange(first.n) % BLOCKS)
         try:
@@ -275,7 +275,7 @@ class PairedModels:
         for name, one in zip(names, parts, strict=True):
             reason = unsupported(m, self.models[name].statistics, one)
             if reason or one.error == 0:
-                return Judgement.unknown(f"{name}: {reason or 'every case says the same'}")
+                return Judgement.unknown(f"{name}: {reason or 'its value does not vary between cases'}")
         return by_welch(parts[0], parts[1], self.resampling.level, side)
 
     def _changed(self, m: MeasureOf, names: tuple[str, str]) -> int:
@@ -318,9 +318,9 @@ class PairedModels:
         changed = self._changed(m, names)
         what = "case" if self.cluster is None else "group"
         if changed < ENOUGH_CHANGES:
-            return f"the models differ on {counted(changed, what)}: too few to say which differences are too large"
+            return f"the models differ on {counted(changed, what)}, too few to test against a margin"
         if self._few_carry(influence):
-            return f"very few {what}s make the difference: too few to say which differences are too large"
+            return f"the difference rests on very few {what}s, too few to test against a margin"
         return ""
 
     def _with_margin(

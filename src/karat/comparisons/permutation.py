@@ -11,6 +11,7 @@ import numpy as np
 
 import karat.measures  # noqa: F401 - declares the measures, which are found by name here
 from karat.comparisons.exchange_law import ExchangeLaw
+from karat.comparisons.measure_names import in_sentence
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError, option
 from karat.core.measure import Measure
@@ -24,8 +25,30 @@ from karat.resampling.exchanges import Exchanges
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Permutation(Verdict):
-    """The difference of a measure between two models, and how often exchanging their predictions case by case makes a
-    difference at least as large."""
+    """The difference of a measure between two models, and how often permuting their predictions makes one as large.
+
+    Attributes
+    ----------
+    measure, title : str
+        Its symbol, and what most of the field calls it.
+    names : tuple of str
+        The first and the second model.
+    first, second : float
+        Their values.
+    p : float
+        nan where the measure is undefined; `reason` says why.
+    replicates : int
+        Number of permutations.
+    exact : bool
+        Were all permutations tried, instead of some drawn at random?
+    undefined : int
+        Permutations in which the measure has no value; they count as large differences.
+    orientation : int
+        1 if a higher value is better, -1 if a lower one is, 0 if the measure only describes.
+    reason : str
+    level : float
+        Confidence of the test.
+    """
 
     measure: str
     names: tuple[str, str]
@@ -34,14 +57,16 @@ class Permutation(Verdict):
     p: float
     replicates: int
     exact: bool
-    """were all exchanges tried, instead of some drawn at random?"""
     undefined: int
-    """replicates in which the measure has no value; they count as large differences"""
     orientation: int
-    """1 if a higher value is better, -1 if a lower one is, 0 if the measure only describes"""
     reason: str = ""
-    """why p is undefined"""
     level: float = 0.95
+    title: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """The measure as a sentence names it."""
+        return in_sentence(self.title or self.measure)
 
     @property
     def difference(self) -> float:
@@ -50,12 +75,12 @@ class Permutation(Verdict):
 
     @property
     def smallest_p(self) -> float:
-        """The smallest that so many exchanges could give: with every exchange its opposite is as large."""
+        """The smallest p-value that so many permutations can give: each has an opposite that is as large."""
         return min(1.0, 2 / self.replicates) if self.exact else 1 / (1 + self.replicates)
 
     @property
     def hopeless(self) -> bool:
-        """Are there too few exchanges to show any difference at this level?"""
+        """Are there too few permutations to show any difference at this level?"""
         return self.smallest_p > false_alarms(self.level)
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,27 +96,26 @@ class Permutation(Verdict):
         """What was found, in one sentence."""
         a, b = self.names
         if self.p != self.p:
-            return f"{a} and {b} can't be compared by {self.measure}: {self.reason}."
-        seen = f"{self.measure} {number(self.first)} and {number(self.second)}, {p_value(self.p)}"
+            return f"{a} and {b} can't be compared by {self.spoken}: {self.reason}."
+        seen = f"{number(self.first)} and {number(self.second)}, {p_value(self.p)}"
         if self.hopeless:
             return self._hopeless_verdict(seen)
         if self.p > false_alarms(self.level):
-            return f"{a} and {b} can't be told apart by {self.measure} ({seen})."
+            return f"No significant difference between {a} and {b} on {self.spoken} ({seen})."
         if not self.orientation:
-            return f"{a} and {b} differ in {self.measure} ({seen})."
-        first_is_better = self.difference * self.orientation > 0
-        return f"{a if first_is_better else b} is better than {b if first_is_better else a} ({seen})."
+            return f"{a} and {b} differ significantly on {self.spoken} ({seen})."
+        better, worse = (a, b) if self.difference * self.orientation > 0 else (b, a)
+        return f"{better} is significantly better than {worse} on {self.spoken} ({seen})."
 
     def _hopeless_verdict(self, seen: str) -> str:
-        a, b = self.names
-        least = f"{p_value(self.smallest_p)} is the smallest that they could give ({seen})."
+        both = " and ".join(self.names)
+        if self.exact and self.replicates == 1:
+            return f"No significant difference between {both}: they agree on all that {self.spoken} depends on."
+        few, more = "they differ on too few cases, so that", ""
         if not self.exact:
-            drawn = counted(self.replicates, "exchange")
-            verb = "is" if self.replicates == 1 else "are"
-            return f"{drawn} {verb} too few to tell {a} and {b} apart, give a higher {option('replicates')}: {least}"
-        if self.replicates == 1:
-            return f"{a} and {b} are the same in all that {self.measure} sees, so nothing tells them apart."
-        return f"{a} and {b} differ on too few cases to be told apart by {self.measure}: {least}"
+            few, more = f"with {counted(self.replicates, 'replicate')}", f"; pass a higher {option('replicates')}"
+        least = f"p can't be below {number(self.smallest_p)}"
+        return f"No test of {self.spoken} could show a difference between {both}: {few} {least} ({seen}){more}."
 
 
 @comparison(of=MODELS, cite="yeh2000")
@@ -112,16 +136,46 @@ def permutation_test(
 ) -> Permutation:
     """Would a measure differ so much between two models that are interchangeable?
 
-    A paired permutation test of any measure [yeh2000]. `y_proba`, `y_pred` and `y_score` are pairs (of the first
-    model, of the second), otherwise as in `karat.evaluate`.
-    If the models are interchangeable, so are their predictions of each case: the p-value is the share of random
-    exchanges, the data themselves counted once, with a difference at least as large [phipson2010]. Where the models
-    differ in so few cases that there are no more exchanges than `replicates`, all are tried and the test is exact.
+    A paired permutation test of any measure [yeh2000]. If the models are interchangeable, so are their predictions of
+    each case: the p-value is the share of random exchanges, the data themselves counted once, with a difference at
+    least as large [phipson2010].
 
+    Parameters
+    ----------
+    measure : str or Measure
+        By symbol, name or alias.
+    y_true : array-like of shape (n,)
+        True labels.
+    y_proba, y_pred, y_score : pair of array-like, optional
+        (of the first model, of the second); each as in `karat.evaluate`.
+    labels, positive, sample_weight
+        As in `karat.evaluate`.
+    replicates : int, default 9999
+        Number of random permutations. Where the models differ on so few cases that there are no more, all are tried
+        and the test is exact.
+    seed : int or numpy.random.Generator, optional
+    names : tuple of str, default ("A", "B")
+        Names of the models, for the verdict.
+    level : float, default 0.95
+        Confidence of the test.
+
+    Returns
+    -------
+    Permutation
+
+    See Also
+    --------
+    compare : intervals too, and corrected for several measures and models.
+    mcnemar : the exact test of accuracy.
+
+    Examples
+    --------
     >>> truth = [0, 1] * 10
     >>> test = permutation_test("Acc", truth, y_pred=(truth, [0] * 20))
     >>> test.difference, test.p == 2 / 2**10, test.exact
     (0.5, True, True)
+    >>> test.verdict
+    'A is significantly better than B on accuracy (1 and 0.500, p = 0.002).'
     """
     pairs = {"y_proba": y_proba, "y_pred": y_pred, "y_score": y_score}
     for name, pair in pairs.items():
@@ -157,9 +211,9 @@ def permutation_of_predictions(
     if not (math.isfinite(a) and math.isfinite(b)):
         which = names[0] if not math.isfinite(a) else names[1]
         reason = f"it is undefined for {which}" + (f", because {m.undefined}" if m.undefined else "")
-        return Permutation(m.symbol, names, a, b, math.nan, 0, False, 0, m.orientation, reason, level)
+        return Permutation(m.symbol, names, a, b, math.nan, 0, False, 0, m.orientation, reason, level, m.title)
     exact = exchanges.units < 31 and 1 << exchanges.units <= replicates + 1
     law = ExchangeLaw.of(exchanges, replicates, np.random.default_rng(seed), exact)
     count, tried = law.as_large(abs(a - b)), len(law.differences)
     p = count / tried if exact else (1 + count) / (1 + tried)
-    return Permutation(m.symbol, names, a, b, p, tried, exact, law.undefined, m.orientation, "", level)
+    return Permutation(m.symbol, names, a, b, p, tried, exact, law.undefined, m.orientation, "", level, m.title)

@@ -1,0 +1,363 @@
+"""What `karat.compare` returns: some models on the same cases, and how every two of them differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.comparisons import comparison_text
+from karat.comparisons.corrections import tested_aspects
+from karat.comparisons.difference import Difference, Pair
+from karat.comparisons.judgement import BOOTSTRAP
+from karat.comparisons.measure_names import free_name
+from karat.core import hooks
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, UnknownNameError, quoted
+from karat.core.measure import Measure
+from karat.core.record import Verdict
+from karat.core.table import Table
+from karat.core.validation import too_few
+from karat.core.words import listed
+from karat.data.pairing import pairing_of
+from karat.evaluation import Evaluation
+from karat.measures.lookup import find
+
+if TYPE_CHECKING:
+    from karat.concordance.rankings import Rankings
+    from karat.core.finding import Findings
+    from karat.decisions.dominance import Dominance
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Verdict):
+    """Two or more models on the same cases: what `karat.compare` returns.
+
+    `c.verdict` says which model is better, and how surely; `c["forest", "tree"]` are two models,
+    `c["forest", "tree"]["MCC"]` is their difference on a measure; `c` itself shows the verdict and a table. It becomes
+    a table by `to_markdown()`, `to_latex()`, `to_html()` or `to_frame()`, plain data by `to_dict()` or `to_json()`.
+
+    Attributes
+    ----------
+    models : dict
+        {name: Evaluation}, all with their cases in one order.
+    measures : tuple of Measure
+        What was compared.
+    pairs : dict
+        {(first, second): Pair} of every two models, or of each model and the baseline.
+    baseline : str or None
+        The model that all others were compared with.
+    level : float
+        Confidence of tests and intervals.
+    replicates, seed : int
+        Of the methods that resample.
+    method : str
+        How p-values and intervals were asked to be made.
+    alternative : str
+        "two-sided", or the side that was tested.
+    paired : bool
+        Were all models given the same cases?
+    aspects : dict
+        {aspect: symbol} of what the verdict speaks of.
+
+    See Also
+    --------
+    compare : makes one.
+    karat.compare_across : models on many data sets.
+
+    Examples
+    --------
+    >>> import karat
+    >>> y = [0, 0, 0, 1, 1, 1] * 10
+    >>> good, poor = [0.1, 0.2, 0.3, 0.9, 0.8, 0.7] * 10, [0.6, 0.2, 0.7, 0.4, 0.8, 0.3] * 10
+    >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+    >>> print(c["good", "poor"]["accuracy"].span)
+    0.667 [0.467, 0.867]
+    >>> c.models["good"]["accuracy"]
+    1.0
+    >>> c.keys()
+    [('good', 'poor')]
+    """
+
+    models: dict[str, Evaluation]
+    measures: tuple[Measure, ...]
+    pairs: dict[tuple[str, str], Pair]
+    baseline: str | None
+    level: float
+    replicates: int
+    seed: int
+    method: str = "auto"
+    alternative: str = "two-sided"
+    paired: bool = True
+    aspects: dict[str, str] = field(default_factory=dict)
+
+    def __getitem__(self, names: tuple[str, str]) -> Pair:
+        """Two of the models, in either order."""
+        if names in self.pairs:
+            return self.pairs[names]
+        if isinstance(names, tuple) and names[::-1] in self.pairs:
+            return self.pairs[names[::-1]].turned()
+        raise UnknownNameError(self._no_pair(names))
+
+    def _no_pair(self, names: Any) -> str:
+        """What to write instead."""
+        first = next(iter(self.pairs))
+        two = ", ".join(map(repr, first))
+        if names in self.models:
+            return f"{names!r} is one model; write c.models[{names!r}] for its evaluation, c[{two}] for two models."
+        if isinstance(names, str):
+            return f"{names!r} is no pair of models; write c[{two}][{names!r}] for the difference of two on a measure."
+        return f"{names!r} is no pair that was compared; the pairs are {quoted(self.pairs, 6)}."
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __contains__(self, names: object) -> bool:
+        return names in self.pairs or (isinstance(names, tuple) and names[::-1] in self.pairs)
+
+    def keys(self) -> list[tuple[str, str]]:
+        """The pairs that were compared, by name."""
+        return list(self.pairs)
+
+    def items(self) -> list[tuple[tuple[str, str], Pair]]:
+        """The names of each pair, and the pair."""
+        return list(self.pairs.items())
+
+    def get(self, names: tuple[str, str], default: Any = None) -> Any:
+        """Two of the models, in either order; `default` where they were not compared."""
+        try:
+            return self[names]
+        except UnknownNameError:
+            return default
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in plain words.
+
+        All it claims holds together: p-values are corrected (Holm) over all pairs of models and all measures that it
+        speaks of.
+        """
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The verdict, a sentence each: about two models one, about many one for each measure."""
+        few = too_few(self.replicates, self.level) if self.method in BOOTSTRAP else ""
+        return [*self._sentences(), *([f"({few}.)"] if few else [])]
+
+    def _sentences(self) -> list[str]:
+        pairs = list(self.pairs.values())
+        if self.baseline is not None and len(pairs) > 1:
+            return [f"{pair.names[0]} against {self.baseline}: {pair.verdict}" for pair in pairs]
+        if len(pairs) == 1:
+            return [pairs[0].verdict]
+        of_measure = comparison_text.standing if self.alternative == "two-sided" else comparison_text.one_sided
+        return list(filter(None, (of_measure(self, key) for key in self.aspects.values()))) or [pairs[0].verdict]
+
+    @property
+    def claims(self) -> int:
+        """Number of tests that the verdict is corrected for."""
+        return next(iter(self.pairs.values())).claims
+
+    @property
+    def measure_keys(self) -> tuple[str, ...]:
+        """What was compared: symbols of measures, those of single classes as `symbol[class]`."""
+        return tuple(next(iter(self.pairs.values())).differences)
+
+    def measure_of(self, key: str) -> Measure:
+        """The measure of such a key."""
+        return next(m for m in self.measures if key == m.symbol or key.startswith(f"{m.symbol}["))
+
+    def title_of(self, key: str) -> str:
+        """What most of the field calls the measure of such a key."""
+        return self._difference_on(key).title or key
+
+    def label_of(self, key: str) -> str:
+        """The same with the symbol behind it."""
+        return self._difference_on(key).label
+
+    def _difference_on(self, key: str) -> Difference:
+        return next(iter(self.pairs.values())).differences[key]
+
+    def values_of(self, key: str | Measure) -> dict[str, float]:
+        """{model: value} of a measure, by symbol, name or alias; of one class by `symbol[class]`."""
+        symbol = key if isinstance(key, str) and key in self.measure_keys else find(key).symbol
+        values: dict[str, float] = {}
+        for pair in self.pairs.values():
+            values |= dict(zip(pair.names, pair[symbol].values, strict=True))
+        return {name: values[name] for name in self.models}
+
+    @property
+    def pairing(self) -> str:
+        """How the cases of the models were put beside each other: by id, or by row."""
+        if not self.paired:
+            return "none: the models were given different cases"
+        return pairing_of(e.ids for e in self.models.values())
+
+    @property
+    def test(self) -> str:
+        """The method by its other name: auto, bootstrap or permutation."""
+        return "bootstrap" if self.method in BOOTSTRAP else "permutation" if self.method == "exchange" else "auto"
+
+    @property
+    def corrections(self) -> str:
+        """What p-values and intervals are corrected for, in two sentences."""
+        differences = {two: pair.differences for two, pair in self.pairs.items()}
+        pairs = self.claims // max(len(tested_aspects(differences, self.aspects)), 1)
+        by_class = len(self.measure_keys) > len(self.measures)
+        of_each = [*([f"{pairs} pairs of models"] if pairs > 1 else []), *(["the classes"] if by_class else [])]
+        alone = f"corrected (Holm) for {listed(of_each)}" if of_each else "of each measure alone"
+        family = "" if of_each else "are corrected (Holm) "
+        verdict = f"; those of the verdict {family}for its {self.claims} tests" if self.claims > 1 else ""
+        return f"p-values are {alone}{verdict}. {100 * self.level:g} % intervals are of each difference alone."
+
+    @property
+    def methods(self) -> dict[str, list[str]]:
+        """Where p-values come from: each method, and the measures that it was used for."""
+        by_method: dict[str, dict[str, None]] = {}
+        for pair in self.pairs.values():
+            for d in pair.differences.values():
+                by_method.setdefault(d.method, {})[d.measure] = None
+        return {method: list(symbols) for method, symbols in by_method.items()}
+
+    def rankings(self) -> Rankings:
+        """Which measure would choose which model."""
+        from karat.concordance.rankings import rankings_of
+
+        rankings = rankings_of(self.models, self.measures)
+        if rankings is None:
+            raise InputError("none of the measures has a value and a better direction for all models; compare others.")
+        return rankings
+
+    def dominance(self, **options: Any) -> Dominance:
+        """Which model is best under which costs and class frequencies (two classes): see `karat.dominance`."""
+        from karat.decisions.dominance import dominance
+
+        return dominance(self.models, **options)
+
+    def findings(self) -> Findings:
+        """Findings about the models together: what a reviewer would point out, in plain words, the gravest first."""
+        from karat.findings.collection import findings_of
+
+        return findings_of(self.models)
+
+    def flipped(self, first: str, second: str) -> dict[str, list[int]]:
+        """The rows of the cases on which just one of two models is correct.
+
+        Parameters
+        ----------
+        first, second : str
+            Names of the models.
+
+        Returns
+        -------
+        dict
+            {model: rows on which it is correct and the other is not}, counted from 0.
+        """
+        for name in (first, second):
+            if name not in self.models:
+                raise InputError(f"{name!r} is no model that was compared; name one of {', '.join(self.models)}.")
+        if not self.paired:
+            raise InputError("the models were given different cases; compare them on the same cases to see flips.")
+        a, b = (_right(self.models[name]) for name in (first, second))
+        return {first: np.flatnonzero(a & ~b).tolist(), second: np.flatnonzero(b & ~a).tolist()}
+
+    def summary(self, width: int = comparison_text.WIDTH) -> str:
+        """The verdict, then a table with one row for each measure and models as columns, as text.
+
+        Parameters
+        ----------
+        width : int, default 80
+            Characters in a line. Where not all models have room, those with the worst mean rank are left out.
+
+        Returns
+        -------
+        str
+            What `print(c)` shows.
+        """
+        return comparison_text.summary(self, width)
+
+    def displayed(self) -> Table:
+        """The table as people read it: models as columns, the best value of each measure marked."""
+        return comparison_text.table(self)
+
+    def to_table(self) -> Table:
+        """One row for each measure: the value of each model, and the model that is significantly better than all
+        others that it was compared with. `c["forest", "tree"].to_table()` has differences, intervals and p-values."""
+        fixed = ("measure", "symbol", "significantly better")
+        columns: dict[str, list[Any]] = {"measure": [self.title_of(key) for key in self.measure_keys]}
+        columns["symbol"] = list(self.measure_keys)
+        values = [self.values_of(key) for key in self.measure_keys]
+        columns |= {free_name(name, fixed): [of_key[name] for of_key in values] for name in self.models}
+        columns["significantly better"] = [self._winner(key) for key in self.measure_keys]
+        return Table(columns, self.verdict)
+
+    def _winner(self, key: str) -> str:
+        for name in self.models:
+            met = [pair for names, pair in self.pairs.items() if name in names]
+            if met and all(pair.differences[key].better == name for pair in met):
+                return name
+        return ""
+
+    def plot(self, name: str | None = None, *, ax: Any = None, **options: Any) -> Any:
+        """Draw a diagram of all models, or without a name the panel of diagrams that fits what was given.
+
+        Parameters
+        ----------
+        name : str, optional
+            A diagram of the catalogue, such as "roc_curve", "cost_curve" or "reliability".
+        ax : matplotlib axes, optional
+            Where to draw it; by default a figure of its own.
+        **options : of the diagram, such as `bins` or `band`.
+
+        See Also
+        --------
+        Evaluation.plot : the same of one model.
+        """
+        from karat.diagrams.panel import plot_of  # type: ignore[attr-defined]
+
+        return plot_of(self.models, name, ax=ax, **options)
+
+    def report(self, path: Any = None, **options: Any) -> Any:
+        """An interactive page about these models: see `karat.report`.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to write; without it a notebook shows the page.
+        **options : of `karat.report`.
+        """
+        return hooks.report(self, path, **options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON; undefined or infinite is None.
+
+        Returns
+        -------
+        dict
+            "models" ({name: evaluation}), "pairs" (a list, each with its differences), the options of the comparison,
+            "pairing", "aspects", "corrections" and "verdict".
+        """
+        options = ("baseline", "level", "replicates", "seed", "test", "method", "alternative", "pairing", "aspects")
+        return {
+            "models": {name: e.to_dict(self.measures) for name, e in self.models.items()},
+            "pairs": [pair.to_dict() for pair in self.pairs.values()],
+            **{name: getattr(self, name) for name in (*options, "corrections", "verdict")},
+        }
+
+    def __repr__(self) -> str:
+        return self.summary()
+
+    def _repr_html_(self) -> str:
+        return comparison_text.as_html(self)
+
+
+def _right(e: Evaluation) -> Array:
+    p = e.statistics.source.cases
+    assert p is not None
+    return np.asarray(p.right[0])

@@ -1,0 +1,241 @@
+"""A comparison as people read it: sentences of a verdict about many models, and a table with models as columns."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from karat.comparisons.difference import Difference, alternative_in_words
+from karat.comparisons.measure_names import free_name
+from karat.core.arithmetic import TOLERANCE
+from karat.core.table import Table, aligned, shown
+from karat.core.words import PValue, at_one_precision, listed, number, p_value, within
+
+if TYPE_CHECKING:
+    from karat.comparisons.comparison_record import Comparison
+
+BEST, AS_GOOD = "*", "≈"
+"""Marks of values: the best, and those that are not significantly worse."""
+BETTER, WORSE = "+", "-"
+"""With a baseline: what is significantly better or worse than it."""
+WIDTH = 80
+"""Characters in a line, unless more are allowed."""
+MOST_NAMED = 4
+"""Models that a clause names; of more, how many others there are."""
+NARROWEST = 12
+"""Characters that the names of measures need."""
+
+
+def standing(c: Comparison, key: str) -> str:
+    """Which model is best on a measure, and which are not significantly worse; empty if there is no best."""
+    m, name_of = c.measure_of(key), c.title_of(key)
+    values = {name: value for name, value in c.values_of(key).items() if value == value}
+    if not m.orientation or len(values) < 2:
+        return ""
+    best = max(values, key=lambda name: values[name] * m.orientation)
+    differences = {name: c[best, name].differences[key] for name in values if name != best}
+    parts: dict[str, list[str]] = {}
+    for name, d in differences.items():
+        if d.winner(c.level) is None:
+            parts.setdefault(_relation(c, d), []).append(name)
+    rest = [f"{what} {listed(names, MOST_NAMED)}" for what, names in parts.items()]
+    said = ", ".join(rest) if rest else "significantly better than all others"
+    return f"{name_of}: {best} is best ({number(values[best])}), {said}."
+
+
+def _relation(c: Comparison, d: Difference) -> str:
+    """How the best model stands to another that it does not significantly beat."""
+    if d.p != d.p:
+        return "not tested against"
+    if d.equivalent:
+        return f"equivalent within {within(d.margin)} ({p_value(d.p_equivalent)}) to"
+    if d.starved(c.claims, c.level):
+        return "with too few replicates to test it against"
+    return "no significant difference from"
+
+
+def one_sided(c: Comparison, key: str) -> str:
+    """What was shown of each model against those after it: the other side was not tested."""
+    word, clauses = alternative_in_words(c.alternative), []
+    if c.alternative in ("better", "worse") and not c.measure_of(key).orientation:
+        return ""
+    for name in c.models:
+        parts: dict[str, list[str]] = {}
+        for (first, second), pair in c.pairs.items():
+            d = pair.differences[key]
+            if first == name and d.difference == d.difference:
+                parts.setdefault(_shown_of(d, word, c.level), []).append(second)
+        texts = [f"{what} {listed(parts[what], MOST_NAMED)}" for what in sorted(parts, key=lambda x: x[:3] == "not")]
+        clauses += [f"{name} is {', and '.join(texts)}"] if texts else []
+    return f"{c.title_of(key)}: {'; '.join(clauses)}." if clauses else ""
+
+
+def _shown_of(d: Difference, word: str, level: float) -> str:
+    if d.p != d.p:
+        return "not tested against"
+    if d.differs(level):
+        return f"significantly {word} than"
+    return f"equivalent within {within(d.margin)} to" if d.equivalent else f"not significantly {word} than"
+
+
+def table(c: Comparison, width: int | None = None) -> Table:
+    """One row for each measure, models as columns, the best marked; of two models their difference and its p-value,
+    too. In so many characters the least ranked models are left out."""
+    rows, names = _rows(c), list(c.models)
+    while True:
+        columns = _columns(c, list(rows), names)
+        room = None if width is None else width - sum(max(map(len, (head, *cells))) + 2 for head, cells in columns)
+        if room is None or room >= NARROWEST or len(names) <= 2:
+            break
+        names = _without_worst(c, names)
+    return Table({"measure": [_fitting(c, keys, room) for keys in rows.values()], **dict(columns)}, c.verdict)
+
+
+def _rows(c: Comparison) -> dict[str, list[str]]:
+    """The first key of each row, and all that give every model the same number by formulas of the same statistic: of
+    two classes all variants of the AUC do."""
+    rows: dict[str, list[str]] = {}
+    for key in c.measure_keys:
+        mine = list(c.values_of(key).values())
+        for first in rows:
+            theirs = list(c.values_of(first).values())
+            alike = all(
+                math.isclose(x, y, abs_tol=TOLERANCE) and x != int(x) for x, y in zip(mine, theirs, strict=True)
+            )
+            if alike and c.measure_of(first).statistic is c.measure_of(key).statistic:
+                rows[first].append(key)
+                break
+        else:
+            rows[key] = [key]
+    return rows
+
+
+def left_out(c: Comparison, shown_table: Table) -> int:
+    """How many models such a table has no room for."""
+    return len(c.models) - (len(shown_table.columns) - 1 if len(c.models) > 2 else 2)
+
+
+def _columns(c: Comparison, keys: list[str], names: list[str]) -> list[tuple[str, list[str]]]:
+    fixed = ("measure", "difference", "p")
+    of_key = {key: _cells(c, key) for key in keys}
+    columns = []
+    for name in names:
+        numbers = aligned(shown(of_key[key][name][0]) for key in keys)
+        cells = [f"{text} {of_key[key][name][1]}" for text, key in zip(numbers, keys, strict=True)]
+        columns.append((free_name(name, fixed), _right(cells)))
+    if len(c.pairs) == 1:
+        (pair,) = c.pairs.values()
+        differences = [pair.differences[key] for key in keys]
+        columns.append((f"difference [{100 * c.level:g} %]", _right(_spans(differences))))
+        columns.append(("p", _right(aligned(PValue(d.adjusted).words for d in differences))))
+    return columns
+
+
+def _spans(differences: Iterable[Difference]) -> list[str]:
+    """Differences with their intervals, without those that could not be made."""
+    texts = []
+    for d in differences:
+        if d.difference != d.difference:
+            texts.append("-")
+        elif d.low != d.low:
+            texts.append(shown(d.difference))
+        else:
+            size, low, high = at_one_precision((d.difference, d.low, d.high))
+            texts.append(f"{size} [{low}, {high}]")
+    return texts
+
+
+def _cells(c: Comparison, key: str) -> dict[str, tuple[float, str]]:
+    """Of each model its value and its mark."""
+    m, values = c.measure_of(key), c.values_of(key)
+    marks = dict.fromkeys(values, " ")
+    known = {name: value for name, value in values.items() if value == value} if m.orientation else {}
+    if len(c.pairs) == 1 or c.baseline is not None:
+        for (first, second), pair in c.pairs.items():
+            if (better := pair.differences[key].better) is None:
+                continue
+            marks |= {better: BEST} if len(c.pairs) == 1 else {first: WORSE if better == second else BETTER}
+    elif known:
+        best = max(known, key=lambda name: known[name] * m.orientation)
+        marks[best] = BEST
+        others = {name: c[best, name].differences[key] for name in known if name != best}
+        marks |= {name: AS_GOOD for name, d in others.items() if d.p == d.p and d.better is None}
+    return {name: (value, marks[name]) for name, value in values.items()}
+
+
+def _without_worst(c: Comparison, names: list[str]) -> list[str]:
+    """All but the model with the worst mean rank; the baseline stays."""
+    rank = dict.fromkeys(names, 0.0)
+    for key in c.measure_keys:
+        orientation, values = c.measure_of(key).orientation, c.values_of(key)
+        if orientation:
+            for name in names:
+                rank[name] += sum(values[other] * orientation > values[name] * orientation for other in names)
+    worst = max((name for name in names if name != c.baseline), key=lambda name: rank[name])
+    return [name for name in names if name != worst]
+
+
+def _fitting(c: Comparison, keys: list[str], room: int | None) -> str:
+    """The name of a row: title and symbols, or as much of them as there is room for."""
+    title = c.title_of(keys[0])
+    label = c.label_of(keys[0]) if len(keys) == 1 else f"{title} ({', '.join(keys)})"
+    if room is None or len(label) <= room:
+        return label
+    return title if len(title) <= room else keys[0]
+
+
+def _right(cells: list[str]) -> list[str]:
+    """Of one width, so that they end below each other."""
+    width = max(map(len, cells), default=0)
+    return [cell.rjust(width) for cell in cells]
+
+
+def legend(c: Comparison) -> str:
+    """What the marks mean."""
+    if len(c.pairs) == 1:
+        return f"{BEST} significantly better"
+    if c.baseline is not None:
+        return f"{BETTER} significantly better, {WORSE} significantly worse than {c.baseline}"
+    return f"{BEST} best; {AS_GOOD} not significantly worse than the best"
+
+
+def summary(c: Comparison, width: int = WIDTH) -> str:
+    """The verdict, the table, and what its numbers are."""
+    shown_table = table(c, width)
+    below = [legend(c)]
+    if lacking := left_out(c, shown_table):
+        below.append(f"{lacking} more model{'s' * (lacking > 1)}: see to_table().")
+    below += [f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections, *_reasons(c)]
+    return "\n".join([_wrapped(c.sentences, width), "", repr(Table(shown_table.columns)), "", _wrapped(below, width)])
+
+
+def _wrapped(sentences: Iterable[str], width: int) -> str:
+    """Each on lines of its own; intervals, p-values and percentages stay in one piece."""
+    kept = (WHOLE.sub(lambda part: part[0].replace(" ", "\xa0"), sentence) for sentence in sentences)
+    lines = [line for sentence in kept for line in textwrap.wrap(sentence, width, break_long_words=False)]
+    return "\n".join(lines).replace("\xa0", " ")
+
+
+WHOLE = re.compile(r"\[\S+, \S+\]|\bp [<=≥] |\d %")
+"""What no line should break."""
+
+
+def _reasons(c: Comparison) -> list[str]:
+    """Why measures have no value, or no test, for all pairs alike: a sentence each."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for pair in c.pairs.values():
+        for d in pair.differences.values():
+            if d.p != d.p and d.reason:
+                by_reason.setdefault(d.reason, {})[d.measure] = None
+    return [f"Not tested: {listed(keys, MOST_NAMED)} ({reason})." for reason, keys in list(by_reason.items())[:3]]
+
+
+def as_html(c: Comparison) -> str:
+    """The same for a notebook."""
+    words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in c.sentences)
+    rows = Table(table(c).columns)._repr_html_()
+    return f"{words}{rows}<p>{html.escape(f'{legend(c)}. {c.corrections}')}</p>"

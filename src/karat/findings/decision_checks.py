@@ -359,8 +359,8 @@ def block_structure(s: Summary) -> Observation | None:
     listing = "; ".join(listed(group, MOST_NAMED) for group in names if len(group) > 1)
     title = f"Errors tend to stay within groups of classes: {listing}"
     words = (
-        f"{percent(groups.inside)} of the errors are within a group; {percent(groups.expected)} are expected if errors do "
-        "not depend on the true class. The model separates the groups better than their members: EMA and NIT reward "
+        f"{percent(groups.inside)} of the errors are within a group; {percent(groups.expected)} are expected if errors "
+        "do not depend on the true class. The model separates the groups better than their members: EMA and NIT reward "
         "that, accuracy and MCC do not."
     )
     return Observation(NOTE, title, words, {"groups": names, "inside": groups.inside, "expected": groups.expected})

@@ -112,7 +112,7 @@ def _ahead(d: Difference, orientation: int) -> str:
     size = number(orientation * d.difference)
     if d.p != d.p:
         return f"{size} (not tested: {escape(d.reason)})"
-    p = p_value(d.familywise if d.familywise == d.familywise else d.adjusted)
+    p = escape(p_value(d.familywise if d.familywise == d.familywise else d.adjusted))
     if d.low != d.low:
         return f"{size}, {p} ({escape(d.reason)})"
     low, high = sorted((orientation * d.low, orientation * d.high))

@@ -268,7 +268,7 @@ def test_the_verdict_is_that_of_the_comparison() -> None:
     assert d.better == "good"
     low, high = sorted((-d.low, -d.high))  # lower is better: ahead by the difference turned round
     assert f"ahead of the next by {-d.difference:.3f} [{low:.3f}, {high:.3f}], p < 0.001" in said
-    assert f"({karat.catalogue.measures['LogL'].label} {good['LogL']:.3f})" in said
+    assert f"({karat.catalogue.measures['LogL'].title} {good['LogL']:.3f})" in said
     same = " ".join(made({"one": good, "two": karat.evaluate(y, proba(y, 2, 3.0, 1)[:, 1])}).texts["strong"])
     assert "no significant difference" in same
 

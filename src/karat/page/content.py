@@ -168,10 +168,10 @@ class Content:
         return one is two or all(abs(a - b) <= TOLERANCE for a, b in values)
 
     def rankings(self) -> Rankings | None:
-        """Which measure would choose which model; None for one model."""
+        """Which measure favours which model, each number once; None for one model."""
         if len(self.models) < 2:
             return None
-        return rankings_of(self.models, self.measures)
+        return rankings_of(self.models, tuple(self.rows()))
 
     def best(self, m: Measure) -> list[str]:
         """The models with the best value of a measure; none if it only describes, or nobody has it."""

@@ -74,9 +74,8 @@ def _term(aspect: str, symbol: str, label: str) -> str:
 
 
 def _label(content: Content, m: Measure, key: str) -> str:
-    """The name of the row that shows a measure; that of one class names the class."""
-    label = content.row_of(m).label
-    return label if key == m.symbol else f"{label}{key.removeprefix(m.symbol)}"
+    """The title of the row that shows a measure; that of one class names the class."""
+    return f"{content.row_of(m).title}{key.removeprefix(m.symbol)}"
 
 
 def _aspect(content: Content, c: Comparison, aspect: str, key: str) -> str:
@@ -164,7 +163,7 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
     who = f"{named(name)}: " if len(content.models) > 1 else ""
     return (
         f"<div>{_term(aspect, symbol, label)}<dd>{who}<strong>{escape(label)}</strong> {value}. "
-        f'<span class="quiet">{escape(m.question)}</span></dd></div>'
+        f'<span class="quiet">{escape(content.row_of(m).question)}</span></dd></div>'
     )
 
 

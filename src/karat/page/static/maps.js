@@ -216,6 +216,7 @@
               text: s.shown.size <= 20,
               format: "",
               reverse: true,
+              rowLimit: /** @type {any} */ (globalThis).innerWidth < 700 ? 0 : 320,
               tips: [
                 { field: "measure", title: "measure" },
                 { field: "name", title: "model" },

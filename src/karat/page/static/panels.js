@@ -137,7 +137,7 @@
       live(
         "cost_curve",
         {
-          x: { title: "probability cost (PC)", of: true, ...SHARE },
+          x: { title: "probability cost PC", of: true, ...SHARE },
           y: { title: "normalised expected cost", domain: [0, 0.52] },
           rule: true,
         },

@@ -182,5 +182,5 @@ def test_bad_input_is_refused() -> None:
 )
 def test_what_a_reproduction_does_not_use_is_refused(paper: str, asks: set[str]) -> None:
     for name in {"matrices", "data", "predictions"} - asks:
-        with pytest.raises(InputError, match=f"{name} was given, which the reproduction of {paper} does not use"):
+        with pytest.raises(InputError, match=f"the reproduction of {paper} does not use {name}="):
             reproduce(paper, **{name: {}})

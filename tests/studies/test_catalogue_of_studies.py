@@ -72,7 +72,7 @@ except karat.InputError as refused:
     print(refused)
 """
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said.endswith(" needs scikit-learn, which is not installed; `pip install 'karat[sklearn]'`.\n")
+    assert said.endswith(" needs scikit-learn, which is not installed; `pip install scikit-learn`.\n")
     assert said.count("\n") == 1
 
 

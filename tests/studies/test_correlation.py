@@ -217,7 +217,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     held = json.loads(run(*words, "--workers", "1", "--figures", str(tmp_path / "figures"), "--json"))
     assert held["tables"]["datasets"]["dataset"] == ["flowers"]
     assert len(list((tmp_path / "figures").glob("*.svg"))) >= 2
-    assert "no folder" in refused(capsys, "study", "correlation", "--data", str(tmp_path / "none"))
+    assert "is not a folder" in refused(capsys, "study", "correlation", "--data", str(tmp_path / "none"))
     assert "leave --data out" in refused(capsys, "study", "traits", "--data", str(tmp_path))
 
 

@@ -280,7 +280,7 @@ def test_figures_are_drawn(tmp_path: Path) -> None:
         ({"datasets": [1]}, "given as int"),
         ({"datasets": []}, "there is no usable data set"),
         ({"datasets": [made(), made(seed=5)]}, "two data sets are named 'made'"),
-        ({"datasets": "iris", "data": "/nowhere"}, "no folder"),
+        ({"datasets": "iris", "data": "/nowhere"}, "is not a folder"),
     ],
 )
 def test_bad_input_is_refused_before_any_work(told: dict[str, Any], said: str) -> None:

@@ -198,7 +198,7 @@ def _precision(models: Models) -> Iterator[Cell]:
     yield PAPER.cell("low precision", below[NB] < below[BN], why=_listed(below))
     yield PAPER.cell("high precision", near[TREE] == max(near.values()), why=_listed(near))
     others = np.maximum(precision[NB], precision[TREE])
-    share = np.mean((precision[BN] >= others - TOLERANCE)[GRID > 0.1])
+    share = float(np.mean((precision[BN] >= others - TOLERANCE)[GRID > 0.1]))
     yield PAPER.cell("most precision", share >= 0.8, share=percent(share))
     apart = float(np.ptp(list(precision.values()), axis=0)[(GRID >= 0.7) & (GRID < 1)].max())
     yield PAPER.cell("similar precision", apart < 0.02, apart=apart)

@@ -141,16 +141,12 @@ def check_names(m: Measure) -> Complaints:
     """The names belong to no other measure, in upper or lower case; the docstring begins with a question."""
     mine = {name.casefold() for name in (m.symbol, m.name, *m.aliases)}
     others = {n.casefold(): o.symbol for o in measures.values() if o is not m for n in (o.symbol, o.name, *o.aliases)}
-    complaints = [f"{name!r} is also a name of {others[name]}" for name in mine & others.keys()]
+    complaints = [f"{name} is also a name of {others[name]}" for name in mine & others.keys()]
     complaints += [
-        f"it is not found by the name {n!r}"
-        for n in (m.symbol.swapcase(), m.name.upper(), *m.aliases)
-        if measures[n] is not m
+        f"{n} does not find it" for n in (m.symbol.swapcase(), m.name.upper(), *m.aliases) if measures[n] is not m
     ]
     if not re.fullmatch(r"[A-Z].*[^?]\?", m.question):
-        complaints.append(
-            f"the question is {m.question!r}; begin the docstring with one that ends with a question mark"
-        )
+        complaints.append(f"its question is {m.question!r}")
     return complaints
 
 

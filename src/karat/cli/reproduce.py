@@ -81,12 +81,13 @@ def reproduce(
 def _show(cells: Table) -> None:
     """A line for each cell, its note by number; then the notes."""
     notes = list(dict.fromkeys(text for text in cells.columns["note"] if text))
-    lines = [["where", "what", "published", "ours", "error", "verdict"]]
+    lines = [["what", "published", "ours", "verdict"]]
     for where, what, published, ours, error, _, verdict, note in cells.rows:
         number = f" [{notes.index(note) + 1}]" if note else ""
-        values = [_digits(value) for value in (published, ours)]
-        lines.append([where, what, *values, _digits(error, 1), SHORT_VERDICTS.get(verdict, verdict) + number])
-    show(lines, right=4)
+        spread = "" if error is None else f" ± {_digits(error, 1)}"
+        values = [_digits(published), _digits(ours) + spread]
+        lines.append([f"{where}: {what}", *values, SHORT_VERDICTS.get(verdict, verdict) + number])
+    show(lines, numbers=[False, True, True, False])
     say("\n" + "\n".join(f"[{i}] {text}" for i, text in enumerate(notes, 1)))
     in_full = [f"{short}: {full}" for full, short in SHORT_VERDICTS.items() if full in cells.columns["verdict"]]
     say("\n" + "\n".join([*in_full, cells.title]))

@@ -177,7 +177,7 @@ def _show(table: Table) -> None:
 
     count = len(table.rows)
     most = ROWS_PRINTED if count <= ROWS_PRINTED else ROWS_OF_A_LONG_TABLE
-    say(table.title)
+    say(f"{table.title}\n")
     show_table(_titled(Table({name: column[:most] for name, column in table.columns.items()})))
     say(f"{most} of {count} rows; -o FILE.csv writes all of them.\n" if count > most else "")
 

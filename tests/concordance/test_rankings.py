@@ -167,7 +167,11 @@ def test_which_measure_would_choose_which_model() -> None:
         f"2 of 5 measures prefer forest; {loss} prefers boosting; the best models tie by {kappa} and {calibration}."
     )
     assert found.ranks[3].tolist() == [1.5, 1.5, 3, 4]
-    assert found.to_table().columns["rank of tree"] == [3, 3, 2, 3, 2.5]
+    table = found.to_table()
+    assert table.columns["rank of tree"] == [3, 3, 2, 3, 2.5]
+    assert [row[4] for row in table.cells] == ["3", "3", "2", "3", "2.50"]
+    assert table.columns["measure"] == list(VALUES)
+    assert f"<td>{karat.catalogue.measures['LogL'].label}</td>" in found._repr_html_()
     json.dumps(found.to_dict())
     assert found.consistency("MCC", "LogL").counts[:2] == (4, 2)
 

@@ -15,6 +15,7 @@ from karat.core.arithmetic import TOLERANCE, Array, ratio
 from karat.core.comparison import MEASURES, comparison
 from karat.core.errors import InputError, ShapeError, quoted
 from karat.core.measure import Measure
+from karat.core.measure import measures as declared
 from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
@@ -216,6 +217,11 @@ def inversions(sequence: Array) -> int:
     return inverted
 
 
+def _whole(ranks: Array) -> list[int | float]:
+    """Whole numbers where no rank is shared."""
+    return [int(rank) if rank == int(rank) else rank for rank in ranks.tolist()]
+
+
 def _pairs(counts: Array) -> int:
     return int((counts * (counts - 1) // 2).sum())
 
@@ -305,8 +311,14 @@ class Rankings(Verdict):
     def to_table(self) -> Table:
         """One row for each measure: the model that it prefers, and the rank of each model."""
         choices = {"measure": list(self.measures), "chooses": [listed(self.choices[m]) for m in self.measures]}
-        ranks: dict[str, list[Any]] = {f"rank of {m}": self.ranks[:, j].tolist() for j, m in enumerate(self.models)}
+        ranks: dict[str, list[Any]] = {f"rank of {m}": _whole(self.ranks[:, j]) for j, m in enumerate(self.models)}
         return Table(choices | ranks, self.verdict)
+
+    def _repr_html_(self) -> str:
+        """With measures by their titles."""
+        table = self.to_table()
+        labels = [declared[m].label if m in declared else m for m in self.measures]
+        return Table(table.columns | {"measure": labels}, table.title)._repr_html_()
 
     def correlations(self) -> Table:
         """Kendall's tau-b of each pair of measures [kendall1945]."""

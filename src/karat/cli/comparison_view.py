@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,15 +11,15 @@ from karat.cli.measure_rows import (
     Row,
     best_first,
     between,
-    fitting_models,
     heads_of,
     merged,
     named,
     numbers_below,
     say_long_names,
+    show_models,
     tables_of,
 )
-from karat.cli.output import Form, form, room, say, say_findings, show, show_fitting, show_table
+from karat.cli.output import Form, form, say, say_findings, show_fitting, show_table
 from karat.core.words import PValue, counted, interval, listed, p_value
 
 if TYPE_CHECKING:
@@ -70,14 +69,10 @@ class View:
             rows.append(Row(m, of_class=key[len(m.symbol) + 1 : -1]))
         return rows
 
-    def key(self, row: Row) -> str:
-        """Under which the comparison has it."""
-        return f"{row.symbol}[{row.of_class}]" if row.of_class else row.symbol
-
     @cached_property
     def values(self) -> dict[str, dict[str, float]]:
         """Model to the value in each row."""
-        by_key = {self.key(row): self.c.values_of(self.key(row)) for row in self.rows}
+        by_key = {row.key: self.c.values_of(row.key) for row in self.rows}
         return {name: {key: of_key[name] for key, of_key in by_key.items()} for name in self.c.models}
 
     @cached_property
@@ -146,22 +141,27 @@ def _say_more(view: View) -> None:
 
 
 def _show_two(view: View) -> None:
-    """Both models, the difference with its interval, and p."""
+    """Both models, the difference with its interval where there is room, and p."""
     c = view.c
     ((a, b), pair), *_ = c.pairs.items()
-    differences = [pair.differences[view.key(row)] for row in view.rows]
     heads = heads_of((a, b))
-    columns = [Column(heads[name], _marked(view, name, differences)) for name in (a, b)]
-    texts = [between(d.difference, d.low, d.high) for d in differences]
-    from karat.core.table import aligned
-
-    by = Column("difference", aligned([difference for difference, _ in texts]))
-    span = Column(f"{100 * c.level:g} % interval", [span for _, span in texts], number=False)
-    p = Column("p", [PValue(d.adjusted).words for d in differences])
-    show_fitting(tables_of(view.rows, [*columns, by, span, p], fewer=[*columns, by, p]))
+    models, by, span, p = _columns(view, pair, heads)
+    show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[*models, by, p]))
     one_sided = "" if c.alternative == "two-sided" else f"; alternative: {a} is {c.alternative}"
     say(f"\n{BEST} significantly better ({_level(c)}); difference: {a} less {b}{one_sided}")
     say_long_names(heads)
+
+
+def _columns(view: View, pair: Pair, heads: dict[str, str]) -> tuple[list[Column], Column, Column, Column]:
+    """The values of two models, their difference, its interval, and p."""
+    from karat.core.table import aligned
+
+    differences = [pair.differences[row.key] for row in view.rows]
+    models = [Column(heads[name], _marked(view, name, differences), model=True) for name in pair.names]
+    texts = [between(d.difference, d.low, d.high) for d in differences]
+    by = Column("difference", aligned([difference for difference, _ in texts]))
+    span = Column(f"{100 * view.c.level:g} % interval", [span for _, span in texts], number=False)
+    return models, by, span, Column("p", [PValue(d.adjusted).words for d in differences])
 
 
 def _marked(view: View, name: str, differences: list[Difference]) -> list[str]:
@@ -172,17 +172,14 @@ def _marked(view: View, name: str, differences: list[Difference]) -> list[str]:
 def _show_several(view: View) -> None:
     """Models as columns, with marks."""
     c = view.c
-    marks = {view.key(row): _marks(c, view.key(row), row) for row in view.rows}
+    marks = {row.key: _marks(c, row.key, row) for row in view.rows}
     heads = heads_of(c.models)
 
     def column(name: str) -> Column:
         signs = [marks[key][name] for key in view.values[name]]
-        return Column(heads[name], numbers_below(view.values[name].values(), signs))
+        return Column(heads[name], numbers_below(view.values[name].values(), signs), model=True)
 
-    names = fitting_models(view.rows, view.order, column, room(), c.baseline)
-    if view.everything or len(names) == len(c.models):
-        names = list(c.models)
-    show_fitting(tables_of(view.rows, [column(name) for name in names]))
+    names = show_models(view.rows, c.models, view.order, column, everything=view.everything, first=c.baseline)
     say(f"\n{_legend(c, {sign for of_key in marks.values() for sign in of_key.values()})}")
     say_long_names({name: heads[name] for name in names})
     if len(names) < len(c.models):
@@ -253,7 +250,7 @@ def _undefined(view: View) -> dict[str, list[str]]:
 def _say_equivalent(view: View) -> None:
     """What a margin showed; of many pairs only if they are asked for."""
     for (a, b), pair in view.c.pairs.items() if view.pairs or len(view.c.pairs) <= PAIRS_NAMED else ():
-        equal = [f"{row.title} {d.equal}" for row in view.rows if (d := pair.differences[view.key(row)]).equal]
+        equal = [f"{row.title} {d.equal}" for row in view.rows if (d := pair.differences[row.key]).equal]
         if equal:
             say(f"{a} and {b}: {'; '.join(equal)}.")
 
@@ -282,7 +279,7 @@ def _show_details(view: View) -> None:
     if view.rankings is not None:
         say(f"\nWhat measures would choose. {view.rankings.verdict}")
     if view.dominance is not None:
-        say("\nBest model by operating condition (PC: share of the expected cost that false negatives cause):\n")
+        say("\nBest model by operating condition (PC: what false negatives could cost, of what all errors could):\n")
         show_table(view.dominance.to_table())
     if view.findings:
         say_findings(view.findings)
@@ -300,27 +297,14 @@ def _reasons(c: Comparison) -> dict[str, list[str]]:
 
 
 def _show_pairs(view: View) -> None:
-    """Every pair: each measure, who is right where the other is wrong, areas."""
+    """Every pair: each measure, McNemar's and DeLong's tests."""
     for pair in view.c.pairs.values():
-        if len(view.c.pairs) > 1:
-            say(f"\n{pair.names[0]} and {pair.names[1]}: {pair.verdict}\n")
-            show([HEADS, *_lines_of(view, pair)], numbers=[False, True, True, False, True, False])
+        a, b = pair.names
+        say(f"\n{a} less {b}" + (f". {pair.verdict}\n" if len(view.c.pairs) > 1 else "\n"))
+        models, by, span, p = _columns(view, pair, heads_of(pair.names))
+        show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[by, span, p]))
         if pair.flips is not None:
-            say(f"\nMcNemar's test: {pair.flips.verdict}")
+            say(f"McNemar's test: {pair.flips.verdict}")
         if pair.areas is not None:
             t = pair.areas
             say(f"DeLong's test: ROC AUC differs by {interval(t.difference, t.low, t.high)}, {p_value(t.p)}.")
-
-
-HEADS = ["measure", "p", "difference", "interval", "effect", "better"]
-
-
-def _lines_of(view: View, pair: Pair) -> Iterator[list[str]]:
-    from karat.core.table import aligned, shown
-
-    differences = [pair.differences[view.key(row)] for row in view.rows]
-    texts = [between(d.difference, d.low, d.high) for d in differences]
-    by = aligned([difference for difference, _ in texts])
-    effects = aligned([shown(d.effect) for d in differences])
-    for row, d, difference, (_, span), effect in zip(view.rows, differences, by, texts, effects, strict=True):
-        yield [row.title, PValue(d.adjusted).words, difference, span, effect, d.better or ""]

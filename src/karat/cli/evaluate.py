@@ -15,12 +15,12 @@ from karat.cli.measure_rows import (
     best_first,
     between,
     by_sentence,
-    fitting_models,
     heads_of,
     merged,
     named,
     numbers_below,
     say_long_names,
+    show_models,
     tables_of,
 )
 from karat.cli.options import (
@@ -37,7 +37,7 @@ from karat.cli.options import (
     own_measures,
     reading,
 )
-from karat.cli.output import Form, form, print_json_by_model, room, say, say_findings, show_fitting, show_table, steps
+from karat.cli.output import Form, form, print_json_by_model, say, say_findings, show_fitting, show_table, steps
 from karat.core.errors import InputError
 from karat.core.words import counted
 
@@ -243,13 +243,10 @@ def _show_several(evaluations: Mapping[str, Evaluation], names: list[str] | None
     heads = heads_of(evaluations)
 
     def column(model: str) -> Column:
-        return Column(heads[model], numbers_below(values[model].values(), [marks[model][row.symbol] for row in rows]))
+        return Column(heads[model], numbers_below(values[model].values(), marks[model].values()), model=True)
 
     order = best_first(values, {row.symbol: row.measure.orientation for row in rows})
-    best = fitting_models(rows, order, column, room())
-    if everything or len(best) == len(evaluations):
-        best = list(evaluations)
-    show_fitting(tables_of(rows, [column(model) for model in best]))
+    best = show_models(rows, evaluations, order, column, everything=everything)
     say(f"\n{MARK} the best value of the row")
     say_long_names({model: heads[model] for model in best})
     if len(best) < len(evaluations):

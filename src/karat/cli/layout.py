@@ -52,13 +52,6 @@ def broken(name: str, width: int) -> str:
     return "\n".join(line.strip() for line in lines if line.strip())
 
 
-def headings(names: Iterable[str], width: int) -> list[str]:
-    """Names above columns, broken to this width; short ones stand at the bottom."""
-    texts = [broken(name, width) for name in names]
-    height = max((text.count("\n") for text in texts), default=0)
-    return ["\n" * (height - text.count("\n")) + text for text in texts]
-
-
 def laid_out(lines: Lines, numbers: list[bool], width: int) -> list[tuple[list[int], list[int]]]:
     """Which columns go into one table, and how wide they are."""
     natural, least = [], []
@@ -66,7 +59,9 @@ def laid_out(lines: Lines, numbers: list[bool], width: int) -> list[tuple[list[i
         head, body = longest([lines[0][i]]), longest([line[i] for line in lines[1:]])
         natural.append(max(head, body, 1))
         word = min(longest([" ".join(line[i] for line in lines).replace(" ", "\n")]), WORD_WIDTH)
-        least.append(max(body, min(head, HEADING_WIDTH), 1) if number else min(natural[-1], max(TEXT_WIDTH, word)))
+        text = min(natural[-1], max(TEXT_WIDTH, word))
+        text = text if i else min(text, max(width // 2, 1))  # so that something fits beside the first
+        least.append(max(body, min(head, HEADING_WIDTH), 1) if number else text)
     blocks: list[list[int]] = [[0]]
     for i in range(1, len(numbers)):
         if sum(least[j] + GAP for j in blocks[-1]) + least[i] > width and len(blocks[-1]) > 1:

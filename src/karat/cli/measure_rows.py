@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from karat.cli.layout import Lines, headings
-from karat.cli.output import Form, form, say
+from karat.cli.layout import Lines, broken, width_of
+from karat.cli.output import Form, form, room, say, show_fitting
 from karat.core.words import arrow, at_one_precision, listed
 
 if TYPE_CHECKING:
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 MOST_NAMED = 8
 """Measures that are named before a sentence; of more, how many others there are."""
 
-HEADING_WIDTHS = (30, 16, 12, 9)
+HEADING_WIDTHS, LEAST_HEADING = (30, 16, 12, 9), 6
 """To which the names of models are broken above their columns, if there is not more room."""
+
+NARROW = 60
+"""In a terminal of less, measures may have to be called by their symbols."""
 
 EQUALS = (("AUC", "AUNU", "AUNP", "AU1U", "AU1P"), ("BAcc", "MAvA"), ("PAUC", "MAPR"))
 """Symbols of one number where there are two classes, whatever the data."""
@@ -44,6 +47,11 @@ class Row:
     def title(self) -> str:
         """Its title alone."""
         return self._with_class(self.measure.title)
+
+    @property
+    def key(self) -> str:
+        """Its symbol, and class, as evaluations and comparisons have them."""
+        return f"{self.symbol}[{self.of_class}]" if self.of_class else self.symbol
 
     @property
     def symbol(self) -> str:
@@ -113,28 +121,35 @@ class Column:
     head: str
     cells: list[str]
     number: bool = True
+    model: bool = False
+    """is its head the name of a model, which may be broken?"""
 
 
-def table_of(rows: Sequence[Row], columns: Sequence[Column], *, symbols: bool, width: int) -> tuple[Lines, list[bool]]:
-    """Lines, and which columns hold numbers; headings are broken to this width."""
-    labels = [row.label if symbols else row.title for row in rows]
-    arrows = [arrow(row.measure.orientation) for row in rows]
-    lines = [["measure", "", *headings([c.head for c in columns], width)]]
+def table_of(
+    rows: Sequence[Row], columns: Sequence[Column], width: int, name: str = "label"
+) -> tuple[Lines, list[bool]]:
+    """Lines, and which columns hold numbers; headings are broken to this width, rows called by label, title or
+    key."""
+    lines = [["measure", "", *(broken(c.head, width) if c.model else c.head for c in columns)]]
     cells = zip(*(c.cells for c in columns), strict=True) if columns else ((),) * len(rows)
-    lines += [[label, sign, *texts] for label, sign, texts in zip(labels, arrows, cells, strict=True)]
+    for row, texts in zip(rows, cells, strict=True):
+        lines.append([getattr(row, name), arrow(row.measure.orientation), *texts])
     return lines, [False, False, *(c.number for c in columns)]
 
 
 def tables_of(
     rows: Sequence[Row], columns: Sequence[Column], fewer: Sequence[Column] | None = None
 ) -> Iterator[tuple[Lines, list[bool]]]:
-    """The same table, ever narrower: names of models broken, symbols left out; then with fewer columns."""
+    """The same table, ever narrower: names of models broken, symbols left out; then with fewer columns; in a narrow
+    terminal with symbols alone."""
     for some in (columns, *((fewer,) if fewer is not None else ())):
-        for width in HEADING_WIDTHS:
-            for symbols in (True, False):
-                yield table_of(rows, some, symbols=symbols, width=width)
         least = max((len(cell) for c in some if c.number for cell in c.cells), default=1)
-        yield table_of(rows, some, symbols=False, width=max(least, 6))
+        for width in HEADING_WIDTHS:
+            for name in ("label", "title"):
+                yield table_of(rows, some, width, name)
+        yield table_of(rows, some, max(least, LEAST_HEADING), "title")
+    if room() < NARROW:
+        yield table_of(rows, some, max(least, LEAST_HEADING), "key")
 
 
 # ------------------------------------------------------------------------------------------------- models
@@ -166,26 +181,45 @@ ALL_BESIDE = 6
 """So many models stand beside each other however narrow the terminal is, if they fit at all; of more the best."""
 
 
-def fitting_models(
-    rows: Sequence[Row], order: Sequence[str], column: Callable[[str], Column], room: float, first: str | None = None
+def show_models(
+    rows: Sequence[Row],
+    models: Iterable[str],
+    order: Sequence[str],
+    column: Callable[[str], Column],
+    *,
+    everything: bool,
+    first: str | None = None,
 ) -> list[str]:
-    """As many models as fit beside each other: all, or the best ones; `order` has the best first, and `first` is
-    among them in any case."""
-    from karat.cli.layout import width_of
+    """Models as columns: as they were given, if all fit beside each other; otherwise the best, or, if `everything` is
+    wanted, all in several tables. `order` has the best first, and `first` is shown in any case."""
+    names = _fitting(rows, order, column, first)
+    size = len(names)
+    if size == len(order):
+        names = sorted(models, key=lambda name: name != first)
+    elif everything:
+        names = sorted(order, key=lambda name: name != first)
+    for i in range(0, len(names), size):
+        if i:
+            say("")
+        show_fitting(tables_of(rows, [column(name) for name in names[i : i + size]]))
+    return names
 
-    order = [name for name in order if name != first]
-    least = [first] if first else []
-    for count in range(len(order), 0, -1):
-        names = [*least, *order[:count]]
+
+def _fitting(
+    rows: Sequence[Row], order: Sequence[str], column: Callable[[str], Column], first: str | None
+) -> list[str]:
+    least, others = [first] if first else [], [name for name in order if name != first]
+    for count in range(len(others), 0, -1):
+        names = [*least, *others[:count]]
         columns = [column(name) for name in names]
         ways = tables_of(rows, columns) if len(names) <= ALL_BESIDE else _with_readable_names(rows, columns)
-        if any(width_of(lines) <= room for lines, _ in ways):
+        if any(width_of(lines) <= room() for lines, _ in ways):
             return names
-    return [*least, *order[:1]]
+    return [*least, *others[:1]]
 
 
 def _with_readable_names(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[tuple[Lines, list[bool]]]:
-    yield table_of(rows, columns, symbols=False, width=HEADING_WIDTHS[-1])
+    yield table_of(rows, columns, HEADING_WIDTHS[-1], "title")
 
 
 def best_first(values: Mapping[str, Mapping[str, float]], orientation: Mapping[str, int]) -> list[str]:

@@ -35,6 +35,10 @@ CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 """What a name may hold and a terminal would obey."""
 
 
+IN_MARKDOWN = re.compile(r"[|`*~\\]|\](?=[(\[:])|^\+(?= )", re.MULTILINE)
+"""What Markdown would take for a table, code, emphasis, a link or a list."""
+
+
 class Form(StrEnum):
     """What tables on stdout are written as."""
 
@@ -157,7 +161,7 @@ def show(lines: Lines, right: int = 0, numbers: list[bool] | None = None) -> Non
     lines = [[_printable(text) for text in line] for line in lines]
     of_numbers = numbers or [2 <= i < 1 + right for i in range(len(lines[0]))]
     if form() is Form.MARKDOWN:
-        print(markdown(lines, of_numbers))
+        print(f"\n{markdown(lines, of_numbers)}\n")  # text beside a table would be taken for a row of it
     elif form() is Form.LATEX:
         print(latex(lines, of_numbers))
     else:
@@ -201,7 +205,7 @@ def markdown(lines: Lines, numbers: list[bool]) -> str:
     >>> print(markdown([["measure", "forest"], ["F1 [a|b]", "0.5  "]], [False, True]))
     | measure | forest |
     | :-- | --: |
-    | F1 \\\\[a\\\\|b\\\\] | 0.5 |
+    | F1 [a\\|b] | 0.5 |
     """
     head, *body = [[in_markdown(text) for text in line] for line in lines]
     rows = [head, ["--:" if number else ":--" for number in numbers], *body]
@@ -221,7 +225,7 @@ def latex(lines: Lines, numbers: list[bool]) -> str:
 def in_markdown(text: str, lines: bool = False) -> str:
     """Neither a column's end nor HTML, and on one line unless lines are kept."""
     words = _printable(text) if lines else " ".join(text.split())
-    return re.sub(r"([|`*~\\\[\]])", r"\\\1", escape(words, quote=False))
+    return IN_MARKDOWN.sub(r"\\\g<0>", escape(words, quote=False))
 
 
 # ------------------------------------------------------------------------------------------------- terminal

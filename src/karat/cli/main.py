@@ -88,7 +88,8 @@ def application() -> typer.Typer:
     )
     for name in sorted(commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
         text, examples = help_of(commands[name])
-        app.command(help=text, epilog=_epilog(examples))(commands[name])
+        short = " ".join(text.partition("\n\n")[0].split())
+        app.command(help=text, short_help=short, epilog=_epilog(examples))(commands[name])
     return app
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -142,6 +143,9 @@ def tables_of(
 ) -> Iterator[tuple[Lines, list[bool]]]:
     """The same table, ever narrower: names of models broken, symbols left out; then with fewer columns; in a narrow
     terminal with symbols alone."""
+    if form() is not Form.TABLE:
+        yield table_of(rows, columns, sys.maxsize)
+        return
     for some in (columns, *((fewer,) if fewer is not None else ())):
         least = max((len(cell) for c in some if c.number for cell in c.cells), default=1)
         for width in HEADING_WIDTHS:

@@ -22,7 +22,7 @@ EXAMPLES = [(name, line) for name, function in commands.items() if name not in E
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The bundled predictions under the names that examples use, with ids and groups; a table of results, and digits."""
+    """The bundled predictions under the names of the examples, with ids and groups; a table of results, and digits."""
     for name, source in (("forest", "random_forest"), ("boosting", "adaboost"), ("bayes", "naive_bayes")):
         with (DEMO / f"{source}.csv").open() as file:
             head, *rows = csv.reader(file)
@@ -40,20 +40,18 @@ def _write_digits(path: Path) -> None:
     import pyarrow as pa
 
     y = [str(i % 3) for i in range(30)]
-    columns = {
-        f"p_{c}": [0.6 - 0.01 * (i % 7) if y[i] == c else 0.2 + 0.005 * (i % 7) for i in range(30)] for c in "012"
-    }
+    loss = [0.01 * (i % 7) for i in range(30)]
+    columns = {f"p_{c}": [0.6 - x if t == c else 0.2 + x / 2 for t, x in zip(y, loss, strict=True)] for c in "012"}
     parquet.write_table(pa.table({"y_true": y, **columns}), path)
 
 
 @pytest.mark.parametrize("name", list(commands))
 def test_every_command_has_examples(name: str, run: Any) -> None:
-    text, examples = help_of(commands[name])
-    assert len(text.splitlines()[0]) <= 80
+    _, examples = help_of(commands[name])
     assert any(line.startswith(f"karat {name}") for line in examples)
     shown = run(name, "--help")
     for line in examples:
-        assert f"\n  {line}\n" in shown  # as it is to be typed: not broken
+        assert f"\n    {line}\n" in shown  # as it is to be typed: not broken
     assert "None" not in shown
 
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from karat.cli.measure_rows import (
-    Column,
     Row,
+    ValueColumn,
     best_first,
     between,
     heads_of,
@@ -152,16 +152,18 @@ def _show_two(view: View) -> None:
     say_long_names(heads)
 
 
-def _columns(view: View, pair: Pair, heads: dict[str, str]) -> tuple[list[Column], Column, Column, Column]:
+def _columns(
+    view: View, pair: Pair, heads: dict[str, str]
+) -> tuple[list[ValueColumn], ValueColumn, ValueColumn, ValueColumn]:
     """The values of two models, their difference, its interval, and p."""
     from karat.core.table import aligned
 
     differences = [pair.differences[row.key] for row in view.rows]
-    models = [Column(heads[name], _marked(view, name, differences), model=True) for name in pair.names]
+    models = [ValueColumn(heads[name], _marked(view, name, differences), model=True) for name in pair.names]
     texts = [between(d.difference, d.low, d.high) for d in differences]
-    by = Column("difference", aligned([difference for difference, _ in texts]))
-    span = Column(f"{100 * view.c.level:g} % interval", [span for _, span in texts], number=False)
-    return models, by, span, Column("p", [PValue(d.adjusted).words for d in differences])
+    by = ValueColumn("difference", aligned([difference for difference, _ in texts]))
+    span = ValueColumn(f"{100 * view.c.level:g} % interval", [span for _, span in texts], number=False)
+    return models, by, span, ValueColumn("p", [PValue(d.adjusted).words for d in differences])
 
 
 def _marked(view: View, name: str, differences: list[Difference]) -> list[str]:
@@ -175,9 +177,9 @@ def _show_several(view: View) -> None:
     marks = {row.key: _marks(c, row.key, row) for row in view.rows}
     heads = heads_of(c.models)
 
-    def column(name: str) -> Column:
+    def column(name: str) -> ValueColumn:
         signs = [marks[key][name] for key in view.values[name]]
-        return Column(heads[name], numbers_below(view.values[name].values(), signs), model=True)
+        return ValueColumn(heads[name], numbers_below(view.values[name].values(), signs), model=True)
 
     names = show_models(view.rows, c.models, view.order, column, everything=view.everything, first=c.baseline)
     say(f"\n{_legend(c, {sign for of_key in marks.values() for sign in of_key.values()})}")

@@ -10,8 +10,8 @@ import typer
 
 from karat.cli.main import command
 from karat.cli.measure_rows import (
-    Column,
     Row,
+    ValueColumn,
     best_first,
     between,
     by_sentence,
@@ -176,10 +176,10 @@ def _show_one(model: str, e: Evaluation, ends: Intervals | None, names: list[str
     rows = merged(measures_named(names, e.statistics), e.statistics)
     marks = [DAGGER if row.symbol in remarks else "" for row in rows]
     values = [e.value_or_nan(row.measure) for row in rows]
-    columns = [Column("value", numbers_below(values, marks))]
+    columns = [ValueColumn("value", numbers_below(values, marks))]
     if ends is not None:
         columns = _with_intervals(rows, ends, marks)
-    questions = [Column("question", [row.measure.question for row in rows], number=False)]
+    questions = [ValueColumn("question", [row.measure.question for row in rows], number=False)]
     if explain:
         show_fitting([next(tables_of(rows, [*columns, *questions]))])
     else:  # the questions too, where there is room for them in the terminal
@@ -193,7 +193,7 @@ def _show_one(model: str, e: Evaluation, ends: Intervals | None, names: list[str
         _say_methods(rows, ends)
 
 
-def _with_intervals(rows: list[Row], ends: Intervals, marks: list[str]) -> list[Column]:
+def _with_intervals(rows: list[Row], ends: Intervals, marks: list[str]) -> list[ValueColumn]:
     from karat.core.table import aligned
 
     intervals = [ends[row.symbol] for row in rows]
@@ -202,7 +202,7 @@ def _with_intervals(rows: list[Row], ends: Intervals, marks: list[str]) -> list[
     doubts = [MARK if i.reason and isfinite(i.value) else "" for i in intervals]
     values = [f"{text}{mark}" for text, mark in zip(aligned([value for value, _ in texts]), marks, strict=True)]
     spans = [f"{span or '-' * bool(doubt)}{doubt}" for (_, span), doubt in zip(texts, doubts, strict=True)]
-    return [Column("value", values), Column(level, spans, number=False)]
+    return [ValueColumn("value", values), ValueColumn(level, spans, number=False)]
 
 
 def _say_methods(rows: list[Row], ends: Intervals) -> None:
@@ -242,8 +242,8 @@ def _show_several(evaluations: Mapping[str, Evaluation], names: list[str] | None
 
     heads = heads_of(evaluations)
 
-    def column(model: str) -> Column:
-        return Column(heads[model], numbers_below(values[model].values(), marks[model].values()), model=True)
+    def column(model: str) -> ValueColumn:
+        return ValueColumn(heads[model], numbers_below(values[model].values(), marks[model].values()), model=True)
 
     order = best_first(values, {row.symbol: row.measure.orientation for row in rows})
     best = show_models(rows, evaluations, order, column, everything=everything)

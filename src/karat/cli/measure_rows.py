@@ -116,7 +116,7 @@ def by_sentence(rows: Sequence[Row], sentences: Mapping[str, str]) -> Iterator[t
 
 
 @dataclass(frozen=True)
-class Column:
+class ValueColumn:
     """A column beside the measures."""
 
     head: str
@@ -127,7 +127,7 @@ class Column:
 
 
 def table_of(
-    rows: Sequence[Row], columns: Sequence[Column], width: int, name: str = "label"
+    rows: Sequence[Row], columns: Sequence[ValueColumn], width: int, name: str = "label"
 ) -> tuple[Lines, list[bool]]:
     """Lines, and which columns hold numbers; headings are broken to this width, rows called by label, title or
     key."""
@@ -139,7 +139,7 @@ def table_of(
 
 
 def tables_of(
-    rows: Sequence[Row], columns: Sequence[Column], fewer: Sequence[Column] | None = None
+    rows: Sequence[Row], columns: Sequence[ValueColumn], fewer: Sequence[ValueColumn] | None = None
 ) -> Iterator[tuple[Lines, list[bool]]]:
     """The same table, ever narrower: names of models broken, symbols left out; then with fewer columns; in a narrow
     terminal with symbols alone."""
@@ -189,7 +189,7 @@ def show_models(
     rows: Sequence[Row],
     models: Iterable[str],
     order: Sequence[str],
-    column: Callable[[str], Column],
+    column: Callable[[str], ValueColumn],
     *,
     everything: bool,
     first: str | None = None,
@@ -210,7 +210,7 @@ def show_models(
 
 
 def _fitting(
-    rows: Sequence[Row], order: Sequence[str], column: Callable[[str], Column], first: str | None
+    rows: Sequence[Row], order: Sequence[str], column: Callable[[str], ValueColumn], first: str | None
 ) -> list[str]:
     least, others = [first] if first else [], [name for name in order if name != first]
     for count in range(len(others), 0, -1):
@@ -222,7 +222,7 @@ def _fitting(
     return [*least, *others[:1]]
 
 
-def _with_readable_names(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[tuple[Lines, list[bool]]]:
+def _with_readable_names(rows: Sequence[Row], columns: Sequence[ValueColumn]) -> Iterator[tuple[Lines, list[bool]]]:
     yield table_of(rows, columns, HEADING_WIDTHS[-1], "title")
 
 

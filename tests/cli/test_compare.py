@@ -174,7 +174,7 @@ def test_sides_margins_and_methods(files: dict[str, Path], told: Any, run: Any) 
         assert d["margin"] == 0.3
         assert d["noninferior"] is True
         assert d["p_noninferior"] < less["p"]  # worse by .3 is farther than worse at all
-    assert "is no number; write --margin .02" in run("compare", *two, "--margin", "x", code=2)
+    assert "is not a number; write --margin 0.02" in run("compare", *two, "--margin", "x", code=2)
     assert "names no measure" in " ".join(run("compare", *two, "--margin", ".1", "--margin", "MCC=1", code=2).split())
     methods = {m: difference(told("compare", *two, *PLAIN, "--method", m))["method"] for m in ("bca", "exchange")}
     assert methods == {"bca": "BCa bootstrap", "exchange": "exchange"}
@@ -191,15 +191,17 @@ def test_classes_and_models_on_different_cases(files: dict[str, Path], told: Any
     assert difference(facts)["method"] == "jackknife t, other cases"
     assert facts["findings"] is None
     text = run("compare", files["one"], fewer, *PLAIN, "--unpaired")
-    assert "Each model has cases of its own." in text
+    assert text.startswith("2 models, each model with cases of its own\n")
     told("compare", *two, *PLAIN, "--stratified")
 
 
 def test_the_table_says_what_was_corrected(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
     three = files["one"], files["two"], write(tmp_path / "three.csv", rows_of(3, 0.6))
-    text = " ".join(run("compare", *three, "--measures", "LogL,CalB", "--positive", "b").split())
+    how = ("compare", *three, "--measures", "LogL,CalB", "--positive", "b")
+    assert "(p ≤ 0.05, corrected (Holm) over 3 pairs of models)" in run(*how)
+    text = " ".join(run(*how, "--details").split())
     assert "p-values are corrected (Holm) over 3 pairs of models; the verdict is corrected for all 3 tests" in text
-    assert "95 % intervals are of each difference alone. By jackknife t: LogL" in text
+    assert "95 % intervals are of each difference alone. jackknife t: LogL" in text
     assert "CalB (one, two), CalB (one, three) and CalB (two, three): " in text
     assert "bootstrap" not in text
 
@@ -211,7 +213,7 @@ def test_models_on_different_cases_are_told_the_ways_out(run: Any, tmp_path: Pat
     assert "--id" in said
     assert "--unpaired" in said
     assert "leave out --groups and --id" in run("compare", a, b, *OPTIONS, "--unpaired", "--id", "id", code=2)
-    assert "Each model has cases of its own" in run("compare", a, b, *OPTIONS, "--unpaired")
+    assert "each model with cases of its own" in run("compare", a, b, *OPTIONS, "--unpaired")
 
 
 def test_findings_do_not_contradict_a_verdict_of_three_cases(run: Any, tmp_path: Path) -> None:

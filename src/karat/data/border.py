@@ -79,7 +79,7 @@ def fields_of(
     if scores is not None and scores.values.ndim == 2 and scores.values.shape[1] == 1 and columns is None:
         scores = one_column(scores, order or truth.categories or truth.values, positive, order is not None)
     if scores is not None and scores.values.ndim == 1 and not scores.real and scores.names is None:
-        _refuse_predictions(scores.values, truth.values)
+        _refuse_predictions(scores.values, order or truth.values)
     order, scores = _class_order(order, columns, truth, scores)
     classes, outputs = _classes(order, truth, decided, reject)
     fields: dict[str, Any] = {
@@ -149,7 +149,7 @@ def _refuse_swapped(y_true: Any, others: Mapping[str, Any]) -> None:
 
 def _refuse_predictions(column: Array, labels: list[Any]) -> None:
     """One column of nothing but labels: of 0 and 1, or of the numbers that y_true holds."""
-    if len(column) < 2 or not float(column[0]).is_integer():  # most columns are done with here
+    if len(column) < 2 or len(labels) < 2 or not float(column[0]).is_integer():  # most columns are done with here
         return
     if ((column == 0) | (column == 1)).all():
         raise InputError(

@@ -36,8 +36,7 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
         The probabilities of the k classes; without the last axis, those of class 1 of two classes. Rows sum to 1 within
         1e-6 (float32: 3.5e-4, float16: 0.031).
     measures : str or sequence of str, optional
-        Names, symbols or aliases of measures of all classes, or "papers" for the 27 of the papers. The default is the
-        headline of `karat.evaluate`.
+        Names, symbols or aliases of measures of all classes. The default is "papers", the 27 of the papers.
 
     Returns
     -------
@@ -99,8 +98,8 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
     matrices : iterable of array-like, each of shape (k, l)
         Counts, true classes in rows and predicted classes in columns; or one array of shape (matrices, k, l).
     measures : str or sequence of str, optional
-        Names, symbols or aliases of measures that a confusion matrix defines for all classes. The default is those of
-        the headline of `karat.evaluate`.
+        Names, symbols or aliases of measures that a confusion matrix defines for all classes. The default is those
+        among the 27 of the papers.
 
     Returns
     -------

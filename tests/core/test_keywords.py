@@ -33,7 +33,7 @@ ATTEMPTS: list[tuple[dict[str, Any], str]] = [
     # torchmetrics
     ({"preds": P}, "preds is called y_pred (labels) or y_proba (probabilities) here: pass one of the two."),
     ({"target": Y}, "target is called y_true here: pass y_true=..."),
-    ({"task": "binary"}, "evaluate() takes no task: it is read from y_true: leave it out."),
+    ({"task": "binary"}, "evaluate() takes no task: leave it out, as it follows from y_true."),
     ({"threshold": 0.3}, "evaluate() takes no threshold: pass y_pred=(p >= threshold).astype(int)"),
     ({"num_classes": 3}, "evaluate() takes no num_classes: pass labels= with all classes"),
     ({"ignore_index": -1}, "ignore_index is called reject here: pass reject=-1."),

@@ -405,7 +405,9 @@ def test_a_column_of_labels_is_asked_about(kind: Any) -> None:
 
 
 def test_labels_of_other_numbers_are_asked_about() -> None:
-    assert refusal(Y + 1, Y + 1).startswith("y_proba holds nothing but labels of y_true, like predicted labels; pass")
+    assert refusal(Y + 1, Y + 1).startswith(
+        "y_proba holds nothing but labels of y_true; pass predicted labels as y_pred"
+    )
     assert "nothing but labels of y_true" in refusal(np.array([0, 1, 2] * 2), np.array([0, 2, 2] * 2))
 
 

@@ -245,6 +245,18 @@ def test_one_column_of_two_classes(tmp_path: Path) -> None:
     assert one(whole)["Acc"] == 1
     absent = write(tmp_path, "a.csv", "y_true,p_sick\nwell,.1\nwell,.2\n")
     assert one(absent).classes == ("sick", "well")
+    lonely = write(tmp_path, "l.csv", "y_true,p_sick\nsick,0\nsick,1\n")
+    assert "y_true holds only 'sick'; name both classes with labels=" in refusal(lonely)
+
+
+def test_columns_keep_the_precision_of_their_type(tmp_path: Path) -> None:
+    """Sums of float32 may be off by 3.5e-4, of float64 by 1e-6."""
+    p = {"p_a": np.array([0.7, 0.2]), "p_b": np.array([0.3002, 0.8001])}
+    short = {name: column.astype(np.float32) for name, column in p.items()}
+    truth = pa.array(["a", "b"])
+    assert one(write(tmp_path, "s.parquet", file_of(pa.table({"y_true": truth, **short}), "parquet")))["Acc"] == 1
+    long = write(tmp_path, "l.parquet", file_of(pa.table({"y_true": truth, **p}), "parquet"))
+    assert "sums to 1.0002 instead of 1" in refusal(long)
 
 
 def test_a_class_without_a_case(tmp_path: Path) -> None:

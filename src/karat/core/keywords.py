@@ -3,7 +3,6 @@ is refused in one sentence that says what to write."""
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -51,20 +50,20 @@ NOT_AN_ARGUMENT: Mapping[str, str] = {
     "num_classes": "pass labels= with all classes if some have no case",
     "n_classes": "pass labels= with all classes if some have no case",
     "num_labels": "evaluate each label by itself",
-    "task": "it is read from y_true: leave it out",
+    "task": "leave it out, as it follows from y_true",
     "estimator": "pass its predictions, or use karat.evaluate_estimator(model, X, y)",
     "model": "pass its predictions, or use karat.evaluate_estimator(model, X, y)",
     "X": "pass predictions, or use karat.evaluate_estimator(model, X, y)",
-    "validate_args": "input is always checked: leave it out",
-    "zero_division": "a measure without a value is nan, and e.why(name) says why: leave it out",
+    "validate_args": "leave it out, as input is always checked",
+    "zero_division": "a measure without a value is nan, and e.why(name) says why",
     "na_rm": "fill or remove the cases with missing values first",
     "beta": "choose the measure, as in e['F2'] or karat.catalogue.measures['F1'].at(beta=3)",
     "max_fpr": "choose the measure, as in karat.catalogue.measures['partAUC'].at(max_fpr=0.1)",
-    "top_k": "there is no top-k measure: leave it out",
+    "top_k": "leave it out, as there are no top-k measures",
 }
 """What others take as an argument and karat has elsewhere, or needs not; with what to do."""
 
-SHORTEST_WORD = 24
+LONGEST_VALUE = 24
 """A value is repeated in the sentence if it takes at most so many characters."""
 
 P = ParamSpec("P")
@@ -104,7 +103,7 @@ def _understanding(function: Callable[..., Any], advice: Mapping[str, str]) -> C
     def understanding(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
-        except TypeError:  # the call is looked at only if it failed: this costs nothing where all is well
+        except TypeError:  # the call is looked at only if it failed
             if problem := _misuse(function, args, kwargs, advice):
                 raise InputError(problem) from None
             raise
@@ -158,7 +157,9 @@ def unknown_keyword(name: str, word: str, value: Any, known: list[str], advice: 
             return _renamed(word, value, mine)
     if word in NOT_AN_ARGUMENT:
         return f"{name} takes no {word}: {NOT_AN_ARGUMENT[word]}."
-    near = difflib.get_close_matches(word.casefold(), known, 1, 0.7)
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.casefold(), known, 1, 0.7)
     if near:
         return f"{name} has no argument {word!r}; did you mean {near[0]}=?"
     return f"{name} has no argument {word!r}; its arguments are {', '.join(known)}."
@@ -172,5 +173,5 @@ def _renamed(word: str, value: Any, mine: list[str]) -> str:
         meaning = ", a confidence"
         value = round(1 - value, 12) if isinstance(value, float) and 0 < value < 0.5 else value
     said = repr(value) if isinstance(value, str | int | float) and word != "event_level" else "..."
-    said = said if len(said) <= SHORTEST_WORD else "..."
+    said = said if len(said) <= LONGEST_VALUE else "..."
     return f"{word} is called {mine[0]} here{meaning}: pass {mine[0]}={said}."

@@ -62,7 +62,11 @@ def listed_words(value: Any) -> list[Any]:
     >>> listed_words("Acc, MCC,"), listed_words(("Acc",))
     (['Acc', 'MCC'], ['Acc'])
     """
-    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else list(value)
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    if not isinstance(value, Iterable):
+        raise InputError(f"{quoted([value])} is not a list of names; give a str, or a list of them.")
+    return list(value)
 
 
 def checked_level(level: Any) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, option, quoted
-from karat.data.arrays import numbers, numbers_and_precision
+from karat.data.arrays import EPSILON, numbers, numbers_and_precision
 from karat.data.containers import readable
 from karat.data.labels import class_order, distinct, one_label, placed, positive_place
 from karat.data.matrix import LARGEST_COUNT, SMALLEST_COUNT
@@ -79,7 +79,7 @@ def fields_of(
     if scores is not None and scores.values.ndim == 2 and scores.values.shape[1] == 1 and columns is None:
         scores = one_column(scores, order or truth.categories or truth.values, positive, order is not None)
     if scores is not None and scores.values.ndim == 1 and not scores.real and scores.names is None:
-        _refuse_predictions(scores.values, truth.values)
+        _refuse_predictions(scores.values, order or truth.values)
     order, scores = _class_order(order, columns, truth, scores)
     classes, outputs = _classes(order, truth, decided, reject)
     fields: dict[str, Any] = {
@@ -124,7 +124,7 @@ def _refuse_contradictions(y_proba: Any, y_pred: Any, y_score: Any, normalise: A
         raise InputError(
             f"{option('reject')} names a predicted label, and there are none; pass {option('y_pred')}, or leave it out."
         )
-    if not isinstance(normalise, bool | np.bool_):
+    if normalise is not False and not isinstance(normalise, bool | np.bool_):
         raise InputError(f"normalise is {quoted([normalise])}; pass True or False.")
     if normalise and y_proba is None:
         raise InputError(
@@ -149,15 +149,15 @@ def _refuse_swapped(y_true: Any, others: Mapping[str, Any]) -> None:
 
 def _refuse_predictions(column: Array, labels: list[Any]) -> None:
     """One column of nothing but labels: of 0 and 1, or of the numbers that y_true holds."""
-    if len(column) < 2 or column[0] != (whole := np.floor(column[0])):  # most columns are done with here
+    if len(column) < 2 or len(labels) < 2 or not float(column[0]).is_integer():  # most columns are done with here
         return
-    zero_or_one = whole in (0, 1) and ((column == 0) | (column == 1)).all()
-    if zero_or_one or (isinstance(labels[0], int | float) and np.isin(column, labels).all()):
-        held = "0 and 1" if zero_or_one else "labels of y_true"
+    if ((column == 0) | (column == 1)).all():
         raise InputError(
-            f"y_proba holds nothing but {held}, like predicted labels; pass them as {option('y_pred')}, or, if they "
+            f"y_proba holds nothing but 0 and 1, like predicted labels; pass them as {option('y_pred')}, or, if they "
             "are probabilities of the positive class, both columns: y_proba=np.column_stack([1 - p, p])."
         )
+    if isinstance(labels[0], int | float) and np.isin(column, labels).all():
+        raise InputError(f"y_proba holds nothing but labels of y_true; pass predicted labels as {option('y_pred')}.")
 
 
 def _scores(y_proba: Any, y_score: Any, columns: Mapping[Any, Any] | None, n: int) -> Scores | None:
@@ -186,7 +186,7 @@ def _scores(y_proba: Any, y_score: Any, columns: Mapping[Any, Any] | None, n: in
 
 def _tolerance(epsilon: float) -> float:
     """Of the sum of a row, by the precision of the type that held it."""
-    return max(SUM_TOLERANCE, math.sqrt(epsilon))
+    return SUM_TOLERANCE if epsilon == EPSILON else max(SUM_TOLERANCE, math.sqrt(epsilon))
 
 
 def _no_column_of_scores(values: Array, what: str) -> str:

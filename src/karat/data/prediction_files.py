@@ -291,8 +291,7 @@ class _Reader:
             if classes is None and len({*seen, alone}) == 2:
                 classes = sorted({*seen, alone})
             column = parts.proba[alone]
-            classes = classes or sorted({*seen})
-            if len(classes) == 2 and ((column == 0) | (column == 1)).all():  # its name says that they are probabilities
+            if classes and len(classes) == 2 and ((column == 0) | (column == 1)).all():  # named as probabilities
                 column = np.column_stack([column if c == alone else 1 - column for c in classes])
             scores, positive = {"y_proba": column}, alone
         elif proba:

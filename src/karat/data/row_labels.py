@@ -28,14 +28,15 @@ EXPECTED = {
 
 def matched_rows(columns: dict[str, Any], align: str) -> dict[str, Any]:
     """Columns by name (None: not given) whose rows are of the same cases; the order of the first is that of all."""
-    for name, column in columns.items():
-        if column is not None and type(column) is not np.ndarray:
-            columns[name] = readable(column, name, EXPECTED[name])
-    if one_of("align", align, ALIGNMENTS) == "index":
+    others = [name for name, column in columns.items() if column is not None and type(column) is not np.ndarray]
+    for name in others:
+        columns[name] = readable(columns[name], name, EXPECTED[name])
+    if align is not ALIGNMENTS[0] and one_of("align", align, ALIGNMENTS) == "index":  # the default is not looked at
         return _by_label(columns)
     first = None
-    for name, column in columns.items():
-        if type(column) is np.ndarray or row_labels_of(column) is None:
+    for name in others:
+        column = columns[name]
+        if row_labels_of(column) is None:
             continue
         if first is None:
             first = name

@@ -86,7 +86,7 @@ def test_a_name_elsewhere_is_an_alias_exactly_if_the_number_is_the_same() -> Non
         assert known is not None or row.note, row
         if row.note or len(row.name) == 1:
             continue
-        target = said.setdefault(row.name.casefold(), row.measure)
+        target = said.setdefault(row.name, row.measure)
         assert target == row.measure, f"{row.name} is {target} and {row.measure}"
         assert known is not None
         assert find(row.name).symbol == known.symbol

@@ -27,9 +27,10 @@ T = TypeVar("T", bound=Declared)
 SPELT_LIKE = 0.75
 """How alike two names must be for one to be a misspelling of the other."""
 WORD_LIKE = 0.8
-"""The same of two words."""
-WORD = re.compile(r"[a-z]+|\d+")
-EMPTY_WORDS = {"a", "an", "and", "by", "for", "in", "of", "per", "the", "to", "with"}
+"""The same of two words; short ones must be equal."""
+SHORT = 4
+WORD = re.compile(r"[a-z0-9]+")
+EMPTY_WORDS = {"a", "an", "and", "by", "for", "good", "how", "in", "is", "of", "per", "the", "to", "what", "with"}
 """What they share says nothing of what two names mean."""
 
 
@@ -40,6 +41,10 @@ def question_of(declared: Any) -> str:
     if question is None:
         raise TypeError(f"{declared.__name__}: its docstring must begin with the question that it answers.")
     return " ".join(question[0].split())
+
+
+def _misspelt(word: str, words: set[str]) -> bool:
+    return len(word) > SHORT and bool(difflib.get_close_matches(word, words, 1, WORD_LIKE))
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -129,7 +134,7 @@ class Registry(Mapping[str, T], Generic[T]):
         best = 0.0
         for name in (getattr(thing, "title", ""), thing.name, thing.symbol, *thing.aliases):
             words = set(WORD.findall(name.casefold())) - EMPTY_WORDS
-            common = [word for word in asked if difflib.get_close_matches(word, words, 1, WORD_LIKE)]
+            common = [word for word in asked if word in words or _misspelt(word, words)]
             best = max(best, 2 * len(common) / (len(asked) + len(words)) if words else 0.0)
         return best
 

@@ -132,14 +132,17 @@ class ConfusionMatrix(PredictionDiagram):
         bar: bool = True,
         numbers: bool = True,
         number_format: str | None = None,
+        rotation: float | str | None = None,
         **style: Any,
     ) -> None:
         """A map of cells, darker for more; numbers in them while they can be read."""
         k, l = self.table.shape
         image = ax.imshow(self.table, **{"cmap": "Blues", "aspect": "equal", "vmin": 0} | style)
         ax.set_anchor("W")  # where its names are: the layout then knows at once how far they reach
-        slanted = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-        ax.set_xticks(range(l), map(str, self.outputs), **slanted if self._names > 0.7 * self._side / l else {})
+        slanted: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        turned = {} if rotation is None else {"rotation": rotation}
+        slanted = slanted if self._names > 0.7 * self._side / l and not turned else turned
+        ax.set_xticks(range(l), map(str, self.outputs), **slanted)
         ax.set_yticks(range(k), [str(c) for c in self.classes])
         ax.grid(visible=False)
         ax.set(xlabel=self.across, ylabel="True class")

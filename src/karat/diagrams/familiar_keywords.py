@@ -23,6 +23,7 @@ RENAMED = {
     "colorbar": "bar",
     "include_values": "numbers",
     "values_format": "number_format",
+    "xticks_rotation": "rotation",
 }
 """Another program's word to karat's, where both mean the same."""
 
@@ -43,7 +44,6 @@ AS_ALWAYS: dict[str, tuple[tuple[Any, ...], str]] = {
     "chance_level_kw": ((None,), "the chance line has a look of its own; change it in .ax_.lines"),
     "chance_level_kwargs": ((None,), "the chance line has a look of its own; change it in .ax_.lines"),
     "text_kw": ((None,), "the numbers are as large as the cells allow; change them in .ax_.texts"),
-    "xticks_rotation": ((None,), "names are slanted where needed; turn them with .ax_.tick_params('x', rotation=...)"),
 }  # fmt: skip
 """What is done anyway for these values, and what to do instead for others."""
 
@@ -54,6 +54,8 @@ OF_ARTISTS = (
     "ms", "s", "vmax", "vmin", "zorder",
 )  # fmt: skip
 """Properties that may be said before it is drawn; `plot` takes all that matplotlib knows."""
+
+SHORT = {"c": "color", "colour": "color", "ls": "linestyle", "lw": "linewidth", "ms": "markersize"}
 
 Make = TypeVar("Make", bound=Callable[..., Any])
 
@@ -137,8 +139,7 @@ def look_of(kind: Any, words: Mapping[str, Any]) -> dict[str, Any]:
         if style is not None and not isinstance(style, Mapping):
             raise InputError(f"{word} is a {type(style).__name__}; give one dictionary of properties, for all curves.")
         look |= style or {}
-    if "colour" in look:
-        look["color"] = look.pop("colour")
+    look = {SHORT.get(word, word): value for word, value in look.items()}
     for word, value in look.items():
         if word in kind.options() and word not in drawing_options(kind) and word not in OF_ARTISTS:
             raise InputError(f"{word}={value!r} changes the numbers; give it where {kind.name} is made, not to plot().")

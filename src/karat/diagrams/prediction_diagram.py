@@ -458,8 +458,8 @@ def _probabilities_or_labels(y_true: Any, given: Any, labels: Any) -> tuple[Any,
     if values.ndim != 1 or values.dtype.kind not in "iuf":
         return (None, given) if values.ndim == 1 else (given, None)
     classes = set(known.ravel().tolist())
-    if values.dtype.kind == "f":
-        classes -= {0, 1}  # which give the same predictions as probabilities
+    if values.dtype.kind == "f" and classes <= {0, 1}:  # probabilities, which predict the same if they are 0 and 1
+        return given, None
     return (None, given) if set(np.unique(values).tolist()) <= classes else (given, None)
 
 

@@ -29,8 +29,8 @@ OF_CLASSIFIERS = {
     "neg_log_loss": "any", "precision_macro": "any", "precision_micro": "any", "precision_weighted": "any",
     "recall_macro": "any", "recall_micro": "any", "recall_weighted": "any", "roc_auc_ovo": "any", "roc_auc_ovr": "any",
     "roc_auc_ovo_weighted": "any", "roc_auc_ovr_weighted": "any", "average_precision": "two", "f1": "two",
-    "jaccard": "two", "neg_brier_score": "two", "neg_negative_likelihood_ratio": "two",
-    "positive_likelihood_ratio": "two", "precision": "two", "recall": "two", "roc_auc": "two",
+    "jaccard": "two", "neg_brier_score": "two",
+    "precision": "two", "recall": "two", "roc_auc": "two",
 }  # fmt: skip
 """Scorers of classifiers, and the number of classes that they are for."""
 

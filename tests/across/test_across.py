@@ -58,7 +58,7 @@ def test_demsar_friedman() -> None:
     assert found.f == pytest.approx(3.69, abs=5e-3)
     assert found.degrees == (3, 39)
     assert found.differs
-    assert found.verdict == "The models differ (Friedman: F(3, 39) = 3.69, p = .020)."
+    assert found.verdict == "The models differ significantly (Friedman: F(3, 39) = 3.69, p = 0.020)."
 
 
 def test_demsar_nemenyi() -> None:
@@ -72,11 +72,11 @@ def test_demsar_nemenyi() -> None:
     sure = {pair[:2] for pair in nemenyi(DEMSAR, NAMES, level=0.9).pairs if pair[2] <= 0.1}
     assert sure == {("C4.5+m+cf", "C4.5"), ("C4.5+m", "C4.5")}
     assert found.verdict == (
-        "C4.5+m+cf ranks best (2.0); it can't be told apart from C4.5+m and C4.5+cf (CD 1.1), but it is better than "
-        "C4.5."
+        "C4.5+m+cf ranks best (1.96); no significant difference from C4.5+m and C4.5+cf (CD 1.12), but significantly "
+        "better than C4.5."
     )
     assert critical_difference(DEMSAR, NAMES).cliques == (tuple(found.names),)
-    assert found.to_table().columns["alike"] == ["a", "a", "ab", "b"]
+    assert found.to_table().columns["group"] == ["a", "a", "ab", "b"]
 
 
 def test_demsar_holm() -> None:
@@ -86,7 +86,7 @@ def test_demsar_holm() -> None:
     assert found.z == pytest.approx((2.416, 2.342, 0.512), abs=2e-3)  # they round the ranks first
     assert found.p_values == pytest.approx((0.016, 0.019, 0.607), abs=2e-3)  # z = .512 has p = .609, they print .607
     assert [p <= 0.05 for p in found.adjusted] == [True, True, False]
-    assert found.verdict == "C4.5+m+cf and C4.5+m are better than C4.5 (Holm at level .95)."
+    assert found.verdict == "C4.5+m+cf and C4.5+m are significantly better than C4.5 (Holm, level 0.95)."
     bonferroni = against_control(DEMSAR, "C4.5", NAMES, correction="bonferroni")
     assert bonferroni.adjusted[0] == pytest.approx(3 * found.p_values[0])
 
@@ -222,7 +222,7 @@ def test_containers(make: Any) -> None:
 
 
 def test_orientation_is_declared_or_said() -> None:
-    with pytest.raises(karat.InputError, match="name one with measure="):
+    with pytest.raises(karat.InputError, match="choose one with measure="):
         compare_across(TABLE)
     with pytest.raises(karat.InputError, match="lower_is_better="):
         compare_across(TABLE, "speed")
@@ -257,7 +257,7 @@ def test_what_is_missing_or_double_is_named() -> None:
     with pytest.raises(karat.InputError, match="has 2 values"):
         compare_across(double)
     nan = dict(mcc, value=[math.nan, *mcc["value"][1:]])
-    with pytest.raises(karat.InputError, match=r"row 0 \(model 'm0', dataset 'd0'\) holds the value nan"):
+    with pytest.raises(karat.InputError, match=r"row 0 \(model 'm0', dataset 'd0'\) has the value nan"):
         compare_across(nan)
     with pytest.raises(karat.InputError, match="at least two models"):
         compare_across(rows(mcc, lambda r: r["model"] == "m1"))
@@ -269,7 +269,7 @@ def test_what_is_missing_or_double_is_named() -> None:
         compare_across([1, 2, 3])
     with pytest.raises(karat.InputError, match="one length"):
         compare_across(dict(mcc, model=mcc["model"][:-1]))
-    with pytest.raises(karat.InputError, match="columns= speaks of"):
+    with pytest.raises(karat.InputError, match="columns= names 'algo'"):
         compare_across(mcc, columns={"algo": "model"})
 
 
@@ -317,12 +317,14 @@ def test_plain_data_and_words(across: Across) -> None:
     json.dumps(across.to_dict())
     assert across.to_dict()["critical_difference"]["cliques"] == [["m2", "m1"], ["m1", "m0"]]
     assert across.to_table().columns["model"] == ["m2", "m1", "m0"]
-    assert across.verdict.startswith("The models differ (Friedman: F(2, 10) = ")
-    assert "m2 ranks best (1.0)" in across.verdict
-    assert compare_across(rows(TABLE, lambda r: r["model"] != "m1"), "MCC").verdict.startswith("m2 is better than m0")
+    assert across.verdict.startswith("The models differ significantly (Friedman: F(2, 10) = ")
+    assert "m2 ranks best (1); " in across.verdict
+    assert compare_across(rows(TABLE, lambda r: r["model"] != "m1"), "MCC").verdict.startswith(
+        "m2 is significantly better than m0"
+    )
     rng = np.random.default_rng(1)
     noise = dict(TABLE, value=rng.random(len(TABLE["value"])).tolist())
-    assert compare_across(noise, "MCC").verdict.startswith("No difference between the models shows")
+    assert compare_across(noise, "MCC").verdict.startswith("No significant difference between the models (")
 
 
 def test_the_verdict_says_who_is_beaten() -> None:
@@ -332,11 +334,11 @@ def test_the_verdict_says_who_is_beaten() -> None:
     found = critical_difference(values, ["forest", "net", "tree", "stump"])
     best, other = found.names[:2]
     assert found.verdict == (
-        f"{best} ranks best ({found.average_ranks[0]:.1f}); it can't be told apart from {other} (CD .7); both are "
-        f"better than {found.names[2]} and {found.names[3]}."
+        f"{best} ranks best ({found.average_ranks[0]:.2f}); no significant difference from {other} (CD 0.742); both "
+        f"are significantly better than {found.names[2]} and {found.names[3]}."
     )
     alone = critical_difference(values[:, [0, 2, 3]] + [5, 0, 0], ["a", "b", "c"])
-    assert alone.verdict.startswith("a ranks best (1.0); it is better than ")
+    assert alone.verdict == "a ranks best (1), significantly better than b and c (CD 0.524)."
 
 
 @pytest.mark.parametrize(

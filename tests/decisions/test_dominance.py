@@ -118,7 +118,7 @@ def test_only_models_of_the_same_cases_are_resampled() -> None:
     with pytest.raises(InputError, match="no case"):
         karat.dominance({"a": karat.evaluate([1, 1], [0.2, 0.7], labels=[0, 1])})
     turned = karat.evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.5], positive=0)
-    with pytest.raises(InputError, match="same positive class"):
+    with pytest.raises(InputError, match="different positive classes"):
         karat.dominance({"a": one, "turned": turned})
     with pytest.raises(InputError, match="positive"):
         karat.dominance({"a": karat.evaluate(["x", "y"], y_pred=["x", "y"])})

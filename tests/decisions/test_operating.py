@@ -79,7 +79,7 @@ def test_bad_conditions_are_refused_in_one_sentence() -> None:
         ([[0, 1, 2]], None, "cost has the shape"),
         ([[0, math.inf], [1, 0]], None, "not finite"),
         (None, [0.5, 0.6], "sum to 1"),
-        (None, {2: 0.5}, "not among the classes"),
+        (None, {2: 0.5}, "the class frequencies name 2; the classes are 0, 1"),
         (None, 1.5, "from 0 to 1"),
         ([[1, 0], [0, 1]], None, "no error costs more"),
     ):

@@ -49,5 +49,5 @@ def test_matrices_and_weights_are_restated() -> None:
     )
     gone = karat.evaluate([0, 1, 2], y_pred=[0, 1, 1]).at_prevalence({0: 0.5, 1: 0.5, 2: 0})
     assert gone["Acc"] == 1
-    with pytest.raises(InputError, match="have no case"):
+    with pytest.raises(InputError, match="has no case"):
         karat.evaluate([0, 1], y_pred=[0, 1], labels=[0, 1, 2]).at_prevalence({0: 0.3, 1: 0.3, 2: 0.4})

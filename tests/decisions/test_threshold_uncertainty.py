@@ -105,7 +105,7 @@ def test_scores_that_say_nothing_may_be_cut_anywhere_or_nowhere() -> None:
     always = threshold_of((np.arange(200) % 4 > 0).astype(int), rng.random(200), [[0, 1], [9, 0]])
     assert always.interval[0] == -math.inf
     assert always.to_dict()["interval"][0] is None
-    assert "lies between always positive and 0." in repr(always)
+    assert "95 % interval of the best threshold: between always positive and 0." in repr(always)
 
 
 def test_the_class_that_is_looked_for_may_stand_first_and_cases_may_have_weights() -> None:
@@ -131,7 +131,7 @@ def test_too_few_cases_are_said() -> None:
     some = threshold_of(y, sigmoid(rng.normal(size=100) + y))
     assert np.isnan(some.interval).all()
     assert math.isfinite(some.new_cost)
-    assert repr(some).endswith("the rarer class has only 15 cases, too few for an interval of the threshold")
+    assert repr(some).endswith("the rarer class has only 15 cases; an interval of the threshold needs 20")
     few = threshold_of(y[8:], sigmoid(rng.normal(size=92) + y[8:]))
     assert (few.to_dict()["new_cost"], few.to_dict()["interval"]) == (None, [None, None])
     assert few.reason == "the rarer class has only 7 cases"
@@ -149,7 +149,7 @@ def test_words_seed_and_level() -> None:
     t = ways.threshold
     assert t is not None
     assert (
-        f"the best threshold lies between {t.interval[0]:.4g} and {t.interval[1]:.4g} (95 %; from draws of 34"
+        f"95 % interval of the best threshold: between {t.interval[0]:.3g} and {t.interval[1]:.3g} (subsamples of 34"
         in repr(t)
     )
     assert f"on new cases it costs about {t.new_cost:.4g} [" in repr(t)
@@ -171,4 +171,4 @@ def test_words_seed_and_level() -> None:
 
 def test_one_case_is_said_in_the_singular() -> None:
     one = threshold_of([1] + [0] * 30, np.linspace(0.9, 0.1, 31))
-    assert one.reason == "the rarer class has only 1 case"
+    assert one.reason == "the rarer class has only 1 case; at least 10 are needed"

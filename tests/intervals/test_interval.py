@@ -156,7 +156,7 @@ def test_tests_of_two_areas() -> None:
     assert apart.error == pytest.approx(math.sqrt(sum(apart.variances)))
     assert json.dumps(found.to_dict())
     turned = karat.evaluate(1 - y, p[:, 1]).statistics.source
-    with pytest.raises(InputError, match="other cases"):
+    with pytest.raises(InputError, match="different cases; give both the same"):
         delong_paired(a, turned)  # type: ignore[arg-type]
 
 
@@ -264,7 +264,7 @@ def test_a_posterior_of_accuracy_is_a_beta_distribution() -> None:
         assert found.method == "bayes"
     rows = e.intervals("TPR", method="bayes", replicates=40_000, stratified=True)["TPR"]
     assert (rows.low, rows.high) == pytest.approx(stats.beta.ppf([0.025, 0.975], 46.25, 4.25), abs=3e-3)
-    assert rows.reason == "prior: one case in all, half of it right"
+    assert rows.reason == "prior: one case in all, half of it correct"
     assert e.intervals("Acc", method="bayes", prior=0.5)["Acc"].reason == "prior: 0.5 in each cell"
 
 
@@ -388,16 +388,19 @@ def test_what_tells_nothing_says_so() -> None:
     one = karat.evaluate([1], [0.7], labels=[0, 1]).intervals(["Acc", "MSE", "AUC"])
     assert one["Acc"].method == "mid-p"
     assert (one["Acc"].low, one["Acc"].high) == pytest.approx((0.05, 1))  # half of p is .025
-    assert "one case" in one["MSE"].reason
+    assert "a single case has no variance" in one["MSE"].reason
     assert "side" in one["AUC"].reason
     perfect = karat.evaluate([0, 1] * 20, [0.1, 0.9] * 20).intervals(["MCC", "Acc", "AUC"])
     assert perfect["MCC"].low < perfect["MCC"].high == 1
-    assert "every case says the same" in perfect["MCC"].reason
+    assert "no case shows any variation" in perfect["MCC"].reason
     assert perfect["Acc"].low == pytest.approx(0.05 ** (1 / 40))
     lone = karat.evaluate([0, 1, 1], [0.2, 0.7, 0.6], sample_weight=[0, 1, 1]).intervals(["AUC", "MCC", "MSE"])
     assert lone["AUC"].reason
     assert lone["MSE"].reason
-    assert "one group" in karat.evaluate([0, 1], [0.2, 0.7]).intervals("MSE", groups=[5, 5])["MSE"].reason
+    assert (
+        "a single group has no variance"
+        in karat.evaluate([0, 1], [0.2, 0.7]).intervals("MSE", groups=[5, 5])["MSE"].reason
+    )
     shares = karat.evaluate_matrix([[0.4, 0.1], [0.2, 0.3]], [0, 1])
     assert "not whole" in shares.intervals("MCC")["MCC"].reason
     assert shares.intervals("MCC", method="bayes")["MCC"].low < 1
@@ -437,7 +440,7 @@ def test_what_is_refused(options: dict[str, Any], message: str) -> None:
 
 
 def test_a_matrix_has_no_groups() -> None:
-    with pytest.raises(InputError, match="bare matrix"):
+    with pytest.raises(InputError, match="with a confusion matrix, which has no cases"):
         karat.evaluate_matrix([[3, 1], [2, 4]]).intervals("MCC", groups=[1, 2])
 
 
@@ -499,7 +502,7 @@ def test_restated_frequencies_are_not_uncertain() -> None:
         one = ends[symbol]
         assert one.low < one.value < one.high
         assert one.high - one.low == pytest.approx(high - low, rel=0.15), symbol
-        assert "frequencies are taken as given" in one.reason
+        assert "class frequencies are taken as known" in one.reason
 
 
 def test_restated_frequencies_are_covered() -> None:
@@ -518,7 +521,7 @@ def test_a_restated_share_itself_has_no_interval() -> None:
     for method in ("auto", "bca"):
         one = e.intervals("Prev", method=method, replicates=99)["Prev"]
         assert math.isnan(one.low)
-        assert "frequencies are taken as given" in one.reason
+        assert "class frequencies are taken as known" in one.reason
     grouped = e.intervals("MSE", groups=np.arange(100) // 5)["MSE"]
     assert "vary although they were given" in grouped.reason
 
@@ -529,7 +532,7 @@ def test_a_restated_matrix_no_longer_knows_its_cases(method: str) -> None:
     for symbol in ("Acc", "MCC", "TPR"):
         one = e.intervals(symbol, method=method)[symbol]
         assert math.isnan(one.low)
-        assert "give the predictions of the cases" in one.reason
+        assert "give the predictions of each case" in one.reason
 
 
 @pytest.mark.parametrize("symbol", ["AUC", "Acc", "TPR", "MCC"])
@@ -541,7 +544,7 @@ def test_restated_frequencies_are_the_reason_why_a_method_has_no_interval(symbol
         plain = e.intervals(symbol, method=method)[symbol]
         assert math.isnan(restated.low)
         assert "weights" not in restated.reason
-        assert ("restated" in restated.reason) == (not math.isnan(plain.low)), method
+        assert ("changed class frequencies" in restated.reason) == (not math.isnan(plain.low)), method
         assert math.isnan(plain.low) or "no formula" not in restated.reason
 
 

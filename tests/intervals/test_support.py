@@ -30,9 +30,9 @@ def test_a_small_class_says_so() -> None:
     y[:3] = 1
     for symbol, one in karat.evaluate(y, p, positive=1).intervals(["AUC", "MAvA", "F1"]).items():
         assert math.isnan(one.low), symbol
-        assert one.reason == "a class has only 3 cases, and it takes 5 of each"
+        assert one.reason == "a class has only 3 cases; at least 5 of each are needed"
     y[1:3] = 0
-    assert "only 1 case," in karat.evaluate(y, p, positive=1).intervals("AUC")["AUC"].reason
+    assert "only 1 case; at least 5" in karat.evaluate(y, p, positive=1).intervals("AUC")["AUC"].reason
 
 
 def test_a_class_without_cases_says_so() -> None:
@@ -55,8 +55,8 @@ def test_few_errors_of_many_kinds_say_so() -> None:
     for symbol in ("EMA", "CEN"):
         one = e.intervals(symbol)[symbol]
         assert math.isnan(one.low)
-        assert f"{errors} errors in 56 kinds of error" in one.reason
-        assert f"may well miss: {errors} errors" in e.intervals(symbol, method="bayes")[symbol].reason
+        assert f"{errors} errors among 56 kinds of error" in one.reason
+        assert f"may be too narrow: {errors} errors" in e.intervals(symbol, method="bayes")[symbol].reason
     assert e.intervals("MCC")["MCC"].low > 0.5
 
 
@@ -102,7 +102,11 @@ def test_few_groups_are_covered(groups: int) -> None:
 def test_one_two_or_three_groups_tell_too_little(method: str) -> None:
     y, p, _ = grouped(6, 10, np.random.default_rng(1))
     e = karat.evaluate(y, p, positive=1)
-    for groups, says in ((1, "one group tells nothing"), (2, "2 groups are too few"), (3, "3 groups are too few")):
+    for groups, says in (
+        (1, "a single group has no variance"),
+        (2, "2 groups are too few"),
+        (3, "3 groups are too few"),
+    ):
         for symbol in ("Acc", "LogL", "AUC"):
             one = e.intervals(symbol, groups=np.arange(60) % groups, method=method, replicates=99)[symbol]
             assert math.isnan(one.low)
@@ -130,7 +134,7 @@ def test_no_interval_leaves_out_its_value_without_a_word(method: str) -> None:
         y, p = sample(n, k, seed)
         for symbol, one in karat.evaluate(y, p).intervals(shown, method=method, replicates=99).items():
             if one.low == one.low and not one.low <= one.value <= one.high:
-                assert "shift" in one.reason or "chance alone" in one.reason, symbol
+                assert "bias" in one.reason or "sampling noise alone" in one.reason, symbol
                 said += 1
     assert said or method not in ("percentile", "bca")  # such samples are among them
 
@@ -140,7 +144,9 @@ def test_an_interval_around_the_value_without_its_bias_says_so() -> None:
     assert shifted.bias == pytest.approx(0.3)
     ends = studentised(shifted, 0.95, (0, 1))
     assert ends.low < 0.6 < ends.high < 0.9
-    assert ends.reason.startswith("so few cases shift the measure by .300 on average; the interval is around .600")
+    assert ends.reason.startswith(
+        "the interval is around 0.600, the value corrected for its small-sample bias of 0.300"
+    )
 
 
 def unit_arrays(n: int) -> tuple[Array, Array, Array]:
@@ -158,7 +164,7 @@ def test_a_posterior_of_many_classes_is_not_its_prior() -> None:
         e = karat.evaluate_matrix(table)
         one = e.intervals("Acc", method="bayes", replicates=400, seed=seed)["Acc"]
         assert one.low <= e["Acc"] <= one.high
-        assert one.reason.startswith("prior: one case in all, half of it right")
+        assert one.reason.startswith("prior: one case in all, half of it correct")
         held += one.low <= 0.8 <= one.high
     assert held >= 180
 

@@ -270,5 +270,5 @@ def test_models_are_compared_on_the_same_draws() -> None:
     assert found["bad"]["AUC"][:3] == pytest.approx([karat.evaluate(y[i], models["bad"][i])["AUC"] for i in at])
     with pytest.raises(InputError, match="different y_true"):
         paired_replicates({"a": sources["good"], "b": karat.evaluate(1 - y, good).statistics}, asked, Resampling.of())
-    with pytest.raises(InputError, match="bare matrix"):
+    with pytest.raises(InputError, match="a model is a confusion matrix"):
         paired_replicates({"a": karat.evaluate_matrix([[1, 2], [3, 4]]).statistics}, asked, Resampling.of())

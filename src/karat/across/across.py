@@ -34,8 +34,21 @@ from karat.statistics.ranks import RankTable
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Across(Verdict):
-    """Models ranked on each data set by their mean value, and what the ranks tell. Tests of two models, and those that
-    look at the folds of one data set, are methods."""
+    """Models ranked on each data set by their mean value: what `karat.compare_across` returns.
+
+    Tests of two models, and those on the folds of one data set, are methods.
+
+    Attributes
+    ----------
+    results : Results
+        The values, by model, data set and fold.
+    friedman : Friedman
+        The test that all models are equal.
+    critical_difference : CriticalDifference
+        Average ranks, and groups of models without a significant difference.
+    level : float
+        Confidence of the tests.
+    """
 
     results: Results
     friedman: Friedman
@@ -68,7 +81,8 @@ class Across(Verdict):
         }
 
     def to_table(self) -> Table:
-        """One row for each model, the best first: average rank, groups that can't be told apart (by letter), mean."""
+        """One row for each model, the best first: average rank, groups without a significant difference (by letter),
+        mean."""
         table = self.critical_difference.to_table()
         mean = dict(zip(self.results.models, self.results.means.mean(axis=0).tolist(), strict=True))
         values = [mean[name] for name in self.critical_difference.names]
@@ -134,24 +148,44 @@ def compare_across(
 
     Parameters
     ----------
-    table : a long table (pandas, polars, Arrow, or a dict of columns) with the columns model, dataset and value, and
+    table : data frame or dict
+        A long table (pandas, polars, Arrow, or a dict of columns) with the columns model, dataset and value, and
         perhaps fold and seed (a model's value on a data set is the mean over them) and measure.
-    measure : which of the measures in the table; and the name to look up whether lower is better.
-    lower_is_better : said here for a measure that karat does not know.
-    columns : {"model": "algorithm", ...} where the table has other names.
-    level : the confidence of the tests: at .95 a difference that is not there is found in one of twenty.
+    measure : str, optional
+        Which of the measures in the table; also the name to look up whether lower is better.
+    lower_is_better : bool, optional
+        For a measure that karat does not know.
+    columns : dict, optional
+        {"model": "algorithm", ...} where the table has other names.
+    level : float, default 0.95
+        Confidence of the tests.
 
+    Returns
+    -------
+    Across
+
+    Raises
+    ------
+    InputError
+        Where a value is missing or given twice; the message says which.
+
+    See Also
+    --------
+    compare : models on the cases of one data set.
+
+    Examples
+    --------
     >>> models, datasets = ["tree", "net", "forest"], ["iris", "wine", "glass", "wdbc", "ecoli"]
     >>> rows = [(m, d, 0.7 + 0.1 * i + 0.01 * j) for i, m in enumerate(models) for j, d in enumerate(datasets)]
     >>> model, dataset, value = zip(*rows)
     >>> compare_across({"model": model, "dataset": dataset, "value": value}, "Acc").critical_difference.verdict
-    "forest ranks best (1.0); it can't be told apart from net (CD 1.5), but it is better than tree."
+    'forest ranks best (1); no significant difference from net (CD 1.48), but significantly better than tree.'
     """
     level = checked_level(level)
     results = Results.of(table, measure, lower_is_better=lower_is_better, columns=columns)
     if len(results.datasets) < 2:
         raise InputError(
-            f"the table of results holds only the data set {results.datasets[0]!r}; give at least two, or compare two "
+            f"the table of results has only the data set {results.datasets[0]!r}; give at least two, or compare two "
             "models on its folds with karat.across.corrected_t."
         )
     ranked = RankTable.of(results.means, results.models, lower_is_better=results.lower_is_better)

@@ -37,11 +37,12 @@ class CorrectedT(Verdict):
         """What the folds say, in one sentence."""
         a, b = self.names
         if self.p != self.p:
-            return f"{a} and {b} are equal on every fold, so nothing tells them apart."
-        numbers = f"by {interval(self.mean, *self.interval)}, {p_value(self.p)}"
+            return f"No significant difference between {a} and {b}: they are equal on every fold."
+        numbers = f"advantage of {a} {interval(self.mean, *self.interval)}, {p_value(self.p)}"
         if self.p <= false_alarms(self.level):
-            return f"{a if self.mean > 0 else b} is better than {b if self.mean > 0 else a} ({a} {numbers})."
-        return f"{a} and {b} can't be told apart over these folds ({a} better {numbers})."
+            better, worse = (a, b) if self.mean > 0 else (b, a)
+            return f"{better} is significantly better than {worse} over these folds ({numbers})."
+        return f"No significant difference between {a} and {b} over these folds ({numbers})."
 
 
 @comparison(of=FOLDS, cite="nadeau2003")
@@ -56,10 +57,28 @@ def corrected_t(
 ) -> CorrectedT:
     """Is one of two models better on one data set, by the folds of a cross-validation?
 
-    The corrected resampled t test of [nadeau2003] for values in pairs on the folds (or random splits). `ratio` is the
-    number of test cases divided by that of training cases: 1 / (k - 1) for k folds, however often they were repeated.
-    The plain t test, ratio 0, takes folds for independent and finds differences that are not there.
+    The corrected resampled t test of [nadeau2003].
 
+    Parameters
+    ----------
+    first, second : array-like of shape (n,)
+        Values of the two models, in pairs.
+        One pair for each fold, or random split.
+    ratio : float
+        Number of test cases divided by that of training cases: 1 / (k - 1) for k folds, however often they were
+        repeated. The plain t test, ratio 0, takes folds for independent and finds differences that are not there.
+    lower_is_better : bool, default False
+    names : tuple of str, default ("A", "B")
+        Names of the models, for the verdict.
+    level : float, default 0.95
+        Confidence of the test.
+
+    Returns
+    -------
+    CorrectedT
+
+    Examples
+    --------
     >>> test = corrected_t([0.81, 0.83, 0.8, 0.84, 0.82], [0.79, 0.8, 0.79, 0.8, 0.81], 1 / 4)
     >>> round(test.t, 3), round(test.p, 3)
     (2.515, 0.066)
@@ -109,12 +128,12 @@ class Posterior(Verdict):
         """What the pairs say, in one sentence."""
         a, b = self.names
         between = f"within {number(self.rope)} {share(self.p_rope)}, " if self.rope else ""
-        odds = f"{a} {share(self.p_first)}, {between}{b} {share(self.p_second)}"
+        odds = f"probabilities: {a} {share(self.p_first)}, {between}{b} {share(self.p_second)}"
         most = max(self.p_first, self.p_rope, self.p_second)
         if most < self.sure:
-            return f"It is undecided whether {a} or {b} is better ({odds})."
+            return f"Neither {a} nor {b} is shown to be better ({odds})."
         if most == self.p_rope:
-            return f"{a} and {b} are equivalent in practice ({odds})."
+            return f"{a} and {b} are practically equivalent ({odds})."
         return f"{a if most == self.p_first else b} is better than {b if most == self.p_first else a} ({odds})."
 
 
@@ -140,10 +159,29 @@ def bayes_t(
 ) -> CorrelatedT:
     """How probable is it that one of two models is better on one data set, by the folds of a cross-validation?
 
-    The Bayesian correlated t test of [corani2015, benavoli2017] for values in pairs on the folds. `ratio` is that of
-    test to training cases, as in `corrected_t` (in the papers' words rho / (1 - rho)); differences up to `rope` do not
-    matter.
+    The Bayesian correlated t test of [corani2015, benavoli2017].
 
+    Parameters
+    ----------
+    first, second : array-like of shape (n,)
+        Values of the two models, in pairs.
+        One pair for each fold.
+    ratio : float
+        Number of test cases divided by that of training cases, as in `corrected_t` (in the papers rho / (1 - rho)).
+    rope : float, default 0
+        Differences up to this do not matter.
+    lower_is_better : bool, default False
+    names : tuple of str, default ("A", "B")
+        Names of the models, for the verdict.
+    sure : float, default 0.95
+        The probability that a verdict needs.
+
+    Returns
+    -------
+    CorrelatedT
+
+    Examples
+    --------
     >>> odds = bayes_t([0.81, 0.83, 0.8, 0.84, 0.82], [0.79, 0.8, 0.79, 0.8, 0.81], 1 / 4, rope=0.01)
     >>> [round(p, 3) for p in (odds.p_first, odds.p_rope, odds.p_second)]
     [0.879, 0.11, 0.011]

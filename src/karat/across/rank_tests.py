@@ -24,14 +24,14 @@ from karat.statistics.ranks import RankTable, alike
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Friedman(Verdict):
-    """Do the average ranks differ by more than chance?"""
+    """Do the average ranks differ significantly?"""
 
     names: tuple[str, ...]
     average_ranks: tuple[float, ...]
     chi_square: float
     chi_square_p: float
     f: float
-    """Iman and Davenport's: less timid than chi-square"""
+    """Iman and Davenport's, less conservative than chi-square"""
     f_p: float
     n: int
     """number of data sets"""
@@ -63,11 +63,11 @@ class Friedman(Verdict):
     def verdict(self) -> str:
         """What the ranks say, in one sentence."""
         if self.chi_square != self.chi_square:
-            return "All models are equal on every data set, so nothing tells them apart."
+            return "No significant difference: all models are equal on every data set."
         numbers = f"Friedman: F({self.degrees[0]}, {self.degrees[1]}) = {number(self.f)}, {p_value(self.f_p)}"
         if self.differs:
-            return f"The models differ ({numbers})."
-        return f"No difference between the models shows ({numbers})."
+            return f"The models differ significantly ({numbers})."
+        return f"No significant difference between the models ({numbers})."
 
     def to_table(self) -> Table:
         """One row for each model, the best first."""
@@ -81,10 +81,26 @@ def friedman(
 ) -> Friedman:
     """Do many models differ over many data sets, by their average ranks?
 
-    Friedman's test [friedman1937], with F of [iman1980] as [demsar2006] recommends. `values` is [data sets, models], a
-    data frame of that shape, {model: values}, or a RankTable. Equal values (within 1e-12) share their mean rank, and
-    the statistic is corrected for them unless `correct_ties` is False.
+    Friedman's test [friedman1937], with F of [iman1980] as [demsar2006] recommends.
 
+    Parameters
+    ----------
+    values : array-like of shape (data sets, models), data frame, dict or RankTable
+        One value of each model on each data set; {model: values} as well.
+    names : sequence of str, optional
+        Names of the models.
+    lower_is_better : bool, default False
+    correct_ties : bool, default True
+        Equal values (within 1e-12) share their mean rank, and the statistic is corrected for them.
+    level : float, default 0.95
+        Confidence of the test.
+
+    Returns
+    -------
+    Friedman
+
+    Examples
+    --------
     >>> test = friedman([[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.6], [0.6, 0.65, 0.7]], ["a", "b", "c"])
     >>> test.average_ranks, test.chi_square
     ((3.0, 1.75, 1.25), 6.5)
@@ -164,9 +180,9 @@ class Nemenyi(Verdict):
         sure = [pair for pair in self.pairs if pair[2] <= false_alarms(self.level)]
         if not sure:
             better, worse, p = self.pairs[0]
-            return f"No two models can be told apart (the nearest to it: {better} above {worse}, {p_value(p)})."
+            return f"No significant difference between any two models (smallest: {better} above {worse}, {p_value(p)})."
         listing = "; ".join(f"{better} above {worse} ({p_value(p)})" for better, worse, p in sure)
-        return f"{len(sure)} of {len(self.pairs)} pairs differ (CD {number(self.cd)}): {listing}."
+        return f"{len(sure)} of {len(self.pairs)} pairs differ significantly (CD {number(self.cd)}): {listing}."
 
     def to_table(self) -> Table:
         """One row for each pair, the surest first."""
@@ -178,11 +194,27 @@ class Nemenyi(Verdict):
 def nemenyi(values: Any, names: Any = None, *, lower_is_better: bool = False, level: float = 0.95) -> Nemenyi:
     """Which models differ over many data sets, if all are compared with all?
 
-    Nemenyi's test of all pairs by their average ranks [nemenyi1963, demsar2006]; `values` as in `friedman`.
+    Nemenyi's test of all pairs by their average ranks [nemenyi1963, demsar2006].
 
+    Parameters
+    ----------
+    values : array-like of shape (data sets, models), data frame, dict or RankTable
+        One value of each model on each data set; {model: values} as well.
+    names : sequence of str, optional
+        Names of the models.
+    lower_is_better : bool, default False
+    level : float, default 0.95
+        Confidence of the test.
+
+    Returns
+    -------
+    Nemenyi
+
+    Examples
+    --------
     >>> values = [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.9], [0.6, 0.65, 0.7]]
     >>> nemenyi(values, ["tree", "net", "forest"]).verdict
-    '1 of 3 pairs differ (CD 1.66): forest above tree (p = .013).'
+    '1 of 3 pairs differ significantly (CD 1.66): forest above tree (p = 0.013).'
     """
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     apart = np.abs(np.subtract.outer(ranked.average, ranked.average))
@@ -194,8 +226,8 @@ def nemenyi(values: Any, names: Any = None, *, lower_is_better: bool = False, le
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CriticalDifference(Verdict):
-    """What a critical-difference diagram shows: models along the scale of average ranks, those that can't be told apart
-    joined by a bar. The best model comes first."""
+    """What a critical-difference diagram shows: models along the scale of average ranks, those without a significant
+    difference joined by a bar. The best model comes first."""
 
     names: tuple[str, ...]
     average_ranks: tuple[float, ...]
@@ -215,14 +247,15 @@ class CriticalDifference(Verdict):
         cd = f"CD {number(self.cd)}"
         first = f"{best} ranks best ({rank})"
         if not near:
-            return f"{first}; it is better than {listed(beaten)} ({cd})."
-        joined = f"{first}; it can't be told apart from {listed(near)} ({cd})"
+            return f"{first}, significantly better than {listed(beaten)} ({cd})."
+        joined = f"{first}; no significant difference from {listed(near)} ({cd})"
         group = [best, *near]
         if not beaten:
             return f"{joined}."
         if beaten == self._beaten_from(self.average_ranks[len(near)]):
-            return f"{joined}; {'both' if len(group) == 2 else 'all of these'} are better than {listed(beaten)}."
-        return f"{joined}, but it is better than {listed(beaten)}."
+            all_of_them = "both" if len(group) == 2 else "all of these"
+            return f"{joined}; {all_of_them} are significantly better than {listed(beaten)}."
+        return f"{joined}, but significantly better than {listed(beaten)}."
 
     def _beaten_from(self, rank: float) -> list[str]:
         ranked = zip(self.names, self.average_ranks, strict=True)
@@ -232,20 +265,36 @@ class CriticalDifference(Verdict):
         """One row for each model: its average rank and the bars it is under (a, b, ...)."""
         bars = ["".join(_letter(i) for i, clique in enumerate(self.cliques) if m in clique) for m in self.names]
         rows = zip(self.names, self.average_ranks, bars, strict=True)
-        return Table.of(({"model": m, "average rank": rank, "alike": bar} for m, rank, bar in rows), self.verdict)
+        return Table.of(({"model": m, "average rank": rank, "group": bar} for m, rank, bar in rows), self.verdict)
 
 
 def critical_difference(
     values: Any, names: Any = None, *, lower_is_better: bool = False, level: float = 0.95
 ) -> CriticalDifference:
-    """The data of a critical-difference diagram: average ranks, Nemenyi's critical difference, and the groups of models
-    that can't be told apart [demsar2006]; `values` as in `friedman`.
+    """The data of a critical-difference diagram [demsar2006]: average ranks, Nemenyi's critical difference, and the
+    groups of models without a significant difference.
 
+    Parameters
+    ----------
+    values : array-like of shape (data sets, models), data frame, dict or RankTable
+        One value of each model on each data set; {model: values} as well.
+    names : sequence of str, optional
+        Names of the models.
+    lower_is_better : bool, default False
+    level : float, default 0.95
+        Confidence of the test.
+
+    Returns
+    -------
+    CriticalDifference
+
+    Examples
+    --------
     >>> groups = critical_difference(
     ...     [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.9], [0.6, 0.65, 0.7]], ["tree", "net", "forest"]
     ... )
     >>> groups.verdict
-    "forest ranks best (1.0); it can't be told apart from net (CD 1.7), but it is better than tree."
+    'forest ranks best (1); no significant difference from net (CD 1.66), but significantly better than tree.'
     """
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     cd = critical_rank_difference(ranked.k, ranked.n, level := checked_level(level))
@@ -262,7 +311,7 @@ def _letter(i: int) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AgainstControl(Verdict):
-    """Each other model against the control: z, p-value and adjusted p-value, the surest first."""
+    """Each other model against the control: z, p-value and adjusted p-value, the smallest p first."""
 
     control: str
     names: tuple[str, ...]
@@ -283,13 +332,14 @@ class AgainstControl(Verdict):
         rows = list(zip(self.names, self.z, self.adjusted, strict=True))
         better = [m for m, z, p in rows if p <= false_alarms(self.level) and z > 0]
         worse = [m for m, z, p in rows if p <= false_alarms(self.level) and z < 0]
-        parts = [f"{listed(better)} {_are(better)} better than {self.control}"] if better else []
+        parts = [f"{listed(better)} {_are(better)} significantly better than {self.control}"] if better else []
         if worse:
-            parts.append(f"{listed(worse)} {_are(worse)} worse{'' if better else f' than {self.control}'}")
+            than = "" if better else f" than {self.control}"
+            parts.append(f"{listed(worse)} {_are(worse)} significantly worse{than}")
         if parts:
-            return f"{' and '.join(parts)} ({self.correction.capitalize()} at level {number(self.level)})."
+            return f"{' and '.join(parts)} ({self.correction.capitalize()}, level {self.level:g})."
         name, _, p = rows[0]
-        return f"No model can be told apart from {self.control} (the nearest to it: {name}, adjusted {p_value(p)})."
+        return f"No significant difference from {self.control} (smallest: {name}, adjusted {p_value(p)})."
 
     def to_table(self) -> Table:
         """One row for each model, the surest first."""
@@ -310,22 +360,41 @@ def against_control(
 ) -> AgainstControl:
     """Which models differ over many data sets from one of them, the control?
 
-    Every model against one, by average ranks and the normal law, adjusted for their number by [holm1979] (or another
-    correction) as in [demsar2006]: more powerful than Nemenyi's test, which asks about all pairs. `values` as in
-    `friedman`.
+    Every model against one, by average ranks and the normal law, adjusted for their number as in [demsar2006]: more
+    powerful than Nemenyi's test of all pairs.
 
+    Parameters
+    ----------
+    values : array-like of shape (data sets, models), data frame, dict or RankTable
+        One value of each model on each data set; {model: values} as well.
+    control : str
+        Name of the model that all others are compared with.
+    names : sequence of str, optional
+        Names of the models.
+    lower_is_better : bool, default False
+    correction : {"holm", "hochberg", "bonferroni"}, default "holm"
+        [holm1979, hochberg1988].
+    level : float, default 0.95
+        Confidence of the test.
+
+    Returns
+    -------
+    AgainstControl
+
+    Examples
+    --------
     >>> test = against_control(
     ...     [[0.7, 0.8, 0.9], [0.6, 0.7, 0.8], [0.5, 0.7, 0.9], [0.6, 0.65, 0.7]], "tree", ["tree", "net", "forest"]
     ... )
     >>> test.verdict
-    'forest is better than tree (Holm at level .95).'
+    'forest is significantly better than tree (Holm, level 0.95).'
     """
     from scipy.special import ndtr
 
     level = checked_level(level)
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     if control not in ranked.names:
-        raise InputError(f"there is no model {control!r} to be the control; name one of {quoted(ranked.names, 8)}.")
+        raise InputError(f"the control {control!r} is no model; name one of {quoted(ranked.names, 8)}.")
     at = ranked.names.index(control)
     z = (ranked.average[at] - ranked.average) / ranked.standard_error
     p = 2 * ndtr(-np.abs(z))

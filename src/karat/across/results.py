@@ -74,7 +74,7 @@ class Results:
             row = int(np.flatnonzero(kept & ~np.isfinite(value))[0])
             here = ", ".join(f"{w} {coded[w][0][coded[w][1][row]]!r}" for w in ("model", "dataset"))
             raise InputError(
-                f"row {row} ({here}) holds the value {value[row]}; give a finite value, or leave the data set out for "
+                f"row {row} ({here}) has the value {value[row]}; give a finite value, or leave the data set out for "
                 "all models."
             )
         models, model = _occurring(*coded["model"], kept)
@@ -96,7 +96,7 @@ class Results:
     ) -> Results:
         k = len(models)
         if k < 2:
-            raise InputError(f"the table of results holds only the model {quoted(models)}; give at least two models.")
+            raise InputError(f"the table of results has only the model {quoted(models)}; give at least two models.")
         fold, folds = np.zeros(len(value), np.int64), 1
         for _, names, place in repeated:
             fold, folds = fold * len(names) + place, folds * len(names)
@@ -135,7 +135,7 @@ def _column_names(given: Mapping[str, Any], names: dict[str, str]) -> dict[str, 
     unknown = [word for word in names if word not in COLUMNS]
     if unknown:
         raise InputError(
-            f"columns= speaks of {quoted(unknown)}; it can name model, dataset, fold, seed, measure and value."
+            f"columns= names {quoted(unknown)}; it can name model, dataset, fold, seed, measure and value."
         )
     name = {word: names.get(word, word) for word in COLUMNS}
     for word in ("model", "dataset", "value", *names):
@@ -165,7 +165,7 @@ def _rows_of_measure(measure: str | None, names: list[Any], place: Array) -> tup
     if measure is None:
         if len(names) > 1:
             raise InputError(
-                f"the table of results holds the measures {quoted(names, 8)}; name one with {option('measure')}."
+                f"the table of results has the measures {quoted(names, 8)}; choose one with {option('measure')}."
             )
         return str(names[0]), np.ones(len(place), bool)
     wanted = [i for i, name in enumerate(names) if str(name) == measure]

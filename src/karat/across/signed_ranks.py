@@ -70,8 +70,8 @@ class Wilcoxon(Verdict):
         numbers = f"rank sums {number(self.for_first)} and {number(self.for_second)}, {p_value(self.p)}"
         if self.p <= false_alarms(self.level):
             better, worse = (a, b) if self.for_first > self.for_second else (b, a)
-            return f"{better} is better than {worse} over the {self.n} data sets (Wilcoxon: {numbers})."
-        return f"{a} and {b} can't be told apart over the {self.n} data sets (Wilcoxon: {numbers})."
+            return f"{better} is significantly better than {worse} over the {self.n} data sets (Wilcoxon: {numbers})."
+        return f"No significant difference between {a} and {b} over the {self.n} data sets (Wilcoxon: {numbers})."
 
 
 @comparison(of=DATA_SETS, cite="wilcoxon1945")
@@ -87,21 +87,40 @@ def wilcoxon(
 ) -> Wilcoxon:
     """Is one of two models better over many data sets?
 
-    Wilcoxon's signed rank test of values in pairs [wilcoxon1945], two-sided. Pairs without a difference are left out
-    ("wilcox"), ranked and then left out ("pratt" [pratt1959]), or ranked and shared between both sides ("zsplit", as
-    [demsar2006] has it). Differences that are equal within 1e-12 share their rank. The law of the rank sum is that of
-    all signs given the ranks: exact, ties or not, for up to 100 pairs (`method` "exact"), otherwise normal with its
-    variance ("normal").
+    Wilcoxon's signed rank test of values in pairs [wilcoxon1945], two-sided.
 
+    Parameters
+    ----------
+    first, second : array-like of shape (n,)
+        Values of the two models, in pairs.
+        One pair for each data set. Differences that are equal within 1e-12 share their rank.
+    lower_is_better : bool, default False
+    zeros : {"wilcox", "pratt", "zsplit"}, default "wilcox"
+        Pairs without a difference are left out, ranked and then left out [pratt1959], or ranked and shared between both
+        sides (as [demsar2006] has it).
+    method : {"auto", "exact", "normal"}, default "auto"
+        "exact": the law of the rank sum over all signs given the ranks, ties or not; by default for up to 100 pairs,
+        otherwise "normal" with its variance.
+    names : tuple of str, default ("A", "B")
+        Names of the models, for the verdict.
+    level : float, default 0.95
+        Confidence of the test.
+
+    Returns
+    -------
+    Wilcoxon
+
+    Examples
+    --------
     >>> test = wilcoxon([0.8, 0.7, 0.9, 0.6, 0.85], [0.7, 0.68, 0.7, 0.55, 0.84])
     >>> test.for_first, test.p
     (15.0, 0.0625)
     """
     level = checked_level(level)
     if zeros not in ZEROS:
-        raise InputError(f"zeros is {zeros!r}; name one of {', '.join(ZEROS)}.")
+        raise InputError(f"zeros is {zeros!r}; it is one of {', '.join(ZEROS)}.")
     if method not in ("auto", "exact", "normal"):
-        raise InputError(f"method is {method!r}; name auto, exact or normal.")
+        raise InputError(f"method is {method!r}; it is one of auto, exact, normal.")
     d = advantages(first, second, lower_is_better)
     moved = np.abs(d) > TOLERANCE
     ranked = d[moved] if zeros == "wilcox" else np.where(moved, d, 0.0)
@@ -159,11 +178,34 @@ def bayes_ranks(
 ) -> SignedRanks:
     """How probable is it that one of two models is better on the next data set?
 
-    The Bayesian signed rank test of [benavoli2014, benavoli2017] for values in pairs, one on each data set. Weights of
-    the data sets, and of one more without a difference that stands for the prior (`prior` is its strength), are drawn
-    from a Dirichlet distribution; each draw says which of "first", "rope" and "second" has most of the weight of the
-    mean differences of all pairs of data sets. Those on the very edge of the rope count half.
+    The Bayesian signed rank test of [benavoli2014, benavoli2017]. Weights of the data sets, and of one more without a
+    difference that stands for the prior, are drawn from a Dirichlet distribution; each draw says which of "first",
+    "rope" and "second" has most of the weight of the mean differences of all pairs of data sets. Those on the very edge
+    of the rope count half.
 
+    Parameters
+    ----------
+    first, second : array-like of shape (n,)
+        Values of the two models, in pairs.
+        One pair for each data set.
+    rope : float, default 0
+        Differences up to this do not matter.
+    lower_is_better : bool, default False
+    prior : float, default 0.5
+        Strength of the prior.
+    draws, seed
+        Of the simulation.
+    names : tuple of str, default ("A", "B")
+        Names of the models, for the verdict.
+    sure : float, default 0.95
+        The probability that a verdict needs.
+
+    Returns
+    -------
+    SignedRanks
+
+    Examples
+    --------
     >>> odds = bayes_ranks([0.8, 0.7, 0.9, 0.6, 0.85, 0.7], [0.7, 0.68, 0.7, 0.55, 0.84, 0.65], rope=0.01, seed=1)
     >>> round(odds.p_first, 1)
     1.0

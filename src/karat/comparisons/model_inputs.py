@@ -72,8 +72,8 @@ def _refuse_other_things(name: Any, given: Any, y_true: Any) -> None:
     """An estimator, or predictions without the truth."""
     if hasattr(given, "predict"):
         raise InputError(
-            f"{name} is given as {type(given).__name__}; use karat.compare_estimators({{name: estimator}}, X, y), or give its "
-            "predicted probabilities."
+            f"{name} is given as {type(given).__name__}; use karat.compare_estimators({{name: estimator}}, X, y), or "
+            "give its predicted probabilities."
         )
     if y_true is None:
         raise InputError(f"y_true is missing; give the true labels after the models: {BY_NAME}.")

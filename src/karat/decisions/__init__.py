@@ -1,4 +1,4 @@
-"""Deciding under costs: what decisions cost, the best threshold, and which model is best under which conditions."""
+"""Predictions under costs: what they cost, the best threshold, and which model is best under which conditions."""
 
 from karat.decisions.dominance import Border, Dominance, Piece, Region, dominance
 from karat.decisions.operating import Conditions, Operating, Strategy, operating

@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE
 from karat.core.comparison import MODELS, comparison
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.plain_data import plain
 from karat.core.record import Record
 from karat.core.statistic import Needs
@@ -31,7 +31,7 @@ Point = tuple[float, float]
 """(fpr, tpr)"""
 Points = list[tuple[float, float, float]]
 """(fpr, tpr, threshold) of operating points; the threshold is nan for decisions as they are"""
-ONE_CLASS = "a model can't be compared: one of the two classes has no case; give cases of both."
+ONE_CLASS = "one of the two classes has no case; give cases of both."
 
 
 def points_of(summary: Summary, thresholds: bool) -> Points:
@@ -42,7 +42,7 @@ def points_of(summary: Summary, thresholds: bool) -> Points:
     else:
         lacking = summary.lacks(Binary)
         if lacking:
-            raise InputError(f"a model can't be compared: {lacking}.")
+            raise InputError(f"its ROC point is not available: {lacking}.")
         points = next(_as_decided(summary[Binary], positive))
     if points is None:
         raise InputError(ONE_CLASS)
@@ -151,10 +151,25 @@ class Border(Record):
 
 @dataclass(frozen=True, repr=False)
 class Dominance(Record):
-    """Who is best where, from PC = 0 (only false alarms matter) to PC = 1 (only misses do)."""
+    """Which model is best where, from PC = 0 (only false positives matter) to PC = 1 (only false negatives do).
+
+    The probability cost PC is the share of the highest expected cost that false negatives have: the prevalence if both
+    errors cost the same.
+
+    Attributes
+    ----------
+    pieces : tuple of Piece
+        The best operating point of each range of PC.
+    borders : tuple of Border
+        Where one model gives way to another, with bootstrap intervals.
+    models : tuple of str
+    level : float
+        Confidence of the intervals.
+    regions : tuple of Region
+        Ranges of PC in which the same models are best.
+    """
 
     pieces: tuple[Piece, ...]
-    """operating points"""
     borders: tuple[Border, ...]
     models: tuple[str, ...]
     level: float = 0.95
@@ -184,7 +199,7 @@ class Dominance(Record):
             low, high, seen = ends.get(end, (math.nan,) * 3)
             row = {"from PC": start, "to PC": end, "best": " = ".join(best)}
             rows.append(row | {"end low": low, "end high": high, "seen": seen})
-        return Table.of(rows, "which model is best where (PC: probability cost)")
+        return Table.of(rows, "best model by probability cost (PC)")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; unknown is None."""
@@ -206,18 +221,33 @@ def dominance(
 
     Parameters
     ----------
-    models : {name: evaluation of two classes}, or {name: (fpr, tpr)} for bare ROC points.
-    thresholds : may each model with scores choose its threshold? False: its decisions are taken as they are.
-    level, replicates, seed : of the bootstrap intervals of the borders (cases are resampled, the same for all models;
-        of bare matrices each by itself); replicates=0 leaves them out.
+    models : dict
+        {name: evaluation of two classes}, or {name: (fpr, tpr)} for ROC points.
+    thresholds : bool, default True
+        May each model with scores choose its threshold? False: its predictions are taken as given.
+    level : float, default 0.95
+        Confidence of the bootstrap intervals of the borders.
+    replicates : int, default 500
+        Cases are resampled, the same for all models; confusion matrices each by itself. 0: no intervals.
+    seed : int, default 0
 
+    Returns
+    -------
+    Dominance
+
+    See Also
+    --------
+    karat.compare : which model is better on measures.
+
+    Examples
+    --------
     >>> print(dominance({"a": (0.1, 0.6), "b": (0.4, 0.9)}).to_table())
-    which model is best where (PC: probability cost)
-    from PC   to PC  best             end low  end high  seen
-     0.0000  0.1429  always negative        -         -     -
-     0.1429  0.5000  a                      -         -     -
-     0.5000  0.8571  b                      -         -     -
-     0.8571  1.0000  always positive        -         -     -
+    best model by probability cost (PC)
+    from PC  to PC  best             end low  end high  seen
+      0.000  0.143  always negative        -         -     -
+      0.143  0.500  a                      -         -     -
+      0.500  0.857  b                      -         -     -
+      0.857  1.000  always positive        -         -     -
     """
     checked_level(level)
     entropy(seed)
@@ -225,7 +255,9 @@ def dominance(
     summaries = {name: model for name, model in given.items() if isinstance(model, Summary)}
     positive = {name: s.source.classes[positive_of(s)] for name, s in summaries.items()}
     if len(set(positive.values())) > 1:
-        raise InputError(f"the positive classes are {positive}; compare models with the same positive class.")
+        raise InputError(
+            f"the models have different positive classes ({positive}); pass the same {option('positive')} to all."
+        )
     pieces = _pieces({name: _points(model, thresholds) for name, model in given.items()})
     regions = _regions(pieces)
     replicated: list[list[Meeting]] = []
@@ -240,10 +272,12 @@ def dominance(
 
 def _given(models: Any) -> dict[str, Summary | Point]:
     if not isinstance(models, dict) or not models:
-        raise InputError("models must be a dictionary from names to evaluations or to (fpr, tpr), not empty.")
+        raise InputError("models are given by name: dominance({name: evaluation, ...}), or {name: (fpr, tpr)}.")
     trivial = [name for name in models if name in TRIVIAL]
     if trivial:
-        raise InputError(f"a model is called {trivial[0]!r}, which is the name of a trivial one; give it another name.")
+        raise InputError(
+            f"a model is called {trivial[0]!r}, which is the name of a constant prediction; give it another name."
+        )
     given: dict[str, Summary | Point] = {}
     for name, model in models.items():
         if isinstance(model, tuple | list) and len(model) == 2:

@@ -1,4 +1,4 @@
-"""Decisions under costs: what they cost on average, and how to decide at the least cost."""
+"""Predictions under costs: what they cost on average, and how to predict at the least cost."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array, ratio
-from karat.core.errors import InputError
+from karat.core.errors import InputError, UnknownNameError, quoted
 from karat.core.plain_data import plain
 from karat.core.record import Record
 from karat.core.statistic import Needs
 from karat.core.table import Table
 from karat.core.validation import checked_level
+from karat.core.words import number, percent
 from karat.data import Predictions
 from karat.decisions.prevalence import class_shares, observed_shares
 from karat.decisions.threshold import Threshold, best_threshold
@@ -26,18 +27,26 @@ from karat.statistics.summary import summary_of
 
 @dataclass(frozen=True, eq=False)
 class Conditions(Record):
-    """Under which costs and class frequencies a model is used."""
+    """Costs and class frequencies under which a model is used.
+
+    Attributes
+    ----------
+    classes, decisions : tuple
+        The true classes, and what can be predicted (one more where cases can be rejected).
+    cost : array of shape (classes, decisions)
+        Cost of each prediction for a case of each class; gains are negative.
+    prior : array of shape (classes,)
+        Class frequencies.
+    """
 
     classes: tuple[Any, ...]
     decisions: tuple[Any, ...]
     cost: Array
-    """[k, l]: of each decision for a case of each class; gains are negative"""
     prior: Array
-    """[k]: how frequent each class is"""
 
     @classmethod
     def of(cls, summary: Summary, cost: Any = None, prior: Any = None) -> Conditions:
-        """Check them. A cost matrix with one more column than classes prices the decision not to decide."""
+        """Check them. A cost matrix with one more column than classes has the cost of rejecting a case."""
         source = summary.source
         k = len(source.classes)
         if isinstance(cost, Mapping):
@@ -49,7 +58,7 @@ class Conditions(Record):
         return cls(source.classes, tuple(names), prices(cost, k, l), share)
 
     def cost_of(self, table: Array) -> float:
-        """The expected cost of decisions with this confusion matrix."""
+        """The expected cost of predictions with this confusion matrix."""
         return float(expected_cost(Counts(np.asarray(table, float)), cost=self.cost, prior=self.prior))
 
     def normalised(self, cost: float) -> float:
@@ -58,36 +67,68 @@ class Conditions(Record):
 
 
 def _by_name(cost: Mapping[Any, Any], classes: tuple[Any, ...], outputs: tuple[Any, ...]) -> Array:
-    """{(truth, decision): cost} as a matrix; a right decision that is left out costs nothing."""
+    """{(truth, prediction): cost} as a matrix; a correct prediction that is left out costs nothing."""
     named = [(c, d) for c in classes for d in outputs if c != d]
     missing = [pair for pair in named if pair not in cost]
     spare = [pair for pair in cost if pair not in named and pair not in [(c, c) for c in classes]]
     if missing or spare:
         what = f"lacks {missing[0]}" if missing else f"names {spare[0]}"
-        raise InputError(f"cost {what}; give {{(truth, decision): cost}} for each wrong decision of {list(classes)}.")
+        raise InputError(
+            f"cost {what}; give {{(true class, predicted class): cost}} for each error of {list(classes)}."
+        )
     return np.array([[float(cost.get((c, d), 0.0)) for d in outputs] for c in classes])
 
 
 @dataclass(frozen=True, eq=False)
 class Strategy(Record):
-    """A way of deciding, and what it costs on these cases."""
+    """A way to predict classes, and what it costs on these cases.
+
+    Attributes
+    ----------
+    name : str
+    cost : float
+        Expected cost of a case.
+    normalised : float
+        0 is the least possible cost, 1 the highest.
+    words : str
+        What it does.
+    matrix : array of shape (classes, decisions)
+        Its confusion matrix, rows the true classes.
+    """
 
     name: str
     cost: float
     normalised: float
     words: str
     matrix: Array
-    """[k, l]: rows truth, columns decided"""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Operating(Record):
-    """Ways of deciding, from what was decided to what is best, with their expected costs."""
+    """Ways to predict classes, with their expected costs: what `e.operating()` returns.
+
+    Attributes
+    ----------
+    conditions : Conditions
+        The costs and class frequencies.
+    strategies : tuple of Strategy
+        "as decided" (the predictions as given), "most probable", "least expected cost" (by the probabilities) and
+        "always the same" (the best constant prediction), as far as they are available.
+    threshold : Threshold or None
+        Of two classes: the best threshold on the score of the positive one.
+
+    Examples
+    --------
+    >>> import karat
+    >>> e = karat.evaluate([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.3, 0.9])
+    >>> ways = e.operating(cost=[[0, 1], [5, 0]])
+    >>> ways.best.name, round(ways.best.cost, 3), ways.threshold.rule
+    ('least expected cost', 0.4, 'positive from 0.3 on')
+    """
 
     conditions: Conditions
     strategies: tuple[Strategy, ...]
     threshold: Threshold | None = None
-    """of two classes: the best threshold on the score of the positive one"""
 
     @property
     def courses(self) -> tuple[Strategy, ...]:
@@ -96,24 +137,27 @@ class Operating(Record):
 
     def __getitem__(self, name: str) -> Strategy:
         for strategy in self.strategies:
-            if strategy.name == name:
+            if name in (strategy.name, shown_name(strategy.name)):
                 return strategy
-        raise InputError(f"there is no course {name!r}; there are {', '.join(s.name for s in self.strategies)}.")
+        names = [shown_name(strategy.name) for strategy in self.strategies]
+        raise UnknownNameError(f"there is no strategy {name!r}; there are {quoted(names)}.")
 
     @property
     def best(self) -> Strategy:
-        """The cheapest that can be carried out on new cases (the best threshold is known afterwards only)."""
+        """The cheapest that can be applied to new cases (the best threshold is known only afterwards)."""
         return min(self.strategies, key=lambda strategy: strategy.cost)
 
     def to_table(self) -> Table:
-        """One row for each way of deciding."""
-        rows: list[tuple[str, float, float, str]] = [(s.name, s.cost, s.normalised, s.words) for s in self.strategies]
+        """One row for each strategy."""
+        rows: list[tuple[str, float, float, str]] = [
+            (shown_name(s.name), s.cost, s.normalised, s.words) for s in self.strategies
+        ]
         if self.threshold is not None:
             t = self.threshold
-            words = f"{t.rule}; chosen and valued on the same cases, so it flatters"
-            words += "" if math.isnan(t.new_cost) else f": {t.new_cost:.4g} on new ones"
+            words = f"{t.rule} (optimistic: chosen and evaluated on the same data"
+            words += ")" if math.isnan(t.new_cost) else f"; about {number(t.new_cost)} on new cases)"
             rows.append(("best threshold", t.cost, t.normalised, words))
-        names = ("course", "expected cost", "normalised", "how")
+        names = ("strategy", "expected cost", "normalised", "how")
         return Table({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,31 +166,53 @@ class Operating(Record):
         return self.conditions.to_dict() | {"courses": courses, "threshold": plain(self.threshold)}
 
     def __repr__(self) -> str:
-        prior = ", ".join(f"{c}: {p:.3g}" for c, p in zip(self.conditions.classes, self.conditions.prior, strict=True))
-        return f"Decisions under costs, class frequencies {prior}\n{self.to_table()!r}"
+        shares = zip(self.conditions.classes, self.conditions.prior, strict=True)
+        prior = ", ".join(f"{c}: {percent(float(p))}" for c, p in shares)
+        return f"Expected costs at the class frequencies {prior}\n{self.to_table()!r}"
+
+
+SHOWN = {"as decided": "as predicted"}
+"""Strategies whose name in plain data is not the one that people read."""
+
+
+def shown_name(name: str) -> str:
+    """The name of a strategy as people read it."""
+    return SHOWN.get(name, name)
 
 
 def operating(
     model: Any, cost: Any = None, prior: Any = None, assumed: Any = None, seed: Any = 0, level: float = 0.95
 ) -> Operating:
-    """What deciding costs, and how to decide at the least cost.
+    """Expected cost of a model's predictions, the best threshold, and the predictions of least expected cost.
 
     Parameters
     ----------
-    model : what `karat.evaluate` or `karat.evaluate_matrix` returns.
-    cost : [classes, decisions], by truth and decision, gains negative, or {(truth, decision): cost}; each error 1,
-        unless said. One more column than classes is the price of not deciding.
-    prior : the class frequencies under which the model is used; those of the data, unless said.
-    assumed : the class frequencies that the probabilities assume (those of the training data); those of the data,
-        unless said. Where `prior` differs, probabilities are taken to it: p_j prior_j / assumed_j, renormalised.
-    seed : of the simulation that says how much of the cost of miscalibration is chance, and of the intervals of the
-        best threshold and of its cost.
-    level : of these intervals.
+    model : Evaluation
+        What `karat.evaluate` or `karat.evaluate_matrix` returns.
+    cost : array-like of shape (classes, decisions) or dict, optional
+        Cost by true and predicted class, gains negative, or {(true class, predicted class): cost}; by default each
+        error costs 1. One more column than classes is the cost of rejecting a case.
+    prior : array-like, dict or float, optional
+        Class frequencies where the model is used; by default those of the data.
+    assumed : array-like, dict or float, optional
+        Class frequencies that the probabilities assume (those of the training data); by default those of the data.
+        Where `prior` differs, probabilities are taken to it: p_j prior_j / assumed_j, renormalised.
+    seed : int, default 0
+        Of the simulation that says how much of the cost of miscalibration is sampling noise, and of the intervals of
+        the best threshold and of its cost.
+    level : float, default 0.95
+        Confidence of these intervals.
 
+    Returns
+    -------
+    Operating
+
+    Examples
+    --------
     >>> import karat
     >>> e = karat.evaluate([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.3, 0.9])
     >>> ways = e.operating(cost=[[0, 1], [5, 0]])
-    >>> round(ways["as decided"].cost, 3), round(ways["least expected cost"].cost, 3)
+    >>> round(ways["as predicted"].cost, 3), round(ways["least expected cost"].cost, 3)
     (1.2, 0.4)
     """
     level = checked_level(level)
@@ -157,16 +223,16 @@ def operating(
     strategies: list[Strategy] = []
     constant = _constant(summary, at)
     if not summary.lacks(Counts):
-        strategies.append(_strategy(at, "as decided", "the decisions as they were given", _padded(summary, at)))
+        strategies.append(_strategy(at, "as decided", "the predictions as given", _padded(summary, at)))
     cases = source.cases
     if cases is not None and not cases.lacks(Needs.PROBABILITIES):
         p = cases.scores
         assert p is not None
         if cases.decided is not None:
             table = _table(cases, p[0].argmax(axis=1), at)
-            strategies.append(_strategy(at, "most probable", "the class of the highest probability", table))
+            strategies.append(_strategy(at, "most probable", "the class with the highest probability", table))
         here = shifted(p[0], at.prior, observed_shares(summary) if old is None else old)
-        words = "the decision of the least expected cost, judged by the probabilities"
+        words = "the class of the least expected cost by the probabilities"
         table = _table(cases, (here @ at.cost).argmin(axis=1), at)
         strategies.append(_strategy(at, "least expected cost", words, table))
     strategies.append(constant)
@@ -182,7 +248,7 @@ def shifted(p: Array, new: Array, old: Array) -> Array:
     if (new == old).all():
         return p
     if ((new > 0) & (old <= 0)).any():
-        raise InputError("a class has a prior and no case; give it a prior of 0, or say which prior was assumed.")
+        raise InputError("a class has a prior and no case; give it a prior of 0, or pass assumed=.")
     moved = p * np.divide(new, old, out=np.zeros_like(new), where=old > 0)
     total = moved.sum(axis=1, keepdims=True)
     return np.where(total > 0, moved / np.where(total > 0, total, 1.0), p)
@@ -201,7 +267,7 @@ def _constant(summary: Summary, at: Conditions) -> Strategy:
     best = int(np.argmin(np.where(at.prior > 0, at.prior * rows, 0.0).sum(axis=-1)))
     table = np.zeros(at.cost.shape)
     table[:, best] = weight
-    return _strategy(at, "always the same", f"always {at.decisions[best]}, the best constant decision", table)
+    return _strategy(at, "always the same", f"always {at.decisions[best]}, the best constant prediction", table)
 
 
 def _table(p: Predictions, decided: Array, at: Conditions) -> Array:
@@ -215,6 +281,6 @@ def _padded(summary: Summary, at: Conditions) -> Array:
     missing = len(at.decisions) - table.shape[1]
     if missing < 0 or (missing and summary.source.cases is None and len(at.decisions) < len(at.classes)):
         raise InputError(
-            f"cost has {len(at.decisions)} columns and there are {table.shape[1]} decisions; price each of them."
+            f"cost has {len(at.decisions)} columns and the predictions {table.shape[1]} values; give a cost for each."
         )
     return np.pad(table, ((0, 0), (0, missing)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option, quoted
 from karat.data import Source
 from karat.measures.costs import shares
 from karat.statistics import Summary
@@ -27,20 +27,22 @@ def class_shares(source: Source, share: Any) -> Array:
     if isinstance(share, Mapping):
         unknown = [c for c in share if c not in classes]
         if unknown:
-            raise InputError(f"the shares name {unknown}, which are not among the classes {list(classes)}; correct it.")
+            raise InputError(f"the class frequencies name {quoted(unknown)}; the classes are {quoted(classes)}.")
         left = [c for c in classes if c not in share]
         rest = 1.0 - float(sum(share.values()))
         if len(left) > 1:
-            raise InputError(f"the shares leave out {left}; give one for each class (only the last can be inferred).")
+            raise InputError(
+                f"the class frequencies leave out {quoted(left)}; give one for each class (one can be left out)."
+            )
         return shares([float(share[c]) if c in share else rest for c in classes], len(classes))
     if np.ndim(share) == 0:
         if len(classes) != 2 or source.positive is None:
             raise InputError(
-                f"one share ({share}) was given for the classes {list(classes)}; give {{class: share}} for each class, "
-                "or say which of two classes is positive."
+                f"one frequency ({share}) was given for the classes {quoted(classes)}; give {{class: frequency}}, or of "
+                f"two classes pass {option('positive')}."
             )
         if not 0 <= share <= 1:
-            raise InputError(f"the share of the positive class is {share}; give a number from 0 to 1.")
+            raise InputError(f"the frequency of the positive class is {share}; give a number from 0 to 1.")
         both = np.full(2, 1.0 - float(share))
         both[source.positive] = float(share)
         return both
@@ -53,6 +55,6 @@ def restated(summary: Summary, share: Any) -> Source:
     new, old = class_shares(source, share), observed_shares(summary)
     missing = [c for c, a, b in zip(source.classes, new, old, strict=True) if a > 0 and b == 0]
     if missing:
-        raise InputError(f"the classes {missing} are given a share and have no case; give them a share of 0.")
+        raise InputError(f"{quoted(missing)} is given a frequency and has no case; give it a frequency of 0.")
     factor = np.divide(new, old, out=np.zeros_like(new), where=old > 0)
     return source.with_classes_times(factor)

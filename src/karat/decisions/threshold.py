@@ -12,7 +12,7 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.record import Record
 from karat.core.statistic import Needs
-from karat.core.words import p_value, shortest_cut
+from karat.core.words import interval, number, p_value, percent, shortest_cut
 from karat.decisions.threshold_uncertainty import lowest_cost, tables_at_thresholds, threshold_uncertainty
 from karat.measures.costs import expected_cost, normalised
 from karat.resampling.draws import entropy
@@ -26,44 +26,68 @@ MOST_SIMULATED, FEWEST_SIMULATED, SCORES_SIMULATED = 200, 20, 500_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Threshold(Record):
-    """Where to cut, what that costs, and what cutting where the probabilities say costs."""
+    """The best threshold, what it costs, and what the threshold that the probabilities suggest costs.
+
+    Attributes
+    ----------
+    threshold : float
+        Positive from this score on; infinite: never.
+    below : float
+        The next score, which is negative: any threshold between the two predicts the same; minus infinity: always
+        positive.
+    cost, normalised : float
+        Expected cost of a case, and as a share of the highest possible.
+    matrix : list of list of float
+        Confusion matrix, rows the true classes.
+    ties : int
+        How many other thresholds cost the same; of all of them this is the highest.
+    pc : float
+        The probability cost of these conditions.
+    bayes : float
+        The threshold for calibrated probabilities (positive above it): c_FP / (c_FP + c_FN), taken to the priors; nan
+        for scores that are no probabilities.
+    cost_at_bayes : float
+    matrix_at_bayes : list of list of float or None
+    miscalibration : float
+        What that threshold costs more than the best one, on these cases.
+    by_chance : float
+        What it would be on average if the probabilities were calibrated (the best of many is chosen, so never 0); nan
+        where it was not simulated: with weights, and with so many scores that it is negligible.
+    chance : float
+        p-value of "the probabilities are calibrated".
+    interval : tuple of float
+        Where the best threshold of the population lies, from draws of fewer cases than there are (`drawn`), rescaled;
+        an end may be infinite (minus: always positive, plus: never).
+    new_cost : float
+        What a threshold chosen like this one costs on new cases, by cross-validation: on the cases that chose it, it
+        looks better than it is.
+    new_cost_interval : tuple of float
+    level : float
+        Confidence of both intervals.
+    drawn : int
+    reason : str
+        Why an interval is not available.
+    """
 
     threshold: float
-    """positive from this score on; infinite: never"""
     below: float
-    """the next score, which is negative: any cut between the two decides the same; minus infinity: always positive"""
     cost: float
     normalised: float
     matrix: list[list[float]]
-    """rows truth, columns decided"""
     ties: int
-    """how many other thresholds cost the same; of all of them this is the highest"""
     pc: float
-    """the probability cost of these conditions"""
     bayes: float
-    """where calibrated probabilities should be cut (positive above it): c_FP / (c_FP + c_FN), taken to the priors; nan
-    for scores that are no probabilities"""
     cost_at_bayes: float
     matrix_at_bayes: list[list[float]] | None
     miscalibration: float
-    """what cutting there costs more than the best threshold, on these cases"""
     by_chance: float = math.nan
-    """what it would be on average if the probabilities were right (the best of many is chosen, so never nothing); nan
-    where it was not simulated: with weights, and with so many scores that it is next to nothing"""
     chance: float = math.nan
-    """how likely it would then be as high as it is"""
     interval: tuple[float, float] = (math.nan, math.nan)
-    """where the best threshold of all such cases lies: cases are drawn again, fewer than there are (`drawn`), and what
-    moves the threshold is taken to their number; an end may be infinite (minus: always positive, plus: never)"""
     new_cost: float = math.nan
-    """what a threshold chosen like this one costs on new cases: cross-validated, for on the cases that chose it, it
-    looks better than it is"""
     new_cost_interval: tuple[float, float] = (math.nan, math.nan)
     level: float = 0.95
-    """of both intervals"""
     drawn: int = 0
     reason: str = ""
-    """why an interval is not known"""
 
     @property
     def rule(self) -> str:
@@ -75,24 +99,24 @@ class Threshold(Record):
         return f"positive from {shortest_cut(self.threshold, self.below)} on"
 
     def __repr__(self) -> str:
-        lines = [f"{self.rule}: expected cost {self.cost:.4g} ({self.normalised:.4g} of the highest possible)"]
+        lines = [f"{self.rule}: expected cost {number(self.cost)} ({percent(self.normalised)} of the highest possible)"]
         if not math.isnan(self.bayes):
             lines.append(
-                f"cut by the probabilities (above {self.bayes!r}): {self.cost_at_bayes:.4g}, so that miscalibration "
-                f"costs {self.miscalibration:.4g}"
+                f"threshold for calibrated probabilities {number(self.bayes)}: expected cost "
+                f"{number(self.cost_at_bayes)}, so that miscalibration costs {number(self.miscalibration)}"
             )
         if not math.isnan(self.chance):
-            lines.append(f"of right probabilities it would seem to cost {self.by_chance:.4g} ({p_value(self.chance)})")
+            expected = number(self.by_chance)
+            lines.append(f"with calibrated probabilities that would be {expected} on average ({p_value(self.chance)})")
         sure = f"{100 * self.level:g} %"
         if not math.isnan(self.interval[0]):
             ends = " and ".join(map(_cut_in_words, self.interval))
-            lines.append(f"the best threshold lies between {ends} ({sure}; from draws of {self.drawn} cases)")
+            lines.append(f"{sure} interval of the best threshold: between {ends} (subsamples of {self.drawn} cases)")
         if not math.isnan(self.new_cost):
-            low, high = self.new_cost_interval
-            about = f"{self.new_cost:.4g} [{low:.4g}, {high:.4g}]"
-            lines.append(f"on new cases it costs about {about} (cross-validated, {sure})")
+            about = interval(self.new_cost, *self.new_cost_interval)
+            lines.append(f"expected cost on new cases: {about} (cross-validated, {sure})")
         if self.reason:
-            lines.append(f"how sure it is can't be told: {self.reason}")
+            lines.append(f"no interval: {self.reason}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,16 +125,17 @@ class Threshold(Record):
 
 
 def _cut_in_words(end: float) -> str:
-    return f"{end:.4g}" if math.isfinite(end) else "always positive" if end < 0 else "never positive"
+    return number(end) if math.isfinite(end) else "always positive" if end < 0 else "never positive"
 
 
 def cut_by_costs(cost: Array, positive: int) -> float:
-    """The probability of the positive class above which deciding for it costs less: c_FP / (c_FP + c_FN), both being
-    what the error costs more than the right decision."""
+    """The probability of the positive class above which predicting it costs less: c_FP / (c_FP + c_FN), both being what
+    the error costs more than the correct prediction."""
     alarm, miss = (float(cost[j, 1 - j] - cost[j, j]) for j in (1 - positive, positive))
     if alarm <= 0 and miss <= 0:
         raise InputError(
-            f"by cost {cost.tolist()} no error costs more than the right decision; rows are the truth, gains negative."
+            f"with cost {cost.tolist()} no error costs more than a correct prediction; rows are the true classes, and "
+            "gains are negative."
         )
     return 0.0 if alarm <= 0 else 1.0 if miss <= 0 else alarm / (alarm + miss)
 
@@ -138,12 +163,12 @@ def best_threshold(
     source = summary.source
     lacking = source.lacks(Needs.SCORES)
     if lacking:
-        raise InputError(f"a threshold can't be chosen: {lacking}.")
+        raise InputError(f"the best threshold is not available: {lacking}.")
     t = summary.table_of_class(positive)
     tables = tables_at_thresholds(t, positive)
     costs = np.asarray(expected_cost(Counts(tables), cost=cost, prior=prior))
     if not np.isfinite(costs).all():
-        raise InputError("a threshold can't be chosen: one of the classes has a prior and no case.")
+        raise InputError("the best threshold is not available: one of the classes has a prior and no case.")
     lowest = np.flatnonzero(lowest_cost(costs, cost))
     at = int(lowest[0])
     edges = np.concatenate([[math.inf], t.scores[::-1], [-math.inf]])

@@ -115,10 +115,12 @@ def threshold_uncertainty(
     cases = CasesByCell(p, t, positive, cost, prior)
     rarer = min(map(len, cases.sides))
     if rarer < FEWEST_VALUED:
-        return ThresholdUncertainty(level=level, reason=f"the rarer class has only {counted(rarer)}")
+        return ThresholdUncertainty(
+            level=level, reason=f"the rarer class has only {counted(rarer)}; at least {FEWEST_VALUED} are needed"
+        )
     new_cost, ends = _cost_of_new_cases(cases, level, seed)
     if rarer < FEWEST_OF_A_CLASS:
-        reason = f"the rarer class has only {counted(rarer)}, too few for an interval of the threshold"
+        reason = f"the rarer class has only {counted(rarer)}; an interval of the threshold needs {FEWEST_OF_A_CLASS}"
         return ThresholdUncertainty(new_cost=new_cost, new_cost_interval=ends, level=level, reason=reason)
     m = min(cases.n, max(round(cases.n ** (2 / 3)), math.ceil(cases.n * DRAWN_OF_A_CLASS / rarer)))
     replicates = min(MOST_REPLICATES, max(REPLICATES, math.ceil(20 / (1 - level))))

@@ -14,7 +14,7 @@ from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import measures_of_tables
 from karat.statistics import Counts, Summary
 
-REASON = "every case says the same; the other end is how far it may be off although none of so few cases shows it"
+REASON = "no case shows any variation; the other end is an exact bound for what so few cases may have missed"
 
 
 @dataclass(frozen=True, eq=False)

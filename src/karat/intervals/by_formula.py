@@ -14,19 +14,19 @@ from karat.measures.value import MeasureOf
 LARGE_CLASS = 1000
 """Cases of the smallest class from which on "auto" trusts the normal interval of an area."""
 
-OTHERS = "use auto, jackknife, bca, basic or percentile"
+OTHERS = "use method 'auto', 'jackknife', 'bca', 'basic' or 'percentile'"
 """Methods that need no formula."""
 
 
 def why_no_formula(way: IntervalWay, m: MeasureOf) -> str:
     """Where `by_formula` has nothing: is no formula known, or does it not fit these cases?"""
     if not (delong.has_error(m) or (m.measure.rate is not None and way.method != "logit")):
-        return f"no formula gives its interval: {OTHERS}"
+        return f"there is no formula for its interval: {OTHERS}"
     if way.summary.source.decreed:
-        return f"its formula does not know of {RESTATED}: {OTHERS}"
+        return f"its formula does not support {RESTATED}: {OTHERS}"
     if way.uneven:
-        return f"its formula does not know of {UNEVEN}: {OTHERS}"
-    return f"its formula needs cases, of which these data have none: {OTHERS}"
+        return f"its formula does not support {UNEVEN}: {OTHERS}"
+    return f"its formula needs the single cases, which a confusion matrix does not have: {OTHERS}"
 
 
 def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:

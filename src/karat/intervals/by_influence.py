@@ -45,7 +45,7 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
 
 def _of_bins(way: IntervalWay, m: MeasureOf, value: float) -> Ends:
     if way.uneven:
-        return no_ends("with weights or groups no method that is known covers it")
+        return no_ends("no valid method is known with weights or groups")
     bins = way.summary.get(m.kind, **m.measure.statistic_parameters)
     return of_bins(m, bins, value, way.resampling, way.extremes(m, value))
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
+from karat.core.words import percent
 from karat.intervals.interval_ends import INFINITE, SAME, Ends, ends, no_ends
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import doubtful
@@ -23,12 +24,12 @@ from karat.statistics.counts import SparseCounts
 
 MOSTLY_UNDEFINED = 0.5
 """The share of undefined replicates above which the others say too little."""
-SHIFTED = "resampling shifts the measure so far that its interval leaves out its own value"
+SHIFTED = "resampling biases the measure so much that the interval does not hold its value"
 BEYOND = (
-    "its value is at an end of its range, and the replicates, turned around it as the basic bootstrap does, are all "
-    "beyond: the method 'percentile' or 'jackknife' may tell more"
+    "its value is at an end of its range, beyond which the basic bootstrap puts all replicates: use method "
+    "'percentile' or 'jackknife'"
 )
-ALIKE = "both ends fall on the same replicate, which can't tell how uncertain it is"
+ALIKE = "both ends are the same replicate, so that there is no interval"
 
 Replicated = dict[str, tuple[Array, Influence | None]]
 """Of each measure its replicates, and what each case adds; None if that was not asked."""
@@ -53,7 +54,7 @@ def _ends_of(
 ) -> Ends:
     kept = replicates[replicates == replicates]
     if undefined > MOSTLY_UNDEFINED:
-        return no_ends(f"it is undefined in {100 * undefined:.0f} % of the replicates")
+        return no_ends(f"it is undefined in {percent(undefined)} of the replicates")
     bayes = way.method == "bayes"
     if not math.isfinite(value) and way.method not in ("percentile", "bayes"):
         return no_ends(INFINITE)
@@ -71,7 +72,7 @@ def _ends_of(
     reasons = [prior_in_words(way.prior) if bayes else between.reason]
     reasons.append(doubtful(m, way.summary, influence, None if way.cluster is None else way.units))
     if undefined:
-        reasons.append(f"without the {100 * undefined:.2g} % of the replicates in which it is undefined")
+        reasons.append(f"without the {percent(undefined)} of the replicates in which it is undefined")
     point = math.isclose(low, high, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
     if point:
         reasons = [BEYOND] if between.method == "basic" else [*reasons, ALIKE]
@@ -84,7 +85,7 @@ def _ends_of(
 def prior_in_words(prior: Any) -> str:
     """What was added to the table."""
     if prior is None:
-        return "prior: one case in all, half of it right"
+        return "prior: one case in all, half of it correct"
     return f"prior: {float(prior):g} in each cell" if np.ndim(prior) == 0 else "prior: as given for each cell"
 
 
@@ -108,7 +109,10 @@ def _from_cells(way: IntervalWay, counts: SparseCounts, wanted: list[MeasureOf])
     """Very many classes: the cells that are not empty, a replicate at a time; no acceleration."""
     r = way.resampling
     if way.method == "bayes" or r.stratified:
-        raise InputError("a table of so many classes is resampled as a whole; use the bootstrap, not stratified.")
+        raise InputError(
+            "with so many classes only the unstratified bootstrap is available; leave out stratified, or choose "
+            "another method."
+        )
 
     def rows() -> Iterator[Array]:
         for tables in bootstrap_tables(counts.values[None], r.replicates, r.seed):

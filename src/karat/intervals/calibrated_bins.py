@@ -58,4 +58,4 @@ def _with_unseen(m: MeasureOf, bins: Any, level: float) -> float:
 def _told(value: float, low: float, high: float) -> str:
     if low <= value <= high:
         return ""
-    return "chance alone makes the error this large; the interval is of what it would be without"
+    return "the interval is corrected for the part of the error that sampling noise alone explains"

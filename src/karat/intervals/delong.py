@@ -21,7 +21,7 @@ from karat.statistics import Pairs, Summary
 from karat.statistics.order import PairPlacements, Placements
 from karat.statistics.summary import paired, summary_of
 
-FEW_CASES = "a class has fewer than two cases, so that their spread can't be told"
+FEW_CASES = "a class has fewer than two cases, so that the variance is unknown"
 
 
 def variance(area: Placements) -> float:
@@ -81,9 +81,9 @@ def logit_interval(value: float, error: float, level: float) -> tuple[float, flo
     if not (math.isfinite(value) and math.isfinite(error)):
         return math.nan, math.nan, "the area or its standard error is undefined"
     if not 0 < value < 1:
-        return math.nan, math.nan, f"an area of {value:g} has no logit, and no cases out of order that show its spread"
+        return math.nan, math.nan, f"an area of {value:g} has no logit"
     if error <= 0:
-        return math.nan, math.nan, "the standard error is 0, so that the spread can't be told"
+        return math.nan, math.nan, "the standard error is 0"
     half = float(ndtri((1 + level) / 2)) * error / (value * (1 - value))
     middle = float(logit(value))
     return float(expit(middle - half)), float(expit(middle + half)), ""
@@ -96,22 +96,34 @@ def has_error(m: MeasureOf) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class AreaTest(Record):
-    """Do two areas under ROC curves differ?"""
+    """DeLong's test of two areas under ROC curves.
+
+    Attributes
+    ----------
+    areas, variances : tuple of float
+        Of the first and the second model.
+    covariance, difference, error, statistic : float
+        Covariance of the areas, their difference (first minus second), its standard error, and their ratio: normal if
+        paired, else Student's t.
+    p, low, high : float
+        p-value and interval of the difference.
+    level : float
+        Confidence of the interval.
+    freedom : float or None
+        Degrees of freedom of t.
+    """
 
     areas: tuple[float, float]
     variances: tuple[float, float]
     covariance: float
     difference: float
     error: float
-    """standard error of the difference"""
     statistic: float
-    """difference over error: normal if paired, else Student's t"""
     p: float
     low: float
     high: float
     level: float
     freedom: float | None = None
-    """degrees of freedom of t"""
 
     def turned(self) -> AreaTest:
         """Second less first."""
@@ -123,13 +135,34 @@ class AreaTest(Record):
 def delong_paired(one: Any, other: Any, place: int | None = None, level: float = 0.95) -> AreaTest:
     """Do the areas under the ROC curves of two models on the same cases differ?
 
-    DeLong's test [delong1988] of a class: the positive one, unless its place is said. Give evaluations or predictions.
+    DeLong's test [delong1988].
+
+    Parameters
+    ----------
+    one, other : Evaluation
+        What `karat.evaluate` returns.
+    place : int, optional
+        The place of the class among the classes; by default that of the positive one.
+    level : float, default 0.95
+        Confidence of the interval.
+
+    Returns
+    -------
+    AreaTest
+
+    Examples
+    --------
+    >>> import karat
+    >>> y = [0, 0, 1, 0, 1, 1]
+    >>> a, b = karat.evaluate(y, [0.1, 0.2, 0.4, 0.3, 0.8, 0.9]), karat.evaluate(y, [0.1, 0.5, 0.4, 0.6, 0.5, 0.9])
+    >>> round(delong_paired(a, b).difference, 3)
+    0.389
     """
     one, other = paired({"the first model": summary_of(one), "the second model": summary_of(other)}).values()
     (first, j), (second, _) = _scores(one, place), _scores(other, place)
     if not np.array_equal(first.truth, second.truth):
         raise InputError(
-            "the two models were given other cases; give both the same, or use karat.intervals.delong_unpaired."
+            "the two models have different cases; give both the same, or use karat.intervals.delong_unpaired."
         )
     a, b = (Placements.of_class(p, j, in_order=True) for p in (first, second))
     return _tested(a, b, (variance(a), variance(b)), covariance(a, b), level, None)
@@ -153,7 +186,7 @@ def _scores(model: Any, place: int | None) -> tuple[Predictions, int]:
     if j is None:
         raise InputError(f"{positive_missing(source.classes)}, or the place of the class.")
     if p is None or p.scores is None or p.weight is not None:
-        raise InputError("DeLong's test needs scores, and cases without weights; use the bootstrap.")
+        raise InputError("DeLong's test needs scores or probabilities, and no weights; use karat.compare.")
     return p, j
 
 

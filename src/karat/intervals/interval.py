@@ -14,6 +14,8 @@ from karat.core.measure import Measure
 from karat.core.record import Record
 from karat.core.table import Table
 from karat.core.validation import one_of
+from karat.core.words import interval as between
+from karat.core.words import number
 from karat.intervals.by_formula import by_formula, why_no_formula
 from karat.intervals.by_influence import by_influence
 from karat.intervals.by_replicates import by_replicates
@@ -29,23 +31,65 @@ FORMULAS = ("auto", "analytic", "logit")
 
 @dataclass(frozen=True, repr=False)
 class Interval(Record):
-    """A value between two ends."""
+    """The value of a measure and its interval: what `e.intervals()["MCC"]` gives.
+
+    Attributes
+    ----------
+    value : float
+    low, high : float
+        The ends; nan where there is no interval.
+    level : float
+        Confidence.
+    method : str
+        Which was used; empty if none.
+    reason : str
+        Why there is no interval, or what should be known about it.
+    undefined : float
+        Share of the replicates in which the measure has no value.
+
+    Examples
+    --------
+    >>> import karat
+    >>> e = karat.evaluate([0, 1] * 50, y_pred=[0, 1] * 45 + [1, 0] * 5)
+    >>> e.intervals("accuracy")["accuracy"]
+    0.900 [0.826, 0.945]
+    """
 
     value: float
     low: float
     high: float
     level: float
     method: str
-    """which was used; empty if none could be"""
     reason: str = ""
-    """why there is no interval, or what to know about it"""
     undefined: float = 0.0
-    """share of the replicates in which the measure has no value"""
+
+    def __repr__(self) -> str:
+        if self.low == self.low and self.high == self.high:
+            return between(self.value, self.low, self.high)
+        return f"{number(self.value)} (no interval: {self.reason})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intervals(Record, Mapping[str, Interval]):
-    """Symbol to interval: `intervals["MCC"].low`; names and aliases of measures do as well."""
+    """Intervals of several measures: what `e.intervals()` returns.
+
+    A mapping from symbols to `Interval`; `intervals["mcc"].low` works by symbol, name or alias, in any case.
+
+    Attributes
+    ----------
+    intervals : dict
+        {symbol: Interval}.
+    level : float
+        Confidence.
+
+    Examples
+    --------
+    >>> import karat
+    >>> e = karat.evaluate([0, 1] * 50, y_pred=[0, 1] * 45 + [1, 0] * 5)
+    >>> ends = e.intervals(["accuracy", "MCC"])
+    >>> list(ends), round(ends["accuracy"].low, 3), ends["accuracy"].method
+    (['Acc', 'MCC'], 0.826, 'wilson')
+    """
 
     intervals: dict[str, Interval]
     level: float
@@ -70,7 +114,7 @@ class Intervals(Record, Mapping[str, Interval]):
         return Table({"symbol": list(self.intervals), **columns}, f"{100 * self.level:g} % intervals")
 
     def remarks(self) -> dict[str, list[str]]:
-        """Reason to the symbols that it is about: what is to be known about intervals, or why there are none."""
+        """Reason to the symbols that it is about: what should be known about intervals, or why there are none."""
         by_reason: dict[str, list[str]] = {}
         for key, interval in self.intervals.items():
             if interval.reason:
@@ -111,26 +155,42 @@ def intervals(
 
     Parameters
     ----------
-    level : the share of such intervals that should hold the truth.
-    method : "auto", which covers best (docs/coverage.md): an exact interval (Wilson's from 100 cases on) for rates,
-        DeLong's for areas where every class has 1,000 cases, draws of outcomes for calibration errors in bins, and for
-        all others the "jackknife": the value without its bias, and Student's t times its standard error on the logit
-        scale, both from leaving out cases (or groups). "percentile", "basic" or "bca": from bootstrap replicates:
-        cases drawn with replacement, tables where a table is enough. "bayes": the posterior of the confusion table,
-        for measures of decisions. "analytic": Wilson's interval of a rate, DeLong's of an area, the jackknife's of
+    summary : Summary
+    measures : iterable of Measure
+    level : float, default 0.95
+        The share of such intervals that should hold the true value.
+    method : str, default "auto"
+        "auto", which covers best (docs/coverage.md): an exact interval (Wilson's from 100 cases on) for rates, DeLong's
+        for areas where every class has 1,000 cases, draws of outcomes for calibration errors in bins, and for all
+        others the "jackknife": the bias-corrected value, and Student's t times its standard error on the logit scale,
+        both from leaving out cases (or groups). "percentile", "basic" or "bca": the bootstrap. "bayes": the posterior
+        of the confusion matrix. "analytic": Wilson's interval of a rate, DeLong's of an area, the jackknife's of
         averaged areas; "logit": the same for areas, on the logit scale. The result says which was used.
-    replicates : bootstrap replicates, or draws from the posterior.
-    seed : the same seed gives the same numbers, on any number of threads, whatever else is asked for.
-    stratified : take class frequencies as fixed, as where cases were chosen by class (and after `at_prevalence`).
-    groups : the group of each case, if cases come in groups (patients, sessions); groups are then drawn whole.
-    prior : of "bayes", added to every cell of the table: a number, or an array of its shape; None: one case in all,
-        half of it right, which is Jeffreys' prior of being right.
-    classes : the classes that measures of one class are taken of: None the positive one; "all", or some labels. An
-        interval is then found under `symbol[class]`.
-    workers : threads; None: all processors where that pays.
+    replicates : int, default 1000
+        Bootstrap replicates, or draws from the posterior.
+    seed : int, default 0
+        The same seed gives the same numbers, on any number of threads, whatever else is asked for.
+    stratified : bool, default False
+        Take class frequencies as fixed, as where cases were chosen by class (and after `at_prevalence`).
+    groups : array-like of shape (n,), optional
+        The group of each case, if cases come in groups (patients, sessions); groups are then resampled whole.
+    prior : float or array-like, optional
+        Of "bayes", added to every cell of the matrix; by default one case in all, half of it correct, which is
+        Jeffreys' prior of the accuracy.
+    classes : "all" or sequence of labels, optional
+        The classes that measures of one class are taken of; by default the positive one. An interval is then found
+        under `symbol[class]`.
+    workers : int, optional
+        Threads; by default all cores where that pays.
 
-    With `sample_weight`, cases are drawn and keep their weights: a weight of 5 is not five cases, which would make what
-    is unknown look smaller. Where a weight does count cases that were seen, repeat them.
+    Returns
+    -------
+    Intervals
+
+    Notes
+    -----
+    With `sample_weight`, cases are resampled and keep their weights: a weight of 5 is not five cases, which would make
+    the uncertainty look smaller. Where a weight does count cases that were observed, repeat them.
     """
     one_of("method", method, METHODS)
     options = {"level": level, "replicates": replicates, "seed": seed, "workers": workers}

@@ -31,9 +31,9 @@ def no_ends(reason: str) -> Ends:
     return Ends(math.nan, math.nan, "", reason)
 
 
-INFINITE = "it is infinite, and so has no standard error; the methods 'bayes' or 'percentile' may give an interval"
-FAR = "resampling shifts it by more than two standard errors: with so few cases the interval may well miss"
-SAME = "it is the same in every replicate and without any of the cases, which can't tell how uncertain it is"
+INFINITE = "it is infinite and has no standard error: use method 'bayes' or 'percentile'"
+FAR = "resampling biases it by more than two standard errors: the interval may miss the true value"
+SAME = "it is the same in every replicate, so that its uncertainty is unknown"
 
 
 def studentised(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
@@ -67,8 +67,8 @@ def _told(influence: Influence, low: float, high: float) -> str:
     if low <= influence.value <= high:
         return ""
     return (
-        f"so few cases shift the measure by {number(influence.bias)} on average; the interval is around "
-        f"{number(influence.value - influence.bias)}, the value without that shift"
+        f"the interval is around {number(influence.value - influence.bias)}, the value corrected for its small-sample "
+        f"bias of {number(influence.bias)}"
     )
 
 

@@ -14,13 +14,13 @@ from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling
 from karat.statistics import Counts, Summary
 
-SAID = "class frequencies are taken as given, not as uncertain"
-SAID_BUT_GROUPED = "groups are drawn whole, so that class frequencies vary although they were given"
+SAID = "class frequencies are taken as known"
+SAID_BUT_GROUPED = "groups are resampled whole, so that class frequencies vary although they were given"
 SAID_OF_MATRIX = (
-    "class frequencies were restated, and the matrix no longer says how many cases of each class there were: give the "
-    "predictions of the cases"
+    "class frequencies were changed, so that the matrix no longer tells how many cases of each class there were: give "
+    "the predictions of each case"
 )
-RESTATED = "class frequencies that were restated"
+RESTATED = "changed class frequencies"
 UNEVEN = "weights or groups"
 
 
@@ -44,7 +44,7 @@ class IntervalWay:
         fixed = stratified or (source.decreed and groups is None)
         resampling = Resampling.of(stratified=fixed, groups=groups, **options)
         if groups is not None and source.cases is None:
-            raise InputError("groups was given with a bare matrix, which has no cases to group; leave it out.")
+            raise InputError("groups was given with a confusion matrix, which has no cases to group; leave it out.")
         return cls(summary, method, prior, resampling, resampling.clusters(int(source.n)))
 
     @property
@@ -95,16 +95,18 @@ class IntervalWay:
             return SAID_OF_MATRIX
         if self.method == "bayes":
             if not m.counted:
-                return "a posterior is known of the confusion table only, and this measure needs more"
+                return "method 'bayes' is for measures of the confusion matrix only"
             if source.decreed:
-                return f"{RESTATED} leave no simple posterior: use the bootstrap"
-            return f"{UNEVEN} leave no simple posterior: use the bootstrap" if self.uneven else ""
+                return f"method 'bayes' does not support {RESTATED}: use the bootstrap"
+            return f"method 'bayes' does not support {UNEVEN}: use the bootstrap" if self.uneven else ""
         if not source.whole:
-            return "the counts are not whole, so that no cases can be drawn: use the method 'bayes'"
+            return "the counts are not whole numbers, so that cases can't be resampled: use method 'bayes'"
         if self.units < 2:
-            return f"one {'case' if self.cluster is None else 'group'} tells nothing of what others would be like"
+            return f"a single {'case' if self.cluster is None else 'group'} has no variance"
         if self.cluster is not None and self.units < FEWEST_GROUPS:
-            return f"{self.units} groups are too few to tell how much groups differ: it takes {FEWEST_GROUPS}"
+            return (
+                f"{self.units} groups are too few to estimate how much they differ: at least {FEWEST_GROUPS} are needed"
+            )
         return ""
 
     def degenerate(self, m: MeasureOf, value: float) -> Ends:

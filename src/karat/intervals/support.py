@@ -27,13 +27,13 @@ FEWEST_ERRORS = 1.5
 def beyond_all_methods(m: MeasureOf, summary: Summary) -> str:
     """Why no interval can be given, whatever the cases that there are say; empty if one may."""
     if m.kind.unsupported:
-        return f"no method that is known covers it: {m.kind.unsupported}"
+        return f"no valid method is known: {m.kind.unsupported}"
     if m.measure.invariant and SCALE not in m.measure.invariant:
-        return "it grows with the number of cases, so that more of them bring it no nearer to any value"
+        return "it grows with the number of cases, so that there is no population value to estimate"
     empty = np.flatnonzero(_cases_of_classes(summary) == 0)
     if len(empty) and summary.source.n < FEW_CASES:
         label = summary.source.classes[empty[0]]
-        return f"there is no case of class {label!r}, which says nothing of how it would fare"
+        return f"there is no case of class {label!r}, so that nothing is known about its errors"
     return ""
 
 
@@ -47,7 +47,7 @@ def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = No
         least = sides[sides > 0].min(initial=np.inf)
         if least < FEWEST_OF_CLASS:
             cases_of_it = "1 case" if least == 1 else f"{least:g} cases"
-            return f"a class has only {cases_of_it}, and it takes {FEWEST_OF_CLASS} of each"
+            return f"a class has only {cases_of_it}; at least {FEWEST_OF_CLASS} of each are needed"
     return "" if influence is None else _too_thin(m, summary, influence, grouped)
 
 
@@ -62,29 +62,29 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: boo
     """Why what each case (or group) adds tells too little; empty if it is enough."""
     unit = "groups" if grouped else "cases"
     if not influence.known:
-        return f"without one of its {unit} the measure has no value, so that its spread can't be told"
+        return f"leaving out one of the {unit} leaves the measure undefined, so that its variance is unknown"
     error = influence.error
     if error == 0:
         return ""
     if error != error:
-        return "a class has a single case, which can't tell how much cases of that class differ"
+        return "a class has a single case, so that the variance within it is unknown"
     if influence.freedom_by_class < FEWEST_FREE:
-        return "its spread rests on a few cases of one class, which do not tell how large it is"
+        return "its variance rests on too few cases of one class"
     if m.counted and abs(influence.bias) > error / 2:
         counts = summary.get(Counts)
         k, l = counts.shape[-2:]
         errors, kinds = float(counts.weight.sum() - counts.hits.sum()), max(k * (l - 1), 1)
         if errors / kinds < FEWEST_ERRORS:
-            return f"{errors:g} errors in {kinds} kinds of error are too few to know how much they make of its disorder"
+            return f"{errors:g} errors among {kinds} kinds of error are too few to estimate its bias"
     return ""
 
 
 def doubtful(m: MeasureOf, summary: Summary, influence: Influence | None, groups: int | None) -> str:
     """What to say of an interval that was resampled although that covers less often than it says."""
     if m.kind.bends:
-        return "drawing cases again makes a calibration error larger, so that the interval often misses"
+        return "resampling inflates a calibration error, so that the interval often misses the true value"
     if reason := unsupported(m, summary, influence, groups is not None):
-        return f"the interval may well miss: {reason}"
+        return f"the interval may be too narrow: {reason}"
     if groups is not None and groups < FEW_GROUPS:
-        return f"drawn from only {groups} groups, the interval may well miss: the method 'jackknife' allows for it"
+        return f"with only {groups} groups the interval may be too narrow: use method 'jackknife'"
     return ""

@@ -136,7 +136,7 @@ def _units_of_sides(p: Predictions, j: int, cluster: Array | None) -> tuple[int,
         if size < 2:
             of = f"{side} case" if cluster is None else f"group with {side} cases"
             raise InputError(
-                f"there is {'one' if size else 'no'} {of}, and a confidence band needs two or more of each side: leave "
+                f"there is {'one' if size else 'no'} {of}, and a confidence band needs at least two; leave "
                 f"{option('band')} out."
             )
     return sizes[0], sizes[1]
@@ -163,7 +163,7 @@ def _points(
     there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
     if not there.any():
         raise InputError(
-            "no replicate has cases of both sides, so there is no band; give cases of the class and others."
+            "no replicate has both positive and negative cases, so that there is no band; give more of the rarer ones."
         )
     own = OperatingPoints(*thinned(table), table.scores[starts])
     drawn = OperatingPoints(fpr[there], tpr[there], share[there], own.scores)

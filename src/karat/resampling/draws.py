@@ -48,7 +48,9 @@ class Resampling:
     ) -> Resampling:
         """Refuses what can't be drawn."""
         if stratified and groups is not None:
-            raise InputError("both stratified and groups were given; groups are drawn whole, so leave out one of them.")
+            raise InputError(
+                "both stratified and groups were given; groups are resampled whole, so leave out one of them."
+            )
         return cls(
             checked_level(level),
             whole("replicates", replicates),

@@ -42,7 +42,7 @@ class Exchanges:
             refuse_unchosen(measure, summary)
             self.measure_of, self.measure = MeasureOf.on(measure, summary), measure
         if reason := self.measure_of.why_not(summary):
-            raise InputError(f"{self.measure.symbol} can't be had of these predictions: {reason}.")
+            raise InputError(f"{self.measure.symbol} is not available: {reason}.")
         # predictions need be exchanged only where the models differ: class after class, or in whole groups
         differ = np.flatnonzero(told_differently(first, second, self.measure_of))
         self.clustered = cluster is not None
@@ -224,10 +224,10 @@ def _check_alike(a: Predictions, b: Predictions) -> None:
     summaries_of(models)  # of the same classes
     same_cases(models)
     if a.outputs != b.outputs or a.positive != b.positive:
-        raise InputError("the two models were given other decisions or positive classes; give both the same.")
+        raise InputError("the two models have different predicted labels or positive classes; give both the same.")
     kinds = [(p.scores is None, p.decided is None, p.probabilities, p.decides) for p in (a, b)]
     if kinds[0] != kinds[1]:
-        raise InputError("one model was given with scores or decisions that the other lacks; give both of one kind.")
+        raise InputError("one model has scores or predicted labels that the other lacks; give both of one kind.")
 
 
 def told_differently(a: Predictions, b: Predictions, measure: MeasureOf) -> Array:

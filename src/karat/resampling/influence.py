@@ -224,7 +224,7 @@ def _of_sparse(
 ) -> dict[str, Influence]:
     """Of very many classes: without random groups of the cases."""
     if resampling.stratified:
-        raise InputError("a table of so many classes is taken as a whole; leave out stratified.")
+        raise InputError("with so many classes stratified intervals are not available; leave out stratified.")
     cell = np.repeat(np.arange(len(counts.values)), counts.values.astype(np.int64))
     out = Deletions.of((len(cell),), UNITS, resampling.seed)
     lost = (np.bincount(cell[out.group == g], minlength=len(counts.values)) for g in range(out.rows))

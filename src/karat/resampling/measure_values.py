@@ -100,7 +100,9 @@ def paired_replicates(
     """
     summaries = summaries_of(models)
     if not same_cases(summaries):
-        raise InputError("a model is a bare matrix, which does not say which cases are whose; give its predictions.")
+        raise InputError(
+            "a model is a confusion matrix, which does not tell cases apart; give the predictions of each case."
+        )
     named = [declared[m] if isinstance(m, str) else m for m in measures]
     wanted = measures_of(named, classes, next(iter(summaries.values())))
     return values_of_models(wanted, summaries, resampling)

@@ -48,8 +48,7 @@ class ClassBins(Statistic):
     needs = Needs.PROBABILITIES
     bends = True
     unsupported = (
-        "the bins of one class are the more wrong the more those of another are; ask for ECE, whose cases are in one "
-        "bin each"
+        "its classes share their errors, since a case is in a bin of each class; use ECE, where it is in one bin"
     )
     per_class = "axis"
     parameters = {"bins": 10}  # noqa: RUF012

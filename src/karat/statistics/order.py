@@ -145,7 +145,7 @@ def rounded(p: Predictions, digits: int) -> Predictions:
     return replace(p, scores=scores, extent=extent)
 
 
-OVERLAPPING = "its windows overlap and change with every case; ask for ECE, whose bins stay"
+OVERLAPPING = "its windows overlap and change with every case; use ECE, whose bins are fixed"
 """Why nothing is known of how sure a measure of windows is."""
 
 

@@ -103,7 +103,7 @@ CORRECTIONS: Mapping[str, Callable[[Any], Array]] = {"bonferroni": bonferroni, "
 def correction(name: str) -> Callable[[Any], Array]:
     """A correction by its name; Holm's is [holm1979], Hochberg's is [hochberg1988]."""
     if name not in CORRECTIONS:
-        raise InputError(f"there is no correction {name!r}; name one of {', '.join(CORRECTIONS)}.")
+        raise InputError(f"correction is {name!r}; it is one of {', '.join(CORRECTIONS)}.")
     return CORRECTIONS[name]
 
 

@@ -55,7 +55,7 @@ class Condition:
             if not (0 <= getattr(self, name) < math.inf):
                 raise InputError(f"{name} is {getattr(self, name)}; give a finite cost of at least 0.")
         if not 0 <= self.prevalence <= 1:
-            raise InputError(f"prevalence is {self.prevalence}; give a share of the positive class in [0, 1].")
+            raise InputError(f"prevalence is {self.prevalence}; give a number in [0, 1].")
         if self.highest_cost == 0:
             raise InputError("no error costs anything under these costs and this prevalence; give costs above 0.")
 

@@ -126,10 +126,10 @@ class ScoreTable(Statistic):
         if share is None:
             return self
         if not (isinstance(share, int | float) and 0 < share < 1):
-            raise InputError(f"prevalence is {share}; give a share of the positive class between 0 and 1.")
+            raise InputError(f"prevalence is {share}; give a number between 0 and 1.")
         own, rest = self.positive.sum(axis=-1), self.negative.sum(axis=-1)
         if not (np.all(own > 0) and np.all(rest > 0)):
-            raise InputError("a class without cases can't be given another share; the data need cases of both sides.")
+            raise InputError("the prevalence can't be changed: one of the classes has no case.")
         factors = (1 - share) * (own + rest) / rest, share * (own + rest) / own
         weight = np.stack([self.negative * factors[0][..., None], self.positive * factors[1][..., None]], axis=-2)
         return type(self)(self.scores, weight, 1)
@@ -182,7 +182,7 @@ class ForecastTable(ScoreTable):
     needs = Needs.PROBABILITIES
     bends = True
     unsupported = (
-        "the frequencies that it fits follow chance as well, so that a calibrated model looks off; ask for ECE"
+        "the frequencies that it fits follow sampling noise, so that a calibrated model looks miscalibrated; use ECE"
     )
 
 

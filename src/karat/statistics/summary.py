@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from karat.core.errors import InputError, option, positive_missing
+from karat.core.errors import InputError, option, positive_missing, quoted
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions, Source
 from karat.data.pairing import joined
@@ -35,10 +35,10 @@ class Summary:
         """The statistics computed so far; those without parameters by their class."""
 
     def lacks(self, kind: type[Statistic]) -> str:
-        """Why this statistic can't be had; empty if it can."""
+        """Why this statistic is not available; empty if it is."""
         lacking = self.source.lacks(kind.needs)
         if not lacking and not kind.weighted and self.source.weight is not None:
-            return "it counts cases, and has no meaning for cases with weights"
+            return "it counts cases and can't take weights"
         return lacking
 
     def __getitem__(self, kind: type[S]) -> S:
@@ -101,7 +101,7 @@ def summary_of(model: Any) -> Summary:
         return Summary(summary)
     if not isinstance(summary, Summary):
         raise InputError(
-            f"a model was given as {type(model).__name__}; give what karat.evaluate or karat.evaluate_matrix returns."
+            f"a model is given as {type(model).__name__}; give what karat.evaluate or karat.evaluate_matrix returns."
         )
     return summary
 
@@ -109,15 +109,14 @@ def summary_of(model: Any) -> Summary:
 def summaries_of(models: Any) -> dict[str, Summary]:
     """Name to statistics, of models about the same classes; where their cases have ids, in the order of the first."""
     if not isinstance(models, Mapping) or not models:
-        raise InputError(f"models is {type(models).__name__}; give a dictionary from names to evaluations, not empty.")
+        raise InputError(f"models is {type(models).__name__}; models are given by name: {{name: evaluation, ...}}.")
     summaries = {str(name): summary_of(model) for name, model in models.items()}
     (first, one), *others = summaries.items()
     for name, other in others:
         if other.source.classes != one.source.classes:
             raise InputError(
-                f"{first} and {name} are about the classes {list(one.source.classes)} and "
-                f"{list(other.source.classes)}; compare models of the same classes in the same order "
-                f"({option('labels')})."
+                f"{first} has the classes {quoted(one.source.classes)} and {name} has {quoted(other.source.classes)}; "
+                f"give all models the same classes in the same order ({option('labels')})."
             )
     return paired(summaries)
 
@@ -135,7 +134,7 @@ def positive_of(summary: Summary) -> int:
     source = summary.source
     if len(source.classes) != 2:
         raise InputError(
-            f"there are {len(source.classes)} classes; thresholds and ROC points are of two (merge the others first)."
+            f"there are {len(source.classes)} classes; thresholds and ROC points need two: merge the others first."
         )
     if source.positive is None:
         raise InputError(f"{positive_missing(source.classes)}.")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 OPTIONS = ("--measures", "Acc,MCC,LogL", "--replicates", "99", "--positive", "b")
-BY_ROW = "The models were paired by row, as no ids were given"
+BY_ROW = "Paired by row, as no ids were given"
 N = 60
 
 
@@ -61,12 +61,12 @@ def test_shuffled_files_are_joined(files: dict[str, Path], told: Any, run: Any) 
     assert by_id["pairing"] == "by id"
     assert by_id | {"pairing": ""} == expected | {"pairing": ""}
     text = run("compare", files["one"], files["shuffled"], *OPTIONS, "--id", "id")
-    assert "\nThe models were paired by id.\n" in text
+    assert "\nPaired by id.\n" in text
 
 
 def test_what_is_printed_says_that_ids_are_there(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
     text = run("compare", files["one"], files["shuffled"], *OPTIONS)
-    assert f"\n{BY_ROW}; the files have a column 'id': --id id pairs by it.\n" in text
+    assert f"\n{BY_ROW} (--id id: by the column 'id').\n" in text
     bare = [{k: v for k, v in row.items() if k != "id"} for row in rows_of(1, 1.0)]
     assert f"\n{BY_ROW}.\n" in run("compare", files["one"], write(tmp_path / "bare.csv", bare), *OPTIONS)
 
@@ -78,7 +78,7 @@ def test_models_of_one_file_are_joined_too(files: dict[str, Path], told: Any, ru
     path = write(tmp_path / "both.csv", both)
     assert told("compare", path, *OPTIONS, "--id", "id")["pairs"] == expected["pairs"]
     assert told("compare", path, *OPTIONS)["pairs"] != expected["pairs"]
-    assert f"{BY_ROW}; the file has a column 'id': --id id pairs by it." in run("compare", path, *OPTIONS)
+    assert f"{BY_ROW} (--id id: by the column 'id')." in run("compare", path, *OPTIONS)
 
 
 def test_other_commands_join_and_check_too(files: dict[str, Path], told: Any, run: Any, tmp_path: Path) -> None:

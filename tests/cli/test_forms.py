@@ -151,3 +151,35 @@ def test_the_demo_says_what_was_computed(run: Any, monkeypatch: pytest.MonkeyPat
     with_p = "By accuracy random_forest and adaboost do not differ significantly (0.963 against 0.963, p = 1)."
     assert with_p in text  # 548 of 569 right, both of them
     assert "random_forest has the lower log loss (0.183 against 0.571, p < 0.001)" in text
+
+
+def test_one_row_where_names_give_one_number(run: Any, tmp_path: Path) -> None:
+    areas = ["AUNU", "AUNP", "AU1U", "AU1P"]
+    (line,) = [x for x in run("evaluate", FOREST, "--measures", ",".join(areas)).splitlines() if "\u2191" in x]
+    assert line.startswith(f"{find('AUNU').title} ({', '.join(areas)})")
+    three = tmp_path / "three.csv"
+    rows = ["a,.7,.2,.1", "a,.3,.4,.3", "b,.1,.6,.3", "c,.5,.1,.4", "b,.4,.5,.1", "c,.1,.2,.7", "a,.6,.2,.2"]
+    three.write_text("\n".join(["y_true,p_a,p_b,p_c", *rows]))
+    text = run("evaluate", three, "--measures", ",".join(areas))
+    assert [line.split("(")[1].split(")")[0] for line in text.splitlines() if "\u2191" in line] == areas
+
+
+def test_many_classes_and_wide_names(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.cells import cell_len
+
+    rng = np.random.default_rng(0)
+    letters = [chr(97 + i) * (1 + i) for i in range(26)]  # the last has 26 letters
+    y = rng.integers(0, 26, 260)
+    p = rng.dirichlet(np.ones(26), 260) + np.eye(26)[y]
+    p /= p.sum(axis=1, keepdims=True)
+    lines = [f"y_true,model,{','.join(f'p_{c}' for c in letters)}"]
+    for model in ("\u6a21\u578b" * 12, "n" * 60, "n" * 59 + "m"):
+        lines += [",".join([letters[t], model, *(repr(float(x)) for x in row)]) for t, row in zip(y, p, strict=True)]
+    path = tmp_path / "many.csv"
+    path.write_text("\n".join(lines))
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in (("evaluate", "--per-class"), ("compare", "--measures", "MCC,Acc")):
+        text = run(command[0], path, *command[1:])
+        assert max(map(cell_len, text.splitlines())) <= 80
+        for i, name in enumerate(("\u6a21\u578b" * 12, "n" * 60, "n" * 59 + "m"), 1):
+            assert f"[{i}] {name}" in text  # whole, below the table

@@ -146,5 +146,4 @@ def _hint(models: Reader) -> str:
     """Could they have been paired by id?"""
     if models.options["id_"] is not None or models.with_id_column < len(models.files):
         return ""
-    has = "the file has" if len(models.files) == 1 else "the files have"
-    return f"; {has} a column '{ID}': --id {ID} pairs by it"
+    return f" (--id {ID}: by the column '{ID}')"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 BEST, ALIKE, UNKNOWN, BETTER, WORSE = "*", "~", "?", "+", "-"
 """Marks of values."""
 
-FINDINGS_NAMED, PAIRS_NAMED = 3, 8
+FINDINGS_NAMED, PAIRS_NAMED = 2, 8
 """So many findings, and pairs with something to know, are named without --details and --pairs."""
 
 
@@ -57,12 +57,12 @@ class View:
         """Of measures that were named, or of the headline and those of the verdict; and of single classes."""
         from karat.measures.lookup import headline
 
-        c, first = self.c, next(iter(self.c.models.values())).statistics
+        c = self.c
         whole = [m for m in c.measures if m.symbol in c.measure_keys]
         if not self.asked:
             usual = {m.symbol for e in c.models.values() for m in headline(e.statistics)} | {*c.aspects.values()}
             whole = [m for m in whole if m.symbol in usual]
-        rows = merged(whole, first)
+        rows = merged(whole, [e.statistics for e in c.models.values()])
         of_classes = [key for key in c.measure_keys if key not in {m.symbol for m in c.measures}]
         for key in of_classes:
             m = c.measure_of(key)
@@ -108,8 +108,8 @@ def show_comparison(view: View) -> None:
     """All of it."""
     c = view.c
     first = next(iter(c.models.values()))
-    paired = f"paired {c.pairing}{view.hint}" if c.paired else "each model with cases of its own"
-    say(f"{counted(len(c.models), 'model')}, {first.subject() if c.paired else paired}\n")
+    about = first.subject() if c.paired else "each model with cases of its own"
+    say(f"{counted(len(c.models), 'model')}, {about}\n")
     say(f"{c.verdict}\n")
     if len(c.models) == 2:
         _show_two(view)
@@ -125,16 +125,16 @@ def show_comparison(view: View) -> None:
     if view.pairs:
         _show_pairs(view)
     if c.paired and view.hinted:
-        say(f"\nThe models were {paired}.")
+        say(f"\nPaired {c.pairing}{view.hint}.")
     if view.hinted and form() is Form.TABLE:
         _say_more(view)
 
 
 def _say_more(view: View) -> None:
-    more = ["--details: tests, operating conditions, findings"] * (not view.details)
-    more += ["--pairs: every pair of models"] * (not view.pairs)
+    more = ["--details adds tests and operating conditions"] * (not view.details)
+    more += ["--pairs every pair of models"] * (not view.pairs)
     if more:
-        say(f"More with {'; '.join(more)}.")
+        say(f"{', '.join(more)}.")
 
 
 # ------------------------------------------------------------------------------------------------- the table

@@ -173,7 +173,7 @@ def _show_one(model: str, e: Evaluation, ends: Intervals | None, names: list[str
     say(f"{model}: {e.subject()}\n")
     facts = e.to_dict(names)
     remarks = facts["conventions"] | facts["notes"]
-    rows = merged(measures_named(names, e.statistics), e.statistics)
+    rows = merged(measures_named(names, e.statistics), [e.statistics])
     marks = [DAGGER if row.symbol in remarks else "" for row in rows]
     values = [e.value_or_nan(row.measure) for row in rows]
     columns = [ValueColumn("value", numbers_below(values, marks))]
@@ -236,7 +236,7 @@ def _show_several(evaluations: Mapping[str, Evaluation], names: list[str] | None
     else:
         say("\n".join(f"{model}: {subject}" for model, subject in subjects.items()) + "\n")
     chosen = dict.fromkeys(m for e in evaluations.values() for m in measures_named(names, e.statistics))
-    rows = merged(chosen, first.statistics)
+    rows = merged(chosen, [e.statistics for e in evaluations.values()])
     values = {model: {row.symbol: e.value_or_nan(row.measure) for row in rows} for model, e in evaluations.items()}
     marks = best_marks(rows, values)
 

@@ -147,7 +147,7 @@ def _check_answerable(r: Requirement, name: str, e: Evaluation) -> None:
     try:
         e[r.symbol]
     except InputError as missing:
-        raise InputError(f"{r.text!r} can't be asked of {name}: {missing}") from None
+        raise InputError(f"{r.text!r} can't be checked for {name}: {missing}") from None
 
 
 def _number(text: str) -> float | None:

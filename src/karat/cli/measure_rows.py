@@ -63,15 +63,23 @@ class Row:
         return f"{text} of {self.of_class}" if self.of_class else text
 
 
-def merged(measures: Iterable[Measure], summary: Summary) -> list[Row]:
-    """A row for each measure; one for those that are the same number of two classes."""
-    listed_once = list(dict.fromkeys(measures))
-    rows: dict[str, list[Measure]] = {}
-    for m in listed_once:
-        same = next((s for s in EQUALS if m.symbol in s), (m.symbol,)) if len(summary.source.classes) == 2 else ()
-        first = next((symbol for symbol in rows if symbol in same), m.symbol)
-        rows.setdefault(first, []).append(m)
+def merged(measures: Iterable[Measure], summaries: Iterable[Summary]) -> list[Row]:
+    """A row for each measure; one for those that are the same number on the data of every model."""
+    chosen = list(dict.fromkeys(measures))
+    alike = [{m.symbol: together[0].symbol for together in same_number(chosen, s) for m in together} for s in summaries]
+    rows: dict[tuple[str, ...], list[Measure]] = {}
+    for m in chosen:
+        rows.setdefault(tuple(first[m.symbol] for first in alike), []).append(m)
     return [Row(first, tuple(others)) for first, *others in rows.values()]
+
+
+def same_number(measures: Iterable[Measure], summary: Summary) -> list[tuple[Measure, ...]]:
+    """The measures, in their order, those together that are one number where there are two classes."""
+    rows: dict[str, list[Measure]] = {}
+    for m in measures:
+        same = next((s for s in EQUALS if m.symbol in s), ()) if len(summary.source.classes) == 2 else ()
+        rows.setdefault(next((symbol for symbol in rows if symbol in same), m.symbol), []).append(m)
+    return [tuple(row) for row in rows.values()]
 
 
 # ------------------------------------------------------------------------------------------------- cells

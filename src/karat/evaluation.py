@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.core import hooks
 from karat.core.errors import InputError, option
+from karat.core.keywords import understand
 from karat.core.measure import Measure, Remark
 from karat.core.other_names import OF_EVALUATION, instead
 from karat.core.statistic import Needs, Statistic
@@ -38,6 +39,7 @@ CLASSES_NAMED = 8
 """So many classes are named where an evaluation says what it is about."""
 
 
+@understand
 def evaluate(
     y_true: Any,
     y_proba: Any = None,
@@ -126,6 +128,7 @@ def evaluate(
     )
 
 
+@understand
 def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) -> Evaluation:
     """Evaluate a confusion matrix.
 
@@ -443,7 +446,7 @@ class Evaluation(Tabular):
         --------
         diagram : the numbers behind it.
         """
-        from karat.diagrams.panel import plot_of
+        from karat.diagrams import plot_of
 
         return plot_of({"": self}, name, ax=ax, **options)
 
@@ -457,6 +460,7 @@ class Evaluation(Tabular):
         """
         return hooks.report(self, path, **options)
 
+    @understand
     def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None, level: float = 0.95) -> Operating:
         """Expected cost under these costs and class frequencies, the best threshold, and the best rule.
 
@@ -515,6 +519,7 @@ class Evaluation(Tabular):
 
         return Evaluation(restated(self.statistics, share))
 
+    @understand
     def intervals(
         self,
         measures: Named | None = None,

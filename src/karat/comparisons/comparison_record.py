@@ -319,7 +319,7 @@ class Comparison(Verdict):
         --------
         Evaluation.plot : the same of one model.
         """
-        from karat.diagrams.panel import plot_of  # type: ignore[attr-defined]
+        from karat.diagrams import plot_of
 
         return plot_of(self.models, name, ax=ax, **options)
 

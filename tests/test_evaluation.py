@@ -204,7 +204,7 @@ def test_it_shows_itself(e: karat.Evaluation) -> None:
     assert "<b>" not in page
     assert "&lt;b&gt;" in page
     assert "ROC AUC" not in page, "what was not given can't be shown"
-    assert re.search("undefined: .*AUNU.*: it needs scores", repr(hostile.displayed("papers")))
+    assert re.search("Undefined: .*ROC AUC.*: it needs scores", repr(hostile.displayed("papers")))
     assert "<i>" not in Table({"<i>": ["<i>", math.nan, math.inf]})._repr_html_()
     assert repr(Table({"a": ["x"], "b": [math.inf]})) == "a  b\nx  ∞"
 

@@ -103,7 +103,7 @@ NUMBERS = {
     "dict(e.items())['MCC']": "metrics.matthews_corrcoef(y, pred)",
     "e.to_dict()['measures']['MCC']": "metrics.matthews_corrcoef(y, pred)",
     "karat.diagrams.roc_curve(y, p).area": "metrics.roc_auc_score(y, p)",
-    "karat.compare(e, f)['first', 'second']['accuracy'].difference": (
+    "karat.compare(e, f)['model 1', 'model 2']['accuracy'].difference": (
         "metrics.accuracy_score(y, pred) - metrics.accuracy_score(y, q > 0.5)"
     ),
     "karat.compare({'a': p, 'b': q}, y).models['a']['mcc']": "metrics.matthews_corrcoef(y, pred)",

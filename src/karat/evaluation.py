@@ -22,7 +22,7 @@ from karat.data import Matrix, Predictions, Source
 from karat.data.row_labels import refuse_other_labels
 from karat.measures.arguments import predictions_for
 from karat.measures.choices import refuse_unchosen
-from karat.measures.display import crossed, table_of_values
+from karat.measures.display import crossed, measure_rows, table_of_values
 from karat.measures.lookup import PAPERS, Named, find, headline, measures_named, papers
 from karat.measures.value import NO_VALUE, MeasureOf
 from karat.statistics import Counts, Pairs, Summary
@@ -683,7 +683,8 @@ class Evaluation(Tabular):
         values = self._listed(named)
         undefined = {m.symbol: self._reasons[m.symbol] for m in named if m.symbol in self._reasons}
         conventions, notes = self._remarked(named)
-        return table_of_values(self._title, named, values, undefined, conventions | notes, intervals)
+        rows = measure_rows(named, [self.statistics])
+        return table_of_values(self._title, rows, values, undefined, conventions | notes, intervals)
 
     def summary(self, measures: Named | None = None, *, intervals: bool = True, **options: Any) -> Text:
         """What it shows with intervals, and the findings, as text.

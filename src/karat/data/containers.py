@@ -47,8 +47,8 @@ def _of_any_kind(data: Any, what: str, expected: str) -> Any:
     values = isinstance(data, Iterable) and not isinstance(data, str | bytes | bytearray | Mapping | set | frozenset)
     if not values or isinstance(data, type):
         if hasattr(data, "predict"):
-        raise InputError(f"{what} is {type_words(data)}, a model; use karat.evaluate_estimator(model, X, y).")
-    raise ShapeError(f"{what} is {type_words(data)}; give {expected}, as a list, an array or a column.")
+            raise InputError(f"{what} is {type_words(data)}, a model; use karat.evaluate_estimator(model, X, y).")
+        raise ShapeError(f"{what} is {type_words(data)}; give {expected}, as a list, an array or a column.")
     try:
         return list(data)
     except Exception as trouble:

@@ -283,5 +283,5 @@ def test_what_an_evaluation_is_about_is_said_in_the_same_words() -> None:
     e = karat.evaluate(y, y_pred=np.where(y == 3, 10, y), labels=range(10), positive=2, reject=10)
     words = "1,200 cases, 120 of them rejected (10 %), 10 classes (0, 1, 2, 3, 4, 5, 6, 7, ...; positive: 2)"
     assert e.subject() == words
-    assert f"Evaluation of {words}, from decisions" in repr(e)
+    assert f"Evaluation of {words}, from predicted labels" in repr(e)
     assert e.subject(lambda label: f"<{label}>", "").startswith("1,200 cases, 10 classes (<0>, <1>, ")

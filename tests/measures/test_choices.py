@@ -111,10 +111,8 @@ def test_of_several_classes_the_averages_are_offered() -> None:
     rng = np.random.default_rng(1)
     y, decided = rng.choice(list("abc"), 80, p=[0.6, 0.3, 0.1]), rng.choice(list("abc"), 80, p=[0.6, 0.3, 0.1])
     e = karat.evaluate(y, y_pred=decided)
-    offers = [
-        f"{name}(F1) gives {number(metrics.f1_score(y, decided, average=name))}"
-        for name in ("macro", "weighted", "micro")
-    ]
+    averages = {name: metrics.f1_score(y, decided, average=name) for name in ("macro", "weighted", "micro")}
+    offers = [f"{name}(F1) gives {number(value)}" for name, value in averages.items()]
     words = f"F1 has one value for each of the 3 classes: {', '.join(offers)}; positive="
     with pytest.raises(karat.InputError, match=re.escape(words)):
         e["F1"]

@@ -43,7 +43,7 @@ def _averages(measure: Measure, summary: Summary) -> dict[str, float]:
     for name in AVERAGES:
         try:
             average = OPERATORS[name](measure)
-        except InputError:  # not every measure can be taken of all classes in one pot
+        except InputError:  # not every measure can be pooled over the classes
             continue
         averages[average.symbol] = MeasureOf(average).value(summary)
     return averages
@@ -55,7 +55,5 @@ def _offered(values: Mapping[str, float]) -> str:
         texts = [number(value, digits) for value in values.values()]
         if len(set(texts)) == len({repr(value) for value in values.values()}):
             break
-    offers = zip(values, texts, strict=True)
-    return ", ".join(
-        f"{choice} {'is undefined' if text == 'undefined' else f'gives {text}'}" for choice, text in offers
-    )
+    says = ["is undefined" if text == "undefined" else f"gives {text}" for text in texts]
+    return ", ".join(f"{choice} {said}" for choice, said in zip(values, says, strict=True))

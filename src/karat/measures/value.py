@@ -144,7 +144,8 @@ def measures_of(measures: Iterable[Measure], classes: Any, summary: Summary) -> 
         for name in labels:
             if name not in names:
                 raise InputError(
-                    f"{option('classes')} holds {name!r}, which is not among {quoted(names)}; name classes, or pass 'all'."
+                    f"{option('classes')} holds {name!r}, which is not among {quoted(names)}; name classes, or "
+                    "pass 'all'."
                 )
         places = [names.index(name) for name in labels]
     wanted: list[MeasureOf] = []

@@ -36,6 +36,7 @@ PUBLIC = {
     "mcnemar": "karat.comparisons",
     "measure": "karat.core.measure",
     "measure_from_function": "karat.measures",
+    "measures": "karat",
     "micro": "karat.measures",
     "permutation_test": "karat.comparisons",
     "report": "karat.page",

@@ -1,6 +1,7 @@
 """What editors and type checkers know of karat: the names of `PUBLIC` in `__init__.py`, from where it says."""
 
 from karat import catalogue as catalogue
+from karat import measures as measures
 from karat.across import compare_across as compare_across
 from karat.adapters import scorer as scorer
 from karat.advice import advise as advise

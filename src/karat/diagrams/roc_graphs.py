@@ -70,8 +70,22 @@ class Points(ModelsDiagram):
 
     @classmethod
     def from_points(cls, points: Mapping[str, tuple[float, float]], condition: Condition | None = None) -> Self:
-        """From (fpr, tpr) of each model.
+        """From the rates of each model.
 
+        Parameters
+        ----------
+        points : dict
+            Model to (false positive rate, true positive rate).
+        condition : Condition, optional
+            The costs of errors and the prevalence.
+
+        Returns
+        -------
+        Diagram
+            A record of the points and their convex hull.
+
+        Examples
+        --------
         >>> ROCGraph.from_points({"A": (0.1, 0.65), "D": (0.3, 0.5)}).never_optimal
         ('D',)
         """

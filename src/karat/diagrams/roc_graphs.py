@@ -134,7 +134,7 @@ class Points(ModelsDiagram):
 
 @diagram(name="roc_graph", title="ROC graph", cite="prati2011")
 class ROCGraph(Points):
-    """Which true and false positive rates do the predicted labels have, and which models are never optimal?
+    """Which recall and false positive rate do the predictions reach, and which models are never optimal?
 
     `cost_fp=`, `cost_fn=` and `prevalence=` give the operating condition: the line of equal cost through the best
     classifier is drawn.

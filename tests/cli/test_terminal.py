@@ -218,8 +218,8 @@ def test_places_that_can_not_be_written_to(run: Any, tmp_path: Path, monkeypatch
             ("folder.html", "is a folder; name a file in it"),
             ("x.pdf", "print the page from the browser"),
             ("x", ".html"),
-            ("none/x.html", "there is no folder 'none'"),
-            ("file/x.html", "there is no folder 'file'"),
+            ("none/x.html", "folder 'none'"),
+            ("file/x.html", "folder 'file'"),
         ):
             assert says in run(*command, "-o", out, code=2)
     for out in (".", "folder.csv", "none/x.csv", "file/x.csv", "/proc/x.csv"):

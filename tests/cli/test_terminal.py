@@ -226,7 +226,7 @@ def test_places_that_can_not_be_written_to(run: Any, tmp_path: Path, monkeypatch
         assert "name" in run("study", "traits", "-o", out, code=2)
     for words, says in (
         (("traits", "--figures", "x"), "has no figures"),
-        (("sensitivity", "--size", "2", "--figures", "file"), "can't be made"),
+        (("sensitivity", "--size", "2", "--figures", "file"), "can't be"),
     ):
         assert says in run("study", *words, code=2)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder.csv", "folder.html"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -31,12 +32,12 @@ def test_measures_are_found_by_symbol_name_and_alias_in_any_case(e: karat.Evalua
     assert e[karat.catalogue.measures["MCC"]] == e["phi"]
 
 
-def test_the_headline_is_the_contract() -> None:
+def test_the_measures_of_the_papers_are_the_contract() -> None:
     contract = (
         "Acc KapS MFM MAvA MAvG AU1U AU1P AUNU AUNP SAUC PAUC MAPR MPR MAE MSE LogL CalL CalB MCC tMCC CEN rCEN pCEN "
         "rpCEN RCI EMA NIT"
     )
-    assert list(karat.catalogue.headline) == contract.split()
+    assert list(karat.catalogue.papers) == contract.split()
 
 
 def test_to_dict_is_plain_data_with_reasons() -> None:
@@ -46,7 +47,7 @@ def test_to_dict_is_plain_data_with_reasons() -> None:
     assert found["measures"]["Acc"] == pytest.approx(2 / 3)
     assert found["measures"]["AUNU"] is None
     assert found["undefined"]["AUNU"] == "it needs scores, and only decisions were given"
-    assert set(found["measures"]) == set(karat.catalogue.headline)
+    assert set(found["measures"]) > set(karat.catalogue.papers)
     assert set(found["undefined"]) == {s for s, v in found["measures"].items() if v is None}
 
 
@@ -61,8 +62,9 @@ def test_frames(e: karat.Evaluation, backend: str | None) -> None:
     if backend is not None:
         pytest.importorskip(backend, reason=f"{backend} is not installed")
     frame = e.to_frame(backend=backend)
-    assert frame.shape == (27, 7)
-    assert [str(symbol) for symbol in frame["symbol"]] == list(karat.catalogue.headline)
+    assert list(map(str, e.to_frame("papers", backend)["symbol"])) == list(karat.catalogue.papers)
+    assert set(map(str, frame["symbol"])) == {*e.keys(), *karat.catalogue.papers}
+    assert set(frame.columns if backend != "pyarrow" else frame.column_names) >= {"measure", "symbol", "value"}
 
 
 def test_a_frame_of_a_library_that_is_not_there_says_what_to_install(
@@ -133,7 +135,7 @@ def test_a_batch_equals_a_loop() -> None:
     y, p = RNG.integers(0, 3, (4, 5, 30)), probabilities(RNG, 600, 3).reshape(4, 5, 30, 3)
     found = karat.evaluate_batch(y, p)
     for b in np.ndindex(4, 5):
-        for symbol, value in karat.evaluate(y[b], p[b], labels=range(3)).values().items():
+        for symbol, value in karat.evaluate(y[b], p[b], labels=range(3)).values("papers").items():
             assert found[symbol][b] == pytest.approx(value, rel=1e-12, abs=1e-14, nan_ok=True), symbol
 
 
@@ -153,7 +155,7 @@ def test_many_matrices_equal_a_loop() -> None:
         one = karat.evaluate_matrix(table)
         assert {s: v[i] for s, v in found.items()} == pytest.approx({s: one[s] for s in found}, nan_ok=True)
     assert set(found) == {
-        s for s in karat.catalogue.headline if one.statistics.lacks(karat.catalogue.measures[s].statistic) == ""
+        s for s in karat.catalogue.papers if one.statistics.lacks(karat.catalogue.measures[s].statistic) == ""
     }
     with pytest.raises(karat.InputError, match="AUNU can't be had of a bare matrix"):
         karat.evaluate_matrices(tables, ["AUNU"])
@@ -195,16 +197,62 @@ def test_matrices_of_all_sizes_and_kinds_are_those_one_by_one() -> None:
 def test_it_shows_itself(e: karat.Evaluation) -> None:
     text = repr(e)
     assert "50 cases, 3 classes (0, 1, 2), from probabilities" in text
-    assert f"Acc ↑ {e['Acc']:.4f}" in text
-    assert f"LogL ↓ {e['LogL']:.4f}" in text
+    assert re.search(rf"Accuracy \(Acc\) +↑ +{e['Acc']:.3f}", text)
+    assert re.search(rf"Log loss .*↓ +{e['log_loss']:#.3g}", text)
     hostile = karat.evaluate(["<b>", "&", "<b>"], y_pred=["<b>", "&", "&"])
     page = hostile._repr_html_()
     assert "<b>" not in page
     assert "&lt;b&gt;" in page
-    assert "undefined: " in repr(hostile)
-    assert "it needs probabilities, and only decisions were given" in page
+    assert "ROC AUC" not in page, "what was not given can't be shown"
+    assert "undefined: AUNU: " in repr(hostile.displayed("papers"))
     assert "<i>" not in Table({"<i>": ["<i>", math.nan, math.inf]})._repr_html_()
     assert repr(Table({"a": ["x"], "b": [math.inf]})) == "a  b\nx  ∞"
+
+
+def test_what_it_shows_depends_on_what_was_given() -> None:
+    y, p = np.array([0, 1] * 10), np.linspace(0.05, 0.95, 20)
+    titles = [m.title for m in karat.measures.lookup.headline(karat.evaluate(y, p).statistics)]
+    assert titles == [
+        *("Accuracy", "Balanced accuracy", "Precision", "Recall", "F1", "Matthews correlation coefficient", "ROC AUC"),
+        *("Average precision", "Log loss", "Brier score", "Expected calibration error"),
+        *("Entropy-modulated accuracy", "Normalised information transfer", "Probabilistic confusion entropy"),
+    ]
+    assert "ROC AUC" not in repr(karat.evaluate(y, y_pred=y))
+    assert "Accuracy" not in repr(karat.evaluate(y, y_score=p))
+    assert "ROC AUC" in repr(karat.evaluate(y, y_score=p))
+    several = repr(karat.evaluate(Y, P))
+    assert "Macro F1" in several
+    assert "one-vs-rest" in several
+    for e in (karat.evaluate(y, p), karat.evaluate(Y, P), karat.evaluate(y, y_score=p)):
+        assert not any(math.isnan(value) for value in e.values().values())
+        assert e.to_dict()["measures"].keys() == {*e.keys(), *karat.catalogue.papers}
+        assert len(e.values("papers")) == 27
+        assert len(e.values("all")) == len(karat.catalogue.measures)
+
+
+def test_it_is_a_mapping_of_what_it_shows(e: karat.Evaluation) -> None:
+    assert dict(e) == e.values() == dict(e.items())
+    assert list(e) == e.keys()
+    assert len(e) == len(e.keys())
+    assert e.get("mcc") == e["MCC"]
+    assert e.get("nonsense") is None
+    assert e.get("nonsense", 0) == 0
+    assert e.get("F1") is None, "a choice is missing"
+
+
+def test_tables_for_documents(e: karat.Evaluation) -> None:
+    lines = e.to_markdown().splitlines()
+    assert lines[0].startswith("Evaluation of 50 cases")
+    assert lines[3] == "| :-- | :-- | --: |"
+    assert len([line for line in lines if line.startswith("|")]) == len(e) + 2
+    latex = karat.evaluate(["a_b", "50 %", "a_b"], y_pred=["a_b", "50 %", "50 %"]).per_class().to_latex()
+    assert r"a\_b & 2" in latex
+    assert r"50 \% & 1" in latex
+    assert json.loads(e.to_json()) == json.loads(json.dumps(e.to_dict()))
+    assert e.to_html() == e._repr_html_()
+    assert str(e.summary()).startswith(lines[0])
+    assert "95 % interval" in e.summary()
+    assert repr(e.summary()) == str(e.summary())
 
 
 def test_versions_say_which_kernels_are_in_use() -> None:
@@ -227,7 +275,7 @@ def test_what_it_holds() -> None:
     for key in ("no such measure", 0, None, "macro(MCC)", ""):
         assert key not in e
     assert list(e) == list(e.values())
-    assert {symbol: e[symbol] for symbol in e}.keys() == e.to_dict()["measures"].keys()
+    assert {symbol: e[symbol] for symbol in e}.keys() <= e.to_dict()["measures"].keys()
 
 
 def test_what_an_evaluation_is_about_is_said_in_the_same_words() -> None:

@@ -7,6 +7,7 @@
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 
 from karat.core import hooks
 from karat.core.version import __version__
@@ -30,6 +31,7 @@ PUBLIC = {
     "evaluate_batch": "karat.batches",
     "evaluate_matrices": "karat.batches",
     "evaluate_matrix": "karat.evaluation",
+    "explain": "karat.catalogue",
     "findings_of": "karat.findings",
     "macro": "karat.measures",
     "mcnemar": "karat.comparisons",
@@ -51,11 +53,26 @@ __all__ = ["__version__", *PUBLIC]
 
 def __getattr__(name: str) -> object:
     if name not in PUBLIC:
-        raise AttributeError(f"module 'karat' has no attribute {name!r}")
+        raise _no_attribute(name)
     home = PUBLIC[name]
     value = import_module(f"karat.{name}") if home == "karat" else getattr(import_module(home), name)
     globals()[name] = value
     return value
+
+
+def _no_attribute(name: str) -> AttributeError:
+    """What people try first is a measure or a diagram: where it is."""
+    if name.startswith("_") or find_spec(f"karat.{name}"):  # `from karat import kernels` asks here before it imports
+        return AttributeError(f"module 'karat' has no attribute {name!r}")
+    from karat.core.other_names import OF_PACKAGE, instead
+
+    def meant(name: str) -> str:
+        catalogue = import_module("karat.catalogue")
+        if name in catalogue.measures:
+            return f"karat.measures.{name}(y_true, y_proba), or karat.evaluate(y_true, y_proba)[{name!r}]"
+        return f"karat.diagrams.{catalogue.diagrams[name].name}(y_true, y_proba)" if name in catalogue.diagrams else ""
+
+    return instead("module 'karat'", name, OF_PACKAGE, PUBLIC, meant)
 
 
 def __dir__() -> list[str]:
@@ -64,6 +81,7 @@ def __dir__() -> list[str]:
 
 hooks.value_from_predictions.fill(lambda: import_module("karat.evaluation").value_from_predictions)
 hooks.compare_across.fill(lambda: import_module("karat.across").compare_across)
+hooks.report.fill(lambda: import_module("karat.page").report)
 hooks.run_study.fill(lambda: import_module("karat.engines").run)
 hooks.report.fill(lambda: import_module("karat.page").report)
 hooks.measure_of_symbol.fill(lambda: import_module("karat.measures.lookup").find)

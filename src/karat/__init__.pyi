@@ -6,6 +6,7 @@ from karat.adapters import scorer as scorer
 from karat.advice import advise as advise
 from karat.batches import evaluate_batch as evaluate_batch
 from karat.batches import evaluate_matrices as evaluate_matrices
+from karat.catalogue import explain as explain
 from karat.claims import check_measure as check_measure
 from karat.comparisons import Comparison as Comparison
 from karat.comparisons import bowker as bowker

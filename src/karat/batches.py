@@ -9,19 +9,52 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, type_words
+from karat.core.keywords import understand
+from karat.core.words import listed
 from karat.data import Matrix, Predictions
+from karat.data.containers import readable
 from karat.measures.lookup import Named, measures_named
 from karat.measures.value import MeasureOf
 from karat.statistics import Counts, OneShapeError, RaggedCounts, Summary
 
+NO_LABELS = "pass the confusion matrices of predicted labels to karat.evaluate_matrices"
+NUMBERED = "classes are the numbers 0 to k - 1 here, and 1 is the positive of two"
+UNWEIGHTED = "use karat.evaluate for cases with weights"
+"""What people try on a batch, and what to do instead."""
 
+
+@understand(y_pred=NO_LABELS, labels=NUMBERED, positive=NUMBERED, sample_weight=UNWEIGHTED)
 def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> dict[str, Array]:
-    """The measures of many evaluations of one size at once, as arrays.
+    """Evaluate many sets of predictions of one size at once.
 
-    `y_true` holds places 0..k-1 of shape (..., n); `y_proba` has the shape (..., n, k), or (..., n) for two classes.
-    All headline measures unless others are named; nan where undefined.
+    Parameters
+    ----------
+    y_true : array-like of int, shape (..., n)
+        The true class of each case, as a number 0 to k - 1. One row of cases may serve all evaluations.
+    y_proba : array-like of float, shape (..., n, k) or (..., n)
+        The probabilities of the k classes; without the last axis, those of class 1 of two classes. Rows sum to 1 within
+        1e-6 (float32: 3.5e-4, float16: 0.031).
+    measures : str or sequence of str, optional
+        Names, symbols or aliases of measures of all classes. The default is "papers", the 27 of the papers.
 
+    Returns
+    -------
+    dict of str to ndarray
+        The symbol of each measure, and its values in the shape (...); nan where a measure is undefined.
+
+    Raises
+    ------
+    InputError
+        If shapes do not fit, labels are not the numbers of classes, or probabilities are not probabilities.
+
+    See Also
+    --------
+    karat.evaluate : one set of predictions.
+    karat.evaluate_matrices : many confusion matrices.
+
+    Examples
+    --------
     >>> values = evaluate_batch([[0, 1, 1], [1, 0, 1]], [[0.2, 0.7, 0.4], [0.9, 0.3, 0.8]], ["Acc", "AUNU"])
     >>> [round(float(x), 3) for x in values["Acc"]]
     [0.667, 1.0]
@@ -29,10 +62,14 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     wanted = [MeasureOf(m) for m in measures_named(measures)]
     for m in wanted:
         if m.measure.classwise:
-            raise InputError(f"{m.measure.symbol} is a measure of one class; a batch takes measures of all classes.")
+            raise InputError(
+                f"{m.measure.symbol} is a measure of one class; name measures of all classes, such as "
+                f"macro({m.measure.symbol})."
+            )
         if m.of_score_tables:
             raise InputError(
-                f"{m.measure.symbol} needs a score table of each class; evaluate one set of predictions at a time."
+                f"{m.measure.symbol} needs a score table of each class, which batches do not make; use karat.evaluate "
+                "on one set of predictions at a time."
             )
     blocks = isinstance(y_true, np.ndarray) and isinstance(y_proba, np.ndarray) and y_true.ndim > 1
     if not (blocks and y_true.shape == y_proba.shape[: y_true.ndim] and len(y_true) > BLOCK):
@@ -52,11 +89,35 @@ def _batch(truth: Any, proba: Any, wanted: list[MeasureOf]) -> dict[str, Array]:
         return {m.measure.symbol: m.values(m.statistic(summary)) for m in wanted}
 
 
+@understand
 def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) -> dict[str, Array]:
-    """The measures of many confusion matrices, of any sizes, as arrays in the order of the matrices.
+    """Evaluate many confusion matrices, of any sizes, at once.
 
-    All headline measures of decisions unless others are named; nan where undefined.
+    Parameters
+    ----------
+    matrices : iterable of array-like, each of shape (k, l)
+        Counts, true classes in rows and predicted classes in columns; or one array of shape (matrices, k, l).
+    measures : str or sequence of str, optional
+        Names, symbols or aliases of measures that a confusion matrix defines for all classes. The default is those
+        among the 27 of the papers.
 
+    Returns
+    -------
+    dict of str to ndarray
+        The symbol of each measure, and its values in the order of the matrices; nan where a measure is undefined.
+
+    Raises
+    ------
+    InputError
+        If something is no matrix of counts, or a measure is not defined by a matrix.
+
+    See Also
+    --------
+    karat.evaluate_matrix : one confusion matrix.
+    karat.evaluate_batch : many sets of predictions.
+
+    Examples
+    --------
     >>> values = evaluate_matrices([[[3, 1], [2, 4]], [[3, 0, 0], [0, 1, 2], [2, 1, 3]]], ["MCC", "CEN"])
     >>> [round(float(x), 4) for x in values["CEN"]]
     [0.7944, 0.4638]
@@ -64,9 +125,12 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
     named = measures_named(measures)
     wrong = [m.symbol for m in named if m.statistic is not Counts or m.classwise]
     if wrong and measures is not None:
-        raise InputError(f"{' '.join(wrong)} can't be had of a bare matrix; name measures of decisions of all classes.")
+        raise InputError(
+            f"{listed(wrong)} {'is' if len(wrong) == 1 else 'are'} not available from a confusion matrix; name "
+            "measures of predicted labels, of all classes."
+        )
     wanted = {m.symbol: MeasureOf(m) for m in named if m.symbol not in wrong}
-    given = matrices if isinstance(matrices, list) else list(matrices)
+    given = _listed_matrices(matrices)
     parts: dict[str, list[Array]] = {symbol: [] for symbol in wanted}
     by_shape: dict[str, MeasureOf] = {}
     tables: list[Array] = []
@@ -83,6 +147,26 @@ def evaluate_matrices(matrices: Iterable[Any], measures: Named | None = None) ->
         if by_shape:
             parts |= {symbol: [values] for symbol, values in _of_each_shape(by_shape, tables).items()}
     return {symbol: np.concatenate(values) if values else np.empty(0) for symbol, values in parts.items()}
+
+
+def _listed_matrices(matrices: Any) -> list[Any]:
+    expected = "a list of confusion matrices, or an array of shape (matrices, k, l)"
+    given = matrices if isinstance(matrices, list | tuple) else readable(matrices, "matrices", expected)
+    if isinstance(given, np.ndarray):
+        several = given.ndim == 3
+    else:
+        rows = given[0] if isinstance(given, list | tuple) and given else ()
+        several = isinstance(given, list | tuple) and not (isinstance(rows, list | tuple) and _is_plain_row(rows))
+    if not several:
+        raise InputError(
+            f"matrices is {type_words(matrices)} that is no list of matrices; give {expected}, or pass one matrix to "
+            "karat.evaluate_matrix."
+        )
+    return given if isinstance(given, list) else list(given)
+
+
+def _is_plain_row(row: Any) -> bool:
+    return len(row) > 0 and not any(hasattr(cell, "__len__") for cell in row)
 
 
 def _of_each_shape(wanted: dict[str, MeasureOf], tables: list[Array]) -> dict[str, Array]:

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from karat.core import hooks
 from karat.core.errors import InputError, option
 from karat.core.measure import Measure, Remark
+from karat.core.other_names import OF_EVALUATION, instead
 from karat.core.statistic import Needs, Statistic
-from karat.core.table import Table
-from karat.core.words import direction
+from karat.core.table import Table, Tabular
+from karat.core.words import Text, direction
 from karat.data import Matrix, Predictions, Source
 from karat.data.row_labels import refuse_other_labels
+from karat.measures.arguments import predictions_for
 from karat.measures.choices import refuse_unchosen
-from karat.measures.display import as_html, as_text, crossed
+from karat.measures.display import crossed, table_of_values
 from karat.measures.lookup import PAPERS, Named, find, headline, measures_named, papers
 from karat.measures.value import NO_VALUE, MeasureOf
 from karat.statistics import Counts, Pairs, Summary
@@ -50,29 +53,59 @@ def evaluate(
     ids: Any = None,
     align: str = "row",
 ) -> Evaluation:
-    """What these predictions are worth.
+    """Evaluate the predictions of a classifier: every measure, from labels and probabilities.
 
     Parameters
     ----------
-    y_true : the true labels (str, int or bool): array, list, pandas, polars or Arrow column.
-    y_proba : probabilities (n, classes), columns in the order of `labels`, which is that of the sorted labels unless
-        said; or a table with columns named like the classes (or `p_<class>`); or (n,) for the positive of two classes.
-    y_pred : the decisions; without them a case is decided for its most probable class, the first of equals.
-    labels : all classes, in the order of the columns; needed where a class has no case.
-    sample_weight : a weight of at least 0 for each case; a whole weight is the same as repeating the case, for all
-        measures but CalB, which counts cases and is undefined with weights.
-    positive : the positive class of two-class measures; of 0 and 1 it is 1.
-    y_score : real scores instead of probabilities; measures that need probabilities are undefined for them. With one
-        column for each class a case is decided for its highest score; with one column there are no decisions.
-    normalise : divide each row of probabilities by its sum (otherwise a row must sum to 1 within 1e-6).
-    columns : {class: column} for a table whose columns have other names.
-    reject : the label in `y_pred` that stands for "no decision".
-    ids : whose case each is: a str or int for each case, none of them twice. `karat.compare` joins models by them.
-    align : "row": rows belong together as they stand, and pandas columns with different indexes are an error; "index":
+    y_true : array-like of shape (n,)
+        True labels (str, int or bool): array, list, pandas, polars or Arrow column.
+    y_proba : array-like of shape (n, classes) or (n,), or data frame, optional
+        Predicted probabilities, columns in the order of `labels` (by default the sorted labels); a data frame is
+        matched by its column names, `<class>` or `p_<class>`; one column is the probability of the positive class.
+    y_pred : array-like of shape (n,), optional
+        Predicted labels. By default the most probable class, the first of equals.
+    labels : sequence, optional
+        All classes, in the order of the columns. Needed where a class has no case.
+    sample_weight : array-like of shape (n,), optional
+        Weights of at least 0. A whole weight equals repeating the case, for all measures but CalB, which counts cases
+        and is undefined with weights.
+    positive : label, optional
+        The positive of two classes; of 0 and 1 it is 1.
+    y_score : array-like of shape (n, classes) or (n,), optional
+        Real scores instead of probabilities (`decision_function`, logits). Measures of probabilities are undefined for
+        them. With a column for each class the highest score is the prediction; with one column there is none.
+    normalise : bool, default False
+        Divide each row of probabilities by its sum; otherwise a row must sum to 1 within the precision of its type.
+    columns : dict, optional
+        {class: column} for a data frame whose columns have other names.
+    reject : label, optional
+        The label in `y_pred` that stands for "no prediction".
+    ids : array-like of shape (n,), optional
+        An id (str or int) for each case, none of them twice. `karat.compare` joins models by them.
+    align : {"row", "index"}, default "row"
+        "row": rows belong together as they stand, and pandas columns with different indexes are an error. "index":
         everything is put in the order of `y_true` by its pandas index.
 
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        Where the input is not what it should be; the message says what to do.
+
+    See Also
+    --------
+    compare : two or more models on the same cases.
+    evaluate_matrix : from a confusion matrix alone.
+    evaluate_estimator : from a model with scikit-learn's methods.
+    report : an interactive page.
+
+    Examples
+    --------
     >>> e = evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> e["Acc"], e["AUC"]
+    >>> e["accuracy"], e["roc_auc"]
     (0.75, 0.75)
     """
     return Evaluation(
@@ -94,8 +127,24 @@ def evaluate(
 
 
 def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) -> Evaluation:
-    """What a bare confusion matrix tells. Rows are the truth; more columns than rows mean a reject option.
+    """Evaluate a confusion matrix.
 
+    Parameters
+    ----------
+    matrix : array-like of shape (classes, columns), or data frame
+        Counts; rows are the true classes, columns the predicted ones. More columns than rows mean a reject option.
+    labels : sequence, optional
+        The classes, in the order of the rows.
+    positive : label, optional
+        The positive of two classes; of 0 and 1 it is 1.
+
+    Returns
+    -------
+    Evaluation
+        Measures that need probabilities are undefined.
+
+    Examples
+    --------
     >>> round(evaluate_matrix([[3, 1, 1], [1, 2, 0], [0, 0, 2]])["MCC"], 6)
     0.547142
     """
@@ -136,8 +185,34 @@ def _by_statistic(measures: tuple[Measure, ...]) -> list[Group]:
 _of_papers = itemgetter(*PAPERS)
 
 
-class Evaluation:
-    """What the predictions of one model are worth: `e["MCC"]`, `e.to_dict()`, `e.per_class()`, ..."""
+class Evaluation(Tabular):
+    """The evaluation of one model's predictions: what `karat.evaluate` returns.
+
+    `e["mcc"]` is the value of a measure, by symbol, title or alias, in any case; `e` itself shows the usual ones.
+
+    Attributes
+    ----------
+    n : number of cases (or their weight).
+    classes : the classes, in their order.
+    positive : the positive class, or None.
+    ids : the id of each case, or None.
+
+    See Also
+    --------
+    evaluate, evaluate_matrix, evaluate_estimator : make one.
+    compare : two or more models on the same cases.
+
+    Examples
+    --------
+    >>> e = evaluate(["sick", "well", "sick", "well"], [0.8, 0.3, 0.6, 0.6], positive="sick")
+    >>> e["accuracy"], e["precision"], e["roc_auc"]
+    (0.75, 0.6666666666666666, 0.875)
+    >>> e.matrix()
+    rows: true class, columns: predicted class
+    truth  sick  well
+    sick      2     0
+    well      1     1
+    """
 
     def __init__(self, source: Source) -> None:
         self.statistics = Summary(source)
@@ -156,7 +231,7 @@ class Evaluation:
 
     @property
     def positive(self) -> Any:
-        """The positive class, or None if none was said."""
+        """The positive class, or None if none was given."""
         place = self.statistics.source.positive
         return None if place is None else self.classes[place]
 
@@ -174,20 +249,23 @@ class Evaluation:
 
     @property
     def rejected(self) -> int | float:
-        """Number of cases for which no class was decided."""
+        """Number of cases without a prediction."""
         return self.statistics.source.rejected
 
     def __getitem__(self, key: str | Measure) -> float:
-        """The value of a measure; nan where its formula has none (`why` says why). One that depends on which class is
-        positive is an error where none was named: it says what each choice would give."""
+        """The value of a measure, by symbol, name or alias, in any case.
+
+        nan where its formula has no value (`why` has the reason). A measure that depends on which class is positive is
+        an `InputError` where none was named; the message says what each choice would give.
+        """
         value = self.value_or_nan(key)
         if value != value:
             refuse_unchosen(find(key), self.statistics)
         return value
 
     def get(self, key: str | Measure, default: Any = None) -> Any:
-        """The value of a measure; `default` where there is no such measure, or where it needs a choice that was not
-        made."""
+        """The value of a measure; `default` where there is no such measure, or where it depends on which class is
+        positive and none was named."""
         try:
             return self[key]
         except InputError:
@@ -202,6 +280,11 @@ class Evaluation:
             value = self._values[measure.symbol]
         return value
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise instead("an Evaluation", name, OF_EVALUATION, dir(type(self)), lambda n: f"e[{n!r}]" * (n in self))
+
     def __contains__(self, key: object) -> bool:
         """Is it a measure, by symbol, name or alias?"""
         try:
@@ -213,7 +296,7 @@ class Evaluation:
         return iter(self.keys())
 
     def keys(self) -> list[str]:
-        """Symbols of the measures that it shows."""
+        """Symbols of the measures that it shows, so that `dict(e)` works."""
         return [m.symbol for m in headline(self.statistics)]
 
     def items(self) -> list[tuple[str, float]]:
@@ -224,9 +307,11 @@ class Evaluation:
         return len(self.keys())
 
     def why(self, key: str | Measure) -> str:
-        """Why a measure is undefined here, or what should be known of its value, such as that it is one by convention;
-        empty if there is nothing to say.
+        """Why a measure is undefined here, or what should be known about its value, such as that it is one by
+        convention; empty if there is nothing to say.
 
+        Examples
+        --------
         >>> evaluate_matrix([[5, 0], [0, 0]]).why("MCC")
         'by convention 0 where all cases or all predictions are of one class, its formula being 0/0'
         """
@@ -318,7 +403,22 @@ class Evaluation:
                     reasons[m.symbol] = reason or m.undefined or NO_VALUE
 
     def diagram(self, name: str, *, positive: Any = None, label: str = "", **options: Any) -> CatalogueDiagram:
-        """A diagram of these predictions, by its name in the catalogue: `e.diagram("roc_curve").plot()`."""
+        """A diagram of these predictions as a record of numbers.
+
+        Parameters
+        ----------
+        name : str
+            Its name in the catalogue, such as "roc_curve"; `karat.catalogue.diagrams` lists them.
+        positive : label, optional
+            The class whose diagram it is; by default the positive one.
+        label : str, optional
+            The name of the model in legends.
+        **options : of the diagram, such as `bins` or `band`.
+
+        See Also
+        --------
+        plot : draws it.
+        """
         from karat.diagrams import diagrams
 
         kind = diagrams[name]
@@ -328,24 +428,85 @@ class Evaluation:
             )
         return kind.of(self.statistics, positive=positive, name=label, **options)
 
+    def plot(self, name: str | None = None, *, ax: Any = None, **options: Any) -> Any:
+        """Draw a diagram, or without a name the panel of diagrams that fits what was given.
+
+        Parameters
+        ----------
+        name : str, optional
+            A diagram of the catalogue, such as "roc_curve", "reliability" or "confusion_matrix".
+        ax : matplotlib axes, optional
+            Where to draw it; by default a figure of its own.
+        **options : of the diagram, such as `bins` or `band`.
+
+        See Also
+        --------
+        diagram : the numbers behind it.
+        """
+        from karat.diagrams.panel import plot_of
+
+        return plot_of({"": self}, name, ax=ax, **options)
+
+    def report(self, path: Any = None, **options: Any) -> Any:
+        """An interactive page about these predictions: see `karat.report`.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to write; without it a notebook shows the page.
+        """
+        return hooks.report(self, path, **options)
+
     def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None, level: float = 0.95) -> Operating:
-        """What deciding costs under these costs (by truth and decision) and class frequencies, and how to decide best:
-        see `karat.decisions.operating.operating`."""
+        """Expected cost under these costs and class frequencies, the best threshold, and the best rule.
+
+        Parameters
+        ----------
+        cost : array-like of shape (classes, classes) or dict, optional
+            Cost by true and predicted class; by default each error costs 1.
+        prior : array-like, dict or float, optional
+            Class frequencies where the model will be used; by default those of the data.
+        assumed : array-like, dict or float, optional
+            Class frequencies that the probabilities assume; by default those of the data.
+        level : float, default 0.95
+            Confidence of the intervals.
+
+        Returns
+        -------
+        Operating
+        """
         from karat.decisions.operating import operating
 
         return operating(self, cost, prior, assumed, level=level)
 
     def findings(self) -> Findings:
-        """What should be known about these predictions, in plain words, the gravest first."""
+        """Findings: what a reviewer would point out about these predictions, in plain words, the gravest first.
+
+        Returns
+        -------
+        Findings
+            Empty for a healthy model.
+        """
         from karat.findings.collection import findings
 
         return findings(self)
 
     def at_prevalence(self, share: Any) -> Evaluation:
-        """The evaluation if the classes had these frequencies: {class: share}, or the share of the positive of two
-        classes. Cases are weighted by class; probabilities and decisions stay what they are. Measures that count
-        cases (CalB) are undefined with weights.
+        """The evaluation if the classes had other frequencies.
 
+        Parameters
+        ----------
+        share : dict or float
+            {class: share}, or the share of the positive of two classes.
+
+        Returns
+        -------
+        Evaluation
+            Cases are weighted by class; probabilities and predictions stay as they are. Measures that count cases
+            (CalB) are undefined with weights.
+
+        Examples
+        --------
         >>> e = evaluate([0, 0, 0, 1], y_pred=[0, 0, 1, 1])
         >>> round(e["PPV"], 3), round(e.at_prevalence(0.01)["PPV"], 3)
         (0.5, 0.029)
@@ -368,7 +529,42 @@ class Evaluation:
         classes: Any = None,
         workers: int | None = None,
     ) -> Intervals:
-        """An interval for each measure, of the headline unless others are named: see `karat.intervals.interval`."""
+        """An interval for each measure.
+
+        Parameters
+        ----------
+        measures : names of measures, "papers" or "all", optional
+            By default those that the evaluation shows.
+        level : float, default 0.95
+            Confidence.
+        method : str, default "auto"
+            "auto" chooses by measured coverage; or "jackknife", "percentile", "basic", "bca", "bayes", "wilson",
+            "delong", "logit".
+        replicates, seed : int
+            Of the methods that resample.
+        stratified : bool, default False
+            Resample within classes.
+        groups : array-like of shape (n,), optional
+            Cases of one group (a patient, a user) belong together.
+        prior : optional
+            Of method "bayes".
+        classes : optional
+            Intervals of measures of each class: True, or the classes.
+        workers : int, optional
+            Number of processes; by default all cores.
+
+        Returns
+        -------
+        Intervals
+            `intervals["mcc"].low`, `.high`, `.method`, and `.reason` where there is no interval.
+
+        Examples
+        --------
+        >>> e = evaluate([0, 1] * 50, y_pred=[0, 1] * 45 + [1, 0] * 5)
+        >>> one = e.intervals("accuracy")["accuracy"]
+        >>> round(one.low, 3), round(one.high, 3), one.method
+        (0.826, 0.945, 'wilson')
+        """
         from karat.intervals.interval import intervals
 
         self.refuse_other_cases(groups=groups)
@@ -380,18 +576,23 @@ class Evaluation:
         return intervals(self.statistics, named, **options)
 
     def per_class(self, measures: Named | None = None) -> Table:
-        """One row for each class against the rest: recall, precision, F, CEN_j and AUC, as far as they can be had, or
-        the measures that are named."""
+        """A table with a row for each class against the rest.
+
+        Parameters
+        ----------
+        measures : names of measures of one class, optional
+            By default recall, precision, F1, ROC AUC and confusion entropy, as far as they are available.
+        """
         table: dict[str, list[Any]] = {"class": list(self.classes), "cases": self._class_weights()}
         for measure in measures_named(PER_CLASS if measures is None else measures):
             if not measure.classwise:
                 raise InputError(
-                    f"{measure.symbol} is a measure of all classes, not of one; leave it out of per_class()."
+                    f"{measure.symbol} is a measure of all classes, not of each; leave it out of per_class()."
                 )
             if lacking := self.statistics.lacks(measure.statistic):
                 if measures is None:
                     continue
-                raise InputError(f"{measure.symbol} can't be had: {lacking}.")
+                raise InputError(f"{measure.symbol} is not available: {lacking}.")
             of_each = MeasureOf(measure)
             table[measure.symbol] = of_each.values(of_each.statistic(self.statistics)).tolist()
         return Table(table, "each class against the rest")
@@ -403,23 +604,34 @@ class Evaluation:
         """AUC(j, k): a case of class j (row) against one of class k (column), by the score of class j."""
         lacking = self.statistics.lacks(Pairs)
         if lacking:
-            raise InputError(f"AUC(j, k) can't be had: {lacking}.")
+            raise InputError(f"AUC(j, k) is not available: {lacking}.")
         rows = self.statistics[Pairs].against_each.T.tolist()
         return Table(crossed("class", self.classes, self.classes, rows), "AUC(j, k)")
 
     def matrix(self) -> Table:
-        """The confusion matrix: rows are the truth, columns the decisions."""
+        """The confusion matrix: rows are the true classes, columns the predicted ones."""
         lacking = self.statistics.lacks(Counts)
         if lacking:
-            raise InputError(f"the confusion matrix can't be had: {lacking}.")
+            raise InputError(f"the confusion matrix is not available: {lacking}.")
         columns = self.statistics[Counts].table.T.tolist()
         cells = [[int(x) if float(x).is_integer() else x for x in column] for column in columns]
         columns_by_name = crossed("truth", self.classes, self.statistics.source.outputs, cells)
-        return Table(columns_by_name, "rows truth, columns decided")
+        return Table(columns_by_name, "rows: true class, columns: predicted class")
 
     def to_dict(self, measures: Named | None = None) -> dict[str, Any]:
-        """Plain data, ready for JSON; undefined or infinite is None, with the reason under "undefined"; what is to be
-        known of values is under "conventions" and "notes"."""
+        """Plain data, ready for JSON.
+
+        Parameters
+        ----------
+        measures : names of measures, "papers" or "all", optional
+            By default those that the evaluation shows and the 27 of the papers.
+
+        Returns
+        -------
+        dict
+            "n", "classes", "positive", "weighted", "measures" ({symbol: value}; undefined or infinite is None),
+            "undefined" ({symbol: reason}), "conventions" and "notes" ({symbol: sentence}).
+        """
         named = self._kept() if measures is None else tuple(measures_named(measures))
         values = self._listed(named)
         conventions, notes = self._remarked(named)
@@ -439,11 +651,12 @@ class Evaluation:
         }
 
     def to_table(self, measures: Named | None = None) -> Table:
-        """One row for each measure: its value, whether higher is better, its question, why it is undefined, and what is
-        to be known of its value."""
-        rows = measures_named(measures, self.statistics)
+        """One row for each measure: title, symbol, value, whether higher is better, why it is undefined, what should be
+        known about its value, family and question."""
+        rows = self._kept() if measures is None else tuple(measures_named(measures))
         return Table(
             {
+                "measure": [m.title for m in rows],
                 "symbol": [m.symbol for m in rows],
                 "value": [self.value_or_nan(m) for m in rows],
                 "better": [direction(m.orientation) for m in rows],
@@ -454,18 +667,47 @@ class Evaluation:
             }
         )
 
-    def to_frame(self, measures: Named | None = None, backend: str | None = None) -> Any:
+    def to_frame(self, measures: Named | None = None, backend: str | None = None) -> Any:  # type: ignore[override]
         """`to_table` as a data frame (pandas, polars or pyarrow)."""
         return self.to_table(measures).to_frame(backend)
 
+    def displayed(self, measures: Named | None = None, intervals: Intervals | None = None) -> Table:
+        """One row for each measure as people read it: its title and symbol, which direction is better, its value and
+        interval; below them why some have no value, and what should be known of others."""
+        named = tuple(dict.fromkeys(measures_named(measures, self.statistics)))
+        values = self._listed(named)
+        undefined = {m.symbol: self._reasons[m.symbol] for m in named if m.symbol in self._reasons}
+        conventions, notes = self._remarked(named)
+        return table_of_values(self._title, named, values, undefined, conventions | notes, intervals)
+
+    def summary(self, measures: Named | None = None, *, intervals: bool = True, **options: Any) -> Text:
+        """What it shows with intervals, and the findings, as text.
+
+        Parameters
+        ----------
+        measures : names of measures, "papers" or "all"; those that it shows by default.
+        intervals : with an interval for each measure.
+        **options : of `intervals`, such as `level` and `groups`.
+
+        Returns
+        -------
+        Text
+            A str that a terminal and a notebook show as it is.
+        """
+        ends = self.intervals(measures, **options) if intervals else None
+        lines = [f"{f.severity}: {f.title}." for f in self.findings()]
+        return Text("\n".join([repr(self.displayed(measures, ends)), *(["", *lines] if lines else [])]))
+
     @property
     def _title(self) -> str:
-        return f"{self.subject()}, from {self.statistics.source.kind}"
+        return f"Evaluation of {self.subject()}, from {self.statistics.source.kind}"
 
     def subject(self, name: Callable[[object], str] = str, rejected: str | None = None) -> str:
         """What it is about: how many cases, how many of them rejected (or what else is to be said of that), which
         classes. `name` words a class.
 
+        Examples
+        --------
         >>> evaluate([0, 1], y_pred=[0, 1]).subject()
         '2 cases, 2 classes (0, 1; positive: 1)'
         """
@@ -479,24 +721,15 @@ class Evaluation:
         return f"{cases}, {len(self.classes):,} class{'es' * (len(self.classes) != 1)} ({', '.join(names)}{positive})"
 
     def __repr__(self) -> str:
-        return as_text(f"Evaluation of {self._title}", self.values(), self.undefined, self._said)
-
-    def _repr_html_(self) -> str:
-        return as_html(self._title, self.values(), self.undefined, self._said)
-
-    @property
-    def _said(self) -> dict[str, str]:
-        """Symbol to what should be known of its value, of the headline measures."""
-        conventions, notes = self._remarked(headline(self.statistics))
-        return conventions | notes
+        return repr(self.displayed())
 
 
 def identified(name: str, e: Evaluation, ids: Any) -> Evaluation:
     """A model with the id of each of its cases."""
     cases = e.statistics.source.cases
     if cases is None or cases.ids is not None:
-        why = "is a confusion matrix, whose cases are not known" if cases is None else "was given its ids already"
-        raise InputError(f"{name} {why}; leave ids= out of compare, and give it to karat.evaluate.")
+        why = "is a confusion matrix, which has no cases to identify" if cases is None else "has ids already"
+        raise InputError(f"{name} {why}; pass ids= to karat.evaluate instead of karat.compare.")
     return Evaluation(cases.identified(ids))
 
 
@@ -513,7 +746,8 @@ def value_from_predictions(
     measure: Measure, y_true: Any, y_proba: Any = None, y_pred: Any = None, **options: Any
 ) -> float:
     """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases
-    takes any real scores in the place of probabilities."""
+    takes any real scores in the place of probabilities, and one of predicted classes takes these."""
+    y_proba, y_pred = predictions_for(measure, y_true, y_proba, y_pred)
     if measure.statistic.needs is Needs.SCORES and y_proba is not None and not {"y_score", "normalise"} & set(options):
         return evaluate(y_true, None, y_pred, y_score=y_proba, **options)[measure]
     return evaluate(y_true, y_proba, y_pred, **options)[measure]

@@ -12,8 +12,8 @@ pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, log_loss, matthews_corrcoef, roc_auc_score
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.metrics import f1_score, get_scorer, get_scorer_names, log_loss, matthews_corrcoef, roc_auc_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -23,6 +23,16 @@ from sklearn.tree import DecisionTreeClassifier
 import karat
 
 X, Y = load_wine(return_X_y=True)
+OF_CLASSIFIERS = {
+    "accuracy": "any", "balanced_accuracy": "any", "f1_macro": "any", "f1_micro": "any", "f1_weighted": "any",
+    "jaccard_macro": "any", "jaccard_micro": "any", "jaccard_weighted": "any", "matthews_corrcoef": "any",
+    "neg_log_loss": "any", "precision_macro": "any", "precision_micro": "any", "precision_weighted": "any",
+    "recall_macro": "any", "recall_micro": "any", "recall_weighted": "any", "roc_auc_ovo": "any", "roc_auc_ovr": "any",
+    "roc_auc_ovo_weighted": "any", "roc_auc_ovr_weighted": "any", "average_precision": "two", "f1": "two",
+    "jaccard": "two", "neg_brier_score": "two",
+    "precision": "two", "recall": "two", "roc_auc": "two",
+}  # fmt: skip
+"""Scorers of classifiers, and the number of classes that they are for."""
 
 
 def test_higher_is_better_for_losses_too() -> None:
@@ -118,3 +128,66 @@ def test_what_depends_on_it_names_the_choices() -> None:
     offers = [f"positive={name!r} gives {f1_score(words, decided, pos_label=name):.3g}" for name in ("fraud", "ok")]
     with pytest.raises(karat.InputError, match=f"F1 needs a positive class: {', '.join(offers)}"):
         karat.scorer("F1")(model, data.data, words)
+
+
+def fraud() -> tuple[object, object]:
+    """Two classes whose names do not say which is positive."""
+    data = load_breast_cancer()
+    return data.data, np.where(data.target == 0, "fraud", "ok")
+
+
+def test_what_searches_turn_into_nan_is_told_in_their_warning() -> None:
+    x, y = fraud()
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    sentence = r"karat.scorer\('F1'\): F1 needs a positive class: positive='fraud' gives 0\.\d+, positive='ok' gives"
+    with pytest.warns(UserWarning, match=sentence) as warned:
+        assert np.isnan(cross_val_score(model, x, y, scoring=karat.scorer("F1"), cv=3)).all()
+    assert all(str(one.message).count("\n") < 20 for one in warned)  # a traceback that is read
+    both = {"F1": karat.scorer("F1"), "MCC": karat.scorer("MCC")}
+    with pytest.warns(UserWarning, match=sentence):
+        assert np.isfinite(cross_validate(model, x, y, scoring=both, cv=3)["test_MCC"]).all()
+    search = GridSearchCV(model, {"logisticregression__C": [0.1, 1]}, scoring=karat.scorer("F1"), cv=3)
+    with pytest.warns(UserWarning, match=sentence), pytest.warns(UserWarning, match="scores are non-finite"):
+        search.fit(x, y)
+    search = search.set_params(error_score="raise")
+    with pytest.raises(karat.InputError, match=sentence):
+        search.fit(x, y)
+
+
+def test_the_positive_class_makes_the_same_scores_as_its_label_1() -> None:
+    x, y = fraud()
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    for symbol, name in (("F1", "f1"), ("AUC", "roc_auc"), ("PPV", "precision"), ("TPR", "recall")):
+        expected = cross_val_score(model, x, (y == "fraud").astype(int), scoring=name, cv=3)
+        scored = cross_val_score(model, x, y, scoring=karat.scorer(symbol, positive="fraud"), cv=3)
+        assert scored == pytest.approx(expected, abs=1e-12)
+    search = GridSearchCV(model, {"logisticregression__C": [1e-4, 1]}, scoring=karat.scorer("F1", positive="fraud"))
+    assert search.fit(x, y).best_params_ == {"logisticregression__C": 1}
+    assert repr(karat.scorer("F1", positive="fraud")) == "karat.scorer('F1', positive='fraud')"
+
+
+@pytest.mark.parametrize("name", sorted(set(get_scorer_names()) & set(OF_CLASSIFIERS)))
+def test_scorers_by_the_names_of_scikit_learn(name: str) -> None:
+    model = GaussianNB().fit(X[::2], Y[::2])
+    binary = GaussianNB().fit(X[::2], Y[::2] > 0)
+    for fitted, y in ((model, Y), (binary, (Y > 0).astype(int))):
+        if OF_CLASSIFIERS[name] == "two" and fitted is model:
+            continue
+        expected = get_scorer(name)(fitted, X, y)
+        assert karat.scorer(name)(fitted, X, y) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("habit", "sentence"),
+    [
+        ({"pos_label": "fraud"}, "takes no pos_label=; pass positive="),
+        ({"average": "macro"}, r"name the average with the measure, as in 'f1_macro' or 'macro\(F1\)'"),
+        ({"greater_is_better": False}, "losses are negated by themselves"),
+        ({"response_method": "predict_proba"}, "the measure says what it needs"),
+    ],
+)
+def test_habits_of_make_scorer_are_answered(habit: dict[str, object], sentence: str) -> None:
+    with pytest.raises(karat.InputError, match=sentence):
+        karat.scorer("F1", **habit)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        karat.scorer("F1", colour="red")

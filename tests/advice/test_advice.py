@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 import karat
-from karat.advice.advice import fits
+from karat.advice.advice import PURPOSES, fits
 from karat.advice.guidelines import CIRCUMSTANCES, GOALS, GUIDELINES
 from karat.catalogue import diagrams, measures
 from karat.core.measure import FREQUENCIES, PRIOR
@@ -47,13 +48,13 @@ def test_reasons_agree_with_what_measures_declare() -> None:
     against_rest = {"AUC", "AUNU"}  # each class counts the same, but the rest of it is a mixture
     said = set()
     for c in CIRCUMSTANCES:
-        if "by its frequency" in c.why:
+        if "weighted by its frequency" in c.why:
             said.add("by frequency")
             assert all(FREQUENCIES in measures[s].traits for s in c.prefer)
-        if "does not depend on the frequencies" in c.why:
+        if "does not depend on the class frequencies" in c.why:
             said.add("independent")
             assert all(PRIOR in measures[s].invariant and FREQUENCIES not in measures[s].traits for s in c.prefer)
-        if "counts the same" in c.why_not:
+        if "has the same weight" in c.why_not:
             said.add("the same")
             assert all(PRIOR in measures[s].invariant for s in c.avoid if s not in against_rest)
             assert not any("frequent classes counting more" in measures[s].question for s in c.avoid)
@@ -174,19 +175,32 @@ def test_from_an_evaluation() -> None:
 def test_it_shows_itself() -> None:
     found = karat.advise(decision="classify", balance=0.02, n=5000)
     assert json.loads(json.dumps(found.to_dict()))["measures"][0]["source"]
-    assert "rather not" in repr(found)
-    assert found.to_table().columns["use"][-1] == "not Acc"
-    assert max(map(len, repr(found).split("\n"))) <= 120
+    lines = repr(found).split("\n")
+    assert (
+        lines[0] == "Advice for 2 classes; probabilities; the classes are imbalanced; the positive class is very rare"
+    )
+    assert lines[2] == f"  {measures['MCC'].label}, for class predictions"
+    assert "Avoid" in lines
+    assert found.to_table().columns["use"][-1] == f"not {measures['Acc'].label}"
+    assert found.to_dict()["measures"][0]["label"] == measures["MCC"].label
+    assert max(map(len, lines)) <= 120
+
+
+def test_reasons_are_in_the_words_of_the_field() -> None:
+    old = re.compile(r"\bdecid(ed|ing)\b|decisions|tell.* apart|say |can't|\balarms?\b|taken for|hangs|(?<![\w.])\.\d")
+    texts = [text for c in CIRCUMSTANCES for text in (c.meaning, c.why, c.why_not)] + [g.objective for g in GUIDELINES]
+    assert [text for text in texts if old.search(text)] == []
+    assert set(PURPOSES) == {g.name for g in GOALS}
 
 
 def test_bad_tasks_are_refused_in_one_sentence() -> None:
-    with pytest.raises(InputError, match="say classify, rank, probability, contact"):
+    with pytest.raises(InputError, match="one of classify, rank, probability, contact"):
         karat.advise(decision="cook")
-    with pytest.raises(InputError, match="have the model give probabilities"):
+    with pytest.raises(InputError, match="decision 'probability' needs probabilities, and the outputs are decisions"):
         karat.advise(decision="probability", outputs="decisions")
     with pytest.raises(InputError, match="whole number"):
         karat.advise(classes=1)
     with pytest.raises(InputError, match="from 0 to 1"):
         karat.advise(balance=3)
-    with pytest.raises(InputError, match="say decisions"):
+    with pytest.raises(InputError, match="outputs is 'logits'; pass 'decisions', 'scores' or 'probabilities'"):
         karat.advise(outputs="logits")

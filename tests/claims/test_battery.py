@@ -63,7 +63,7 @@ def test_liars_are_told_what_is_wrong(lie: dict[str, Any], trial: str) -> None:
 def test_a_reason_of_your_own_says_when_it_holds() -> None:
     claims = {"classwise": True, "undefined": "nobody was called", "invariant": set(map(Invariance, "PSE"))}
     with declared(never_called, **claims) as m:
-        with pytest.raises(ClaimError, match="when does it hold"):
+        with pytest.raises(ClaimError, match="does not know when 'nobody was called' holds; pass undefined_when="):
             karat.check_measure(m)
         karat.check_measure(m, undefined_when=lambda facts: facts.tp + facts.fp == 0)
 
@@ -80,3 +80,11 @@ def test_a_formula_that_fails_is_a_complaint() -> None:
 def test_only_measures_are_checked() -> None:
     with pytest.raises(karat.InputError, match=r"karat\.measure"):
         karat.check_measure(right_share)  # type: ignore[arg-type]
+
+
+def test_what_is_tried_is_said_in_a_line() -> None:
+    table = karat.check_measure("MCC")
+    assert table.title == f"Trials of {karat.catalogue.measures['MCC'].label}"
+    for words in table.columns["what is tried"]:
+        assert "\n" not in words
+        assert not words.endswith(".")

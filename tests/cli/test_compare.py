@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 OPTIONS = ("--measures", "Acc,MCC,LogL", "--replicates", "99", "--positive", "b")
-BY_ROW = "The models were paired by row, as no ids were given"
+BY_ROW = "Paired by row, as no ids were given"
 N = 60
 
 
@@ -61,12 +61,12 @@ def test_shuffled_files_are_joined(files: dict[str, Path], told: Any, run: Any) 
     assert by_id["pairing"] == "by id"
     assert by_id | {"pairing": ""} == expected | {"pairing": ""}
     text = run("compare", files["one"], files["shuffled"], *OPTIONS, "--id", "id")
-    assert "\nThe models were paired by id.\n" in text
+    assert "\nPaired by id.\n" in text
 
 
 def test_what_is_printed_says_that_ids_are_there(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
     text = run("compare", files["one"], files["shuffled"], *OPTIONS)
-    assert f"\n{BY_ROW}; the files have a column 'id': --id id pairs by it.\n" in text
+    assert f"\n{BY_ROW} (--id id: by the column 'id').\n" in text
     bare = [{k: v for k, v in row.items() if k != "id"} for row in rows_of(1, 1.0)]
     assert f"\n{BY_ROW}.\n" in run("compare", files["one"], write(tmp_path / "bare.csv", bare), *OPTIONS)
 
@@ -78,7 +78,7 @@ def test_models_of_one_file_are_joined_too(files: dict[str, Path], told: Any, ru
     path = write(tmp_path / "both.csv", both)
     assert told("compare", path, *OPTIONS, "--id", "id")["pairs"] == expected["pairs"]
     assert told("compare", path, *OPTIONS)["pairs"] != expected["pairs"]
-    assert f"{BY_ROW}; the file has a column 'id': --id id pairs by it." in run("compare", path, *OPTIONS)
+    assert f"{BY_ROW} (--id id: by the column 'id')." in run("compare", path, *OPTIONS)
 
 
 def test_other_commands_join_and_check_too(files: dict[str, Path], told: Any, run: Any, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_sides_margins_and_methods(files: dict[str, Path], told: Any, run: Any) 
         assert d["margin"] == 0.3
         assert d["noninferior"] is True
         assert d["p_noninferior"] < less["p"]  # worse by .3 is farther than worse at all
-    assert "is no number; write --margin .02" in run("compare", *two, "--margin", "x", code=2)
+    assert "is not a number; write --margin 0.02" in run("compare", *two, "--margin", "x", code=2)
     assert "names no measure" in " ".join(run("compare", *two, "--margin", ".1", "--margin", "MCC=1", code=2).split())
     methods = {m: difference(told("compare", *two, *PLAIN, "--method", m))["method"] for m in ("bca", "exchange")}
     assert methods == {"bca": "BCa bootstrap", "exchange": "exchange"}
@@ -191,15 +191,17 @@ def test_classes_and_models_on_different_cases(files: dict[str, Path], told: Any
     assert difference(facts)["method"] == "jackknife t, other cases"
     assert facts["findings"] is None
     text = run("compare", files["one"], fewer, *PLAIN, "--unpaired")
-    assert "Each model has cases of its own." in text
+    assert text.startswith("2 models, each model with cases of its own\n")
     told("compare", *two, *PLAIN, "--stratified")
 
 
 def test_the_table_says_what_was_corrected(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
     three = files["one"], files["two"], write(tmp_path / "three.csv", rows_of(3, 0.6))
-    text = " ".join(run("compare", *three, "--measures", "LogL,CalB", "--positive", "b").split())
+    how = ("compare", *three, "--measures", "LogL,CalB", "--positive", "b")
+    assert "(p ≤ 0.05, corrected (Holm) over 3 pairs of models)" in run(*how)
+    text = " ".join(run(*how, "--details").split())
     assert "p-values are corrected (Holm) over 3 pairs of models; the verdict is corrected for all 3 tests" in text
-    assert "95 % intervals are of each difference alone. By jackknife t: LogL" in text
+    assert "95 % intervals are of each difference alone. jackknife t: LogL" in text
     assert "CalB (one, two), CalB (one, three) and CalB (two, three): " in text
     assert "bootstrap" not in text
 
@@ -211,7 +213,7 @@ def test_models_on_different_cases_are_told_the_ways_out(run: Any, tmp_path: Pat
     assert "--id" in said
     assert "--unpaired" in said
     assert "leave out --groups and --id" in run("compare", a, b, *OPTIONS, "--unpaired", "--id", "id", code=2)
-    assert "Each model has cases of its own" in run("compare", a, b, *OPTIONS, "--unpaired")
+    assert "each model with cases of its own" in run("compare", a, b, *OPTIONS, "--unpaired")
 
 
 def test_findings_do_not_contradict_a_verdict_of_three_cases(run: Any, tmp_path: Path) -> None:

@@ -94,17 +94,17 @@ def test_what_is_declared_is_listed_and_explained(kind: str) -> None:
 def test_a_name_of_several_kinds(capsys: pytest.CaptureFixture[str]) -> None:
     measure = json.loads(run("explain", "sensitivity", "--json"))
     assert measure["symbol"] == "TPR"  # a measure comes first
-    assert "a diagram has this name: say --kind diagram, a study has" in run("explain", "sensitivity")
+    assert "a diagram has this name: pass --kind diagram" in run("explain", "sensitivity")
     assert "shows:" in run("explain", "sensitivity", "--kind", "diagram")
     assert karat.catalogue.studies["sensitivity"].question in run("explain", "sensitivity", "--kind", "study")
     for words, says in (
         (
             ("roc_curv",),
-            "nothing in the catalogue is called 'roc_curv'. Did you mean AUC or roc_curve",
+            "nothing in the catalogue is called 'roc_curv'. Did you mean roc_curve",
         ),
         (("roc_curv", "--kind", "diagram"), "there is no diagram 'roc_curv'. Did you mean roc_curve"),
         (("zzzzz", "--kind", "finding"), "`karat findings` lists them"),
-        (("MCC", "--kind", "thing"), "say measure, diagram, comparison, finding, study"),
+        (("MCC", "--kind", "thing"), "--kind is 'thing'; give measure, diagram, comparison, finding, study"),
     ):
         assert says in refused(capsys, "explain", *words)
 
@@ -146,3 +146,26 @@ def test_conventions_are_explained() -> None:
     assert "it says nothing about calibration then" in " ".join(run("explain", "CalL").split())
     assert json.loads(run("explain", "AUC", "--json"))["same for both"] is True
     assert json.loads(run("explain", "F1", "--json"))["same for both"] is False
+
+
+def test_the_command_says_what_the_function_returns() -> None:
+    explanation = karat.explain("MCC")
+    assert json.loads(run("explain", "MCC", "--json")) == explanation.to_dict()
+    for name, text in explanation.lines.items():
+        assert f"{name}: " in repr(explanation)
+        assert text.split()[0] in " ".join(run("explain", "MCC").split())
+    assert "matthews_corrcoef (scikit-learn)" in explanation.lines["known elsewhere as"]
+    assert "<td>Matthews correlation coefficient</td>" in explanation.to_html()
+    facts = explanation.to_dict()
+    assert (facts["title"], facts["symbol"]) == ("Matthews correlation coefficient", "MCC")
+    assert (facts["range"], facts["best"], facts["by chance"]) == ([-1, 1], 1, 0)
+    assert "citation: Gorodkin (2004)" in repr(explanation)
+    assert karat.explain(karat.catalogue.measures["MCC"]).to_dict() == facts
+
+
+def test_names_of_scorers_and_averages_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert karat.explain("f1_macro").to_dict()["symbol"] == "macro(F1Score)"
+    assert karat.explain("neg_log_loss").lines["range"] == "-36.0 to 0"
+    assert karat.explain("OR").lines["range"] == "0 to ∞"
+    assert "use F1.at(beta=...)" in refused(capsys, "explain", "fbeta_score")
+    assert "Nearest in meaning: Accuracy (Acc)" in refused(capsys, "explain", "accuracy of everything")

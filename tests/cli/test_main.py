@@ -29,7 +29,7 @@ def test_a_declared_command_is_found() -> None:
 
     try:
         assert output_of("greet", "--name", "all") == "hello, all\n"
-        assert re.search(r"reproduce .*\n  greet +Say hello\.\n", output_of("--help"))  # no place: it comes last
+        assert re.search(r"versions .*\n  greet +Say hello\.\n", output_of("--help"))  # no place: it comes last
     finally:
         del commands["greet"]
 

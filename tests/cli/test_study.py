@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 import karat
 from commands import refused, run
+from karat.reproductions import PAPERS
 
 
 def rows(file: Path) -> list[dict[str, str]]:
@@ -120,8 +123,14 @@ def test_a_paper_is_reproduced(tmp_path: Path) -> None:
         (["study", "sensitivty"], "Did you mean sensitivity?"),
         (["study", "zzz"], "`karat studies` lists them"),
         (["study", "sensitivity", "--measures", "Accc"], "no measure 'Accc'"),
-        (["study", "sensitivity", "--measures", "AUC"], "AUC can't be put through this study"),
-        (["study", "census", "--measures", "LogL"], "LogL can't be put through this study"),
+        (
+            ["study", "sensitivity", "--measures", "AUC"],
+            "AUC is not available in this study: it is a measure of one class",
+        ),
+        (
+            ["study", "census", "--measures", "LogL"],
+            "LogL is not available in this study: it can't be computed from a confusion matrix",
+        ),
         (["study", "sensitivity", "--repetitions", "0"], "repetitions is 0"),
         (["study", "sensitivity", "--workers", "0"], "workers is 0"),
         (["study", "sensitivity", "--set", "colour=1"], "no option 'colour'"),
@@ -130,9 +139,13 @@ def test_a_paper_is_reproduced(tmp_path: Path) -> None:
         (["study", "sensitivity", "-o", "x.xlsx"], "not a CSV or Parquet file"),
         (["study", "sensitivity", "file.csv"], "takes no files"),
         (["study", "redundancy", "--size", "3"], "has no size"),
+        (["study"], "the name of the study is missing; it is one of census, "),
+        (["study", "zzz", "--help"], "there is no study 'zzz'"),
         (["study", "meg"], "no confusion matrices"),
         (["study", "meg", "/nowhere.json"], "there is no file"),
-        (["reproduce", "nobody1999"], "no reproduction of 'nobody1999'"),
+        (["reproduce", "nobody1999"], "no reproduction of 'nobody1999'; the papers are ferri2009, "),
+        (["reproduce", "jurman2012", "--data", "."], "does not use --data (it needs no input)"),
+        (["reproduce", "valverde2014", "--predictions", "."], "does not use --predictions (it uses --matrices)"),
         (["reproduce", "ferri2009", "--share", "2"], "share is 2"),
     ],
 )
@@ -151,3 +164,71 @@ def test_tables_are_written_as_parquet_too(tmp_path: Path) -> None:
     table = pq.read_table(tmp_path / "t.parquet")
     assert table.column_names == rows[0]
     assert table.num_rows == len(rows) - 1
+
+
+@pytest.mark.parametrize("name", list(karat.catalogue.studies))
+def test_help_of_a_study_shows_every_option(name: str) -> None:
+    """With its type, what it does, and its default; and a line that can be typed."""
+    kind = karat.catalogue.studies[name]
+    lines = run("study", name, "--help").splitlines()
+    text = " ".join(" ".join(lines).split())
+    options = kind.options()
+    assert list(options) == [f.name for f in fields(kind)]
+    for key, option in options.items():
+        assert option.kind, f"{key} has no type"
+        assert option.words.endswith("."), f"{key} is not described"
+        assert option.words in text
+        if key != kind.takes:
+            flag = "size" if key == kind.size else key
+            assert (
+                (f"--{flag} <" in text) if key in ("measures", "data", "seed", kind.size) else f"--set {key}=<" in text
+            )
+    assert kind.question in text
+    assert f"  karat study {name} {kind.example}".rstrip() in lines
+    assert "--workers" in text  # what all studies have in common
+
+
+def test_defaults_in_help() -> None:
+    text = " ".join(run("study", "sensitivity", "--help").split())
+    assert "highest level. [default: 20]" in text
+    assert "[default: labels,probabilities,ranking,frequencies]" in text
+    assert "independent noise. [default: false]" in text
+    assert "--set method=<dirichlet|bootstrap>" in run("study", "meg", "--help")
+
+
+def test_help_of_all_lists_the_studies_and_the_papers() -> None:
+    text = run("study", "--help")
+    for name, kind in karat.catalogue.studies.items():
+        assert f"\n  {name} " in text
+        assert kind.question in " ".join(text.split())
+    text = run("reproduce", "--help")
+    for key in PAPERS:
+        assert f"\n  {key} " in text
+    assert "Takes --data and --predictions." in " ".join(text.split())
+    assert "karat reproduce jurman2012 --share 0.01" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", list(karat.catalogue.studies))
+def test_examples_of_help_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KARAT_DATA", raising=False)
+    Path("matrices.json").write_text(json.dumps({"forest": [[50, 3], [4, 43]], "tree": [[45, 8], [9, 38]]}))
+    rows = [f"{d},{i / 10},{i**2 / 100}" for d in "ab" for i in range(5)]
+    Path("values.csv").write_text("\n".join(["dataset,Acc,MCC", *rows]))
+    if name in ("correlation", "win_loss_equal"):
+        pytest.importorskip("sklearn")
+    words = shlex.split(karat.catalogue.studies[name].example)
+    assert run("study", name, *words, columns=80).strip()
+
+
+def test_measures_are_shown_by_their_titles(tmp_path: Path) -> None:
+    label = karat.catalogue.measures["MCC"].label
+    assert label.endswith(" (MCC)")
+    assert f"labels {label} " in " ".join(run(*SMALL).split())
+    run(*SMALL, "-o", str(tmp_path / "wrong.csv"))
+    assert {r["measure"] for r in rows(tmp_path / "wrong.csv")} == {"Acc", "MCC"}  # files keep symbols
+
+
+def test_of_a_long_table_the_beginning_is_shown() -> None:
+    words = ("study", "sensitivity", "--repetitions", "2", "--measures", "Acc,MCC")
+    assert "12 of 168 rows; -o FILE.csv writes all of them." in run(*words, "--set", "steps=20")

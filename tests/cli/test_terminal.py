@@ -13,6 +13,8 @@ import pytest
 
 import karat
 from karat.cli import main
+from karat.core.words import PValue, interval
+from karat.measures.lookup import find
 
 DEMO = Path(karat.__file__).parent / "cli" / "demo_data"
 FOREST, BOOST, BAYES = (DEMO / f"{name}.csv" for name in ("random_forest", "adaboost", "naive_bayes"))
@@ -40,15 +42,20 @@ def test_intervals_say_how_they_were_made_and_what_to_know(run: Any, told: Any, 
     doubtful = {symbol for symbol, found in facts.items() if found["reason"] and found["value"] is not None}
     assert 0 < len(doubtful) < len(facts)  # the case was made for that
     text = run(*how)
+    title = {symbol: find(symbol).title for symbol in facts}
     for symbol in facts:
-        line = next(line for line in text.splitlines() if line.startswith(f"{symbol} "))
+        line = next(line for line in text.splitlines() if line.startswith(f"{find(symbol).label} "))
         assert ("*" in line) == (symbol in doubtful)
     for reason in {facts[symbol]["reason"] for symbol in doubtful}:
         assert text.count(reason) == 1
         said = next(line for line in text.splitlines() if reason in line)
-        named = said.removeprefix("* ").partition(":")[0].split(", ")
-        assert named == [symbol for symbol in facts if facts[symbol]["reason"] == reason]
-    assert "95 % intervals by mid-p: Acc; exact bound: " in text
+        named = re.split(", | and ", said.removeprefix("* ").partition(":")[0])
+        expected = [title[symbol] for symbol in facts if facts[symbol]["reason"] == reason]
+        assert named == expected if len(expected) <= 8 else named[:8] == expected[:8]
+    methods = {found["method"] for found in facts.values() if found["method"]}
+    sentence = next(line for line in text.splitlines() if line.startswith("Methods of the intervals: "))
+    assert all(f"{method} for " in sentence for method in methods)
+    assert sentence.endswith(" for the others.")
     assert "* " not in run("evaluate", BOOST, "--intervals", "--replicates", "50", "--measures", "Acc")
 
 
@@ -76,8 +83,8 @@ def test_the_method_groups_and_strata_of_intervals_can_be_said(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--groups", "y_true"), "say --intervals, too"),
-        (("--method", "bca"), "say --intervals, too"),
+        (("--groups", "y_true"), "add --intervals"),
+        (("--method", "bca"), "add --intervals"),
         (("--intervals", "--groups", "ward"), "no column 'ward', which --groups names"),
         (("--intervals", "--groups", "gaps"), "column 'gaps' of gaps.csv has no group in row 1"),
         (("--intervals", "--method", "magic"), "method is 'magic'"),
@@ -109,33 +116,91 @@ def test_long_reasons_stand_below_a_table_of_80_columns(glass: Path, monkeypatch
         main(["evaluate", str(glass), "--intervals", "--measures", "MCC,CEN,CalB,EMA"])
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= 80
-    table, _, below = text.partition("95 % intervals by")
+    table, _, below = text.partition("Methods of the intervals")
     assert "says the same" not in table
-    assert "* MCC, CEN, EMA: every case says the same" in below
-    assert "* CalB: no method that is known covers it" in below
+    below = " ".join(below.split())
+    mcc, cen, ema, calb = (find(symbol).title for symbol in ("MCC", "CEN", "EMA", "CalB"))
+    assert f"* {mcc}, {cen} and {ema}: every case says the same" in below
+    assert f"* {calb}: no method that is known covers it" in below
 
 
 # ------------------------------------------------------------------------------------------------- comparisons
 
 
+def row_of(text: str, symbol: str) -> list[str]:
+    """What stands behind the name of a measure and its arrow."""
+    label = find(symbol).label
+    return next(line for line in text.splitlines() if line.startswith(label)).removeprefix(label).split()[1:]
+
+
 def test_each_of_several_models_is_set_against_the_best_or_the_baseline(run: Any, told: Any) -> None:
     how = ("compare", FOREST, BOOST, BAYES, "--measures", "MCC,LogL", "--replicates", "199")
-    pairs = {tuple(pair["models"]): pair["differences"] for pair in told(*how)["pairs"]}
-    rows = [line.split() for line in run(*how).splitlines() if line.startswith(("MCC ", "LogL "))]
-    assert [row[:2] for row in rows[:3]] == [["MCC", "adaboost"], ["MCC", "random_forest"], ["MCC", "naive_bayes"]]
-    assert rows[0][-1] == "(best)"
-    d = pairs["random_forest", "naive_bayes"]["LogL"]
-    shown = next(row for row in rows if row[:2] == ["LogL", "naive_bayes"])
-    assert shown[3:6] == [f"{-d[key]:.4f}" for key in ("difference", "high", "low")]
-    assert d["p"] >= d["least"] > 0  # no smaller than exchanges could show
-    assert d["adjusted"] < 0.001
-    assert shown[6:] == ["<", ".001", "random_forest"]
+    facts = told(*how)
+    values = {name: e["measures"] for name, e in facts["models"].items()}
+    pairs = {tuple(pair["models"]): pair["differences"] for pair in facts["pairs"]}
+    best = {"MCC": max(values, key=lambda n: values[n]["MCC"]), "LogL": min(values, key=lambda n: values[n]["LogL"])}
+    assert best == {"MCC": "adaboost", "LogL": "random_forest"}  # as the values say, which other tests know
+    text = run(*how)
+    for symbol, name in best.items():
+        expected = []
+        for other in values:
+            pair = next((p for names, p in pairs.items() if {name, other} == {*names}), None)
+            mark = "*" if pair is None else "" if pair[symbol]["adjusted"] <= 0.05 else "~"
+            expected.append(f"{values[other][symbol]:.3g}{mark}")
+        assert [cell.replace(" ", "") for cell in cells(text, symbol)] == expected
+    assert "0.593" in row_of(text, "LogL")  # naive_bayes: p < 0.001, so without a mark
     text = run(*how, "--baseline", "adaboost")
-    rows = [line.split() for line in text.splitlines() if line.startswith("MCC ")]
-    assert (rows[0][1], rows[0][-1]) == ("adaboost", "(baseline)")
-    assert "Differences to adaboost:" in text
-    assert "95 % intervals are of each difference alone" in " ".join(text.split())
-    assert "random_forest and adaboost: MCC equal within .9 (p" in run(*how, "--margin", ".9")
+    assert [cell[-1] for cell in cells(text, "LogL")] == ["1", "+", "~"]
+    for words in ("+ significantly better than", "- significantly worse than", "~ no significant difference from"):
+        assert f"{words} adaboost" in text
+    assert "random_forest and adaboost: " in run(*how, "--margin", ".9")
+    assert "equal within 0.9 (p" in run(*how, "--margin", ".9")
+
+
+def cells(text: str, symbol: str) -> list[str]:
+    """The numbers of a row with their marks."""
+    return [cell.strip() for cell in re.findall(r"[0-9.]+ ?[*~+?-]?", " ".join(row_of(text, symbol)))]
+
+
+def test_two_models_have_their_difference_beside_them(run: Any, told: Any) -> None:
+    how = ("compare", FOREST, BAYES, "--measures", "MCC,LogL")
+    (pair,) = told(*how)["pairs"]
+    text = run(*how)
+    for symbol in ("MCC", "LogL"):
+        d = pair["differences"][symbol]
+        assert interval(d["difference"], d["low"], d["high"]).split(" ", 1)[1] in text
+        assert row_of(text, symbol)[-1] == PValue(d["adjusted"]).words.split()[-1]
+    assert "difference: random_forest less naive_bayes" in text
+    assert "* significantly better (p ≤ 0.05)" in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_verdict_comes_first_and_five_models_fit_on_a_page(
+    width: int, run: Any, told: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 300)
+    names = ("logistic_regression", "random_forest", "gradient_boosting", "support_vector_machine", "naive_bayes")
+    for i, name in enumerate(names):
+        p = 1 / (1 + np.exp(-(2 * y - 1) * (0.6 + 0.2 * i) - rng.normal(0, 1, 300)))
+        (tmp_path / f"{name}.csv").write_text(
+            "y_true,p_1\n" + "".join(f"{t},{x:.6f}\n" for t, x in zip(y, p, strict=True))
+        )
+    files = [tmp_path / f"{name}.csv" for name in names]
+    verdict = told("compare", *files)["verdict"]
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = run("compare", *files)
+    lines = text.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= width
+    _, paragraph, head, *_ = text.split("\n\n")
+    assert " ".join(paragraph.split()) == verdict
+    rows = [line for line in lines if "↑" in line or "↓" in line]
+    assert len(rows) >= 8
+    assert all(len(re.findall(r" [0-9]\.[0-9]+", row)) == 5 for row in rows)  # one row for each measure
+    columns = list(zip(*(line.ljust(width) for line in head.splitlines() if not {"↑", "↓"} & {*line}), strict=True))
+    heading = "".join("".join(column) for column in columns).replace(" ", "")
+    assert len(heading) == len("measure") + sum(map(len, names))  # every model is named in full
 
 
 # ------------------------------------------------------------------------------------------------- where to
@@ -175,9 +240,11 @@ def test_nothing_is_lost_in_a_narrow_terminal(width: int, run: Any, monkeypatch:
     text = run("evaluate", BOOST, "--measures", "rpCEN,MCC")
     lines = text.splitlines()
     assert max(map(len, lines)) <= (width if width >= 20 else 80)
-    assert sum(line.startswith("rpCEN  ") for line in lines) == (1 if width < 20 else 2)  # a table cut in two, or whole
-    for word in karat.catalogue.measures["rpCEN"].question.split():
-        assert word in text.replace("\n", " ")
+    assert any(line.startswith(find("rpCEN").label if width < 20 else "rpCEN    ↓  0.848") for line in lines)
+    monkeypatch.setenv("COLUMNS", "80")
+    explained = run("evaluate", BOOST, "--measures", "rpCEN,MCC", "--explain")
+    for word in find("rpCEN").question.split():
+        assert word in explained
 
 
 def test_rejected_cases_are_counted(run: Any, tmp_path: Path) -> None:
@@ -229,9 +296,9 @@ def test_operating_gives_what_the_library_gives(cost: str, prior: str, told: Any
     threshold = float(next(m[1] for m in [re.search(r"positive from (\S+) on", text)] if m))
     assert _literal_cost(threshold) == pytest.approx(found["threshold"]["cost"], abs=1e-12)
     assert found["threshold"]["interval"] == list(expected.threshold.interval)
-    assert f"on new cases it costs about {expected.threshold.new_cost:.4g} [" in text
-    assert "frequencies: benign 0.9, malignant 0.1" in text
-    assert "as decided" in text
+    assert "costs: benign predicted as malignant 1, malignant predicted as benign 5" in text
+    assert "class frequencies: benign 90 %, malignant 10 %" in text
+    assert all(row in text for row in expected.to_table().columns["course"])
 
 
 def test_operating_of_more_classes_and_models(told: Any, run: Any, glass: Path) -> None:
@@ -240,7 +307,7 @@ def test_operating_of_more_classes_and_models(told: Any, run: Any, glass: Path) 
     assert found["prior"] == pytest.approx([0.5, *[0.1] * 5])
     assert found["threshold"] is None
     assert set(told("operating", BOOST, FOREST)) == {"adaboost", "random_forest"}
-    assert "say --positive" in run("operating", BOOST)
+    assert "pass --positive" in run("operating", BOOST)
     glass.write_text(",a,b\na,5,1\nb,0,7\n")
     assert "--positive" not in run("operating", glass)  # a matrix has no threshold
 
@@ -249,13 +316,13 @@ def test_operating_of_more_classes_and_models(told: Any, run: Any, glass: Path) 
     ("more", "says"),
     [
         (("--cost", "fp=1"), "does not say what both errors cost"),
-        (("--cost", "fp=1,fn=x"), "holds 'x', which is no number"),
-        (("--cost", "fp=1,fm=2"), "can't be understood"),
-        (("--cost", "[[0, 1]"), "no matrix of numbers in JSON"),
-        (("--cost", '[["a"]]'), "no matrix of numbers in JSON"),
+        (("--cost", "fp=1,fn=x"), "holds 'x', which is not a number"),
+        (("--cost", "fp=1,fm=2"), "is not understood"),
+        (("--cost", "[[0, 1]"), "not a matrix of numbers in JSON"),
+        (("--cost", '[["a"]]'), "not a matrix of numbers in JSON"),
         (("--cost", "[[0, 1], [5]]"), "rows of different lengths"),
         (("--prior", "malignant=.2,malignant=.3"), "twice"),
-        (("--prior", "x"), "which is no number"),
+        (("--prior", "x"), "which is not a number"),
         (("--prior", "1.5"), "give a number from 0 to 1"),
         (("--prior", "cat=.5"), "not among the classes"),
         (("--prior", ".1,.2,.7"), "give 2 shares"),
@@ -264,4 +331,4 @@ def test_operating_of_more_classes_and_models(told: Any, run: Any, glass: Path) 
 )
 def test_refusals_of_operating(more: tuple[str, ...], says: str, run: Any, glass: Path) -> None:
     assert says in run("operating", BOOST, "--positive", "malignant", *more, code=2)
-    assert "say --positive, or give a matrix" in run("operating", glass, "--cost", "fp=1,fn=5", code=2)
+    assert "pass --positive, or give a matrix" in run("operating", glass, "--cost", "fp=1,fn=5", code=2)

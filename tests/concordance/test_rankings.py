@@ -56,9 +56,10 @@ def test_jurman_in_exact_arithmetic(jurman: Any) -> None:
     assert found.discriminancy == pytest.approx(5.377326565, abs=1e-9)
     assert found.consistency == pytest.approx(0.785817, abs=5e-7)
     assert sum(found.counts) == 900 * 899 // 2
+    cen_title, mcc_title = titles("CEN", "MCC")
     assert found.verdict == (
-        "CEN and MCC agree on 78.6 % of the pairs that both tell apart; CEN tells apart 3178 pairs that MCC does not, "
-        "5.38 times as many as the other way round."
+        f"{cen_title} and {mcc_title} agree on 79 % of the pairs that both distinguish; {cen_title} distinguishes 3178 "
+        f"pairs that {mcc_title} does not, and {mcc_title} 591 that {cen_title} does not."
     )
 
 
@@ -117,7 +118,13 @@ def test_degrees_at_the_ends() -> None:
     assert math.isinf(finer.discriminancy)
     assert math.isnan(finer.consistency)
     assert math.isnan(finer.tau)
-    assert finer.verdict.startswith("No pair is told apart by both f and g; f tells apart 3 pairs")
+    assert finer.verdict == (
+        "f and g have no pair that both distinguish; f distinguishes 3 pairs that g does not, and g none that f does "
+        "not."
+    )
+    assert consistency([1, 2], [1, 2]).verdict == (
+        "f and g agree on 100 % of the pairs that both distinguish; neither distinguishes more pairs than the other."
+    )
     assert finer.to_dict()["discriminancy"] is None
     assert math.isnan(consistency([1, 2], [1, 2]).discriminancy)
     json.dumps(finer.to_dict())
@@ -138,6 +145,16 @@ VALUES = {
 MODELS = ["forest", "boosting", "tree", "stump"]
 
 
+def titles(*symbols: str) -> list[str]:
+    return [karat.catalogue.measures[symbol].title for symbol in symbols]
+
+
+def test_sentences_name_measures_by_their_titles() -> None:
+    """Also one that nobody prefers alone, at the beginning of the sentence."""
+    found = compare_measures({"accuracy": [0.5, 0.5], "speed": [1, 1]}, lower_is_better={"speed": True})
+    assert found.verdict == "The best models tie by Accuracy and speed."
+
+
 def test_which_measure_would_choose_which_model() -> None:
     found = compare_measures(VALUES, MODELS)
     assert found.choices["MCC"] == ("forest",)
@@ -145,9 +162,16 @@ def test_which_measure_would_choose_which_model() -> None:
     assert found.choices["KapS"] == ("forest", "boosting")
     assert found.undecided == ("KapS", "CalL")
     assert found.chosen_by == {"forest": ("MCC", "Acc"), "boosting": ("LogL",)}
-    assert found.verdict == "2 of 5 measures choose forest; LogL chooses boosting; KapS and CalL can't decide."
+    loss, kappa, calibration = titles("LogL", "KapS", "CalL")
+    assert found.verdict == (
+        f"2 of 5 measures prefer forest; {loss} prefers boosting; the best models tie by {kappa} and {calibration}."
+    )
     assert found.ranks[3].tolist() == [1.5, 1.5, 3, 4]
-    assert found.to_table().columns["rank of tree"] == [3, 3, 2, 3, 2.5]
+    table = found.to_table()
+    assert table.columns["rank of tree"] == [3, 3, 2, 3, 2.5]
+    assert [row[4] for row in table.cells] == ["3", "3", "2", "3", "2.50"]
+    assert table.columns["measure"] == list(VALUES)
+    assert f"<td>{karat.catalogue.measures['LogL'].label}</td>" in found._repr_html_()
     json.dumps(found.to_dict())
     assert found.consistency("MCC", "LogL").counts[:2] == (4, 2)
 
@@ -162,7 +186,7 @@ def test_equal_numbers_count_once() -> None:
     symbols = ["AU1U", "AU1P", "AUNU", "AUNP", "PAUC", "MAPR", "MSE"]
     found = karat.compare_measures({s: [e[s] for e in models.values()] for s in symbols}, list(models))
     assert found.repeated == {"AU1P": "AU1U", "AUNU": "AU1U", "AUNP": "AU1U", "MAPR": "PAUC"}
-    assert found.verdict == "3 of 3 measures choose a, equal numbers counted once."
+    assert found.verdict == "3 of 3 distinct measures prefer a."
     assert found.chosen_by["a"] == tuple(symbols)  # which measure says what is still all there
 
 
@@ -199,7 +223,7 @@ def test_values_in_frames(make: Any) -> None:
         ({"Acc": [1, math.nan]}, {}, "leave the measure or the model out"),
         ({"Acc": [1, 2], "MCC": [1, 2, 3]}, {}, "one for each model"),
         ({"Acc": [1]}, {}, "at least two"),
-        ({"Acc": [1, 2]}, {"models": ["a", "a"]}, "its own"),
+        ({"Acc": [1, 2]}, {"models": ["a", "a"]}, "one distinct name for each"),
         ({"Acc": [1, 2]}, {"lower_is_better": {"speed": True}}, "does not have"),
         ({"Acc": [1, 2]}, {"lower_is_better": {"Acc": True}}, "otherwise"),
         ({"Acc": [1, 2]}, {"models": "model"}, "no column 'model'"),
@@ -250,8 +274,10 @@ def test_smallest_set_explains_itself() -> None:
     found = compare_measures(VALUES, MODELS).smallest_set(0.9)
     assert found.kept == ("MCC", "LogL")
     assert found.silent == ("CalL",)
+    mcc, accuracy, kappa, loss, calibration = titles("MCC", "Acc", "KapS", "LogL", "CalL")
     assert found.verdict == (
-        "2 of 5 measures tell what all do (|tau| of at least .90): MCC (for Acc and KapS) and LogL; CalL tells nothing."
+        f"2 of 5 measures represent all (rank correlation of at least 0.9): {mcc} (for {accuracy} and {kappa}) and "
+        f"{loss}; {calibration} is constant."
     )
     assert found.to_table().columns["told by"] == ["MCC", "MCC", "MCC", "LogL", ""]
     json.dumps(found.to_dict())
@@ -274,7 +300,7 @@ def test_large_clusters_are_covered_greedily() -> None:
     assert not found.exact
     assert 20 <= len(found.kept) <= 30
     assert dominates([int(m) for m in found.kept], tau >= 0.9)
-    assert "fewer might do" in found.verdict
+    assert "(rank correlation of at least 0.9; fewer may be enough)" in found.verdict
     assert smallest_set(tau).to_dict() == found.to_dict()
     star = np.eye(6)
     star[0] = star[:, 0] = 1
@@ -284,5 +310,5 @@ def test_large_clusters_are_covered_greedily() -> None:
 
 def test_measures_that_all_tell_nothing() -> None:
     nothing = smallest_set(np.full((3, 3), np.nan), ["a", "b", "c"])
-    assert nothing.verdict == "None of 3 measures tells anything: each gives all the same value."
+    assert nothing.verdict == "All 3 measures are constant."
     assert nothing.to_table().columns["told by"] == ["", "", ""]

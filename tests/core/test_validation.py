@@ -22,7 +22,7 @@ from karat.across.signed_ranks import wilcoxon
 from karat.comparisons.equivalence import equivalence
 from karat.comparisons.mcnemar import mcnemar_of
 from karat.core.record import Record
-from karat.core.validation import false_alarms
+from karat.core.validation import checked_level, false_alarms, finite, listed_words, number_between, one_of, whole
 from karat.intervals import delong_paired
 from karat.studies import Population
 
@@ -84,3 +84,21 @@ def test_a_p_value_on_the_edge_rejects() -> None:
     assert [false_alarms(level) for level in (0.9, 0.95, 0.99, 0.8, 0.5)] == [0.1, 0.05, 0.01, 0.2, 0.5]
     assert Friedman(("a", "b"), (1.0, 2.0), 1.0, 0.1, 1.0, 0.1, 5, True, 0.9).differs
     assert not Friedman(("a", "b"), (1.0, 2.0), 1.0, 0.1, 1.0, 0.1, 5, True, 0.91).differs
+
+
+def test_odd_options_are_refused_in_words() -> None:
+    """Also those that can't be compared, or that take many lines to write."""
+    for odd in (None, [1], {}, np.zeros((40, 2)), object(), "x" * 500, 1j, b"5", float("nan")):
+        for check in (
+            lambda x: whole("bins", x),
+            lambda x: finite("threshold", x),
+            lambda x: number_between("pc", x, 0, 1),
+            lambda x: one_of("method", x, ("exact", "auto")),
+            checked_level,
+        ):
+            with pytest.raises(karat.InputError) as refused:
+                check(odd)
+            assert "\n" not in str(refused.value)
+            assert len(str(refused.value)) < 150
+    with pytest.raises(karat.InputError, match="5 is not a list of names"):
+        listed_words(5)

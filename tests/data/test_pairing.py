@@ -68,7 +68,9 @@ def test_ids_that_name_no_case_of_their_own() -> None:
     assert "counted from 0: 0, 1, 2, 3, 4 and 1 more" in refusal(Y, P, ids=[None] * 6)
     assert "there are 2 ids and y_true has 6 cases" in refusal(Y, P, ids=["a", "b"])
     assert "ids is a str; give one str or int for each case" in refusal(Y, P, ids="uvwxyz")
-    assert "ids holds a list" in refusal(Y, P, ids=np.arange(12).reshape(6, 2))
+    assert "ids has the shape (6, 2); give one str or int for each case" in refusal(
+        Y, P, ids=np.arange(12).reshape(6, 2)
+    )
 
 
 def test_missing_ids_of_data_frames() -> None:

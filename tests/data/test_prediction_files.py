@@ -245,6 +245,18 @@ def test_one_column_of_two_classes(tmp_path: Path) -> None:
     assert one(whole)["Acc"] == 1
     absent = write(tmp_path, "a.csv", "y_true,p_sick\nwell,.1\nwell,.2\n")
     assert one(absent).classes == ("sick", "well")
+    lonely = write(tmp_path, "l.csv", "y_true,p_sick\nsick,0\nsick,1\n")
+    assert "y_true holds only 'sick'; name both classes with labels=" in refusal(lonely)
+
+
+def test_columns_keep_the_precision_of_their_type(tmp_path: Path) -> None:
+    """Sums of float32 may be off by 3.5e-4, of float64 by 1e-6."""
+    p = {"p_a": np.array([0.7, 0.2]), "p_b": np.array([0.3002, 0.8001])}
+    short = {name: column.astype(np.float32) for name, column in p.items()}
+    truth = pa.array(["a", "b"])
+    assert one(write(tmp_path, "s.parquet", file_of(pa.table({"y_true": truth, **short}), "parquet")))["Acc"] == 1
+    long = write(tmp_path, "l.parquet", file_of(pa.table({"y_true": truth, **p}), "parquet"))
+    assert "sums to 1.0002 instead of 1" in refusal(long)
 
 
 def test_a_class_without_a_case(tmp_path: Path) -> None:
@@ -329,8 +341,8 @@ REFUSED = {
     "garbage.npz": (GARBAGE, "can't be read as npz"),
     "garbage.csv.gz": (GARBAGE, "drop .gz"),
     "short.csv.gz": (gzip.compress(GOOD.encode() * 99)[:40], "can't be"),
-    "noending": (GOOD, "say file_format="),
-    "sheet.xlsx": (GOOD, "say file_format="),
+    "noending": (GOOD, "pass file_format="),
+    "sheet.xlsx": (GOOD, "pass file_format="),
     "csv.parquet": (GOOD, "file_format='csv'"),
     "parquet.csv": (CONTENTS["m.parquet"], "file_format='parquet'"),
     "arrow.csv": (CONTENTS["m.feather"], "file_format='arrow'"),
@@ -373,14 +385,14 @@ REFUSED = {
     "key.jsonl": ('{"y_true": "a", "p_a": 0.9}\n{"y_true": "b", "p_a": 0.2, "p_b": 0.8}\n', "missing"),
     "columns.json": ('{"y_true": ["a", "b"], "p_a": [0.9, 0.2]}', "in JSON one record"),
     "kinds.json": ('[{"y_true": "a"}, {"y_true": 1}]', "can't be read as jsonl"),
-    "refused.csv": ("y_true,p_a,p_b,y_pred\na,.9,.1,?\nb,.2,.8,b\n", "with reject="),
+    "refused.csv": ("y_true,p_a,p_b,y_pred\na,.9,.1,?\nb,.2,.8,b\n", "pass reject="),
     "nan.parquet": (file_of(pa.table({"y_true": [0.0, float("nan")], "p_0": [0.1, 0.2], "p_1": [0.9, 0.8]}), "parquet"),
                     "column 'y_true' of"),
     "scalars.json": ("[1, 2]", "records"),
     "lengths.npz": (npz_of(y_true=np.arange(3), y_pred=np.arange(2)), "different lengths (y_true 3, y_pred 2)"),
     "square.npz": (npz_of(y_true=np.zeros((2, 2)), y_pred=np.zeros(2)), "shape (2, 2)"),
     "objects.npz": (npz_of(y_true=np.array(["a", 1], object)), "Python objects"),
-    "which.npz": (npz_of(y_true=np.array(["a", "b"]), y_proba=np.array([0.1, 0.2])), "with positive="),
+    "which.npz": (npz_of(y_true=np.array(["a", "b"]), y_proba=np.array([0.1, 0.2])), "pass positive="),
     "labels.npz": (npz_of(y_true=np.array([0, 1]), y_proba=np.ones((2, 3)) / 3), "with labels="),
     "dates.parquet": (file_of(pa.table({"y_true": [datetime.date(2024, 1, 1)], "y_pred": [datetime.date(2024, 1, 1)]}),
                               "parquet"), "give labels that are str, int or bool"),
@@ -396,11 +408,11 @@ def test_refusals_say_what_would_help(name: str, tmp_path: Path) -> None:
 
 
 IN_OPTIONS = {
-    "csv.parquet": "say --format csv",
+    "csv.parquet": "pass --format csv",
     "target.csv": "with --truth target",
-    "prediction.csv": "say --pred prediction",
-    "refused.csv": "with --reject",
-    "which.npz": "with --positive",
+    "prediction.csv": "pass --pred prediction",
+    "refused.csv": "pass --reject",
+    "which.npz": "pass --positive",
 }
 
 

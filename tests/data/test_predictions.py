@@ -51,9 +51,9 @@ LONG = [c * 200 for c in "abcdefgh"]
 # name, call through a door (evaluate, or a measure called on data), what its sentence must say
 PREDICTIONS: list[tuple[str, Callable[[Door], Any], str]] = [
     # nothing, or too much
-    ("only the truth", lambda f: f(Y), "only y_true.*give y_proba"),
+    ("only the truth", lambda f: f(Y), "only y_true.*pass y_proba"),
     ("probabilities and scores", lambda f: f(Y, P, y_score=P), "both y_proba and y_score.*not both"),
-    ("truth None", lambda f: f(None, p), "y_true is a NoneType.*one value for each case"),
+    ("truth None", lambda f: f(None, p), "y_true is None; give one label for each case"),
     # empty
     ("truth empty", lambda f: f([], []), "y_true is empty"),
     ("probabilities empty", lambda f: f(Y, []), "y_proba has 0 cases and y_true has 4"),
@@ -68,10 +68,10 @@ PREDICTIONS: list[tuple[str, Callable[[Door], Any], str]] = [
     ("weights short", lambda f: f(Y, p, sample_weight=[1, 1]), "sample_weight has 2 cases and y_true has 4"),
     # shapes
     ("probabilities 3-D", lambda f: f(Y, P[None]), r"y_proba has the shape \(1, 4, 2\)"),
-    ("probabilities (n, 1)", lambda f: f(Y, P[:, :1]), r"y_proba has the shape \(n, 1\).*\(n,\)"),
+    ("probabilities (n, 1), 3 classes", lambda f: f([0, 1, 2, 0], P[:, :1]), "3 classes; give one column for each"),
     ("probabilities ragged", lambda f: f(Y, [[0.1, 0.9], [1.0], [0.5, 0.5], [1.0]]), "y_proba.*rows of one length"),
-    ("truth one-hot", lambda f: f(np.eye(2)[Y], P), r"y_true has the shape \(4, 2\).*\(n,\)"),
-    ("truth (n, 1)", lambda f: f(np.array(Y)[:, None], P), r"y_true has the shape \(4, 1\).*\(n,\)"),
+    ("truth one-hot", lambda f: f(np.eye(2)[Y], P), r"y_true has the shape \(4, 2\).*y_true\.argmax\(axis=1\)"),
+    ("truth (1, n)", lambda f: f(np.array([Y]), P), r"y_true is one row of 4 values.*y_true\.ravel\(\)"),
     ("truth pandas two columns", lambda f: f(frame("a", "b"), p), r"y_true is a table with 2 columns.*table\['a'\]"),
     ("decisions two columns", lambda f: f(Y, y_pred=frame("a", "b")), "y_pred is a table with 2 columns"),
     # probabilities that are not
@@ -82,8 +82,8 @@ PREDICTIONS: list[tuple[str, Callable[[Door], Any], str]] = [
     ("percent", lambda f: f(Y, [10, 40, 35, 80]), r"^(?!.*-9).*10.*\[0, 1\]"),
     ("sum too large", lambda f: f(Y, P * (1 + 1.01e-6)), "row 0, which sums to 1.00000101 .*normalise=True"),
     ("sum too small", lambda f: f(Y, P * (1 - 1.01e-6)), "row 0, which sums to 0.99999899 .*normalise=True"),
-    ("normalise decisions", lambda f: f(Y, y_pred=Y, normalise=True), "normalise=True goes with y_proba"),
-    ("reject without decisions", lambda f: f(Y, p, reject="?"), "reject=.*give y_pred"),
+    ("normalise decisions", lambda f: f(Y, y_pred=Y, normalise=True), "normalise=True is for y_proba"),
+    ("reject without decisions", lambda f: f(Y, p, reject="?"), "reject=.*pass y_pred"),
     ("score infinite", lambda f: f(Y, y_score=[np.inf, 0, 1, 2]), "holds inf in row 0"),
     ("scores too large", lambda f: f(Y, y_score=[2**60, 2**60 + 1, 3, 4]), "whole numbers above 2\\^53"),
     ("normalise zero row", lambda f: f(Y, first([0, 0], P), normalise=True), "normalise=True.*positive sum"),
@@ -117,8 +117,8 @@ PREDICTIONS: list[tuple[str, Callable[[Door], Any], str]] = [
     ("decision None", lambda f: f(Y, y_pred=[None, 0, 1, 1]), "y_pred.*missing"),
     ("decisions real", lambda f: f(Y, y_pred=p), "y_pred holds the real number 0.1 at case 0.*y_proba"),
     ("truth datetime64", lambda f: f(np.array(DAYS, "M8[D]"), P), "y_true holds datetime64.*str, int or bool"),
-    ("truth dates", lambda f: f(DAYS, P), "y_true holds date.*str, int or bool"),
-    ("truth list of bytes", lambda f: f([b"a", b"b"] * 2, P), "y_true holds bytes.*str, int or bool"),
+    ("truth dates", lambda f: f(DAYS, P), "y_true holds .*date; .*str, int or bool"),
+    ("truth list of bytes", lambda f: f([b"a", b"b"] * 2, P), "y_true holds .*bytes; .*str, int or bool"),
     ("truth array of bytes", lambda f: f(np.array([b"a", b"b"] * 2), P), "y_true holds.*S1"),
     ("truth dict", lambda f: f(dict.fromkeys(range(4), 0), y_pred=range(4)), "y_true.*dict"),
     ("truth set", lambda f: f({0, 1}, y_pred=[0, 1]), "y_true.*set"),
@@ -157,8 +157,8 @@ PREDICTIONS: list[tuple[str, Callable[[Door], Any], str]] = [
     ("reject list", lambda f: f(Y, P, Y, reject=[2]), "reject"),
     ("reject array", lambda f: f(Y, P, Y, reject=np.array([2, 3])), "reject"),
     # frames and their columns
-    ("column missing", lambda f: f(S, frame("a", values=1.0)), "y_proba are named 'a' and the labels are 'a', 'b'"),
-    ("column spare", lambda f: f(S, frame("a", "b", "c"), labels=["a", "b"]), "column 'c', which is no class"),
+    ("column missing", lambda f: f(S, frame("a", values=1.0)), "one column, of the class 'a'; pass positive='a'"),
+    ("column spare", lambda f: f(S, frame("a", "b", "c"), labels=["a", "b"]), "column 'c', which is not a class"),
     ("column twice", lambda f: f(S, frame("a", "b", "b")), "y_proba.*'b'"),
     ("column twice, p_", lambda f: f(S, frame("a", "p_a", "b"), labels=["a", "b"]), "2 columns for the class 'a'"),
     ("columns of other names", lambda f: f(S, frame("x", "y")), "named 'x', 'y' and the labels are 'a', 'b'.*columns="),
@@ -169,7 +169,7 @@ PREDICTIONS: list[tuple[str, Callable[[Door], Any], str]] = [
     ("columns= without a class", lambda f: f(S, frame("x", "y"), columns={"a": "x"}, labels=["a", "b"]), "for 'b'"),
     ("columns= of no column", lambda f: f(S, frame("x", "y"), columns={"a": "x", "b": "z"}), "no column 'z'.*'x', 'y'"),
     ("columns= one for two", lambda f: f(S, frame("x", "y"), columns={"a": "x", "b": "x"}), "'x'.*"),
-    ("columns= a list", lambda f: f(S, frame("x", "y"), columns=["x", "y"]), "columns.*class: column"),
+    ("columns= a list", lambda f: f(S, frame("x", "y"), columns=["x", "y"]), "columns.*class: name of its column"),
     ("columns= mixed", lambda f: f(S, frame("x", "y"), columns={"a": "x", 1: "y"}), "columns= mixes int and str"),
     ("columns= none", lambda f: f(S, frame("x", "y"), columns={"a": "x", None: "y"}), "columns= has missing labels"),
     ("columns= empty", lambda f: f(S, frame("x", "y"), columns={}), "columns"),
@@ -204,7 +204,7 @@ OTHERS: list[tuple[str, Callable[[], Any], str]] = [
     ("ranking of too few", lambda: measures["AUNU"](Y, p[:2]), "has 2 cases and y_true has 4"),
     ("ranking masked", lambda: measures["AUNU"](Y, masked(p)), "mask"),
     ("ranking normalised", lambda: measures["AUNU"](Y, first([0, 0], P), normalise=True), "normalise"),
-    ("matrix of scores", lambda: evaluate(Y, y_score=p).matrix(), "needs decisions.*y_pred"),
+    ("matrix of scores", lambda: evaluate(Y, y_score=p).matrix(), "needs predicted labels.*pass y_pred"),
 ]
 
 NAMES: list[tuple[str, Callable[[], Any], str]] = [

@@ -39,7 +39,7 @@ def test_a_matrix_has_no_cases_and_predictions_no_table() -> None:
 
 
 def test_each_says_what_it_is() -> None:
-    assert PREDICTIONS.kind == "decisions"
+    assert PREDICTIONS.kind == "predicted labels"
     assert MATRIX.kind == "a confusion matrix"
     assert Predictions.of([0, 1], [0.2, 0.9]).kind == "probabilities"
     assert Predictions.of([0, 1], y_score=[2.0, 9.0]).kind == "scores"

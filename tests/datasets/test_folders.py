@@ -121,13 +121,13 @@ def test_the_class_by_name() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (HEAD + "@data\n{0 3, 1 a}", "Line 5 is sparse"),
+        (HEAD + "@data\n{0 3, 1 a}", "line 5 is sparse"),
         (HEAD + "@data\n1,a,{2}", "ends with a weight"),
-        (HEAD.replace("numeric", "relational") + "@data\n", "flatten it"),
-        (HEAD.replace("numeric", "string") + "@data\n", "kind string"),
-        (HEAD.replace("numeric", 'DATE "yyyy"') + "@data\n", "kind date"),
-        (HEAD.replace("numeric", "complex") + "@data\n", "kind 'complex'"),
-        (HEAD + "@data\n1", "1 values where 2"),
+        (HEAD.replace("numeric", "relational") + "@data\n", "flatten the table first"),
+        (HEAD.replace("numeric", "string") + "@data\n", "type string"),
+        (HEAD.replace("numeric", 'DATE "yyyy"') + "@data\n", "type date"),
+        (HEAD.replace("numeric", "complex") + "@data\n", "type 'complex'"),
+        (HEAD + "@data\n1", "1 values, but 2 attributes"),
         (HEAD + "@data\nred,a", "'red' for 'x'; expected a number"),
         (HEAD + "@data\n1,d", "'d' for 'c'; expected one of 'a', 'b'"),
         (HEAD + "@data\n1,'a", "never closed"),
@@ -139,7 +139,7 @@ def test_the_class_by_name() -> None:
         ("@relation r\n@attribute x numeric\n@attribute x {a}\n@data\n", "declared twice"),
         ("@relation r\n@attribute x {a,b,a}\n@data\n", "'a' twice"),
         ("@relation r\n@attribute x {a,b\n@data\n", "closing brace"),
-        ("@relation r\n@attribute\n@data\n", "gives no name"),
+        ("@relation r\n@attribute\n@data\n", "line 2 lacks a name"),
     ],
 )
 def test_what_is_refused(text: str, says: str) -> None:
@@ -179,7 +179,12 @@ def test_csv_finds_kinds_and_keeps_missing_values(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("", "empty"), ("a,b\n1", "Line 2 has 1 cells"), ("a,a\n1,2", "twice"), ("a,b\n1,2", "no column 'z'")],
+    [
+        ("", "empty"),
+        ("a,b\n1", "line 2 has 1 cells, but the header has 2"),
+        ("a,a\n1,2", "twice"),
+        ("a,b\n1,2", "no column 'z'"),
+    ],
 )
 def test_csv_that_is_refused(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
@@ -187,11 +192,11 @@ def test_csv_that_is_refused(text: str, says: str) -> None:
 
 
 def test_the_record_refuses_what_does_not_fit() -> None:
-    with pytest.raises(InputError, match="don't fit together"):
+    with pytest.raises(InputError, match="X has the shape \\(1, 1\\), y 2 cases"):
         DataSet.of("d", [[1.0]], [0, 1], ["x"], [None], ["a"])
     with pytest.raises(InputError, match="number them from 0"):
         DataSet.of("d", [[2.0]], [0], ["x"], [["u", "v"]], ["a"])
-    with pytest.raises(InputError, match="Class codes from 3 to 3"):
+    with pytest.raises(InputError, match="class codes 3 to 3 do not fit 1 classes"):
         DataSet.of("d", [[2.0]], [3], ["x"], [None], ["a"])
     data = DataSet.of("d", [[2.0, 1], [3, 0]], [0, 1], ["x", "y"], [None, ["u", "v"]], ["a", "b"])
     assert not data.X.flags.writeable
@@ -228,7 +233,7 @@ def test_a_folder_by_argument_or_environment(tmp_path: Path, monkeypatch: pytest
     assert load("iris").source == "scikit-learn"
     with pytest.raises(InputError, match="'lost' in the folder"):
         load("lost")
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         load("one", tmp_path / "nowhere")
 
 
@@ -279,5 +284,5 @@ def test_the_published_lists() -> None:
     ferri = published("ferri2009")
     assert sum(p.classes == 2 for p in ferri) == 15
     assert all(p.attributes == (p.nominal or 0) + (p.numeric or 0) for p in ferri)
-    with pytest.raises(InputError, match="no study"):
+    with pytest.raises(InputError, match="no list of data sets for 'nobody'"):
         published("nobody")

@@ -270,4 +270,4 @@ def test_repr_of_several_is_a_line_for_each() -> None:
     lines = repr(d).split("\n")
     assert len(lines) == 3
     assert lines[2].startswith("<average of macro average: area")
-    assert f"area {d['malignant'].area:.4g}" in repr(d)
+    assert f"area {d['malignant'].area:.3f}" in repr(d)

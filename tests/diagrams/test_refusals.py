@@ -56,8 +56,8 @@ def refused(call: Any, words: str) -> None:
 
 def test_every_curve_needs_its_scores() -> None:
     for kind in [*CURVES, CoverageRisk]:
-        refused(lambda kind=kind: kind.from_predictions(Y, y_pred=Y), "can't be had: .*decisions")
-        refused(lambda kind=kind: kind.from_matrix([[4, 1], [2, 5]]), "can't be had: .*matrix")
+        refused(lambda kind=kind: kind.from_predictions(Y, y_pred=Y), "is not available: .*decisions")
+        refused(lambda kind=kind: kind.from_matrix([[4, 1], [2, 5]]), "is not available: .*matrix")
         refused(lambda kind=kind: kind.from_predictions(Y), "only y_true")
         bad = P.copy()
         bad[3] = np.nan
@@ -68,7 +68,7 @@ def test_every_curve_needs_its_scores() -> None:
     for kind in CURVES:
         refused(lambda kind=kind: kind.from_predictions(Y, P, positive="leaves"), "leaves")
         three = (np.array([0, 1, 2, 1]), np.full((4, 3), 1 / 3))
-        refused(lambda kind=kind, three=three: kind.from_predictions(*three), "say positive=, or use for_each_class")
+        refused(lambda kind=kind, three=three: kind.from_predictions(*three), "pass positive=, or use for_each_class")
         refused(lambda kind=kind: kind.from_predictions(np.array(["n", "y"])[Y], P), "positive")
 
 
@@ -138,10 +138,10 @@ def test_options() -> None:
     refused(lambda: Discrimination.from_predictions(Y, P, shape="violin"), "shape is 'violin'; it is one of")
     refused(lambda: ConfusionMatrix.from_predictions(Y, P, view="rows"), "view is 'rows'; it is one of")
     refused(lambda: ConfusionMatrix.from_predictions(Y, P, order="size"), "order is 'size'; it is one of")
-    refused(lambda: ThresholdCurve.from_predictions(Y, P, measures="AUC"), "not a measure of decisions")
+    refused(lambda: ThresholdCurve.from_predictions(Y, P, measures="AUC"), "not a measure of predicted labels")
     refused(lambda: ThresholdCurve.from_predictions(Y, P, measures="F11"), "no measure 'F11'")
     half = np.full(42, 0.5)
-    refused(lambda: Reliability.from_predictions(Y, P, band=0.9, sample_weight=half), "weights are not whole")
+    refused(lambda: Reliability.from_predictions(Y, P, band=0.9, sample_weight=half), "needs whole-number weights")
     assert Reliability.from_predictions(Y, P, band=0.9, sample_weight=half * 4).band is not None
     refused(lambda: EntropyTriangle.from_predictions(Y, P, colour="F1"), "can't colour")
     refused(lambda: EntropyTriangle.from_predictions(Y, P, cloud=5, prior=-1), "prior holds a value below 0")

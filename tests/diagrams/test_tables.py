@@ -75,7 +75,7 @@ def test_numbers_in_the_cells_are_the_table() -> None:
         shown = [float(t.get_text()) for t in d.ax_.texts]
         assert shown == close(d.table.ravel(), 0 if view == "counts" else 0.005001)
         assert np.array_equal(d.ax_.images[0].get_array(), d.table)
-        assert (d.ax_.get_xlabel(), d.ax_.get_ylabel()) == ("decided", "truth")
+        assert (d.ax_.get_xlabel(), d.ax_.get_ylabel()) == ("Predicted class", "True class")
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -296,7 +296,7 @@ def test_what_a_cell_of_probabilities_holds() -> None:
     assert sums.unit == "sum of probabilities (expected cases)"
     means = ProbabilisticConfusionMatrix.from_predictions(truth, proba, view="truth")
     assert means.table == close(np.array([[0.75, 0.25], [0.3, 0.7]]))
-    assert means.unit == "mean probability in the class's cases"
+    assert means.unit == "mean probability in cases of the true class"
 
 
 @pytest.mark.parametrize("options", [{}, {"order": "blocks"}, {"order": "frequency"}, {"top": 2}])

@@ -22,7 +22,7 @@ from karat import InputError
 from karat.core.measure import Measure, measures
 from karat.core.study import Part, Study, Tables
 from karat.core.table import Table
-from karat.engines import run
+from karat.engines import run, scheduler
 from karat.engines.store import Folder
 from karat.measures.averaging import macro
 from karat.statistics import Binary
@@ -51,6 +51,23 @@ class Dice(Study):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Slow(Study):
+    """How long does a unit take?"""
+
+    pause: float = 0.2
+
+    def units(self) -> list[str]:
+        return ["first", "second"]
+
+    def measured(self, unit: str, rng: np.random.Generator) -> Part:
+        time.sleep(self.pause)
+        return {}
+
+    def tables(self, parts: Any) -> Tables:
+        return {}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class SimpleStudy(Study):
     """What is it told?"""
 
@@ -58,6 +75,7 @@ class SimpleStudy(Study):
 
 
 Dice.name = "dice"
+Slow.name = "slow"
 CALLS: list[str] = []
 FAILING: dict[str, BaseException] = {}
 
@@ -277,3 +295,25 @@ def test_a_measure_is_known_by_its_parameters_and_from_one_process_to_the_next()
         for seed, cost in (("1", 2), ("2", 2), ("2", 3))
     ]
     assert said[0] == said[1] != said[2]
+
+
+def test_progress_without_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines on stderr while it runs, also while one unit takes long; none for a run that is over before."""
+    quick = Slow(pause=0.0)
+    quick.run(workers=1, progress=True)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(scheduler, "LINE_EVERY", 0.05)
+    Slow(pause=0.2).run(workers=1, progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    lines = err.splitlines()
+    assert lines[0].startswith("karat: slow: 0 of 2 units, 0:00 elapsed")
+    assert "left" not in lines[0]  # nothing is known yet
+    assert any(line.startswith("karat: slow: 1 of 2 units, 0:00 elapsed, about 0:0") for line in lines)
+    Slow(pause=0.2).run(workers=1)
+    assert capsys.readouterr().err == ""
+
+
+def test_the_line_of_progress() -> None:
+    line = scheduler.progress_line("census", 100, before=20, now=60, seconds=7200)
+    assert line == "census: 60 of 100 units, 2:00:00 elapsed, about 2:00:00 left"  # 40 in two hours, 40 to go

@@ -9,6 +9,8 @@ import pytest
 
 import karat
 
+RATIO = "multiply each probability by the ratio of new to old class frequency"
+
 
 def tilted(few: int, others: int, turned: bool) -> Any:
     """Probabilities that are calibrated but for a prior of one half, and so many cases of the rarer class."""
@@ -25,8 +27,8 @@ def test_a_correction_does_not_rest_on_a_few_cases(turned: bool) -> None:
     for few, others in ((1, 60), (9, 300)):
         one = tilted(few, others, turned)
         assert one.evidence["in training"] is None
-        assert "new / old" not in one.words
+        assert RATIO not in one.words
         assert f"only {few} case{'s' if few > 1 else ''} " in one.words
     many = tilted(40, 800, turned)
-    assert "new / old" in many.words
+    assert RATIO in many.words
     assert many.evidence["in training"] == pytest.approx([0.5, 0.5], abs=0.15)

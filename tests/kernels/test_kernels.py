@@ -178,15 +178,14 @@ def scans(rng: np.random.Generator) -> list[Arguments]:
             w = None
             if weight is not None:
                 w = np.take_along_axis(np.broadcast_to(weight[:, None], keys.shape), order, axis=-1)
-            inputs.append((keys, truth, p, 0, how[1], how[0], None, w, size))
+            inputs.append((keys, 0, k, how[1], how[0], None, w, size))
         bits, j = max(1, (k - 1).bit_length()), k - 1
         for scores in (p, np.log(p + 1e-300), p - 0.5, 9 * p):
             order = np.argsort(scores[0, :, j], kind="stable")
             values, place = np.unique(scores[0, :, j], return_inverse=True)
             keys = place[order].astype(np.uint64) << np.uint64(bits) | truth[0, order].astype(np.uint64)
             w = None if weight is None else np.ascontiguousarray(weight[0, order])[None, None]
-            one = np.ascontiguousarray(scores[:1])
-            inputs.append((keys[None, None], truth[:1], one, j, bits, 0, values, w, size))
+            inputs.append((keys[None, None], j, k, bits, 0, values, w, size))
     return inputs
 
 
@@ -200,6 +199,10 @@ def sorted_scans(rng: np.random.Generator) -> list[Arguments]:
         inputs.append((truth, p, weight, k // 2, k, min(low, 1e-300), 9.0, 1))
         if k == 2:
             inputs.append((truth, p, weight, 1, 2, low, high, max(1, n // 10), True))
+        for signed in (p - 0.5, np.round(9 * p - 4), -p, np.log(p + 1e-9)):
+            size = np.abs(signed)
+            low, high = float(size[size > 0].min(initial=2.0)), float(size.max())
+            inputs.append((truth, np.ascontiguousarray(signed), weight, 0, k, low, high, 1, False, True))
     return inputs
 
 

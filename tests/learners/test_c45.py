@@ -169,7 +169,7 @@ def test_what_fit_masked_refuses() -> None:
         fit_masked(model, wine.X, wine.y, [[13]])
     with pytest.raises(InputError, match="one class for each case"):
         fit_masked(model, wine.X, wine.y[:5], [[1]])
-    with pytest.raises(InputError, match="expected a matrix"):
+    with pytest.raises(InputError, match="pass a matrix"):
         fit_masked(model, wine.X[0], wine.y[:1], [[1]])
 
 

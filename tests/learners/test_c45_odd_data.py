@@ -36,7 +36,7 @@ def test_weights_are_repetitions_and_cases_of_no_weight_are_left_out() -> None:
     left_out = C45Classifier(**options).fit(wine.X, wine.y, sample_weight=(weight > 0).astype(float))
     taken = C45Classifier(**options).fit(wine.X[weight > 0], wine.y[weight > 0])
     same(left_out.tree_, taken.tree_)
-    with pytest.raises(InputError, match="no case of positive weight"):
+    with pytest.raises(InputError, match="no case with a positive weight"):
         fit_masked(C45Classifier(), wine.X, wine.y, [[0]], rows=[])
 
 

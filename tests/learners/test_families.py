@@ -142,7 +142,7 @@ def test_families() -> None:
         assert (model.predict(X) == y).mean() > 0.9, name
         np.testing.assert_array_equal(model.classes_, [0, 1])
     assert family("kNN(5)", data, 1).k == 5
-    with pytest.raises(InputError, match=r"no learner 'SVM'; there are C4.5"):
+    with pytest.raises(InputError, match=r"no learner 'SVM'; the learners are C4.5"):
         family("SVM", data, 1)
 
 

@@ -127,7 +127,7 @@ def right_on_both_sides(b: Binary) -> Number:
 TRUE: dict[str, Any] = {"formula": r"\frac{a}{b}", "range": (0, 1), "best": 1, "cite": "ferri2009"}
 TRUE |= {"traits": set(map(Trait, "TF")), "invariant": set(map(Invariance, "PSXE"))}
 KAPPA = TRUE | {"range": (-1, 1), "chance": 0, "undefined": COMPLETE}
-NEVER = "the class was never decided"
+NEVER = "the class was never predicted"
 PPV = TRUE | {"invariant": set(map(Invariance, "PSE")), "classwise": True, "undefined": NEVER}
 HONEST = [(right_share, TRUE), (beyond_chance, KAPPA), (right_when_decided, PPV)]
 LIES: list[tuple[Callable[..., Any], dict[str, Any], Callable[[Measure], Complaints]]] = [
@@ -202,7 +202,7 @@ def test_some_lies_can_not_even_be_declared() -> None:
         (bare, TRUE, TypeError, "annotate"),
         (right_share, TRUE | {"best": 0.5}, TypeError, "not an end of its range"),
         (right_share, TRUE | {"symbol": "mcc"}, ValueError, "taken by MCC"),
-        (right_share, TRUE | {"aliases": ("Recall",)}, ValueError, "taken by TPR"),
+        (right_share, TRUE | {"aliases": ("Sensitivity",)}, ValueError, "taken by TPR"),
     ):
         with pytest.raises(kind, match=message):
             measure(**{"symbol": "Liar"} | claims)(function)

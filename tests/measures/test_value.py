@@ -104,6 +104,13 @@ BARE: dict[str, Callable[[Table], Any]] = {
     "Jaccard": lambda c: c[0, 0] / (c[0].sum() + c[1:, 0].sum()),
     "F1": lambda c: 2 * c[0, 0] / (c[0].sum() + c[:, 0].sum()),
     "BAcc": lambda c: (c[0, 0] / c[0].sum() + c[1:, 1:].sum() / c[1:].sum()) / 2,
+    "Precision": lambda c: c[0, 0] / c[:, 0].sum(),
+    "Recall": lambda c: c[0, 0] / c[0].sum(),
+    "F1Score": lambda c: 2 * c[0, 0] / (c[0].sum() + c[:, 0].sum()),
+    "JaccardScore": lambda c: c[0, 0] / (c[0].sum() + c[1:, 0].sum()),
+    "AveragePrecision": lambda c: (
+        ((c[0, 0] ** 2 / c[:, 0].sum() if c[:, 0].any() else 0.0) + c[0, 1:].sum() * c[0].sum() / c.sum()) / c[0].sum()
+    ),
     "EMA": lambda c: np.exp(log_share(c / c.sum()).sum() - log_share(c.sum(axis=0) / c.sum()).sum()),
 }
 OF_CERTAINTY = {
@@ -185,7 +192,14 @@ def test_the_issue_of_the_empty_row() -> None:
     sentence = "by convention 0 where all cases or all predictions are of one class, its formula being 0/0"
     assert e["MCC"] == 0
     assert e.why("MCC") == e.conventions()["MCC"] == e.to_dict()["conventions"]["MCC"] == sentence
-    assert json.loads(json.dumps(e.to_dict()))["conventions"].keys() == {"MCC", "tMCC", "CEN", "rCEN"}
+    assert json.loads(json.dumps(e.to_dict()))["conventions"].keys() == {
+        "MCC",
+        "tMCC",
+        "CEN",
+        "rCEN",
+        "Precision",
+        "Recall",
+    }
     assert f"MCC: {sentence}" in repr(e)
     assert f"MCC: {sentence}" in e._repr_html_()
     assert e.to_table(["MCC", "Acc"]).columns["note"] == [sentence, ""]
@@ -215,7 +229,7 @@ def test_calibration_loss_that_is_the_squared_error_says_so() -> None:
     squared = np.mean((np.eye(3)[y] - p) ** 2)
     assert e["CalL"] == pytest.approx(squared)
     assert "equal to the squared error (MSE) by construction" in e.why("CalL")
-    assert e.notes() == e.to_dict()["notes"] == {"CalL": e.why("CalL")}
+    assert e.notes("papers") == e.to_dict()["notes"] == {"CalL": e.why("CalL")}
     assert e.conventions() == {}
     grouped = karat.evaluate(y, np.round(p * 4) / 4, normalise=True)
     assert grouped["CalL"] < 0.9 * grouped["MSE"]

@@ -1,6 +1,6 @@
 """Literal oracles: every measure transcribed from its definition with loops, as an independent check."""
 
-from . import agreement, calibration, confusion_entropy, costs, information, probability, ranking, rates
+from . import agreement, calibration, confusion_entropy, costs, familiar, information, probability, ranking, rates
 from .case import Case, Oracle
 from .costs import NEC, EC_weighted
 from .ranking import h_measure
@@ -14,6 +14,7 @@ ORACLES: dict[str, Oracle] = {
     **probability.ORACLES,
     **calibration.ORACLES,
     **costs.ORACLES,
+    **familiar.ORACLES,
 }
 
 __all__ = ["NEC", "ORACLES", "Case", "EC_weighted", "Oracle", "h_measure"]

@@ -40,7 +40,8 @@ Pairs = list[tuple[float, float]]
 
 
 def _by_bins(case: Case, of_class: Callable[[Pairs, int], float]) -> float:
-    """Mean over the present classes of of_class((p_ij, f_ij) sorted by p_ij, s)."""
+    """Mean over the present classes of of_class((p_ij, f_ij) sorted by p_ij, s); each of several examples of equal p_ij
+    counts with the mean outcome of all of them, so that no order among them matters."""
     if case.p is None or any(w != 1 for w in case.w):
         return math.nan
     m = len(case.y)
@@ -49,8 +50,11 @@ def _by_bins(case: Case, of_class: Callable[[Pairs, int], float]) -> float:
     total = 0.0
     for j in present:
         order = sorted(range(m), key=lambda i, j=j: case.p[i][j])  # type: ignore[misc]
-        pairs = [(case.p[i][j], 1.0 if case.y[i] == j else 0.0) for i in order]
-        total += of_class(pairs, s)
+        outcomes: dict[float, list[float]] = {}
+        for i in range(m):
+            outcomes.setdefault(case.p[i][j], []).append(1.0 if case.y[i] == j else 0.0)
+        mean = {x: math.fsum(f) / len(f) for x, f in outcomes.items()}
+        total += of_class([(case.p[i][j], mean[case.p[i][j]]) for i in order], s)
     return total / len(present)
 
 

@@ -111,7 +111,7 @@ def test_the_page_draws_its_curve(module: ModuleType) -> None:
     assert [line["model"] for line in panel["lines"]] == [0, 1]
     assert panel["lines"][0]["x"] == [0.9, 0.6, 0.4, 0.3, 0.2]
     assert panel["lines"][0]["y"] == [0.3333, 0.6667, 0.6667, 1, 1]
-    assert panel["lines"][0]["label"] == "highest .900"
+    assert panel["lines"][0]["label"] == "highest 0.900"
 
 
 def test_the_script_of_the_page_makes_a_panel_of_it(module: ModuleType) -> None:

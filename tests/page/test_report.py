@@ -22,6 +22,7 @@ import pytest
 import karat
 from commands import run
 from karat.core.errors import InputError
+from karat.core.words import interval
 from karat.diagrams import ROI, CostCurve, DecisionCurve, PrecisionRecall, Reliability, ROCCurve
 from karat.page import bundle
 from karat.page.content import Content, affordable
@@ -137,16 +138,79 @@ def test_the_page_allows_no_connection_and_only_its_own_scripts() -> None:
 def test_every_measure_stands_in_the_table_without_a_script() -> None:
     models = two()
     html = karat.report(models, replicates=20).html
-    table = html[html.index('<table class="measures') : html.index("</table>")]
-    for symbol in karat.catalogue.papers:
+    first, more = re.findall(r'<table class="measures.*?</table>', html, re.DOTALL)
+    assert html.index(first) < html.index('<details class="more">') < html.index(more)
+    rows = {unescape(row[0]): row for row in map(measure_row, re.findall(r'<tr><th scope="row".*?</tr>', first + more))}
+    shown = [m for row in rows.values() for m in (row[1] or row[0]).split(" = ")]
+    headline = models["m0"].keys()
+    assert [unescape(title) for title, _, _ in map(measure_row, re.findall(r'<tr><th scope="row".*?</tr>', first))] == [
+        karat.catalogue.measures[symbol].title for symbol in headline
+    ]
+    for symbol in (*headline, *karat.catalogue.papers):
         m = karat.catalogue.measures[symbol]
-        assert f'data-sort="{symbol}"' in table
-        assert m.question.replace("'", "&#x27;") in table
+        assert symbol in shown or m.title in shown
+    assert len(shown) == len(set(shown))
+    area, balanced = (karat.catalogue.measures[s].title for s in ("AUC", "BAcc"))
+    assert rows[area][1].endswith("AU1U = AU1P = AUNU = AUNP")  # one number of two classes, one row
+    assert rows[balanced][1].endswith("MAvA")
+    m = karat.catalogue.measures["MCC"]
     best = max(models, key=lambda name: models[name]["MCC"])
-    row = table[table.index('data-sort="MCC"') :]
-    cells = re.findall(r"<td([^>]*)>", row[: row.index("</tr>")])
+    cells = re.findall(r"<td([^>]*)>", rows[m.title][2])
     assert [("best" in cell) for cell in cells] == [name == best for name in models]
-    assert f"{models[best]['MCC']:.3f}" in row
+    assert f"{models[best]['MCC']:.3f}" in rows[m.title][2]
+    assert m.question.replace("'", "&#x27;") in rows[m.title][2]
+
+
+def measure_row(row: str) -> tuple[str, str, str]:
+    """Title, symbols and the rest of a row of the table."""
+    title = re.search(r'<span class="symbol">(.*?)</span>', row)
+    code = re.search(r'<span class="code">(.*?)</span>', row)
+    assert title is not None
+    return title[1], code[1] if code else "", row
+
+
+def test_several_classes_keep_the_areas_apart() -> None:
+    html = karat.report(three(), replicates=20).html
+    areas = [karat.catalogue.measures[s] for s in ("AUNU", "AUNP", "AU1U", "AU1P")]
+    for m in areas:
+        assert f'<span class="symbol">{m.title}</span>' in html
+        assert f'<span class="code">{m.symbol}</span>' in html or m.title == m.symbol
+
+
+def test_probabilities_and_the_truth_have_a_page_without_being_evaluated() -> None:
+    y = np.random.default_rng(7).integers(0, 2, 120)
+    names = np.array(["fine", "sick"])[y]
+    p, q = proba(y, 2, 1.0, 1), proba(y, 2, 2.0, 2)
+    options: dict[str, Any] = {"replicates": 20, "intervals": False}
+    given = karat.report({"a": p, "b": q}, names, positive="sick", **options).html
+    both = {name: karat.evaluate(names, x, positive="sick") for name, x in {"a": p, "b": q}.items()}
+    assert given == karat.report(both, **options).html
+    one = karat.report(both["a"], **options).html
+    assert "<title>Evaluation of model</title>" in one
+    with pytest.raises(InputError, match=r"a is an evaluation, which has its own y_true; leave y_true out"):
+        karat.report(both, names)
+    with pytest.raises(InputError, match=r"a is an evaluation, which has its own positive; leave positive out"):
+        karat.report(both, positive="sick")
+    with pytest.raises(InputError, match=r"models is a ndarray; pass karat\.report\(\{'model': y_proba\}, y_true\)"):
+        karat.report(p, names)
+    with pytest.raises(
+        InputError, match=r"a is a ndarray and y_true was not given; pass karat\.report\(models, y_true\)"
+    ):
+        karat.report({"a": p})
+    with pytest.raises(InputError, match="no model was given"):
+        karat.report({})
+
+
+def test_the_path_may_stand_where_the_truth_would(tmp_path: Path) -> None:
+    e = two()["m0"]
+    options: dict[str, Any] = {"replicates": 20, "intervals": False}
+    assert karat.report(e, tmp_path / "a.html", **options).path == tmp_path / "a.html"
+    assert karat.report(e, str(tmp_path / "b.html"), **options).path == tmp_path / "b.html"
+    assert karat.report(e, path=tmp_path / "c.html", **options).path == tmp_path / "c.html"
+    y = np.arange(40) % 2
+    assert karat.report({"a": proba(y, 2, 1.0)}, y, tmp_path / "d.html", **options).path == tmp_path / "d.html"
+    with pytest.raises(InputError, match="y_true is the text"):
+        karat.report(e, "e.html", "f.html")
 
 
 def test_each_class_stands_in_a_table_of_its_own() -> None:
@@ -179,15 +243,17 @@ def test_rejected_cases_are_counted() -> None:
 
 def test_intervals_that_may_miss_say_so() -> None:
     models = {"few": karat.evaluate(np.arange(90) % 6, proba(np.arange(90) % 6, 6, 2.0))}
-    ends = models["few"].intervals(replicates=100)
+    shown = [m.symbol for m in Content.of(models, intervals=False, replicates=10).measures]
+    ends = models["few"].intervals(shown, replicates=100)
     doubtful = [symbol for symbol, found in ends.items() if "kinds of error are too few" in found.reason]
     assert 1 < len(doubtful) < len(ends)  # the case was made for that
     page = made(models, replicates=100)
     titles = [a["title"] or "" for tag, a in page.elements if tag == "span" and a.get("class") == "interval"]
     assert sum("kinds of error are too few" in title for title in titles) == len(doubtful)
-    assert sum("not known*" in text for text in page.texts["span"]) == sum(math.isnan(i.low) for i in ends.values())
+    assert sum("not available*" in text for text in page.texts["span"]) == sum(math.isnan(i.low) for i in ends.values())
     (note,) = [text for text in page.texts["p"] if "kinds of error are too few" in text]
-    assert note.startswith(f"* {', '.join(doubtful)}: ")
+    titles = note.removeprefix("* ").split(":")[0].split("; ")
+    assert set(titles) == {karat.catalogue.measures[symbol].title for symbol in doubtful}
 
 
 def test_the_verdict_is_that_of_the_comparison() -> None:
@@ -201,8 +267,10 @@ def test_the_verdict_is_that_of_the_comparison() -> None:
     d = c["good", "bad"]["LogL"]
     assert d.better == "good"
     low, high = sorted((-d.low, -d.high))  # lower is better: ahead by the difference turned round
-    assert f"ahead of the next by {-d.difference:.3f}".replace("0.", ".") in said
-    assert f"[{low:.3f}, {high:.3f}]".replace("0.", ".") in said
+    assert f"ahead of the next by {-d.difference:.3f} [{low:.3f}, {high:.3f}], p < 0.001" in said
+    assert f"({karat.catalogue.measures['LogL'].title} {good['LogL']:.3f})" in said
+    same = " ".join(made({"one": good, "two": karat.evaluate(y, proba(y, 2, 3.0, 1)[:, 1])}).texts["strong"])
+    assert "no significant difference" in same
 
 
 def test_measures_that_the_catalogue_does_not_list_stand_on_the_page() -> None:
@@ -220,29 +288,29 @@ def test_the_page_says_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
 
     asked = said(models, measures=chosen, replicates=200)
     assert "With so many cases" not in asked
-    assert "Compared by jackknife t for MCC, AUC and MSE, McNemar, exact for Acc. p-values are of each" in asked
-    assert "95 % intervals are of each difference alone." in asked
+    c = karat.compare(models, measures=chosen, replicates=200)
+    exact, t = (c["m0", "m1"][symbol].method for symbol in ("Acc", "MCC"))
+    assert exact != t
+    assert f"Compared by {t} for MCC, AUC and MSE, {exact} for Acc. {c.corrections} Cases were paired by row" in asked
     compared: dict[str, Any] = {"measures": chosen, "replicates": 50}
-    exchanged = said(karat.compare(models, test="permutation", **compared), replicates=20)
-    assert "Compared by exchange. p-values are of each measure alone; the verdict is corrected for all 4" in exchanged
-    grouped = said(karat.compare(models, groups=np.arange(300) // 3, **compared), replicates=20)
-    assert "Compared by jackknife t. p-values" in grouped
-    plain = said(karat.compare(models, test="bootstrap", **compared), replicates=20)
-    assert "Compared by bootstrap percentile. p-values" in plain
+    for options in ({"test": "permutation"}, {"groups": np.arange(300) // 3}, {"test": "bootstrap"}):
+        c = karat.compare(models, **options, **compared)
+        (method,) = {d.method for d in c["m0", "m1"].differences.values()}
+        assert f"Compared by {method}. {c.corrections}" in said(c, replicates=20)
     monkeypatch.setattr("karat.page.content.DRAWS", 30_000)
-    assert "measures that need every case were resampled 100 times only" in said(models, measures=chosen)
+    assert "some measures were resampled only 100 times" in said(models, measures=chosen)
 
 
 def test_the_verdict_says_which_model_to_use_when() -> None:
     models = two(500, 3)
     found = karat.dominance(models, replicates=200)
     html = karat.report(models, replicates=20).html
-    row = html[html.index("<dt>Conditions</dt>") :]
+    row = html[html.index("<dt>Costs</dt>") :]
     text = re.sub("<[^>]*>", "", row[: row.index("</dd>")])
     for border in found.borders:
-        assert f"up to PC {border.pc:.2f} [{border.low:.2f}, {border.high:.2f}]".replace("0.", ".") in text
+        assert f"up to PC {interval(border.pc, border.low, border.high)}" in text
     for name in found.nowhere:
-        assert name in text[text.index("Nowhere") :]
+        assert name in text[text.index("Never: ") :]
 
 
 def test_of_many_models_the_best_of_each_aspect_is_among_those_that_are_tested() -> None:
@@ -364,16 +432,21 @@ def test_the_hull_is_exact_and_the_curve_lies_on_it_or_below() -> None:
 @pytest.mark.parametrize(
     ("models", "ids", "sentence"),
     [
-        (lambda y: {"a": karat.evaluate(y, y_pred=1 - y), "b": karat.evaluate(y, y_pred=y)}, 0, "only decisions"),
+        (
+            lambda y: {"a": karat.evaluate(y, y_pred=1 - y), "b": karat.evaluate(y, y_pred=y)},
+            0,
+            "only class predictions",
+        ),
         (lambda y: {"a": karat.evaluate_matrix([[9, 2], [3, 7]], positive=1)}, 0, "only confusion matrices"),
-        (lambda y: {"a": karat.evaluate(y, y_score=y + np.arange(len(y)), positive=1)}, 1, "need decisions"),
+        (lambda y: {"a": karat.evaluate(y, y_score=y + np.arange(len(y)), positive=1)}, 1, "need class predictions"),
     ],
 )
 def test_what_can_not_be_had_is_left_out_with_a_sentence(models: Any, ids: int, sentence: str) -> None:
     y = np.arange(60) % 2
     page = made(models(y))
     assert sentence in " ".join(page.texts["p"])
-    assert re.search(r"MSE.*: it needs probabilities, and", " ".join(page.texts["p"]))
+    why = models(y)["a"].undefined_because("MSE")
+    assert re.search(f"{karat.catalogue.measures['MSE'].title}.*: {re.escape(why)}", " ".join(page.texts["p"]))
     curves = {panel["id"] for panel in page.data["rest"][0]["panels"]} - {"roc_graph", "cost_lines"}
     assert not curves or ids
     assert page.data["rest"][0]["discrimination"] == [None] * len(page.data["models"])
@@ -422,13 +495,13 @@ def test_very_many_classes_have_a_page_without_resampling(monkeypatch: pytest.Mo
 
 def test_refusals() -> None:
     e = two()["m0"]
-    with pytest.raises(InputError, match="was given as list"):
+    with pytest.raises(InputError, match="a is a list and y_true was not given"):
         karat.report({"a": [1, 2]})
-    with pytest.raises(InputError, match="a report was asked of"):
+    with pytest.raises(InputError, match="models is a list; pass"):
         karat.report([e])
     with pytest.raises(InputError, match="written the same way"):
         karat.report({1: e, "1": e})
-    with pytest.raises(InputError, match="no folder"):
+    with pytest.raises(InputError, match=r"the folder '/nowhere/at/all' for r\.html does not exist"):
         karat.report(e, "/nowhere/at/all/r.html")
     with pytest.raises(InputError, match="different y_true"):
         karat.report({"a": e, "b": karat.evaluate([0, 1] * 150, [0.5] * 300)})
@@ -436,7 +509,8 @@ def test_refusals() -> None:
 
 def test_models_that_differ_by_rounding_alone_are_both_best() -> None:
     m = karat.catalogue.measures["MCC"]
-    models = {"a": {m: 0.1 + 0.2}, "b": {m: 0.3}, "c": {m: 0.3 - 1e-9}, "d": {m: math.nan}}
+    values = {"a": 0.1 + 0.2, "b": 0.3, "c": 0.3 - 1e-9, "d": math.nan}
+    models = {name: SimpleNamespace(value_or_nan=lambda _, value=value: value) for name, value in values.items()}
     assert 0.1 + 0.2 != 0.3
     assert Content.best(SimpleNamespace(models=models), m) == ["a", "b"]  # type: ignore[arg-type]
 
@@ -553,7 +627,7 @@ def test_the_page_words_thresholds_as_the_terminal_does(script: Script) -> None:
         code = "P.operating(P.rated(d)[0], {...s, rest: 0, mode: 'best', shown: new Set([0])})[0].cut"
         best = models[name].operating().threshold
         assert best is not None
-        assert f"positive from {script(code, d=data, s=state)} on" == best.rule
+        assert script(code, d=data, s=state) in best.rule.split()
     rest = data["rest"][0]["models"][0]
     for tp, cut in zip(rest["tp"], rest["threshold"], strict=True):
         assert tp == (0 if cut is None else ((p >= cut) & (y == 1)).sum())
@@ -561,13 +635,14 @@ def test_the_page_words_thresholds_as_the_terminal_does(script: Script) -> None:
 
 def test_the_rule_names_the_class_that_is_looked_for(script: Script) -> None:
     rule = "[[0, 0], [1, 1], [0.2, 0.7]].map(([fpr, tpr]) => P.rule({fpr, tpr, cut: '0.53'}, true, 'sick'))"
-    assert script(rule) == ["never decide sick", "always decide sick", "decide sick from 0.53 on"]
-    assert script("[P.trivial(C.NEVER, 'sick'), P.trivial('forest', 'sick')]") == ["never decide sick", "forest"]
+    assert script(rule) == ["never predict sick", "always predict sick", "predict sick from 0.53 on"]
+    assert script("[P.trivial(C.NEVER, 'sick'), P.trivial('forest', 'sick')]") == ["never predict sick", "forest"]
     shown = [karat.catalogue.diagrams[n].shows for n in ("roc_curve", "precision_recall", "lift", "threshold_curve",
                                                          "lift_by_decile", "decision_curve")]  # fmt: skip
     told = script("shown.map((t) => P.about(t, '$& sick'))", shown=shown)
     assert not [text for text in told if "positive" in text]
-    assert told[0].startswith("How many cases of $& sick are found")
+    assert "cases of $& sick" in told[0]
+    assert script("P.about('cases predicted positive', 'sick')") == "cases predicted as sick"
     assert script("[P.spoken('x'.repeat(99)).length, P.spoken(name)]", name=HOSTILE[2]) == [
         24,
         f"\u2068{HOSTILE[2]}\u2069",
@@ -584,7 +659,10 @@ def test_rejected_cases_count_as_not_the_class_at_an_operating_point(script: Scr
     )
     ((cost, said),) = script(code, d=data, s=state)
     assert cost == pytest.approx(2 / 12)  # one false alarm, and one sick case that was not decided
-    assert said.startswith("Rejected cases (3 of a) count as not sick here: a rejected case of sick is a miss")
+    assert said == (
+        "Rejected cases (3 of a) count as not predicted as sick here: a rejected case of sick is a false negative "
+        "(missed), any other costs nothing."
+    )
     assert script("C.undecided([{at: 0, name: 'a', scored: true}], [3], 'sick')") == ""
     priced = e.operating()["as decided"].cost
     assert priced == pytest.approx(4 / 12)  # below, the two rejected ones that are well cost 1 each, too
@@ -763,10 +841,11 @@ def test_conventions_and_notes_stand_below_the_table() -> None:
     p = np.column_stack([np.linspace(0.6, 0.9, 12), 1 - np.linspace(0.6, 0.9, 12)])
     text = karat.report({"one": karat.evaluate(y, p, labels=[0, 1])}, replicates=20).html
     sentence = "by convention 0 where all cases or all predictions are of one class, its formula being 0/0"
-    assert f'<p class="quiet">† MCC: {sentence}.</p>' in text
+    mcc, cal = (karat.catalogue.measures[symbol].title for symbol in ("MCC", "CalL"))
+    assert f'<p class="quiet">† {mcc}: {sentence}.</p>' in text
     assert f'<sup title="{sentence}">†</sup>' in text
     assert "<dt>by convention</dt><dd>0 where all cases or all predictions" in text
-    assert re.search('<p class="quiet">† CalL: equal to the squared error', text)
+    assert re.search(f'<p class="quiet">† {cal}: equal to the squared error', text)
     healthy = karat.report({"one": karat.evaluate([0, 1, 1, 0], y_pred=[0, 1, 0, 0])}, replicates=20).html
     assert "†" not in healthy
 

@@ -10,7 +10,7 @@ from scipy.stats import mannwhitneyu
 
 import karat
 from karat.diagrams import ROI, Attributes, CostCurve, CostLines, Discrimination, Lift, ROCCurve, ROCGraph
-from karat.diagrams.roi import total_profit
+from karat.diagrams.profit_curves import total_profit
 from karat.measures.costs import expected_cost, normalised_expected_cost
 from karat.statistics import Counts
 from karat.statistics.roc_hull import Condition, slope_at

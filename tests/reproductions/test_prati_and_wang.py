@@ -98,7 +98,7 @@ def test_our_naive_bayes_is_that_of_the_stored_predictions() -> None:
 
 
 def test_predictions_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         reproduce("prati2011", predictions=tmp_path / "nowhere")
     with pytest.raises(InputError, match="holds none of"):
         reproduce("prati2011", predictions=tmp_path)

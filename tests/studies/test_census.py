@@ -134,7 +134,7 @@ def test_levels_of_other_sizes() -> None:
         ({"classes": 1}, "classes is 1"),
         ({"cases": 0}, "cases is 0"),
         ({"cases": 10_000, "classes": 4}, "fewer cases"),
-        ({"measures": "LogL"}, "LogL can't be put through this study: it can't be had of a confusion matrix"),
+        ({"measures": "LogL"}, "LogL is not available in this study: it can't be computed from a confusion matrix"),
         ({"measures": "TPR"}, "it is a measure of one class"),
     ],
 )

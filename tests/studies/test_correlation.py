@@ -127,7 +127,7 @@ def test_a_variant_takes_the_place_of_its_family() -> None:
         np.testing.assert_array_equal(base, matrix(one["pairs"], "all", method, symbols))
         np.testing.assert_array_equal(varied, matrix(other["pairs"], "all", method, symbols))
         assert (base != varied).any()
-    with pytest.raises(InputError, match=r"kNN\(5\) can take no place among NB"):
+    with pytest.raises(InputError, match=r"'kNN\(5\)' is not a variant of any of NB"):
         Correlation(**told, learners="NB", variants="kNN(5)")
 
 
@@ -172,7 +172,7 @@ def test_balanced_and_small_are_lower_halves() -> None:
     [
         ({"learners": "C4.5,SVM"}, "no learner 'SVM'"),
         ({"datasets": "nothing"}, "no data set 'nothing'"),
-        ({"measures": "Acc"}, "needs two measures"),
+        ({"measures": "Acc"}, "needs at least two measures"),
         ({"folds": 1}, "folds is 1"),
         ({"methods": "cosine"}, "a method is 'cosine'"),
         ({"cuts": 3}, "cuts is 3"),
@@ -217,7 +217,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     held = json.loads(run(*words, "--workers", "1", "--figures", str(tmp_path / "figures"), "--json"))
     assert held["tables"]["datasets"]["dataset"] == ["flowers"]
     assert len(list((tmp_path / "figures").glob("*.svg"))) >= 2
-    assert "no folder" in refused(capsys, "study", "correlation", "--data", str(tmp_path / "none"))
+    assert "is not a folder" in refused(capsys, "study", "correlation", "--data", str(tmp_path / "none"))
     assert "leave --data out" in refused(capsys, "study", "traits", "--data", str(tmp_path))
 
 

@@ -116,8 +116,8 @@ def test_any_two_measures() -> None:
     ("told", "said"),
     [
         ({"matrices": 0}, "matrices is 0"),
-        ({"measures": "MCC"}, "only MCC was named"),
-        ({"measures": "MCC,LogL"}, "LogL can't be put through"),
+        ({"measures": "MCC"}, "only MCC was given; the study compares two measures or more"),
+        ({"measures": "MCC,LogL"}, "LogL is not available in this study"),
         ({"measures": "MCC,k_X"}, "k_X has no better direction"),
         ({"spaces": ((0, 0),)}, "row sums"),
         ({"spaces": ((90, 90, 90),)}, "at most 2,000,000"),

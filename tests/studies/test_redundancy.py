@@ -72,10 +72,10 @@ def test_the_figures_are_dendrograms() -> None:
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ({}, "no evaluations"),
+        ({}, "no table of results"),
         ({"values": {"Acc": [1, 2, 3]}}, "1 measures"),
         ({"values": {"Acc": [1, 2, 3], "MCC": [1, 2]}}, "shapes"),
-        ({"values": collection(), "measures": "Acc,TPR"}, "no column of numbers 'TPR'"),
+        ({"values": collection(), "measures": "Acc,TPR"}, "no numeric column 'TPR'; the numeric columns are Acc"),
         ({"values": collection(), "methods": "guess"}, "a method is 'guess'"),
         ({"values": collection(), "cuts": (0,)}, "cuts is"),
         ({"values": {**collection(), "dataset": ["a"]}}, "dataset has the shape"),

@@ -156,7 +156,7 @@ def test_a_measure_that_fails_is_refused_before_any_work() -> None:
         for kind in (Sensitivity, Census, MccAndCen):
             with pytest.raises(InputError, match=r"Broken can't be computed .*ZeroDivisionError: on purpose"):
                 kind(measures=["Acc", broken_share])
-            with pytest.raises(InputError, match="Wide gives the shape"):
+            with pytest.raises(InputError, match="Wide returns the shape"):
                 kind(measures=["Acc", wide_share])
     finally:
         measures.remove("Broken")
@@ -173,9 +173,9 @@ def test_a_measure_that_fails_is_refused_before_any_work() -> None:
         ({"kinds": "labels,colour"}, "a kind of noise is 'colour'"),
         ({"kinds": ()}, "no kind of noise"),
         ({"measures": "Acc,Nonsense"}, "no measure 'Nonsense'"),
-        ({"measures": "AUC"}, "AUC can't be put through this study: it is a measure of one class"),
-        ({"measures": "k_X"}, "k_X can't be put through this study: it has no better direction"),
-        ({"measures": []}, "no measure was named"),
+        ({"measures": "AUC"}, "AUC is not available in this study: it is a measure of one class"),
+        ({"measures": "k_X"}, "k_X is not available in this study: it has no better direction"),
+        ({"measures": []}, "the list of measures is empty"),
         ({"common": "maybe"}, "common is"),
     ],
 )

@@ -266,8 +266,8 @@ def test_figures_are_drawn(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ({"measures": "Acc"}, "name at least two"),
-        ({"measures": "Acc,AUC"}, "AUC can't be put through"),
+        ({"measures": "Acc"}, "only one measure was given"),
+        ({"measures": "Acc,AUC"}, "AUC is not available"),
         ({"rounds": 0}, "rounds is 0"),
         ({"classifiers": 1}, "classifiers is 1"),
         ({"removed": -1}, "removed is -1"),
@@ -275,12 +275,12 @@ def test_figures_are_drawn(tmp_path: Path) -> None:
         ({"ties": "last"}, "one of first, random"),
         ({"level": 95}, "level is 95; give a number from 0.5"),
         ({"datasets": "nowhere"}, "no data set 'nowhere'"),
-        ({"datasets": "iris@x"}, "asks for 'x' cases"),
+        ({"datasets": "iris@x"}, "asks for a sample of 'x' cases"),
         ({"datasets": [made(cases=8)]}, "has 8 cases"),
         ({"datasets": [1]}, "given as int"),
-        ({"datasets": []}, "no data set can be used"),
-        ({"datasets": [made(), made(seed=5)]}, "two data sets are called 'made'"),
-        ({"datasets": "iris", "data": "/nowhere"}, "no folder"),
+        ({"datasets": []}, "there is no usable data set"),
+        ({"datasets": [made(), made(seed=5)]}, "two data sets are named 'made'"),
+        ({"datasets": "iris", "data": "/nowhere"}, "is not a folder"),
     ],
 )
 def test_bad_input_is_refused_before_any_work(told: dict[str, Any], said: str) -> None:

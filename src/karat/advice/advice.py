@@ -28,6 +28,13 @@ WIDTH = 120
 MOST_OF_ONE_GOAL, MOST_OF_EACH_GOAL = 4, 2
 """How many measures are advised for one goal, and for each of several; of diagrams one more."""
 OUTPUTS = {"decisions": Needs.DECISIONS, "scores": Needs.SCORES, "probabilities": Needs.PROBABILITIES}
+PURPOSES = {
+    "classify": "class predictions",
+    "rank": "ranking",
+    "probability": "probabilities",
+    "contact": "contacting the top of the ranking",
+}
+"""Goals in words."""
 NEEDED = {
     Predicted.CLASSES: Needs.DECISIONS,
     Predicted.RANKINGS: Needs.SCORES,
@@ -37,16 +44,13 @@ NEEDED = {
 
 @dataclass(frozen=True)
 class Task(Record):
-    """What is known of a task; None is unknown."""
+    """What is known of a task; None is unknown. Its fields are the parameters of `karat.advise`."""
 
     classes: int = 2
     outputs: str = "probabilities"
-    """decisions, scores or probabilities"""
     balance: float | None = None
-    """the share of the smallest class (of two, with a positive one: of that)"""
     n: float | None = None
     costs: bool | None = None
-    """are the costs of errors known?"""
     frequencies_change: bool = False
     noisy_labels: bool = False
     distorted: bool = False
@@ -70,9 +74,10 @@ class Task(Record):
 
 @dataclass(frozen=True)
 class Advised(Record):
-    """A measure or a diagram, why, and who says so."""
+    """A measure or a diagram, the reason, and its source."""
 
     name: str
+    """symbol of a measure, name of a diagram"""
     kind: str
     """measure or diagram"""
     goal: str
@@ -81,45 +86,68 @@ class Advised(Record):
 
     @property
     def source(self) -> str:
-        """Authors and year."""
+        """Authors and year of the sources."""
         return "; ".join(f"{r.surnames} ({r.year})" for r in (references()[cite] for cite in self.cites))
 
+    @property
+    def label(self) -> str:
+        """Title and symbol of a measure, name of a diagram."""
+        return measures[self.name].label if self.kind == "measure" else self.name
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON, with the source."""
-        return super().to_dict() | {"source": self.source}
+        """Plain data, ready for JSON, with the label and the source."""
+        return super().to_dict() | {"label": self.label, "source": self.source}
 
 
 @dataclass(frozen=True, repr=False)
 class Advice(Record):
-    """Which measures and diagrams suit a task, and which do not."""
+    """Measures and diagrams for a task, with reasons and sources; and measures to avoid.
+
+    Attributes
+    ----------
+    task : Task
+        What is known of the task.
+    circumstances : tuple of str
+        What about the task matters for the choice.
+    measures, diagrams : tuple of Advised
+        What to use: each has `name`, `label`, `goal`, `why` and `source`.
+    against : tuple of Advised
+        Measures that are often used but should be avoided here, and why.
+    """
 
     task: Task
     circumstances: tuple[str, ...]
     measures: tuple[Advised, ...]
     diagrams: tuple[Advised, ...]
     against: tuple[Advised, ...]
-    """measures that would usually be advised, and why not here"""
 
     def to_table(self) -> Table:
-        """One row for each measure and diagram."""
+        """One row for each measure and diagram: what for, which (those to avoid after a "not"), reason and source."""
         marked = [("", row) for row in (*self.measures, *self.diagrams)] + [("not ", row) for row in self.against]
         return Table.of(
-            {"to": row.goal, "use": f"{mark}{row.name}", "kind": row.kind, "because": row.why, "source": row.source}
+            {"to": row.goal, "use": f"{mark}{row.label}", "kind": row.kind, "because": row.why, "source": row.source}
             for mark, row in marked
         )
 
     def __repr__(self) -> str:
-        about = [f"{self.task.classes} classes", self.task.outputs, *self.circumstances]
+        outputs = {"decisions": "class predictions"}.get(self.task.outputs, self.task.outputs)
+        about = [f"{self.task.classes} classes", outputs, *self.circumstances]
         lines = fill(f"Advice for {'; '.join(about)}", WIDTH).split("\n")
-        for title, rows in (("measures", self.measures), ("diagrams", self.diagrams), ("rather not", self.against)):
+        for title, rows in (("Measures", self.measures), ("Diagrams", self.diagrams), ("Avoid", self.against)):
             lines += [title] if rows else []
             reasons = dict.fromkeys((row.goal, row.why) for row in rows)
             for goal, why in reasons:
                 same = [row for row in rows if (row.goal, row.why) == (goal, why)]
                 sources = "; ".join(dict.fromkeys(row.source for row in same)) if len(same) == 1 else ""
-                text = f"{' '.join(row.name for row in same):<16}  {goal + ':':<13}{why}{sources and f' [{sources}]'}"
-                lines.append(fill(text, WIDTH, initial_indent="  ", subsequent_indent=" " * 33))
+                names = ", ".join(row.label for row in same)
+                text = f"{why[0].upper()}{why[1:]}{sources and f' [{sources}]'}"
+                lines += [_indented(f"{names}, for {PURPOSES[goal]}", 2), _indented(text, 6)]
         return "\n".join(lines)
+
+
+def _indented(text: str, blanks: int) -> str:
+    indent = " " * blanks
+    return fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def advise(
@@ -135,21 +163,49 @@ def advise(
     noisy_labels: bool = False,
     distorted: bool = False,
 ) -> Advice:
-    """Which measures and diagrams suit a task.
+    """Which measures and diagrams to use for a task, by the guidelines of the literature.
 
     Parameters
     ----------
-    model : what `karat.evaluate` or `karat.evaluate_matrix` returns; or nothing, and the task is said by the rest.
-    decision : what the predictions are for: "classify", "rank", "probability" or "contact" (a fraction of the cases);
-        everything that the outputs allow, unless said.
-    classes, n : how many classes and cases (2 classes, unless said).
-    balance : the share of the smallest class; of two classes that of the positive one.
-    outputs : "decisions", "scores" or "probabilities" (these, unless said).
-    costs : are the costs of errors known (True, or the costs themselves), unknown (False), or no matter (None)?
-    frequencies_change : will the classes have other frequencies in use?
-    noisy_labels : may labels of the test data be wrong?
-    distorted : are the probabilities noisy (a weak learner, little training data)?
+    model : Evaluation, optional
+        What `karat.evaluate` or `karat.evaluate_matrix` returns: it tells the number of classes and cases, the class
+        balance and the outputs. Without it, describe the task by the other parameters.
+    decision : {"classify", "rank", "probability", "contact"}, optional
+        What the predictions are for: class predictions, rankings, probabilities, or contacting the highest-ranked
+        cases. By default everything that the outputs allow.
+    classes : int, default=2
+        Number of classes.
+    balance : float, optional
+        Share of the smallest class; of two classes that of the positive one.
+    n : int, optional
+        Number of cases.
+    outputs : {"probabilities", "scores", "decisions"}, default="probabilities"
+        What the model gives; "decisions" are class predictions.
+    costs : bool or array-like, optional
+        Are the costs of errors known (True, or the costs themselves) or unknown (False)? By default they are ignored.
+    frequencies_change : bool, default=False
+        Will the class frequencies in use differ from those in the data?
+    noisy_labels : bool, default=False
+        May test labels be wrong?
+    distorted : bool, default=False
+        Are the probabilities noisy (weak learner, little training data)?
 
+    Returns
+    -------
+    Advice
+        It has `measures`, `diagrams` and `against`, each with reason and source; it prints itself.
+
+    Raises
+    ------
+    InputError
+        If the outputs do not allow the decision, or a parameter has no meaning.
+
+    See Also
+    --------
+    karat.explain : What a measure is.
+
+    Examples
+    --------
     >>> [m.name for m in advise(decision="rank", balance=0.01).measures]
     ['AP', 'AUC', 'H']
     """
@@ -192,10 +248,10 @@ def _known(model: Any) -> dict[str, Any]:
 
 def _checked(task: Task) -> Task:
     if task.outputs not in OUTPUTS:
-        raise InputError(f"outputs is {task.outputs!r}; say decisions, scores or probabilities.")
+        raise InputError(f"outputs is {task.outputs!r}; pass 'decisions', 'scores' or 'probabilities'.")
     task = replace(task, classes=whole("classes", task.classes, least=2))
     if task.balance is not None and not 0 <= task.balance <= 1:
-        raise InputError(f"balance is {task.balance}; give the share of the smallest class, a number from 0 to 1.")
+        raise InputError(f"balance is {task.balance}; pass the share of the smallest class, a number from 0 to 1.")
     return task
 
 
@@ -208,11 +264,11 @@ def _goals(task: Task) -> list[Goal]:
         if task.decision.casefold() in (goal.name, *goal.aliases):
             if NEEDED[goal.predicted] > has:
                 raise InputError(
-                    f"the decision is to {goal.name} and the outputs are {task.outputs}; have the model give "
-                    f"{NEEDED[goal.predicted].name.lower()}."
+                    f"decision {goal.name!r} needs {NEEDED[goal.predicted].name.lower()}, and the outputs are "
+                    f"{task.outputs}; choose another decision, or evaluate {NEEDED[goal.predicted].name.lower()}."
                 )
             return [goal]
-    raise InputError(f"decision is {task.decision!r}; say {', '.join(g.name for g in GOALS)}.")
+    raise InputError(f"decision is {task.decision!r}; it is one of {', '.join(g.name for g in GOALS)}.")
 
 
 def fits(m: Measure, goal: Goal) -> bool:
@@ -250,8 +306,8 @@ def _restated(goal: Goal, usual: list[str], here: list[Circumstance]) -> list[Ad
     """Where everything depends on frequencies that will change, or is to be avoided: the least of the evils."""
     allowed = [s for s in usual if not any(s in c.avoid for c in here)] or usual[:1]
     changing = any(FREQUENCIES in c.without for c in here)
-    hint = "restate this one at the frequencies to come (e.at_prevalence)" if changing else "look at its interval, too"
-    why = f"Everything that suits has an objection here; {hint}."
+    hint = "use it at the class frequencies in use (e.at_prevalence)" if changing else "look at its interval as well"
+    why = f"Every suitable measure has a drawback here; {hint}."
     return [_advised(measures[s], goal, f"{measures[s].question} {why}", None) for s in allowed[:1]]
 
 

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from karat.cli.main import command
+from karat.cli.measure_rows import (
+    Row,
+    ValueColumn,
+    best_first,
+    between,
+    by_sentence,
+    heads_of,
+    merged,
+    named,
+    numbers_below,
+    say_long_names,
+    show_models,
+    tables_of,
+)
 from karat.cli.options import (
     AsJson,
     Groups,
@@ -21,14 +37,16 @@ from karat.cli.options import (
     own_measures,
     reading,
 )
-from karat.cli.output import print_json_by_model, say, say_findings, show, show_table, working
+from karat.cli.output import Form, form, print_json_by_model, say, say_findings, show_fitting, show_table, steps
 from karat.core.errors import InputError
-from karat.core.words import arrow
+from karat.core.words import counted
 
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
     from karat.intervals.interval import Intervals
 
+MOST_FINDINGS = 8
+"""Of several models, that are named."""
 MARK = "*"
 """Stands at an interval that there is something to know about."""
 
@@ -39,8 +57,10 @@ MARK = "*"
 def evaluate(
     models: Reader,
     measures: Measures = None,
-    intervals: Annotated[bool, typer.Option("--intervals", help="With an interval for each measure.")] = False,
-    per_class: Annotated[bool, typer.Option("--per-class", help="Also each class against the rest.")] = False,
+    intervals: Annotated[bool, typer.Option("--intervals", help="A confidence interval for each measure.")] = False,
+    per_class: Annotated[bool, typer.Option("--per-class", help="Also precision, recall, ... of each class.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="The question that each measure answers.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="All models, also those that do not fit side by side.")] = False,
     method: IntervalMethod = "auto",
     groups: Groups = None,
     stratified: Stratified = False,
@@ -49,91 +69,208 @@ def evaluate(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Every measure of predictions, with intervals on request, and what should be known about them."""
-    from karat.intervals.interval import intervals as intervals_of
-    from karat.measures.lookup import measures_named
+    """Evaluate predictions: measures, intervals, findings.
 
+    Accuracy, F1, ROC AUC, log loss and the like, as far as the predictions allow; --measures chooses others.
+
+    Examples
+    --------
+    karat evaluate forest.csv --positive malignant
+    karat evaluate forest.csv --positive malignant --intervals
+    karat evaluate forest.csv boosting.csv --measures f1_macro,roc_auc,MCC
+    karat evaluate forest.csv --measures papers --explain
+    karat evaluate forest.csv --intervals --groups patient
+    karat evaluate forest.csv --positive malignant --as markdown
+    """
     names = measure_names(measures)
     models.options["groups"] = groups
-    asked: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed, "method": method}
     if not intervals and (groups or stratified or method != "auto"):
-        raise InputError("--method, --groups and --stratified are about intervals; say --intervals, too.")
-    facts: dict[str, Any] = {}
-    for model, e in models.evaluations().items():
-        if measures != "all":
-            e.values(names)  # whatever fails does so before anything is printed
-        ends = None
-        if intervals:
-            with working(f"intervals of {model}"):
-                which: Any = {"groups": models.groups.get(model), "stratified": stratified}
-                ends = intervals_of(e.statistics, measures_named(names), **asked, **which)
-        if not as_json:
-            _show(model, e, ends, names, per_class)
-            continue
-        facts[model] = e.to_dict(names)
-        if ends is not None:
-            facts[model]["intervals"] = ends.to_dict()
-        if per_class:
-            facts[model]["per_class"] = e.per_class().to_dict()
-        facts[model]["findings"] = e.findings().to_dict()
+        raise InputError("--method, --groups and --stratified are about intervals; add --intervals.")
+    evaluations = models.evaluations()
+    for e in evaluations.values() if measures != "all" else ():
+        e.values(names)  # whatever fails does so before anything is printed
+    asked: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed, "method": method}
+    asked["stratified"] = stratified
+    ends = _intervals(models, evaluations, names, asked) if intervals else {}
     if as_json:
-        print_json_by_model(facts)
+        print_json_by_model({model: _facts(e, names, ends.get(model), per_class) for model, e in evaluations.items()})
+    elif len(evaluations) == 1 or ends or explain:
+        for model, e in evaluations.items():
+            _show_one(model, e, ends.get(model), names, explain)
+            _show_more({model: e}, per_class)
+    else:
+        _show_several(evaluations, names, all_)
+        _show_more(evaluations, per_class)
 
 
-def _show(model: str, e: Evaluation, ends: Intervals | None, names: list[str] | None, per_class: bool) -> None:
-    say(f"{model}: {e.subject()}\n")
-    _show_values(e, ends, names)
+def _intervals(
+    models: Reader, evaluations: Mapping[str, Evaluation], names: list[str] | None, asked: dict[str, Any]
+) -> dict[str, Intervals]:
+    from karat.intervals.interval import intervals
+    from karat.measures.lookup import measures_named
+
+    ends = {}
+    with steps(len(evaluations)) as step:
+        for model, e in evaluations.items():
+            step(f"intervals of {model}")
+            chosen = measures_named(names, e.statistics)
+            ends[model] = intervals(e.statistics, chosen, groups=models.groups.get(model), **asked)
+    return ends
+
+
+def _facts(e: Evaluation, names: list[str] | None, ends: Intervals | None, per_class: bool) -> dict[str, Any]:
+    facts = e.to_dict(names)
     if ends is not None:
-        _say_methods(ends)
+        facts["intervals"] = ends.to_dict()
     if per_class:
-        say("")
-        show_table(e.per_class())
-    say_findings(e.findings())
+        facts["per_class"] = e.per_class().to_dict()
+    return facts | {"findings": e.findings().to_dict()}
+
+
+def _show_more(evaluations: Mapping[str, Evaluation], per_class: bool) -> None:
+    """Each class, and findings; with the name of the model, if there are several."""
+    alone = len(evaluations) == 1
+    for model, e in evaluations.items() if per_class else ():
+        say("" if alone else f"\n{model}:")
+        show_table(of_classes(e))
+    if alone:
+        say_findings(next(iter(evaluations.values())).findings())
+    else:
+        _say_findings_in_short(evaluations)
     say("")
 
 
-def _show_values(e: Evaluation, ends: Intervals | None, names: list[str] | None) -> None:
-    """A row for each measure."""
-    from karat.measures.display import DAGGER, by_sentence
+def _say_findings_in_short(evaluations: Mapping[str, Evaluation]) -> None:
+    """The titles of what was found about several models, without notes."""
+    findings = [(model, f) for model, e in evaluations.items() for f in e.findings() if f.severity != "note"]
+    if not findings:
+        return
+    say("")
+    for model, finding in findings[:MOST_FINDINGS]:
+        say(f"{model}: {finding.severity}: {finding.title}.")
+    more = len(findings) - MOST_FINDINGS
+    others = f"{counted(more, 'more finding')}: " if more > 0 else ""
+    say(f"{others}`karat evaluate` of one model explains its findings.")
+
+
+def of_classes(e: Evaluation) -> Any:
+    """One row for each class; measures by their titles."""
+    from karat.catalogue import measures
+    from karat.core.table import Table
+
+    columns = e.per_class().columns
+    return Table({measures[name].title if name in measures else name: v for name, v in columns.items()})
+
+
+# ------------------------------------------------------------------------------------------------- one model
+
+
+def _show_one(model: str, e: Evaluation, ends: Intervals | None, names: list[str] | None, explain: bool) -> None:
+    """A row for each measure of one model; then why some have no value, and what to know about others."""
+    from karat.measures.display import DAGGER
     from karat.measures.lookup import measures_named
 
+    say(f"{model}: {e.subject()}\n")
     facts = e.to_dict(names)
-    undefined, said = facts["undefined"], facts["conventions"] | facts["notes"]
-    rows = []
-    for m in dict.fromkeys(measures_named(names)):
-        mark = f"{DAGGER} " if m.symbol in said else ""  # before the number, so that the points stand below each other
-        value = "-" if m.symbol in undefined else f"{mark}{e[m]:.4f}"
-        between = [] if ends is None else [_between(ends[m.symbol])]
-        rows.append([m.symbol, arrow(m.orientation), value, *between, undefined.get(m.symbol) or m.question])
-    heads = ["measure", "", "value", *([] if ends is None else ["interval"]), "question, or why it is undefined"]
-    show([heads, *rows], right=2)
-    for sentence, symbols in by_sentence(said).items():
-        say(f"{DAGGER} {', '.join(symbols)}: {sentence}.")
+    remarks = facts["conventions"] | facts["notes"]
+    rows = merged(measures_named(names, e.statistics), [e.statistics])
+    marks = [DAGGER if row.symbol in remarks else "" for row in rows]
+    values = [e.value_or_nan(row.measure) for row in rows]
+    columns = [ValueColumn("value", numbers_below(values, marks))]
+    if ends is not None:
+        columns = _with_intervals(rows, ends, marks)
+    questions = [ValueColumn("question", [row.measure.question for row in rows], number=False)]
+    if explain:
+        show_fitting([next(tables_of(rows, [*columns, *questions]))])
+    else:  # the questions too, where there is room for them in the terminal
+        show_fitting(tables_of(rows, [*columns, *(questions if form() is Form.TABLE else [])], fewer=columns))
+    shown = {row.symbol for row in rows}
+    for title, sentence in by_sentence(rows, {s: why for s, why in facts["undefined"].items() if s in shown}):
+        say(f"- {title}: {sentence}.")
+    for title, sentence in by_sentence(rows, {s: why for s, why in remarks.items() if s in shown}):
+        say(f"{DAGGER} {title}: {sentence}.")
+    if ends is not None:
+        _say_methods(rows, ends)
 
 
-def _between(interval: Any) -> str:
-    """An interval, marked if there is something to know about it; where only one end is finite the other is not."""
-    from math import isfinite
+def _with_intervals(rows: list[Row], ends: Intervals, marks: list[str]) -> list[ValueColumn]:
+    from karat.core.table import aligned
 
-    low, high = (f"{end:.4f}" if isfinite(end) else "" for end in (interval.low, interval.high))
-    text = f"{low or '-∞'} to {high or '∞'}" if low or high else ""
-    return f"{text or '-'}{MARK}" if interval.reason and isfinite(interval.value) else text
+    intervals = [ends[row.symbol] for row in rows]
+    texts = [between(i.value, i.low, i.high) for i in intervals]
+    level = f"{100 * intervals[0].level:g} % interval" if intervals else "interval"
+    doubts = [MARK if i.reason and isfinite(i.value) else "" for i in intervals]
+    values = [f"{text}{mark}" for text, mark in zip(aligned([value for value, _ in texts]), marks, strict=True)]
+    spans = [f"{span or '-' * bool(doubt)}{doubt}" for (_, span), doubt in zip(texts, doubts, strict=True)]
+    return [ValueColumn("value", values), ValueColumn(level, spans, number=False)]
 
 
-def _say_methods(ends: Intervals) -> None:
+def _say_methods(rows: list[Row], ends: Intervals) -> None:
     """How the intervals were made, and what is to be known about some."""
-    from math import isfinite
-
     methods: dict[str, list[str]] = {}
-    remarks: dict[str, list[str]] = {}
-    for symbol, interval in ends.items():
-        if interval.method:
-            methods.setdefault(interval.method, []).append(symbol)
-        if interval.reason and isfinite(interval.value):
-            remarks.setdefault(interval.reason, []).append(symbol)
+    for row in rows:
+        if ends[row.symbol].method:
+            methods.setdefault(ends[row.symbol].method, []).append(row.symbol)
     if methods:
-        level = next(iter(ends.values())).level
-        made_by = "; ".join(f"{method}: {', '.join(symbols)}" for method, symbols in methods.items())
-        say(f"\n{100 * level:g} % intervals by {made_by}.")
-    for reason, symbols in remarks.items():
-        say(f"{MARK} {', '.join(symbols)}: {reason}.")
+        *others, usual = sorted(methods, key=lambda method: len(methods[method]))
+        made_by = [f"{method} for {named(rows, methods[method])}" for method in others]
+        made_by.append(f"{usual} for {'the others' if others else 'all'}")
+        say(f"\nMethods of the intervals: {', '.join(made_by)}.")
+    doubtful = {row.symbol: ends[row.symbol] for row in rows}
+    reasons = {symbol: i.reason for symbol, i in doubtful.items() if i.reason and isfinite(i.value)}
+    for title, reason in by_sentence(rows, reasons):
+        say(f"{MARK} {title}: {reason}.")
+
+
+# ------------------------------------------------------------------------------------------------- several models
+
+
+def _show_several(evaluations: Mapping[str, Evaluation], names: list[str] | None, everything: bool) -> None:
+    """Models as columns; of many the best that fit."""
+    from karat.measures.lookup import measures_named
+
+    first = next(iter(evaluations.values()))
+    subjects = {model: e.subject() for model, e in evaluations.items()}
+    if len(set(subjects.values())) == 1:
+        say(f"{len(evaluations)} models, {first.subject()}\n")
+    else:
+        say("\n".join(f"{model}: {subject}" for model, subject in subjects.items()) + "\n")
+    chosen = dict.fromkeys(m for e in evaluations.values() for m in measures_named(names, e.statistics))
+    rows = merged(chosen, [e.statistics for e in evaluations.values()])
+    values = {model: {row.symbol: e.value_or_nan(row.measure) for row in rows} for model, e in evaluations.items()}
+    marks = best_marks(rows, values)
+
+    heads = heads_of(evaluations)
+
+    def column(model: str) -> ValueColumn:
+        return ValueColumn(heads[model], numbers_below(values[model].values(), marks[model].values()), model=True)
+
+    order = best_first(values, {row.symbol: row.measure.orientation for row in rows})
+    best = show_models(rows, evaluations, order, column, everything=everything)
+    say(f"\n{MARK} the best value of the row")
+    say_long_names({model: heads[model] for model in best})
+    if len(best) < len(evaluations):
+        say(more_models(len(best), len(evaluations)))
+    reasons = {
+        row.symbol: why for row in rows for e in evaluations.values() if (why := e.undefined_because(row.measure))
+    }
+    for title, sentence in by_sentence(rows, reasons):
+        say(f"- {title}: {sentence}.")
+
+
+def more_models(shown: int, models: int) -> str:
+    """That not all models are shown, and how to see them."""
+    return f"The best {shown} of {counted(models, 'model')}; --all shows all of them, --json has every number."
+
+
+def best_marks(rows: list[Row], values: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, str]]:
+    """Model to measure to the mark of the best value, if so."""
+    from karat.core.arithmetic import TOLERANCE
+
+    marks: dict[str, dict[str, str]] = {model: {} for model in values}
+    for row in rows:
+        way = row.measure.orientation
+        best = max((v[row.symbol] * way for v in values.values() if isfinite(v[row.symbol])), default=0.0) - TOLERANCE
+        for model, of_model in values.items():
+            marks[model][row.symbol] = MARK if way and of_model[row.symbol] * way >= best else ""
+    return marks

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from karat.cli.listings import FACTS, registries
 from karat.cli.main import command
 from karat.cli.options import AsJson, own_measures
 from karat.cli.output import print_json, say_named
-from karat.core.errors import InputError
+
+INDENT = 20
+"""Columns that the names of the facts take."""
 
 
 def _names(incomplete: str) -> list[str]:
     """For the shell to complete."""
+    from karat.catalogue import registries
+
     return [name for registry in registries().values() for name in registry if name.startswith(incomplete)]
 
 
@@ -35,38 +38,18 @@ def explain(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say all that is known of a measure (question, formula, range, traits, citation), diagram, comparison, finding or
-    study."""
-    from karat.core.references import references
+    """Explain a measure (question, formula, range, traits, conventions, citation), diagram, comparison, finding or
+    study.
 
-    if kind is not None and kind not in FACTS:
-        raise InputError(f"--kind is {kind!r}; say {', '.join(FACTS)}.")
-    things = _things(name, kind)
-    first, *others = things
-    facts = FACTS[first](things[first])
+    Examples: karat explain MCC; karat explain 'macro(F1)'; karat explain sensitivity --kind diagram
+    """
+    from karat.catalogue import explain as explained
+
+    explanation = explained(name, kind)
     if as_json:
-        print_json(facts)
+        print_json(explanation.to_dict())
         return
-    cite = facts.pop("cite", "")
-    facts["citation"] = str(references()[cite]) if cite in references() else cite
-    facts["also"] = [f"a {other} has this name: say --kind {other}" for other in others]
-    for title, value in facts.items():
-        if value not in ("", None, []):
-            say_named(title, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-
-
-def _things(name: str, kind: str | None) -> dict[str, Any]:
-    """Kind to what has this name; anything else is an error that suggests what was meant."""
-    from karat.measures.lookup import find
-
-    declared = {k: registry for k, registry in registries().items() if kind in (None, k)}
-    things = {k: registry[name] for k, registry in declared.items() if name in registry}
-    if things:
-        return things
-    if kind not in (None, "measure"):
-        return {kind: declared[kind][name]}
-    near = {k: symbols for k, registry in declared.items() if (symbols := registry.near(name))}
-    if "(" in name or not near.keys() - {"measure"}:  # macro(F1) is a measure, and in no registry
-        return {"measure": find(name)}
-    meant = " or ".join(dict.fromkeys(symbol for symbols in near.values() for symbol in symbols))
-    raise InputError(f"nothing in the catalogue is called {name!r}. Did you mean {meant}?")
+    for title, text in explanation.lines.items():
+        say_named(title, text, INDENT)
+    for other in explanation.others:
+        say_named("also", f"a {other} has this name: pass --kind {other}", INDENT)

@@ -44,7 +44,7 @@ SIGNS = {
     "<": lambda a, b, slack: a < b - slack,
     "==": lambda a, b, slack: abs(a - b) <= slack,
 }
-EXAMPLES = "write for example 'MCC>=0.6', 'AUNU.lo>=0.9' or 'LogL<=baseline.json+0.01'"
+EXAMPLES = "write for example 'MCC>=0.6', 'roc_auc.lo>=0.9' or 'LogL<=baseline.json+0.01'"
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Requirement:
 
         parts = FORM.fullmatch(text)
         if parts is None:
-            raise InputError(f"the requirement {text!r} can't be understood; {EXAMPLES}.")
+            raise InputError(f"the requirement {text!r} is not understood; {EXAMPLES}.")
         symbol, end = find(parts["symbol"]).symbol, ENDS[parts["end"] or ""]
         bound, slack = parts["bound"], 0.0
         number = _number(bound)
@@ -121,7 +121,7 @@ def _same_task(path: str, facts: dict[str, Any], model: str, e: Evaluation) -> N
     positive = facts.get("positive")
     if len(here) == 2 and None not in (positive, e.positive) and str(positive) != str(e.positive):
         raise InputError(
-            f"in {path} the positive class is {positive}, and of {model} it is {e.positive}; say "
+            f"in {path} the positive class is {positive}, and of {model} it is {e.positive}; pass "
             f"--positive {positive}, or store it again."
         )
 
@@ -147,7 +147,7 @@ def _check_answerable(r: Requirement, name: str, e: Evaluation) -> None:
     try:
         e[r.symbol]
     except InputError as missing:
-        raise InputError(f"{r.text!r} can't be asked of {name}: {missing}") from None
+        raise InputError(f"{r.text!r} can't be checked for {name}: {missing}") from None
 
 
 def _number(text: str) -> float | None:
@@ -169,7 +169,7 @@ def _stored(path: str, text: str) -> tuple[str, dict[str, Any]]:
     models = [facts] if "measures" in facts else list(facts.values())
     if not models or not all(isinstance(m, dict) and isinstance(m.get("measures"), dict) for m in models):
         raise InputError(
-            f"{path} is no stored evaluation; write one with `karat evaluate PREDICTIONS --json > {path}`."
+            f"{path} is not a stored evaluation; write one with `karat evaluate PREDICTIONS --json > {path}`."
         )
     return path, facts
 
@@ -180,7 +180,12 @@ def _stored(path: str, text: str) -> tuple[str, dict[str, Any]]:
 def gate(
     models: Reader,
     require: Annotated[
-        list[str], typer.Option(help="For example 'MCC>=0.6', 'AUNU.lo>=0.9', 'LogL<=baseline.json+0.01'.")
+        list[str],
+        typer.Option(
+            metavar="REQUIREMENT",
+            help="'MCC>=0.6': the value; 'roc_auc.lo>=0.9': the lower end of its interval (.hi: the upper); "
+            "'LogL<=baseline.json+0.01': against a stored evaluation, with a tolerance. May be repeated.",
+        ),
     ],
     method: IntervalMethod = "auto",
     groups: Groups = None,
@@ -188,11 +193,19 @@ def gate(
     level: Level = 0.95,
     replicates: Replicates = 1000,
     seed: Seed = 0,
-    junit: Annotated[Path | None, typer.Option(help="Also write a JUnit XML file.")] = None,
-    github: Annotated[bool, typer.Option("--github", help="Also print GitHub annotations of what failed.")] = False,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE.xml", help="Also write a JUnit XML file.")] = None,
+    github: Annotated[bool, typer.Option("--github", help="Also print failures as GitHub annotations.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Exit 0 if every model meets every requirement, 1 if not."""
+    """Check requirements in CI: exit 0 if all are met, 1 if not.
+
+    Examples
+    --------
+    karat gate forest.csv --require "MCC>=0.6"
+    karat gate forest.csv --positive malignant --require "recall>=0.9" --require "roc_auc.lo>=0.9"
+    karat evaluate forest.csv --json > baseline.json
+    karat gate boosting.csv --require "MCC>=baseline.json-0.02" --as markdown
+    """
     requirements = [Requirement.of(text) for text in require]
     models.options["groups"] = groups
     evaluations = models.evaluations()
@@ -241,17 +254,34 @@ def _report(rows: list[dict[str, Any]], junit: Path | None, github: bool, as_jso
     if as_json:
         print_json({"passed": all(row["met"] for row in rows), "requirements": rows})
         return
+    from karat.core.table import aligned
+
+    numbers = [_numbers(row) for row in rows]
+    values, bounds = (aligned(column) for column in zip(*numbers, strict=True))
     lines = [["model", "requirement", "value", "bound", ""]]
-    for row in rows:
-        value = "-" if row["value"] is None else f"{row['value']:.6g}"
+    for row, value, bound in zip(rows, values, bounds, strict=True):
         verdict = ("met" if row["met"] else "NOT MET") + (f": {row['why']}" if row["why"] else "")
-        lines.append([row["model"], row["requirement"], value, f"{row['bound']:.6g}", verdict])
+        lines.append([row["model"], row["requirement"], value, bound, verdict])
     show(lines, numbers=[False, False, True, True, False])
 
 
+def _numbers(row: dict[str, Any]) -> tuple[str, str]:
+    """The value and the bound, with as many digits as it takes to see which is larger."""
+    from karat.core.words import number
+
+    value, bound = row["value"], row["bound"]
+    if value is None:
+        return "-", number(bound)
+    for digits in range(3, 18):
+        texts = number(value, digits), number(bound, digits)
+        if texts[0] != texts[1] or value == bound:
+            break
+    return texts
+
+
 def _sentence(row: dict[str, Any]) -> str:
-    value = row["why"] if row["value"] is None else f"it is {row['value']:.6g}, the bound is {row['bound']:.6g}"
-    return f"{row['requirement']} is not met: {value}"
+    value, bound = _numbers(row)
+    return f"{row['requirement']} is not met: " + (row["why"] if row["value"] is None else f"{value}, bound {bound}")
 
 
 def _escaped(text: str) -> str:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.cli.layout import width_of
 from karat.cli.main import command
 from karat.cli.options import AsJson, own_measures
-from karat.cli.output import print_json, say, show
+from karat.cli.output import print_json, room, say, show, show_fitting
 from karat.core.errors import InputError
-from karat.core.words import arrow, direction
+from karat.core.words import arrow, counted, direction
 
 if TYPE_CHECKING:
     from karat.core.measure import Measure
@@ -22,7 +23,7 @@ def _measure_facts(m: Measure) -> dict[str, Any]:
     from karat.core.measure import Invariance, Trait
 
     finite = [None if abs(x) == float("inf") else x for x in m.range]
-    return _fields(m, "symbol", "name", "aliases", "family", "question", "formula") | {
+    return _fields(m, "symbol", "title", "name", "aliases", "family", "question", "formula") | {
         "range": finite if None in finite else list(m.range),
         "better": direction(m.orientation) or None,
         "by chance": m.chance,
@@ -73,33 +74,73 @@ def registries() -> dict[str, Any]:
     return dict(zip(FACTS, declared, strict=True))
 
 
-def _list(kind: str, heads: list[str], row: Callable[[Any], list[str]], as_json: bool, things: Any = None) -> None:
-    """Declared things (all of the kind, unless they are given), one in a row; or all facts about them."""
-    listed = registries()[kind].values() if things is None else things
+def _list(kind: str, heads: list[str], row: Callable[[Any], list[str]], as_json: bool, most: int) -> None:
+    """All declared things of a kind, one in a row, with the first `most` columns and as many more as fit; or all facts
+    about them."""
+    things = list(registries()[kind].values())
     if as_json:
-        print_json([FACTS[kind](thing) for thing in listed])
-    else:
-        show([heads, *map(row, listed)])
+        print_json([FACTS[kind](thing) for thing in things])
+        return
+    lines = [heads, *map(row, things)]
+    show_fitting(([line[:n] for line in lines], [False] * n) for n in range(len(heads), most - 1, -1))
+    say(f"\n`karat explain NAME` says all that is declared of a {kind}.")
 
 
 @command
 @own_measures
 def measures(
+    words: Annotated[
+        list[str] | None, typer.Argument(help="Only measures whose title, name, alias or question has all these words.")
+    ] = None,
     family: Annotated[str | None, typer.Option(help="Only this family, for example ranking.")] = None,
     traits: Annotated[bool, typer.Option("--traits", help="What each is influenced by and invariant under.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List every measure: its symbol, which way is better, its family, and the question that it answers."""
+    """List all measures, by family, or search them.
+
+    Each with its title, its symbol, which way is better, and its name in Python (karat.measures.NAME).
+
+    Examples
+    --------
+    karat measures
+    karat measures --family ranking
+    karat measures recall
+    karat measures calibration error --json
+    """
     declared = list(registries()["measure"].values())
     families = list(dict.fromkeys(m.family for m in declared))
     if family is not None and family not in families:
         raise InputError(f"there is no family {family!r}; the families are {', '.join(families)}.")
-    listed = [m for m in declared if family in (None, m.family)]
-    if traits and not as_json:
-        _show_traits(listed)
-        return
-    heads = ["symbol", "", "family", "question"]
-    _list("measure", heads, lambda m: [m.symbol, arrow(m.orientation), m.family, m.question], as_json, listed)
+    asked = [m for m in declared if family in (None, m.family) and _has(m, words or [])]
+    if not asked:
+        raise InputError(f"no measure has the words {' '.join(words or [])!r}; `karat measures` lists all.")
+    if as_json:
+        print_json([_measure_facts(m) for m in asked])
+    elif traits:
+        _show_traits(asked)
+    else:
+        _show_measures(asked)
+
+
+def _has(m: Measure, words: list[str]) -> bool:
+    """Does anything that it is called by, or its question, hold all of these words?"""
+    text = " ".join((m.symbol, m.title, m.name, *m.aliases, m.question)).casefold()
+    return all(word.casefold() in text for word in words)
+
+
+def _show_measures(listed: list[Measure]) -> None:
+    """A table for each family, the columns of all equally wide; the questions where there is room."""
+    rows = {m.symbol: [m.title, m.symbol, arrow(m.orientation), m.name, m.question] for m in listed}
+    heads = ["measure", "symbol", "", "in Python", "question"]
+    columns = len(heads)
+    while columns > 3 and width_of([line[:columns] for line in (heads, *rows.values())]) > room():
+        columns -= 1
+    widths = [max(map(len, column)) for column in zip(*([heads, *rows.values()]), strict=True)]
+    for i, family in enumerate(dict.fromkeys(m.family for m in listed)):
+        say(f"{chr(10) if i else ''}{family.replace('_', ' ').capitalize()} (--family {family})")
+        lines = [heads, *(rows[m.symbol] for m in listed if m.family == family)]
+        show([[f"{text:<{width}}" for text, width in zip(line, widths, strict=True)][:columns] for line in lines])
+    say(f"\n{counted(len(listed), 'measure')}. `karat explain SYMBOL` says all that is declared of one.")
 
 
 def _show_traits(listed: list[Measure]) -> None:
@@ -114,26 +155,46 @@ def _show_traits(listed: list[Measure]) -> None:
 
 @command
 def diagrams(as_json: AsJson = False) -> None:
-    """List every diagram and what it shows."""
-    heads = ["diagram", "options (--set)", "what it shows"]
-    _list("diagram", heads, lambda d: [d.name, " ".join(d.options()), d.shows], as_json)
+    """List all diagrams.
+
+    Examples
+    --------
+    karat diagrams
+    """
+    heads = ["diagram", "what it shows", "options (--set)"]
+    _list("diagram", heads, lambda d: [d.name, d.shows, " ".join(d.options())], as_json, 2)
 
 
 @command
 def comparisons(as_json: AsJson = False) -> None:
-    """List every comparison: what it compares, and the question that it answers."""
-    heads = ["comparison", "of", "cite", "question"]
-    _list("comparison", heads, lambda c: [c.name, str(c.of), c.cite, c.question], as_json)
+    """List all statistical tests and comparisons.
+
+    Examples
+    --------
+    karat comparisons
+    """
+    heads = ["comparison", "question", "of", "cite"]
+    _list("comparison", heads, lambda c: [c.name, c.question, str(c.of), c.cite], as_json, 2)
 
 
 @command
 def findings(as_json: AsJson = False) -> None:
-    """List everything that is looked for in predictions: its code and its question."""
-    heads = ["finding", "measures", "diagram", "question"]
-    _list("finding", heads, lambda c: [c.code, " ".join(c.measures), c.diagram, c.question], as_json)
+    """List all findings: what predictions are checked for.
+
+    Examples
+    --------
+    karat findings
+    """
+    heads = ["finding", "question", "measures", "diagram"]
+    _list("finding", heads, lambda c: [c.code, c.question, " ".join(c.measures), c.diagram], as_json, 2)
 
 
 @command
 def studies(as_json: AsJson = False) -> None:
-    """List every study: its name and its question."""
-    _list("study", ["study", "cite", "question"], lambda s: [s.name, s.cite, s.question], as_json)
+    """List all studies of measures.
+
+    Examples
+    --------
+    karat studies
+    """
+    _list("study", ["study", "question", "cite"], lambda s: [s.name, s.question, s.cite], as_json, 2)

@@ -3,6 +3,7 @@ it: `karat --help` must feel instant."""
 
 from __future__ import annotations
 
+import inspect
 import io
 import os
 import sys
@@ -13,24 +14,40 @@ from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
+from karat.cli.options import formatted
 from karat.core.errors import InputError, speaking
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
 ORDER = (
-    "demo", "measures", "explain", "versions", "evaluate", "compare", "advise", "gate", "operating", "plot", "diagrams",
-    "comparisons", "findings", "report", "studies", "study", "reproduce",
+    "demo", "evaluate", "compare", "report", "plot", "gate", "operating", "advise", "explain", "measures", "diagrams",
+    "comparisons", "findings", "studies", "study", "reproduce", "versions",
 )  # fmt: skip
 """In which order help lists the commands. One that is not named here comes after them."""
+
+EXAMPLES = "\n\nExamples\n--------\n"
+"""In the docstring of a command, what follows this are lines that can be typed."""
 
 commands: dict[str, Callable[..., None]] = {}
 """All that were declared."""
 
 
 def command(function: Command) -> Command:
-    """Declare a command: it is called as the function is, and its docstring is its help."""
-    commands[function.__name__] = function
+    """Declare a command: it is called as the function is, and its docstring is its help, with examples below. One
+    that has `as_json` also gets `--as`."""
+    commands[function.__name__] = formatted(function)
     return function
+
+
+def help_of(function: Callable[..., None]) -> tuple[str, list[str]]:
+    """What the docstring of a command says, and its examples."""
+    text, _, examples = inspect.cleandoc(function.__doc__ or "").partition(EXAMPLES)
+    return text, examples.splitlines()
+
+
+def _epilog(examples: list[str]) -> str | None:
+    """Below the options; the first line keeps click from filling the others."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in examples)]) if examples else None
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -62,10 +79,17 @@ def application() -> typer.Typer:
     for module in iter_modules(sys.modules["karat.cli"].__path__):
         import_module(f"karat.cli.{module.name}")
     app = typer.Typer(
-        name="karat", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None, callback=karat
+        name="karat",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        callback=karat,
+        epilog=_epilog(FIRST_STEPS),
     )
     for name in sorted(commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
-        app.command()(commands[name])
+        text, examples = help_of(commands[name])
+        short = " ".join(text.partition("\n\n")[0].split())
+        app.command(help=text, short_help=short, epilog=_epilog(examples))(commands[name])
     return app
 
 
@@ -82,7 +106,16 @@ def karat(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """What a classifier is really worth."""
+    """Evaluate and compare classifiers: measures with intervals, tests, diagrams, reports. Each command has --help."""
+
+
+FIRST_STEPS = [
+    "karat demo",
+    "karat evaluate predictions.csv --positive yes --intervals",
+    "karat compare a.csv b.csv --positive yes",
+    "karat report a.csv b.csv --positive yes -o report.html",
+]
+"""What help shows first."""
 
 
 OWN_WORDS = {

@@ -1,10 +1,11 @@
-"""`karat operating`: what deciding costs under some costs and class frequencies, and how to decide at the least."""
+"""`karat operating`: what predictions cost under some costs and class frequencies, and which threshold costs least."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,17 +14,21 @@ from karat.cli.main import command
 from karat.cli.options import AsJson, Level, Reader, reading
 from karat.cli.output import print_json_by_model, say, show_table
 from karat.core.errors import InputError
+from karat.core.words import percent
 
 if TYPE_CHECKING:
     from karat.decisions.operating import Operating
     from karat.evaluation import Evaluation
 
 OUTCOMES = {"fp": (0, 1), "fn": (1, 0), "tp": (1, 1), "tn": (0, 0)}
-"""What was true and what was decided: 1 the positive class, 0 the other."""
-COSTS = "write fp=1,fn=5, or a matrix by truth and decision as [[0, 1], [5, 0]]"
-SHARES = "write .1 (of the positive class), .9,.1 (in the order of the classes) or cat=.9,dog=.1"
+"""True and predicted class: 1 the positive one, 0 the other."""
+MOST_COSTS = 6
+"""So many are written out."""
+COSTS = "write fp=1,fn=5, or a matrix as [[0, 1], [5, 0]] (rows: true class, columns: predicted class)"
+SHARES = "write 0.1 (of the positive class), 0.9,0.1 (in the order of the classes) or cat=0.9,dog=0.1"
 Prior = Annotated[
-    str | None, typer.Option(help=f"Class frequencies: {SHARES.removeprefix('write ')}.  [default: those of the data]")
+    str | None,
+    typer.Option(help=f"Class frequencies in use: {SHARES.removeprefix('write ')}.  [default: those of the data]"),
 ]
 
 
@@ -32,16 +37,29 @@ Prior = Annotated[
 def operating(
     models: Reader,
     cost: Annotated[
-        str | None, typer.Option(help=f"Of each decision, gains negative: {COSTS}.  [default: each error 1]")
+        str | None,
+        typer.Option(
+            help=f"Cost of each outcome, gains negative: {COSTS.removeprefix('write ')}.  [default: each error 1]"
+        ),
     ] = None,
     prior: Prior = None,
     assumed: Annotated[
-        str | None, typer.Option(help="Class frequencies that the probabilities assume.  [default: those of the data]")
+        str | None, typer.Option(help="Class frequencies in the training data.  [default: those of the data]")
     ] = None,
     level: Level = 0.95,
     as_json: AsJson = False,
 ) -> None:
-    """What deciding costs now, at the best threshold, and by the best rule, under these costs and class frequencies."""
+    """Find the threshold of least expected cost.
+
+    What the predictions cost as they are, at the best threshold, and by the rule of least expected cost, under these
+    costs and class frequencies.
+
+    Examples
+    --------
+    karat operating forest.csv --positive malignant --cost fp=1,fn=10
+    karat operating forest.csv --positive malignant --cost fp=1,fn=10 --prior 0.02
+    karat operating forest.csv --cost "[[0, 1], [10, 0]]" --prior benign=0.9,malignant=0.1
+    """
     evaluations = models.evaluations()
     costs: dict[str, Operating] = {}
     for name, e in evaluations.items():
@@ -58,18 +76,31 @@ def _show(name: str, o: Operating, e: Evaluation) -> None:
     from karat.core.statistic import Needs
 
     c = o.conditions
-    by_truth = zip(c.classes, c.cost.tolist(), strict=True)
-    rows = "; ".join(f"{truth}: {', '.join(f'{x:g}' for x in row)}" for truth, row in by_truth)
-    shares = ", ".join(f"{truth} {p:.4g}" for truth, p in zip(c.classes, c.prior.tolist(), strict=True))
-    say(f"{name}: costs of deciding {', '.join(map(str, c.decisions))} by truth ({rows}); frequencies: {shares}\n")
+    shares = ", ".join(f"{truth} {percent(p)}" for truth, p in zip(c.classes, c.prior.tolist(), strict=True))
+    say(f"{name}: {_costs(c.classes, c.decisions, c.cost.tolist())}; class frequencies: {shares}\n")
     show_table(o.to_table())
     if o.threshold is not None:
         more = repr(o.threshold).partition("\n")[2]
         say(f"\n{more}\n" if more else "")
     elif len(c.classes) == 2 and e.positive is None and not e.statistics.source.lacks(Needs.SCORES):
-        say("\nThe best threshold needs a positive class: say --positive.\n")
+        say("\nThe best threshold needs a positive class: pass --positive.\n")
     else:
         say("")
+
+
+def _costs(classes: Sequence[Any], decisions: Sequence[Any], cost: list[list[float]]) -> str:
+    """What errors cost, in words; of many classes only that there are costs."""
+    cells = [
+        (f"{truth} predicted as {decision}", x)
+        for truth, row in zip(classes, cost, strict=True)
+        for decision, x in zip(decisions, row, strict=True)
+        if x or truth != decision
+    ]
+    if len({x for _, x in cells}) == 1 and len(cells) == len(classes) * (len(decisions) - 1):
+        return f"each error costs {cells[0][1]:g}"
+    if len(cells) > MOST_COSTS:
+        return f"costs as given ({len(classes)} true by {len(decisions)} predicted classes)"
+    return f"costs: {', '.join(f'{outcome} {x:g}' for outcome, x in cells)}"
 
 
 def _cost(text: str | None, e: Evaluation) -> list[list[float]] | None:
@@ -81,14 +112,14 @@ def _cost(text: str | None, e: Evaluation) -> list[list[float]] | None:
     place = e.statistics.source.positive
     if len(e.classes) != 2 or place is None:
         raise InputError(
-            f"--cost {text!r} speaks of two classes, one of them positive; say --positive, or give a matrix by truth "
-            "and decision, such as [[0, 1], [5, 0]]."
+            f"--cost {text!r} is for two classes, one of them positive; pass --positive, or give a matrix such as "
+            "[[0, 1], [5, 0]] (rows: true class, columns: predicted class)."
         )
     matrix = [[0.0, 0.0], [0.0, 0.0]]
     parts = [part.partition("=") for part in text.split(",")]
     for key, _, value in parts:
         if key.strip().lower() not in OUTCOMES:
-            raise InputError(f"--cost {text!r} can't be understood; {COSTS}.")
+            raise InputError(f"--cost {text!r} is not understood; {COSTS}.")
         truth, decided = (place if positive else 1 - place for positive in OUTCOMES[key.strip().lower()])
         matrix[truth][decided] = _number(value, "--cost", text, COSTS)
     if not {"fp", "fn"} <= {key.strip().lower() for key, _, _ in parts}:
@@ -100,7 +131,7 @@ def _matrix(text: str) -> list[list[float]]:
     try:
         rows = [[float(x) for x in row] for row in json.loads(text)]
     except (ValueError, TypeError):
-        raise InputError(f"--cost {text!r} is no matrix of numbers in JSON; {COSTS}.") from None
+        raise InputError(f"--cost {text!r} is not a matrix of numbers in JSON; {COSTS}.") from None
     if len({len(row) for row in rows}) != 1:
         raise InputError(f"--cost {text!r} has rows of different lengths, or none; {COSTS}.")
     return rows
@@ -131,5 +162,5 @@ def _number(part: str, option: str, text: str, form: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(f"{option} {text!r} holds {part.strip()!r}, which is no number; {form}.")
+        raise InputError(f"{option} {text!r} holds {part.strip()!r}, which is not a number; {form}.")
     return value

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.cli.output import Form, written_as
+from karat.cli.progress import quietly
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,53 +25,71 @@ if TYPE_CHECKING:
     from karat.evaluation import Evaluation
     from karat.statistics import Summary
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Measures = Annotated[str | None, typer.Option(help="Measures by symbol or name, separated by commas; or `all`.")]
-Level = Annotated[float, typer.Option(help="Confidence of the intervals and tests.")]
-Replicates = Annotated[int, typer.Option(help="Replicates of the bootstrap.")]
-Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+AsJson = Annotated[bool, typer.Option("--json", help="The same as --as json.")]
+AS = Annotated[Form, typer.Option("--as", help="Form of the output: markdown for pull requests, latex for papers.")]
+QUIET = Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")]
+Measures = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,...",
+        help="Measures by name or symbol, for example F1,roc_auc,MCC; papers: the 27 of the papers; all: every one.  "
+        "[default: accuracy, F1, ROC AUC, log loss and the like, as far as the predictions allow]",
+    ),
+]
+Level = Annotated[float, typer.Option(help="Confidence level of intervals and tests.")]
+Replicates = Annotated[int, typer.Option(help="Number of bootstrap or permutation replicates.")]
+Seed = Annotated[int, typer.Option(help="Random seed of the replicates.")]
 Groups = Annotated[
-    str | None, typer.Option(help="Column that says which cases belong together (a patient, a session).")
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Column of groups: cases of one group (a patient, a session) are not independent."
+    ),
 ]
 IntervalMethod = Annotated[
-    str, typer.Option(help="Of the intervals: auto, jackknife, percentile, basic, bca, bayes, analytic or logit.")
+    str,
+    typer.Option(help="Method of the intervals: auto, jackknife, percentile, basic, bca, bayes, analytic or logit."),
 ]
-Stratified = Annotated[bool, typer.Option("--stratified", help="Take class frequencies as fixed, not as uncertain.")]
+Stratified = Annotated[bool, typer.Option("--stratified", help="Resample within classes: class frequencies are fixed.")]
 
 FILES = Annotated[
     list[str],
     typer.Argument(
         metavar="PREDICTIONS",
-        help="Files with a column y_true and columns p_<class>, a score or y_pred; or confusion matrices. CSV, TSV, "
-        "Parquet, Arrow, JSON lines or .npz; - is stdin.",
+        help="Files of predictions: a column y_true, and columns p_<class>, score or y_pred; or confusion matrices. "
+        "CSV, TSV, Parquet, Arrow, JSON lines or .npz; - is stdin.",
     ),
 ]
 
 
-def _optional(text: str, *flags: str) -> tuple[Any, None]:
-    return Annotated[str | None, typer.Option(*flags, help=text)], None
+def _optional(text: str, *flags: str, metavar: str = "COLUMN") -> tuple[Any, None]:
+    return Annotated[str | None, typer.Option(*flags, metavar=metavar, help=text)], None
 
 
 ID = "id"
 """What a column of ids is usually called; it is read only if --id names it."""
 NORMALISE = Annotated[bool, typer.Option("--normalise", help="Divide each row of probabilities by its sum.")]
 READING: dict[str, tuple[Any, Any]] = {
-    "truth": (Annotated[str, typer.Option(help="Column of the true labels.")], "y_true"),
-    "proba": (Annotated[str, typer.Option(help="What the names of the probability columns begin with.")], "p_"),
-    "score": _optional("Column of scores, for two classes.  [default: score]"),
-    "pred": _optional("Column of decisions.  [default: y_pred]"),
-    "weight": _optional("Column of weights.  [default: weight]"),
-    "model_column": _optional("Column that names the model of each row.  [default: model]"),
-    "id_": _optional("Column that says whose case each row is: models are joined by it.", "--id"),
-    "positive": _optional("The positive class, for measures and diagrams of one."),
-    "labels": _optional("All classes in their order, separated by commas (quoted if needed)."),
-    "reject": _optional("The decision that stands for no decision."),
+    "truth": (Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true labels.")], "y_true"),
+    "proba": (Annotated[str, typer.Option(metavar="PREFIX", help="Prefix of the probability columns.")], "p_"),
+    "score": _optional("Column of scores of the positive class.  [default: score]"),
+    "pred": _optional("Column of predicted labels.  [default: y_pred]"),
+    "weight": _optional("Column of sample weights.  [default: weight]"),
+    "model_column": _optional("Column with the name of the model, if a file holds several.  [default: model]"),
+    "id_": _optional("Column of case ids: models are paired by it.", "--id"),
+    "positive": _optional("The positive class, for precision, recall, F1, ROC curves, ...", metavar="CLASS"),
+    "labels": _optional("All classes in their order, separated by commas (quoted if needed).", metavar="CLASS,..."),
+    "reject": _optional("The predicted label that stands for no prediction (abstention).", metavar="LABEL"),
     "normalise": (NORMALISE, False),
-    "format_": _optional("csv, tsv, parquet, arrow, jsonl or npz, if the name does not say.", "--format"),
+    "format_": _optional(
+        "Format of the input, if the file name does not tell: csv, tsv, parquet, arrow, jsonl or npz.",
+        "--format",
+        metavar="FORMAT",
+    ),
 }
 """Options that say how predictions are read, and their defaults."""
 MEASURES_FROM = Annotated[
-    Path | None, typer.Option("--measures-from", help="A Python file that declares measures of your own: it is run.")
+    Path | None,
+    typer.Option("--measures-from", metavar="FILE.py", help="Python file with measures of your own; it is executed."),
 ]
 
 
@@ -94,12 +114,31 @@ def reading(function: Callable[..., None]) -> Callable[..., None]:
     keyword = inspect.Parameter.KEYWORD_ONLY
     shared = [inspect.Parameter(n, keyword, annotation=a, default=d) for n, (a, d) in READING.items()]
     files = inspect.Parameter("predictions", keyword, annotation=FILES)
+    silence = inspect.Parameter("quiet", keyword, annotation=QUIET, default=False)
 
-    def call(predictions: list[str], **options: Any) -> None:
+    def call(predictions: list[str], quiet: bool = False, **options: Any) -> None:
         of_reading = {name: options.pop(name) for name in READING}
-        function(models=Reader(predictions, **of_reading), **options)
+        with quietly(quiet):
+            function(models=Reader(predictions, **of_reading), **options)
 
-    return _with_parameters(function, call, [*before, files, *after, *shared])  # type: ignore[no-any-return]
+    return _with_parameters(function, call, [*before, files, *after, silence, *shared])  # type: ignore[no-any-return]
+
+
+def formatted(function: Callable[..., None]) -> Callable[..., None]:
+    """A command that can print JSON: it gets the option that says which other form its output may have."""
+    own = list(inspect.signature(function, eval_str=True).parameters.values())
+    place = next((i for i, p in enumerate(own) if p.name == "as_json"), None)
+    if place is None:
+        return function
+    asked = inspect.Parameter("as_", inspect.Parameter.KEYWORD_ONLY, annotation=AS, default=Form.TABLE)
+
+    def call(as_: Form = Form.TABLE, as_json: bool = False, **options: Any) -> None:
+        if as_json and as_ not in (Form.TABLE, Form.JSON):
+            raise InputError(f"--json and --as {as_} were both given; give one of them.")
+        with written_as(as_):
+            function(as_json=as_json or as_ is Form.JSON, **options)
+
+    return _with_parameters(function, call, [*own[:place], asked, *own[place:]])  # type: ignore[no-any-return]
 
 
 def own_measures(function: Callable[..., None]) -> Callable[..., None]:
@@ -215,10 +254,10 @@ def measure_names(text: str | None) -> list[str] | None:
     """The measures that an option names; None: those of the headline."""
     if text is None:
         return None
-    if text == "all":
-        from karat.catalogue import measures
+    from karat.measures.lookup import LISTS
 
-        return list(measures)
+    if text.strip().lower() in LISTS:
+        return [m.symbol for m in LISTS[text.strip().lower()]()]
     names = [part.strip() for part in _between_commas(text) if part.strip()]
     if not names:
         raise InputError("--measures names none; write for example --measures 'MCC,macro(F1)', or leave it out.")

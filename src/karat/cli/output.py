@@ -1,28 +1,32 @@
-"""Text, tables and JSON on stdout; what is being done, while it takes long, on stderr."""
+"""Text and tables on stdout, in the form that was asked for; JSON; lines on stderr."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from enum import StrEnum
+from html import escape
 from typing import TYPE_CHECKING, Any
 
+from karat.cli.layout import GAP, Lines, broken, laid_out, longest, width_of
+from karat.cli.progress import steps, working
+
 if TYPE_CHECKING:
-    from rich.console import Console, JustifyMethod
+    from rich.console import Console
     from rich.text import Text
 
     from karat.core.finding import Finding
     from karat.core.table import Table
 
+__all__ = [
+    "Form", "beginning", "draw_without_a_screen", "form", "note", "print_json", "print_json_by_model", "room", "say",
+    "say_findings", "say_named", "show", "show_fitting", "show_table", "steps", "working", "written_as",
+]  # fmt: skip
+
 ROWS_PRINTED, ROWS_OF_A_LONG_TABLE = 60, 12
 """A table of more rows than the first is long; of a long one so many rows are printed."""
-
-GAP = 2
-"""Blanks between columns."""
-
-HEADING_WIDTH, TEXT_WIDTH, WORD_WIDTH = 16, 24, 40
-"""A heading above numbers, a text, and a word are not broken into lines shorter than these."""
 
 LEAST_WIDTH, USUAL_WIDTH = 20, 80
 """A terminal that says it is narrower than the first is not believed, and taken for the second."""
@@ -31,9 +35,45 @@ CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 """What a name may hold and a terminal would obey."""
 
 
+IN_MARKDOWN = re.compile(r"[|`*~\\]|\](?=[(\[:])|^\+(?= )", re.MULTILINE)
+"""What Markdown would take for a table, code, emphasis, a link or a list."""
+
+
+class Form(StrEnum):
+    """What tables on stdout are written as."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    JSON = "json"
+
+
+_forms = [Form.TABLE]
+
+
+@contextmanager
+def written_as(asked: Form) -> Iterator[None]:
+    """Inside, tables and text have this form."""
+    _forms.append(asked)
+    try:
+        yield
+    finally:
+        _forms.pop()
+
+
+def form() -> Form:
+    """The form that was asked for."""
+    return _forms[-1]
+
+
+# ------------------------------------------------------------------------------------------------- JSON
+
+
 def print_json(facts: Any, indent: int | None = 2) -> None:
-    """Plain data on stdout."""
-    print(json.dumps(facts, indent=indent, allow_nan=False))
+    """Plain data on stdout; what is undefined or infinite is null."""
+    from karat.core.plain_data import plain
+
+    print(json.dumps(plain(facts), indent=indent, allow_nan=False, default=str))
 
 
 def print_json_by_model(facts: Mapping[str, Any]) -> None:
@@ -41,12 +81,66 @@ def print_json_by_model(facts: Mapping[str, Any]) -> None:
     print_json(next(iter(facts.values())) if len(facts) == 1 else facts)
 
 
+# ------------------------------------------------------------------------------------------------- text
+
+
+def note(text: str) -> None:
+    """A line on stderr."""
+    import sys
+
+    print(f"karat: {text}", file=sys.stderr)
+
+
+def say(text: str) -> None:
+    """Text on stdout, wrapped to the terminal; a comment in LaTeX."""
+    if form() is Form.MARKDOWN:
+        print(in_markdown(text, lines=True))
+    elif form() is Form.LATEX:
+        print("\n".join(f"% {line}".rstrip() if line else "" for line in _printable(text).split("\n")))
+    else:
+        _print(_console(), text)
+
+
+def say_named(name: str, text: str, indent: int = 17) -> None:
+    """A fact and its name, the lines below each other."""
+    from textwrap import fill
+
+    if form() is not Form.TABLE:
+        say(f"- {name}: {text}")
+        return
+    width = max(_console().width, indent + 20)
+    _print(_console(), fill(f"{name + ':':<{indent}}{text}", width, subsequent_indent=" " * indent))
+
+
+def say_findings(findings: Iterable[Finding]) -> None:
+    """Each in a paragraph."""
+    for finding in findings:
+        say(f"\n{finding}")
+
+
+# ------------------------------------------------------------------------------------------------- tables
+
+
+def room() -> float:
+    """How many cells a line of a table may have."""
+    return _console().width if form() is Form.TABLE else float("inf")
+
+
+def show_fitting(tables: Iterable[tuple[Lines, list[bool]]]) -> None:
+    """The first of these tables (lines, and which columns hold numbers) that fits; if none does, the last."""
+    for lines, numbers in tables:  # noqa: B007 - the last one is wanted
+        if width_of(lines) <= room():
+            break
+    show(lines, numbers=numbers)
+
+
 def show_table(table: Table) -> None:
     """A table on stdout."""
-    from karat.core.table import shown
+    from karat.core.table import aligned, shown
 
-    numbers = [any(isinstance(v, int | float) for v in values) for values in table.columns.values()]
-    show([list(table.columns), *([shown(v) for v in row] for row in table.rows)], numbers=numbers)
+    texts = [[shown(v) for v in values] for values in table.columns.values()]
+    columns = [aligned(column) if number else column for column, number in zip(texts, table.numeric, strict=True)]
+    show([list(table.columns), *map(list, zip(*columns, strict=True))], numbers=table.numeric)
 
 
 def beginning(table: Table) -> str:
@@ -60,10 +154,81 @@ def beginning(table: Table) -> str:
     return f"{head!r}\n... {count} rows in all: -o FILE.csv writes them"
 
 
-def say_findings(findings: Iterable[Finding]) -> None:
-    """What should be known."""
-    for finding in findings:
-        say(f"\n{finding}")
+def show(lines: Lines, right: int = 0, numbers: list[bool] | None = None) -> None:
+    """A table on stdout, its head first; `right` is how many of the columns after the first two hold numbers (or
+    `numbers` says it of each column). One that is wider than the terminal is cut into several, the first column of
+    each being the same: nothing is left out."""
+    lines = [[_printable(text) for text in line] for line in lines]
+    of_numbers = numbers or [2 <= i < 1 + right for i in range(len(lines[0]))]
+    if form() is Form.MARKDOWN:
+        print(f"\n{markdown(lines, of_numbers)}\n")  # text beside a table would be taken for a row of it
+    elif form() is Form.LATEX:
+        print(latex(lines, of_numbers))
+    else:
+        _show_in_terminal(lines, of_numbers)
+
+
+def _show_in_terminal(lines: Lines, numbers: list[bool]) -> None:
+    from rich.table import Table
+
+    console = _console()
+    for n, (places, widths) in enumerate(laid_out(lines, numbers, console.width)):
+        if n and not any(line[i] for line in lines[1:] for i in places[1:]):
+            continue
+        if n:
+            _print(console, "")
+        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+        for i, width in zip(places, widths, strict=True):
+            whole = longest(line[i] for line in lines) <= width and not any("\n" in line[i] for line in lines)
+            table.add_column(width=width, overflow="fold", no_wrap=whole)
+        heads = [broken(lines[0][i], w) if numbers[i] else lines[0][i] for i, w in zip(places, widths, strict=True)]
+        height = max(head.count("\n") for head in heads)
+        for i, head, column in zip(places, heads, table.columns, strict=True):
+            column.header = _cell("\n" * (height - head.count("\n")) + head, numbers[i], column.width or 0)
+        for line in lines[1:]:
+            table.add_row(*(_cell(line[i], numbers[i], width) for i, width in zip(places, widths, strict=True)))
+        _print(console, table)
+
+
+def _cell(text: str, number: bool, width: int) -> Text:
+    """Numbers end at the right, with the blanks behind them, which a console that justifies would take away."""
+    from rich.cells import cell_len
+
+    if number:
+        text = "\n".join(" " * (width - cell_len(line)) + line for line in text.split("\n"))
+    return _literal(text)
+
+
+def markdown(lines: Lines, numbers: list[bool]) -> str:
+    """A table for a pull request.
+
+    >>> print(markdown([["measure", "forest"], ["F1 [a|b]", "0.5  "]], [False, True]))
+    | measure | forest |
+    | :-- | --: |
+    | F1 [a\\|b] | 0.5 |
+    """
+    head, *body = [[in_markdown(text) for text in line] for line in lines]
+    rows = [head, ["--:" if number else ":--" for number in numbers], *body]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def latex(lines: Lines, numbers: list[bool]) -> str:
+    """A table for a paper; it needs the package booktabs."""
+    from karat.core.table import in_latex
+
+    head, *body = [" & ".join(map(in_latex, line)) + r" \\" for line in lines]
+    columns = "".join("r" if number else "l" for number in numbers)
+    begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
+    return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", end])
+
+
+def in_markdown(text: str, lines: bool = False) -> str:
+    """Neither a column's end nor HTML, and on one line unless lines are kept."""
+    words = _printable(text) if lines else " ".join(text.split())
+    return IN_MARKDOWN.sub(r"\\\g<0>", escape(words, quote=False))
+
+
+# ------------------------------------------------------------------------------------------------- terminal
 
 
 def draw_without_a_screen() -> None:
@@ -72,93 +237,6 @@ def draw_without_a_screen() -> None:
         import matplotlib
 
         matplotlib.use("Agg")
-
-
-def note(text: str) -> None:
-    """A line on stderr."""
-    import sys
-
-    print(f"karat: {text}", file=sys.stderr)
-
-
-def say(text: str) -> None:
-    """Text on stdout, wrapped to the terminal."""
-    _print(_console(), text)
-
-
-def say_named(name: str, text: str, indent: int = 17) -> None:
-    """A fact and its name, the lines below each other."""
-    from textwrap import fill
-
-    width = max(_console().width, indent + 20)
-    _print(_console(), fill(f"{name + ':':<{indent}}{text}", width, subsequent_indent=" " * indent))
-
-
-def show(lines: list[list[str]], right: int = 0, numbers: list[bool] | None = None) -> None:
-    """A table on stdout, its head first; `right` is how many of the columns after the first two hold numbers (or
-    `numbers` says it of each column). One that is wider than the terminal is cut into several, the first column of
-    each being the same: nothing is left out."""
-    from rich.cells import cell_len
-    from rich.table import Table
-
-    console = _console()
-    lines = [[CONTROL.sub("\N{REPLACEMENT CHARACTER}", text) for text in line] for line in lines]
-    of_numbers = numbers or [2 <= i < 1 + right for i in range(len(lines[0]))]
-    for n, (places, widths) in enumerate(laid_out(lines, of_numbers, console.width)):
-        if n and not any(line[i] for line in lines[1:] for i in places[1:]):
-            continue
-        if n:
-            _print(console, "")
-        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
-        for i, width in zip(places, widths, strict=True):
-            whole = max(cell_len(line[i]) for line in lines) <= width and not any("\n" in line[i] for line in lines)
-            justify: JustifyMethod = "right" if of_numbers[i] else "left"
-            table.add_column(justify=justify, width=width, overflow="fold", no_wrap=whole)
-        for i, column in zip(places, table.columns, strict=True):
-            column.header = _literal(lines[0][i])
-        for line in lines[1:]:
-            table.add_row(*(_literal(line[i]) for i in places))
-        _print(console, table)
-
-
-def laid_out(lines: list[list[str]], numbers: list[bool], width: int) -> list[tuple[list[int], list[int]]]:
-    """Which columns go into one table, and how wide they are."""
-    from rich.cells import cell_len
-
-    def longest(texts: list[str]) -> int:
-        return max((cell_len(part) for text in texts for part in text.split("\n")), default=0)
-
-    natural, least = [], []
-    for i, number in enumerate(numbers):
-        head, body = longest([lines[0][i]]), longest([line[i] for line in lines[1:]])
-        natural.append(max(head, body, 1))
-        word = min(longest([" ".join(line[i] for line in lines).replace(" ", "\n")]), WORD_WIDTH)
-        least.append(max(body, min(head, HEADING_WIDTH), 1) if number else min(natural[-1], max(TEXT_WIDTH, word)))
-    blocks: list[list[int]] = [[0]]
-    for i in range(1, len(numbers)):
-        if sum(least[j] + GAP for j in blocks[-1]) + least[i] > width and len(blocks[-1]) > 1:
-            blocks.append([0])
-        blocks[-1].append(i)
-    return [(places, _widths(places, natural, least, width)) for places in blocks]
-
-
-def _widths(places: list[int], natural: list[int], least: list[int], width: int) -> list[int]:
-    """What is left over goes to the columns that need little to be whole, then to those that need much."""
-    spare = width - sum(least[i] + GAP for i in places) + GAP
-    wide = {i: least[i] for i in places}
-    for n, i in enumerate(sorted(places, key=lambda i: natural[i] - least[i])):
-        more = min(natural[i] - least[i], spare if natural[i] - least[i] <= spare else spare // (len(places) - n))
-        wide[i] += max(more, 0)
-        spare -= max(more, 0)
-    for i in sorted(places, key=lambda i: least[i] - natural[i]):
-        more = max(min(natural[i] - wide[i], spare), 0)
-        wide[i] += more
-        spare -= more
-    over = sum(wide[i] + GAP for i in places) - GAP - width
-    if over > 0 and len(places) > 1:  # a narrow terminal: texts are broken, names and numbers are not
-        widest = max(places[1:], key=lambda i: wide[i])
-        wide[widest] = max(wide[widest] - over, 1)
-    return [min(wide[i], width) for i in places]
 
 
 def _console() -> Console:
@@ -170,10 +248,14 @@ def _console() -> Console:
     return console
 
 
+def _printable(text: str) -> str:
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def _literal(text: str) -> Text:
     from rich.text import Text
 
-    return Text(CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
+    return Text(_printable(text))
 
 
 def _print(console: Console, what: object) -> None:
@@ -182,34 +264,3 @@ def _print(console: Console, what: object) -> None:
         console.print(_literal(what) if isinstance(what, str) else what)
     for line in caught.get().splitlines():
         console.file.write(f"{line.rstrip()}\n")
-
-
-@contextmanager
-def working(what: str) -> Iterator[None]:
-    """Says on stderr what is being done; nothing, if stderr is not a terminal."""
-    from rich.console import Console
-    from rich.markup import escape
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(f"{escape(what)} ..."):
-        yield
-
-
-@contextmanager
-def steps() -> Iterator[Callable[[str], None]]:
-    """Says on stderr what is being done, one step after the other, and for how long; nothing, if stderr is not a
-    terminal."""
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda what: None
-        return
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("...", total=None)
-        yield lambda what: progress.update(task, description=f"{what} ...")

@@ -24,7 +24,11 @@ def _names(incomplete: str) -> list[str]:
     """For the shell to complete."""
     from karat.catalogue import diagrams
 
-    return [name for name in diagrams if name.startswith(incomplete)]
+    return [name for name in (*diagrams, OVERVIEW) if name.startswith(incomplete)]
+
+
+OVERVIEW = "overview"
+"""Stands for the default diagrams side by side, in the place of a name."""
 
 
 @command
@@ -33,43 +37,90 @@ def _names(incomplete: str) -> list[str]:
 def plot(
     models: Reader,
     diagram: Annotated[
-        str, typer.Argument(metavar="DIAGRAM", help="Its name; `karat diagrams` lists them.", autocompletion=_names)
+        str,
+        typer.Argument(
+            metavar="DIAGRAM",
+            help="Name of the diagram (`karat diagrams` lists them), or `overview` for the usual ones side by side.",
+            autocompletion=_names,
+        ),
     ],
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Where to: .svg, .pdf or .png [default: NAME.svg]")
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="File to write: .svg, .pdf or .png.  [default: DIAGRAM.svg]"),
     ] = None,
-    each_class: Annotated[bool, typer.Option("--each-class", help="Each class against the rest.")] = False,
-    multiples: Annotated[bool, typer.Option("--multiples", help="Each class or model on axes of its own.")] = False,
+    each_class: Annotated[bool, typer.Option("--each-class", help="Show each class against the rest.")] = False,
+    multiples: Annotated[bool, typer.Option("--multiples", help="Draw each class or model on its own axes.")] = False,
     option: Annotated[
-        list[str] | None, typer.Option("--set", help="An option of the diagram, as name=value; several can be set.")
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Option of the diagram or of its drawing; can be repeated."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw a diagram of predictions (or, for figures of studies, of a table) into a file."""
-    from karat.catalogue import diagrams
+    """Draw a diagram of predictions, or of a table of results, into a file.
 
-    kind: Any = diagrams[diagram]
+    Several files (or models in one file) are drawn together. With --json the numbers are printed, and drawn only if -o
+    is given.
+
+    Examples
+    --------
+    karat plot roc_curve forest.csv boosting.csv --positive malignant -o roc.svg
+    karat plot overview forest.csv --positive malignant -o overview.png
+    karat plot roc_curve forest.csv --positive malignant --set band=0.95
+    karat plot reliability forest.csv --positive malignant --set bins=10
+    karat plot confusion_matrix forest.csv --set normalize=true
+    karat plot precision_recall digits.parquet --each-class --multiples
+    karat plot critical_difference results.csv --set measure=accuracy
+    """
+    from karat.catalogue import diagrams
+    from karat.diagrams.familiar_keywords import apart
+
     options = settings(option)
+    if diagram == OVERVIEW:
+        _overview(models, options, each_class or multiples, out, as_json)
+        return
+    kind: Any = diagrams[diagram]
     known = [*kind.options(), *(["averages"] if each_class and kind.averages else [])]
     with speaking(setting(known)):
+        own, look = apart(kind, options)
         if kind.made_from == "table":
             if len(models.files) != 1:
                 raise InputError(f"{kind.name} is drawn from one table; {len(models.files)} files were given.")
             table = results_of(models.files[0], kind.name, kind.columns, models.options)
-            _check(kind, options, known)
-            drawing = _computed(kind, options, lambda: kind.from_table(table, **options))
+            _check(kind, own, known)
+            drawing = _computed(kind, own, lambda: kind.from_table(table, **own))
         else:
-            summaries = models.summaries()
-            if models.options["id_"] is not None:
-                from karat.statistics.summary import paired
+            summaries = _summaries(models)
+            _check(kind, own, known)
+            drawing = _of_models(kind, summaries, each_class, own)
+        drawing.keep_look(look)
+        _put_out(drawing, kind.name, out, as_json, multiples)
 
-                summaries = paired(summaries)
-            _check(kind, options, known)
-            drawing = _of_models(kind, summaries, each_class, options)
-        if as_json:
-            print_json(drawing.to_dict(), indent=None)
-        if out is not None or not as_json:
-            _save(drawing, out or Path(f"{kind.name}.svg"), multiples)
+
+def _overview(models: Reader, options: dict[str, Any], apart: bool, out: Path | None, as_json: bool) -> None:
+    """The default diagrams, chosen by what the files hold."""
+    from karat.diagrams import panel_of
+
+    if apart:
+        raise InputError("--each-class and --multiples go with one diagram; name it instead of `overview`.")
+    with speaking(setting(options)):
+        _put_out(panel_of(_summaries(models), **options), OVERVIEW, out, as_json, False)
+
+
+def _summaries(models: Reader) -> Mapping[str, Summary]:
+    """Model to its statistics, paired by their ids if there are any."""
+    summaries = models.summaries()
+    if models.options["id_"] is not None:
+        from karat.statistics.summary import paired
+
+        summaries = paired(summaries)
+    return summaries
+
+
+def _put_out(drawing: Any, name: str, out: Path | None, as_json: bool, multiples: bool) -> None:
+    if as_json:
+        print_json(drawing.to_dict(), indent=None)
+    if out is not None or not as_json:
+        _save(drawing, out or Path(f"{name}.svg"), multiples)
 
 
 def _of_models(kind: Any, models: Mapping[str, Summary], each_class: bool, options: dict[str, Any]) -> Any:
@@ -84,10 +135,10 @@ def _of_models(kind: Any, models: Mapping[str, Summary], each_class: bool, optio
 
 
 def _check(kind: Any, options: Collection[str], known: Collection[str]) -> None:
-    """Options of the drawing; how predictions are read is said by options of the command."""
+    """Options of the diagram; how predictions are read is said by options of the command."""
     for name in options:
         if name not in known:
-            hint = f"; say --{name}" if name in READING else ""
+            hint = f"; use --{name}" if name in READING else ""
             raise InputError(f"{kind.name} has no option {name!r}{hint}; it has {', '.join(known) or 'none'}.")
 
 
@@ -101,7 +152,7 @@ def _computed(kind: Any, options: Mapping[str, Any], compute: Callable[[], Any])
         if not options:
             raise
         values = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        raise InputError(f"{kind.name} can't be drawn with {values} ({trouble}); correct what --set says.") from None
+        raise InputError(f"{kind.name} can't be made with {values} ({trouble}); correct the values of --set.") from None
 
 
 def _save(drawing: Any, out: Path, multiples: bool) -> None:

@@ -17,28 +17,42 @@ if TYPE_CHECKING:
     from karat.evaluation import Evaluation
 
 
+Out = Annotated[Path, typer.Option("-o", "--out", metavar="FILE.html", help="Where the report is written.")]
+
+
 @command
 @own_measures
 @reading
 def report(
     models: Reader,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Where to.")] = Path("report.html"),
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE.html", help="Where it is written.")] = Path(
+        "report.html"
+    ),
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
     measures: Measures = None,
-    intervals: Annotated[bool, typer.Option(help="With an interval for each measure.")] = True,
+    intervals: Annotated[bool, typer.Option(help="A confidence interval for each measure.")] = True,
     level: Level = 0.95,
     replicates: Replicates = 1000,
     seed: Seed = 0,
 ) -> None:
-    """Write one page about the models: a verdict, every measure, and diagrams that follow the operating conditions."""
+    """Write an HTML report about one or several models.
+
+    One self-contained page: a verdict, measures with intervals, findings, and diagrams that follow costs and class
+    frequencies.
+
+    Examples
+    --------
+    karat report forest.csv boosting.csv bayes.csv --positive malignant -o report.html
+    karat report forest.csv --title "Breast tumours" --no-intervals
+    """
     from karat.page.report import check_path
 
     check_path(out)
     if replicates < 1:
-        raise InputError(f"replicates is {replicates}; give a whole number of at least 1, or say --no-intervals.")
+        raise InputError(f"replicates is {replicates}; give a whole number of at least 1, or pass --no-intervals.")
     of_page = {"title": title, "measures": measure_names(measures), "intervals": intervals}
     write_report(models.evaluations, out, **of_page, level=level, replicates=replicates, seed=seed)
-    print(f"The report is in {out.absolute()}")
+    print(f"Wrote the report {out.absolute()}")
 
 
 def write_report(models: Callable[[], Mapping[str, Evaluation]], out: Path, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""`karat reproduce`: what a paper published, against ours."""
+"""`karat reproduce`: what a paper published, beside ours."""
 
 from __future__ import annotations
 
@@ -23,17 +23,26 @@ SHORT_VERDICTS = {
 """Verdicts as they fit beside numbers; the line at the end has them in full."""
 
 
+def _help(context: typer.Context, wanted: bool) -> None:
+    if wanted:
+        from karat.cli.study_help import help_of_papers
+
+        print(help_of_papers(context))
+        raise typer.Exit
+
+
 @command
 def reproduce(
-    paper: Annotated[
-        str, typer.Argument(help="Key of the paper: ferri2009, jurman2012, prati2011, valverde2014, wang2013.")
-    ],
-    share: Annotated[float, typer.Option(help="Of the published number of repetitions.")] = 1.0,
+    paper: Annotated[str, typer.Argument(help="Key of the paper; see below.")],
+    share: Annotated[
+        float, typer.Option(help="Share of the published number of repetitions; less is faster and less precise.")
+    ] = 1.0,
     matrices: Annotated[
-        Path | None, typer.Option(help="Confusion matrices of the paper that are not public: a folder, or JSON.")
+        Path | None,
+        typer.Option(help="Confusion matrices of the paper, which are not public: a folder, or JSON (valverde2014)."),
     ] = None,
     predictions: Annotated[
-        Path | None, typer.Option(help="Folder of predictions files of the paper's models (prati2011).")
+        Path | None, typer.Option(help="Folder of prediction files of the paper's models (prati2011).")
     ] = None,
     seed: StudySeed = 1,
     workers: Workers = None,
@@ -42,8 +51,18 @@ def reproduce(
     scheduler: Scheduler = None,
     out: Out = None,
     as_json: AsJson = False,
+    help_: Annotated[
+        bool, typer.Option("--help", is_eager=True, callback=_help, help="Show this message and exit.")
+    ] = False,
 ) -> None:
-    """Run again what a paper published: published against ours, cell by cell, with the verdict."""
+    """Run the experiments of a paper again, and compare each published number with ours.
+
+    Examples
+    --------
+    karat reproduce jurman2012 --share 0.01
+    karat reproduce valverde2014 --share 0.5 -o cells.csv
+    karat reproduce ferri2009 --share 0.1 --folder run --data DATASETS
+    """
     from karat.core.plain_data import plain
     from karat.reproductions import reproduce as cells_of
 
@@ -62,13 +81,18 @@ def reproduce(
 def _show(cells: Table) -> None:
     """A line for each cell, its note by number; then the notes."""
     notes = list(dict.fromkeys(text for text in cells.columns["note"] if text))
-    lines = [["where", "what", "published", "ours", "error", "verdict"]]
+    lines = [["what", "published", "ours", "verdict"]]
     for where, what, published, ours, error, _, verdict, note in cells.rows:
-        values = ["-" if v is None else f"{v:.7g}" if isinstance(v, float) else str(v) for v in (published, ours)]
-        about = "-" if error is None else f"{error:.1g}"
         number = f" [{notes.index(note) + 1}]" if note else ""
-        lines.append([where, what, *values, about, SHORT_VERDICTS.get(verdict, verdict) + number])
-    show(lines, right=4)
+        spread = "" if error is None else f" ± {_digits(error, 1)}"
+        values = [_digits(published), _digits(ours) + spread]
+        lines.append([f"{where}: {what}", *values, SHORT_VERDICTS.get(verdict, verdict) + number])
+    show(lines, numbers=[False, True, True, False])
     say("\n" + "\n".join(f"[{i}] {text}" for i, text in enumerate(notes, 1)))
     in_full = [f"{short}: {full}" for full, short in SHORT_VERDICTS.items() if full in cells.columns["verdict"]]
     say("\n" + "\n".join([*in_full, cells.title]))
+
+
+def _digits(value: float | str | None, digits: int = 7) -> str:
+    """What a paper printed is compared digit by digit, so that more of them are shown than elsewhere."""
+    return "-" if value is None else f"{value:.{digits}g}" if isinstance(value, float) else str(value)

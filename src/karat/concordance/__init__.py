@@ -1,4 +1,4 @@
-"""Do measures say the same? How they order models, and which of them tell all that the others tell."""
+"""Do measures agree? How they rank models, and which few of them represent all."""
 
 from karat.concordance.rankings import Consistency, Rankings, compare_measures, consistency
 from karat.concordance.smallest_set import SmallestSet, smallest_set

@@ -1,5 +1,5 @@
-"""Do two measures order the same things alike (`karat.consistency`), and of many, which would choose which model
-(`karat.compare_measures`)?"""
+"""Two measures that rank the same things (`karat.consistency`), and the models that each of many measures prefers
+(`karat.compare_measures`)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from karat.concordance.smallest_set import SmallestSet, smallest_set
+from karat.concordance.smallest_set import SmallestSet, smallest_set, title_of
 from karat.core.arithmetic import TOLERANCE, Array, ratio
 from karat.core.comparison import MEASURES, comparison
 from karat.core.errors import InputError, ShapeError, quoted
 from karat.core.measure import Measure
+from karat.core.measure import measures as declared
 from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.words import listed, number
+from karat.core.words import counted, listed, percent
 from karat.data.arrays import column, named_columns, numbers
 from karat.evaluation import Evaluation
 from karat.measures.lookup import by_name, lower_is_better_of
@@ -26,59 +27,68 @@ from karat.statistics.ranks import mid_ranks, places
 
 
 class PairCounts(NamedTuple):
-    """Of all pairs of things, how many two measures order alike, in opposite ways, or not at all."""
+    """Pairs of things that two measures rank in the same order, in opposite order, or not at all."""
 
     concordant: int
     discordant: int
     only_first: int
-    """told apart by the first measure, equal for the second"""
+    """pairs that the first measure distinguishes and the second does not"""
     only_second: int
     neither: int
 
     @property
     def consistency(self) -> float:
-        """R / (R + S): the share of pairs ordered alike, among those that both tell apart."""
+        """R / (R + S): the share of pairs in the same order, among those that both measures distinguish."""
         both = self.concordant + self.discordant
         return self.concordant / both if both else math.nan
 
     @property
     def discriminancy(self) -> float:
-        """P / Q: pairs that only the first tells apart, for each that only the second does."""
+        """P / Q: pairs that only the first measure distinguishes, per pair that only the second does."""
         if self.only_second:
             return self.only_first / self.only_second
         return math.inf if self.only_first else math.nan
 
     @property
     def tau(self) -> float:
-        """Kendall's tau-b: 1 if they order alike, -1 if the other way round; nan if one tells nothing apart."""
+        """Kendall's tau-b: 1 for the same order, -1 for the opposite one; nan if a measure is constant."""
         both = self.concordant + self.discordant
         first, second = both + self.only_first, both + self.only_second
         return float(tau_b(self.concordant - self.discordant, first, second))
 
 
 def tau_b(more: Any, first: Any, second: Any) -> Any:
-    """Kendall's tau-b [kendall1945]: pairs ordered alike less those ordered the other way round, over the geometric
-    mean of the numbers of pairs that each measure tells apart; nan where one of them tells none apart."""
+    """Kendall's tau-b [kendall1945]: concordant less discordant pairs, over the geometric mean of the numbers of pairs
+    that each measure distinguishes; nan where one of them is constant."""
     return ratio(np.asarray(more, float), np.sqrt(np.multiply(first, second, dtype=float)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Consistency(Verdict):
-    """Degrees of consistency and of discriminancy of two measures."""
+    """Degrees of consistency and of discriminancy of two measures; `karat.consistency` returns it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The two measures.
+    n : int
+        Number of models (or other things) that they were computed for.
+    counts : PairCounts
+        Numbers of pairs: `concordant`, `discordant`, `only_first`, `only_second`, `neither`.
+    """
 
     names: tuple[str, str]
     n: int
-    """number of things measured"""
     counts: PairCounts
 
     @property
     def consistency(self) -> float:
-        """The share of pairs ordered alike, among those that both tell apart."""
+        """Share of pairs in the same order, among those that both measures distinguish."""
         return self.counts.consistency
 
     @property
     def discriminancy(self) -> float:
-        """Pairs that only the first measure tells apart, for each that only the second does."""
+        """Pairs that only the first measure distinguishes, per pair that only the second does."""
         return self.counts.discriminancy
 
     @property
@@ -94,19 +104,19 @@ class Consistency(Verdict):
     @property
     def verdict(self) -> str:
         """What the counts say, in one sentence."""
-        a, b = self.names
+        a, b = map(title_of, self.names)
         c = self.counts
         if math.isnan(self.consistency):
-            alike = f"No pair is told apart by both {a} and {b}"
+            alike = f"{a} and {b} have no pair that both distinguish"
         else:
-            alike = f"{a} and {b} agree on {100 * self.consistency:.1f} % of the pairs that both tell apart"
+            alike = f"{a} and {b} agree on {percent(self.consistency)} of the pairs that both distinguish"
         if c.only_first == c.only_second:
-            return f"{alike}; neither tells more apart than the other."
+            return f"{alike}; neither distinguishes more pairs than the other."
         more, less, over, under = (a, b, c.only_first, c.only_second)
         if over < under:
             more, less, over, under = less, more, under, over
-        times = f"{number(over / under)} times as many as" if under else "and none"
-        return f"{alike}; {more} tells apart {over} pairs that {less} does not, {times} the other way round."
+        seen = f"{more} distinguishes {counted(over, 'pair')} that {less} does not"
+        return f"{alike}; {seen}, and {less} {under or 'none'} that {more} does not."
 
 
 @comparison(of=MEASURES, cite="huang2005")
@@ -118,19 +128,49 @@ def consistency(
     names: tuple[str, str] = ("f", "g"),
     tolerance: float = TOLERANCE,
 ) -> Consistency:
-    """Do two measures order the same things alike, and which tells more of them apart?
+    """Do two measures rank the same things in the same order, and which distinguishes more of them?
 
-    Degree of consistency and degree of discriminancy of two measures [huang2005, jurman2012]. Values that differ by no
-    more than `tolerance` are equal; for exact arithmetic give whole numbers or fractions. `lower_is_better` turns a
-    measure round, so that the two point the same way. All pairs are counted, in n log n time.
+    Degree of consistency and degree of discriminancy of two measures [huang2005, jurman2012]. All pairs are counted, in
+    n log n time.
 
+    Parameters
+    ----------
+    first, second : array-like
+        Values of the two measures for the same models (or confusion matrices, ...), at least two. For exact arithmetic
+        pass whole numbers or fractions.
+    lower_is_better : tuple of bool
+        For each measure, whether lower values are better.
+    names : tuple of str
+        Names of the measures, for the verdict.
+    tolerance : float
+        Values that differ by no more are equal.
+
+    Returns
+    -------
+    Consistency
+        With `consistency`, `discriminancy`, `tau` (Kendall's tau-b), `counts` and a `verdict`.
+
+    Raises
+    ------
+    InputError
+        If values are missing or not finite, or the two lengths differ.
+
+    See Also
+    --------
+    compare_measures : Which of many measures prefers which model.
+    smallest_set : The fewest measures that represent all.
+
+    Examples
+    --------
     >>> degrees = consistency([1, 2, 3, 4], [1, 1, 2, 3])
     >>> degrees.consistency, degrees.discriminancy, degrees.counts.only_first
     (1.0, inf, 1)
     """
     f, g = (_values(x, name) for x, name in ((first, names[0]), (second, names[1])))
     if len(f) != len(g):
-        raise ShapeError(f"{names[0]} has {len(f)} values and {names[1]} has {len(g)}; give both of the same things.")
+        raise ShapeError(
+            f"{names[0]} has {len(f)} values and {names[1]} has {len(g)}; pass values for the same models."
+        )
     turned = [places(x, tolerance) * (-1 if lower else 1) for x, lower in zip((f, g), lower_is_better, strict=True)]
     return Consistency(names, len(f), pair_counts(turned[0] - turned[0].min(), turned[1] - turned[1].min()))
 
@@ -177,6 +217,11 @@ def inversions(sequence: Array) -> int:
     return inverted
 
 
+def _whole(ranks: Array) -> list[int | float]:
+    """Whole numbers where no rank is shared."""
+    return [int(rank) if rank == int(rank) else rank for rank in ranks.tolist()]
+
+
 def _pairs(counts: Array) -> int:
     return int((counts * (counts - 1) // 2).sum())
 
@@ -185,12 +230,12 @@ def _values(data: Any, name: str) -> Array:
     """Floats, whole numbers, or exact fractions as objects."""
     values = np.asarray(data)
     if values.ndim != 1 or len(values) < 2:
-        raise ShapeError(f"{name} has the shape {values.shape}; give one value for each of at least two things.")
+        raise ShapeError(f"{name} has the shape {values.shape}; pass one value for each of at least two models.")
     if values.dtype.kind not in "biufO":
-        raise InputError(f"{name} holds {values.dtype}; give numbers.")
+        raise InputError(f"{name} has values of type {values.dtype}; pass numbers.")
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        wrong = int((~np.isfinite(values)).sum())
-        raise InputError(f"{name} has {wrong} values that are not finite; leave those out of both measures.")
+        wrong = counted(int((~np.isfinite(values)).sum()), "infinite or missing value")
+        raise InputError(f"{name} has {wrong}; leave them out of both measures.")
     return values.astype(np.int64) if values.dtype.kind in "bu" and values.dtype != np.uint64 else values
 
 
@@ -200,52 +245,62 @@ MODELS_AT_ONCE = 1000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rankings(Verdict):
-    """Models ranked by many measures."""
+    """Models ranked by many measures; `karat.compare_measures` returns it.
+
+    Attributes
+    ----------
+    measures, models : tuple of str
+        Their names.
+    ranks : array of shape (measures, models)
+        1 is best; ties share their mean rank.
+    choices : dict
+        For each measure the best model, or several that tie.
+    tau : array of shape (measures, measures)
+        Kendall's tau-b; nan for a measure that is the same for all models.
+    place : array of shape (measures, models)
+        Place among the distinct values, 0 the worst.
+    repeated : dict
+        Measures that are equal to an earlier one for every model, and which that is (for two classes all variants of
+        the AUC are the same number): they count once.
+    """
 
     measures: tuple[str, ...]
     models: tuple[str, ...]
     ranks: Array
-    """[measures, models]: 1 is best, equal values share their mean rank"""
     choices: dict[str, tuple[str, ...]]
-    """each measure: the model that it would choose, or those between which it can't decide"""
     tau: Array
-    """[measures, measures]: Kendall's tau-b, nan for a measure that gives all models the same value"""
     place: Array = field(default_factory=lambda: np.empty(0))
-    """[measures, models]: place among the distinct values, 0 the worst"""
     repeated: dict[str, str] = field(default_factory=dict)
-    """measures that give every model the value that an earlier one gives it, and which that is (of two classes all
-    variants of the AUC are one number): they do not count a second time"""
 
     @property
     def chosen_by(self) -> dict[str, tuple[str, ...]]:
-        """Each model that is chosen by a measure alone: those measures; the model with most of them first."""
+        """Each model that is the single best one by some measure: those measures; the model with most of them first."""
         sole = {m: choice[0] for m, choice in self.choices.items() if len(choice) == 1}
         votes = {model: tuple(m for m in self.measures if sole.get(m) == model) for model in self.models}
         return dict(sorted(((model, v) for model, v in votes.items() if v), key=lambda vote: -len(vote[1])))
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """Measures for which several models are best."""
+        """Measures by which several models tie for best."""
         return tuple(m for m in self.measures if len(self.choices[m]) > 1)
 
     @property
     def verdict(self) -> str:
         """What the rankings say, in one sentence."""
+        distinct = [m for m in self.measures if m not in self.repeated]
         parts = []
         for i, (model, voters) in enumerate(self.chosen_by.items()):
-            verb = "chooses" if len(voters) == 1 else "choose"
-            if i == 0:
-                counted = [m for m in voters if m not in self.repeated]
-                verb = "chooses" if len(counted) == 1 else "choose"
-                once = ", equal numbers counted once" if self.repeated else ""
-                parts.append(
-                    f"{len(counted)} of {len(self.measures) - len(self.repeated)} measures {verb} {model}{once}"
-                )
-            else:
-                parts.append(f"{listed(voters)} {verb} {model}")
-        if self.undecided:
-            parts.append(f"{listed(self.undecided)} can't decide")
-        return f"{'; '.join(parts)}."
+            own = [title_of(m) for m in voters if m in distinct]
+            verb = "prefers" if len(own) == 1 else "prefer"
+            what = "distinct measures" if self.repeated else "measures"
+            parts.append(
+                f"{len(own)} of {len(distinct)} {what} {verb} {model}" if i == 0 else f"{listed(own)} {verb} {model}"
+            )
+        tied = [title_of(m) for m in self.undecided if m in distinct]
+        if tied:
+            parts.append(f"the best models tie by {listed(tied)}")
+        sentence = f"{'; '.join(parts)}."
+        return sentence[:1].upper() + sentence[1:]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON; undefined is None."""
@@ -254,10 +309,16 @@ class Rankings(Verdict):
         return data
 
     def to_table(self) -> Table:
-        """One row for each measure: what it would choose, and the rank it gives to each model."""
+        """One row for each measure: the model that it prefers, and the rank of each model."""
         choices = {"measure": list(self.measures), "chooses": [listed(self.choices[m]) for m in self.measures]}
-        ranks: dict[str, list[Any]] = {f"rank of {m}": self.ranks[:, j].tolist() for j, m in enumerate(self.models)}
+        ranks: dict[str, list[Any]] = {f"rank of {m}": _whole(self.ranks[:, j]) for j, m in enumerate(self.models)}
         return Table(choices | ranks, self.verdict)
+
+    def _repr_html_(self) -> str:
+        """With measures by their titles."""
+        table = self.to_table()
+        labels = [declared[m].label if m in declared else m for m in self.measures]
+        return Table(table.columns | {"measure": labels}, table.title)._repr_html_()
 
     def correlations(self) -> Table:
         """Kendall's tau-b of each pair of measures [kendall1945]."""
@@ -280,21 +341,43 @@ class Rankings(Verdict):
 def compare_measures(
     values: Any, models: Any = None, *, lower_is_better: Mapping[str, bool] | None = None, tolerance: float = TOLERANCE
 ) -> Rankings:
-    """Which measure would choose which model, and how far do measures rank models alike [kendall1945]?
+    """Which measure prefers which model, and how far do measures rank models alike [kendall1945]?
 
     Parameters
     ----------
-    values : {measure: one value for each model}, or a data frame with a column for each measure.
-    models : the names of the models, or of the column that holds them.
-    lower_is_better : {measure: True or False} for measures that karat does not know.
-    tolerance : values that differ by no more are equal.
+    values : dict or data frame
+        A column for each measure, with one value for each model.
+    models : list of str or str, optional
+        Names of the models, or of the column that holds them.
+    lower_is_better : dict of str to bool, optional
+        For measures that karat does not know.
+    tolerance : float
+        Values that differ by no more are equal.
 
-    >>> values = {"MCC": [0.6, 0.5, 0.4], "Acc": [0.8, 0.75, 0.7], "LogL": [0.9, 0.6, 0.7]}
-    >>> rankings = compare_measures(values, ["forest", "boosting", "tree"])
+    Returns
+    -------
+    Rankings
+        With `choices`, `ranks`, `tau`, a `verdict`, and the methods `correlations`, `consistency` and `smallest_set`.
+
+    Raises
+    ------
+    InputError
+        If a value is missing or not finite, or a measure is not known and `lower_is_better` does not name it.
+
+    See Also
+    --------
+    compare : Compare models on the same cases, with tests and intervals.
+    consistency : Two measures in detail.
+    smallest_set : The fewest measures that represent all.
+
+    Examples
+    --------
+    >>> values = {"MCC": [0.6, 0.5, 0.4], "accuracy": [0.8, 0.75, 0.7], "speed": [0.6, 0.9, 0.7]}
+    >>> rankings = compare_measures(values, ["forest", "boosting", "tree"], lower_is_better={"speed": False})
     >>> rankings.verdict
-    '2 of 3 measures choose forest; LogL chooses boosting.'
+    '2 of 3 measures prefer forest; speed prefers boosting.'
     >>> rankings.smallest_set().kept
-    ('MCC', 'LogL')
+    ('MCC', 'speed')
     """
     columns = named_columns(values, "the table of values")
     if isinstance(models, str):
@@ -306,7 +389,9 @@ def compare_measures(
     names = tuple(map(str, columns))
     models = tuple(map(str, models)) if models is not None else tuple(f"model {j + 1}" for j in range(rows.shape[1]))
     if len(models) != rows.shape[1] or len(set(models)) != len(models):
-        raise InputError(f"there are {rows.shape[1]} models and the names {quoted(models)}; give each its own.")
+        raise InputError(
+            f"there are {rows.shape[1]} models and the names {quoted(models)}; pass one distinct name for each."
+        )
     best = place == place.max(axis=1, keepdims=True)
     choices = {names[i]: tuple(models[j] for j in np.flatnonzero(row)) for i, row in enumerate(best)}
     ranks = mid_ranks(place.max(axis=1, keepdims=True) - place)[0]
@@ -316,17 +401,19 @@ def compare_measures(
 def _rows(columns: Mapping[str, Any], lower_is_better: Mapping[str, bool]) -> Array:
     """[measures, models]: checked values, turned so that higher is better."""
     if not columns:
-        raise InputError("the table of values has no measures; give a column of values for each.")
+        raise InputError("the table of values has no measures; pass a column of values for each.")
     unknown = [m for m in lower_is_better if m not in columns]
     if unknown:
-        raise InputError(f"lower_is_better speaks of {quoted(unknown)}, which the table does not have; leave them out.")
+        raise InputError(
+            f"lower_is_better names {quoted(unknown)}, which the table of values does not have; leave them out."
+        )
     rows: list[Array] = []
     for measure, values in columns.items():
         row, _ = numbers(values, f"the values of {measure}", "one number for each model")
         if row.ndim != 1 or len(row) < 2:
-            raise ShapeError(f"{measure} has the shape {row.shape}; give one value for each of at least two models.")
+            raise ShapeError(f"{measure} has the shape {row.shape}; pass one value for each of at least two models.")
         if rows and len(row) != len(rows[0]):
-            raise ShapeError(f"{measure} has {len(row)} values and others {len(rows[0])}; give one for each model.")
+            raise ShapeError(f"{measure} has {len(row)} values and others {len(rows[0])}; pass one for each model.")
         if not np.isfinite(row).all():
             at = int(np.argmax(~np.isfinite(row)))
             raise InputError(f"{measure} is {row[at]} for model {at}; leave the measure or the model out.")

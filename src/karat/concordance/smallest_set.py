@@ -1,4 +1,4 @@
-"""The smallest set of measures that tells what all of them tell."""
+"""The smallest set of measures that represents all of them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import numpy as np
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import MEASURES, comparison
 from karat.core.errors import InputError, ShapeError
+from karat.core.measure import measures
 from karat.core.record import Verdict
 from karat.core.table import Table
-from karat.core.words import listed, number
+from karat.core.words import listed
 from karat.data.arrays import numbers
 
 MOST_SETS = 200_000
@@ -23,35 +24,46 @@ MOST_SETS = 200_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SmallestSet(Verdict):
-    """The measures that are kept, and for each of the others the one that stands for it."""
+    """The measures that are kept, and which others each of them represents; `karat.smallest_set` returns it.
+
+    Attributes
+    ----------
+    kept : tuple of str
+        The measures that are kept.
+    stands_for : dict
+        For each kept measure, (other measure, rank correlation) of those that it represents.
+    silent : tuple of str
+        Measures that have the same value for all models.
+    threshold : float
+        Least absolute rank correlation with the measure that represents it.
+    exact : bool
+        True if no smaller set exists; False if the search was greedy.
+    """
 
     kept: tuple[str, ...]
     stands_for: dict[str, tuple[tuple[str, float], ...]]
-    """each kept measure: (other, rank correlation) of those that it stands for"""
     silent: tuple[str, ...]
-    """measures that give all the same value, and so tell nothing"""
     threshold: float
     exact: bool
-    """is it proved that no smaller set will do?"""
 
     @property
     def verdict(self) -> str:
         """What the correlations say, in one sentence."""
         total = len(self.kept) + sum(map(len, self.stands_for.values())) + len(self.silent)
-        others = {m: [other for other, _ in self.stands_for[m]] for m in self.kept}
-        standing = [f"{m} (for {listed(others[m])})" for m in self.kept if others[m]]
-        alone = [m for m in self.kept if not self.stands_for[m]]
-        least = "" if self.exact else ", though fewer might do"
-        limit = f"|tau| of at least {number(self.threshold)}{least}"
-        verb = "tells" if len(self.silent) == 1 else "tell"
-        silent = f"; {listed(self.silent)} {verb} nothing" if self.silent else ""
+        others = {m: [title_of(other) for other, _ in self.stands_for[m]] for m in self.kept}
+        standing = [f"{title_of(m)} (for {listed(others[m])})" for m in self.kept if others[m]]
+        alone = [title_of(m) for m in self.kept if not self.stands_for[m]]
+        least = "" if self.exact else "; fewer may be enough"
+        limit = f"rank correlation of at least {self.threshold:g}{least}"
+        verb = "is" if len(self.silent) == 1 else "are"
+        constant = f"; {listed(map(title_of, self.silent))} {verb} constant" if self.silent else ""
         if not self.kept:
-            return f"None of {total} measures tells anything: each gives all the same value."
-        start = f"{len(self.kept)} of {total} measures tell what all do ({limit})"
-        return f"{start}: {listed([*standing, *alone])}{silent}."
+            return f"All {total} measures are constant."
+        some = "measure represents" if len(self.kept) == 1 else "measures represent"
+        return f"{len(self.kept)} of {total} {some} all ({limit}): {listed([*standing, *alone])}{constant}."
 
     def to_table(self) -> Table:
-        """One row for each measure: what stands for it, and how closely."""
+        """One row for each measure: which one represents it, and their rank correlation."""
         rows: list[tuple[str, str, float]] = []
         for m in self.kept:
             rows += [(m, m, 1.0), *((other, m, tau) for other, tau in self.stands_for[m])]
@@ -62,14 +74,39 @@ class SmallestSet(Verdict):
 
 @comparison(of=MEASURES, cite="ferri2009")
 def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9) -> SmallestSet:
-    """Which few measures tell what all of them tell?
+    """Which few measures represent all of them?
 
-    The fewest such that every other has a rank correlation of at least `threshold`, of either sign, with one of them.
-    Measures that hang together through such correlations form a cluster. In each cluster all sets of one, two, ...
-    measures are tried until one covers it; of equally small ones that with the highest correlations is taken, then the
-    first in the given order. A cluster with too many sets to try is covered greedily [chvatal1979]: again and again the
-    measure that stands for most of what is left. The answer depends on nothing else; see also [ferri2009].
+    The fewest measures such that every other one has a rank correlation of at least `threshold`, of either sign, with
+    one of them. Measures that are connected by such correlations form a cluster. In each cluster all sets of one, two,
+    ... measures are tried until one covers it; among equally small sets the one with the highest correlations is taken,
+    then the first in the given order. A cluster with too many sets to try is covered greedily [chvatal1979], each time
+    by the measure that represents most of what is left. See also [ferri2009].
 
+    Parameters
+    ----------
+    correlations : array-like of shape (measures, measures)
+        Rank correlations, for example `compare_measures(...).tau`; nan on the diagonal for a constant measure.
+    names : list of str, optional
+        Names of the measures; by default the columns of a data frame, or numbers.
+    threshold : float
+        Above 0 and up to 1.
+
+    Returns
+    -------
+    SmallestSet
+        With `kept`, `stands_for`, `silent`, `exact` and a `verdict`.
+
+    Raises
+    ------
+    InputError
+        If the correlations are not square, the names do not fit, or the threshold is out of range.
+
+    See Also
+    --------
+    compare_measures : Rank correlations of measures from their values for models.
+
+    Examples
+    --------
     >>> tau = [[1, 0.95, 0.5, 0.2], [0.95, 1, 0.92, 0.1], [0.5, 0.92, 1, 0.3], [0.2, 0.1, 0.3, 1]]
     >>> smallest_set(tau, ["Acc", "MCC", "KapS", "LogL"]).kept
     ('MCC', 'LogL')
@@ -77,9 +114,12 @@ def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9
     tau, columns = numbers(correlations, "correlations", "the rank correlation of each pair of measures")
     names = tuple(map(str, names if names is not None else columns if columns is not None else range(len(tau))))
     if tau.ndim != 2 or tau.shape[0] != tau.shape[1] or len(names) != len(tau) or not len(tau):
-        raise ShapeError(f"correlations has the shape {tau.shape} and there are {len(names)} names; give a square.")
+        raise ShapeError(
+            f"correlations has the shape {tau.shape} and there are {len(names)} names; pass a square matrix and one "
+            "name for each row."
+        )
     if not 0 < threshold <= 1:
-        raise InputError(f"threshold is {threshold}; give a correlation above 0, up to 1.")
+        raise InputError(f"threshold is {threshold}; pass a correlation above 0, up to 1.")
     heard = ~np.isnan(np.diag(tau))
     strength = np.abs(np.where(np.isnan(tau), 0.0, tau))
     near = (strength >= threshold - TOLERANCE) | np.eye(len(tau), dtype=bool)
@@ -101,6 +141,11 @@ def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9
         float(threshold),
         exact,
     )
+
+
+def title_of(name: str) -> str:
+    """What people call the measure of this name; any other name is left as it is."""
+    return measures[name].title if name in measures else name
 
 
 def _clusters(near: Array, heard: Array) -> list[list[int]]:

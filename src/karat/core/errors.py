@@ -1,8 +1,8 @@
-"""What a user is told when karat will not go on: what was given, what was expected, what to do.
+"""What a user is told when karat refuses input: what was given, what was expected, what to do.
 
-A sentence speaks to its reader: an option is `positive=` in Python and `--positive` on the command line. It names the
-option by `option("positive")`, and who shows the sentence says how options are worded while it is made:
-`with speaking(command_line): ...`. Without that, it is Python.
+An option is `positive=` in Python and `--positive` on the command line. A sentence names it by `option("positive")`,
+and who shows the sentence sets how options are worded while it is made: `with speaking(command_line): ...`. The default
+is Python.
 """
 
 from __future__ import annotations
@@ -76,44 +76,72 @@ def speaking(surface: Surface) -> Iterator[None]:
 
 
 class InputError(ValueError):
-    """Input that karat will not guess its way around."""
+    """Input that karat refuses: the message says what was given, what was expected and what to do.
+
+    It is a `ValueError`, and the base of all that karat raises about input: `UnknownNameError` (also a `KeyError`),
+    `LabelError`, `ProbabilityError`, `WeightError` and `ShapeError`.
+
+    Examples
+    --------
+    >>> import karat
+    >>> karat.evaluate([0, 1, 1], [0.2, 0.7])
+    Traceback (most recent call last):
+    ...
+    karat.core.errors.ShapeError: y_proba has 2 cases and y_true has 3; give one for each case of y_true.
+    """
 
 
 class UnknownNameError(InputError, KeyError):
-    """No such thing was declared; the message suggests what was meant."""
+    """No measure, diagram, ... has this name; the message suggests what was meant."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class LabelError(InputError):
-    """Labels that can't be understood or matched."""
+    """Labels that can't be read, or matched with classes."""
 
 
 class ProbabilityError(InputError):
-    """Probabilities or scores that are not."""
+    """Values that are no probabilities, or no scores."""
 
 
 class WeightError(InputError):
-    """Weights that can't weigh."""
+    """Weights that are negative, not finite, or all 0."""
 
 
 class ShapeError(InputError):
-    """Lengths or dimensions that don't fit together."""
+    """Lengths or dimensions that don't fit."""
 
 
 def quoted(values: Iterable[Any], most: int = 5, widest: int = 24, room: int = 60) -> str:
-    """A few of the values, for a message: not too many, none too long, and as many as fit."""
+    """A few of the values, for a message: not too many, none too long, and as many as fit.
+
+    >>> quoted(["a", 0.1 + 0.2, 3]), quoted(range(9)), quoted(["long " * 9])
+    ("'a', 0.3, 3", '0, 1, 2, 3, 4 and 4 more', "'long long long long...'")
+    """
     listed = list(values)
     texts = []
     for value in listed[:most]:
-        plain = value.item() if hasattr(value, "item") else value
-        text = f"{plain:.6g}" if isinstance(plain, float) else repr(plain)
+        plain = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
+        text = f"{plain:.6g}" if isinstance(plain, float) else " ".join(repr(plain).split())
         texts.append(text if len(text) <= widest else f"{text[: widest - 4]}...{text[-1]}")
         if sum(map(len, texts)) > room:
             break
     left = len(listed) - len(texts)
     return ", ".join(texts) + (f" and {left} more" if left else "")
+
+
+def type_words(value: Any) -> str:
+    """What it is, with an article.
+
+    >>> type_words(None), type_words(3), type_words({})
+    ('None', 'an int', 'a dict')
+    """
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def positive_missing(classes: Iterable[Any] = ()) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,6 +14,7 @@ from karat.core.record import Record
 from karat.core.registry import Registry, question_of
 from karat.core.statistic import Needs
 from karat.core.table import Table, Tabular
+from karat.core.validation import one_of
 
 
 class Severity(StrEnum):
@@ -21,7 +23,7 @@ class Severity(StrEnum):
     PROBLEM = "problem"
     """the model, or the data, should not be used as they are"""
     WARNING = "warning"
-    """a number on display misleads"""
+    """a number is misleading"""
     NOTE = "note"
     """good to know"""
 
@@ -32,6 +34,9 @@ class Severity(StrEnum):
 
 
 PROBLEM, WARNING, NOTE = Severity
+NOTHING = "No findings."
+WIDTH = 100
+"""Of findings in a terminal."""
 
 
 class Observation(NamedTuple):
@@ -48,7 +53,26 @@ class Observation(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding(Record):
-    """Something about a model, or about several, that should be known."""
+    """Something about a model, or about several models, that its user should know.
+
+    Attributes
+    ----------
+    code : str
+        What kind of finding it is, for programs: "overconfident".
+    severity : {"problem", "warning", "note"}
+        A problem: do not use the model or the data as they are. A warning: a number is misleading. A note: good to
+        know.
+    title : str
+        One line.
+    words : str
+        What it means, and what to do.
+    evidence : dict
+        The numbers that it rests on.
+    measures : tuple of str
+        Symbols of the measures that show it.
+    diagram : str
+        Name of the diagram that shows it: `e.plot(finding.diagram)`.
+    """
 
     code: str
     severity: Severity
@@ -56,39 +80,68 @@ class Finding(Record):
     words: str
     evidence: dict[str, Any] = field(default_factory=dict)
     measures: tuple[str, ...] = ()
-    """symbols of the measures that show it"""
     diagram: str = ""
-    """the diagram that shows it"""
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.title}. {self.words}"
 
 
 class Findings(Tabular, tuple[Finding, ...]):
-    """Findings, the gravest first."""
+    """A tuple of findings, the most severe first; a terminal and a notebook show them in words.
+
+    See Also
+    --------
+    Finding : One of them.
+
+    Examples
+    --------
+    >>> import karat
+    >>> found = karat.evaluate_matrix([[940, 0], [60, 0]], labels=["well", "ill"]).findings()
+    >>> found.codes
+    ['no-better-than-majority', 'never-decided']
+    >>> found[0].evidence["Acc"]
+    0.94
+    >>> len(found.of("note"))
+    0
+    """
 
     __slots__ = ()
 
     @property
     def codes(self) -> list[str]:
-        """Their codes."""
+        """The code of each finding."""
         return [f.code for f in self]
 
     def of(self, severity: str) -> Findings:
-        """Only those of one severity."""
+        """Only those of one severity.
+
+        Parameters
+        ----------
+        severity : {"problem", "warning", "note"}
+
+        Returns
+        -------
+        Findings
+
+        Raises
+        ------
+        InputError
+            If there is no such severity.
+        """
+        one_of("severity", severity, tuple(Severity))
         return Findings(f for f in self if f.severity == Severity(severity))
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Plain data, ready for JSON."""
+        """Plain data, ready for JSON: a dictionary for each finding."""
         return [f.to_dict() for f in self]
 
     def to_table(self) -> Table:
-        """One row for each."""
+        """One row for each finding: severity, code, title and words."""
         fields = ("severity", "code", "title", "words")
         return Table({name: [str(getattr(f, name)) for f in self] for name in fields})
 
     def __repr__(self) -> str:
-        return "\n".join(f"{f.severity:<8}{f.title}\n        {f.words}" for f in self) or "nothing to report"
+        return "\n".join(f"{f.severity:<9}{f.title}\n{_wrapped(f.words)}" for f in self) or NOTHING
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -96,7 +149,11 @@ class Findings(Tabular, tuple[Finding, ...]):
             f"{html.escape(f.words)}</td></tr>"
             for f in self
         )
-        return f"<table><tbody>{rows or '<tr><td>nothing to report</td></tr>'}</tbody></table>"
+        return f"<table><tbody>{rows or f'<tr><td>{NOTHING}</td></tr>'}</tbody></table>"
+
+
+def _wrapped(words: str) -> str:
+    return textwrap.fill(words, WIDTH, initial_indent=" " * 9, subsequent_indent=" " * 9)
 
 
 @dataclass(frozen=True, eq=False)

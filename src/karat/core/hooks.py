@@ -35,3 +35,5 @@ report = Slot()
 """A page about some models."""
 measure_of_symbol = Slot()
 """A declared measure, all of them being declared first: what a pickled one is when it comes back."""
+report = Slot()
+"""The page about some models: what an evaluation and a comparison write of themselves."""

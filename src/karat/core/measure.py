@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any, Self, get_type_hints
 
 from karat.core.cached import cached
+from karat.core.elsewhere import aliases_elsewhere, refusal_of
 from karat.core.hooks import measure_of_symbol, value_from_predictions
 from karat.core.registry import Registry, question_of
 from karat.core.statistic import Statistic
@@ -31,9 +32,9 @@ class Claim(StrEnum):
 class Trait(Claim):
     """What a measure is influenced by (Ferri et al. 2009, Table 1; Wang et al. 2013, Table 8)."""
 
-    THRESHOLD = "T", "the decisions, the scores being what they are"
-    CALIBRATION = "K", "the values of the probabilities, their order and the decisions being what they are"
-    RANKING = "R", "the order of the cases, the decisions being what they are"
+    THRESHOLD = "T", "the predicted classes, the scores unchanged"
+    CALIBRATION = "K", "the values of the probabilities, their order and the predicted classes unchanged"
+    RANKING = "R", "the order of the cases, the predicted classes unchanged"
     FREQUENCIES = "F", "the frequencies of the classes"
     DISTRIBUTION = "D", "how the probability is spread over the wrong classes"
 
@@ -41,10 +42,10 @@ class Trait(Claim):
 class Invariance(Claim):
     """What leaves a measure as it is."""
 
-    RELABEL = "P", "renaming truth and decisions together"
-    OUTPUTS = "O", "renaming the decisions only"
+    RELABEL = "P", "renaming true and predicted classes together"
+    OUTPUTS = "O", "renaming the predicted classes only"
     SCALE = "S", "multiplying all weights by a constant"
-    TRANSPOSE = "X", "exchanging truth and decision"
+    TRANSPOSE = "X", "exchanging true and predicted classes"
     PRIOR = "C", "repeating the cases of one class"
     EMPTY_CLASS = "E", "declaring a class that never occurs"
     MONOTONE = "M", "a strictly increasing transformation of the scores"
@@ -83,12 +84,16 @@ class Measure:
     invariant: frozenset[Invariance] = frozenset()
     cite: str = ""
     aliases: tuple[str, ...] = ()
+    spelt: tuple[str, ...] = ()
+    """Names that it has in this spelling alone, because the symbol of another differs from them by case."""
     undefined: str = ""
     """Where the formula has no value: the reason the user is given."""
     classwise: bool = False
     """One value for each class (against the rest); of the positive class where one is named."""
     either_class: bool = False
     """Of one class: of two classes without rejected cases it is the same, whichever is the positive one."""
+    over_predicted: bool = False
+    """Do macro averages of it count a class that is predicted but has no case, as scikit-learn's do?"""
     remarks: tuple[Remark, ...] = ()
     """Conventions by which it has a value where its formula has none, and what else is to be known of values."""
     bounds: Callable[[int], tuple[float, float]] | None = None
@@ -108,7 +113,40 @@ class Measure:
     """Does it claim anything beyond its range? What `.at` gives, and a plain function, do not."""
 
     def __call__(self, *data: Any, **options: Any) -> Any:
-        """The value: of a statistic (an array over its leading axes), or of `(y_true, y_proba, y_pred, ...)`."""
+        """The value of this measure.
+
+        Parameters
+        ----------
+        *data : y_true, y_proba, y_pred
+            As `karat.evaluate` takes them. A measure of predicted classes takes these in the second place, too, as
+            scikit-learn's functions do; one that needs only the order of the cases takes any real scores. Or a single
+            statistic that the measure is a formula of.
+        **options
+            Those of `karat.evaluate`: `labels`, `positive`, `sample_weight`, ...
+
+        Returns
+        -------
+        float
+            nan where the formula has no value. Of a statistic with leading axes, an array over these.
+
+        Raises
+        ------
+        InputError
+            Predicted classes were given to a measure of probabilities, the positive class is ambiguous, or the data
+            can't be evaluated.
+
+        See Also
+        --------
+        karat.evaluate : Several measures of the same predictions.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.measures.mcc([0, 0, 1, 1], [0, 1, 1, 1])
+        0.5773502691896258
+        >>> karat.measures.roc_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        0.75
+        """
         if len(data) == 1 and isinstance(data[0], self.statistic):
             return self.function(data[0], **self.formula_parameters | options)
         return value_from_predictions(self, *data, **options)
@@ -132,8 +170,14 @@ class Measure:
 
     @property
     def label(self) -> str:
-        """Its title, with the symbol of the literature behind it unless that is said already."""
-        return self.title if self.title.casefold() == self.symbol.casefold() else f"{self.title} ({self.symbol})"
+        """Its title, with the symbol of the literature behind it unless that is said already.
+
+        >>> import karat
+        >>> karat.measures.mcc.label, karat.measures.precision.label, karat.macro("Precision").label
+        ('Matthews correlation coefficient (MCC)', 'Precision', 'Macro precision')
+        """
+        said = "(" in self.symbol or self.title.replace(" ", "").casefold() == self.symbol.casefold()
+        return self.title if said else f"{self.title} ({self.symbol})"
 
     def range_for(self, classes: int) -> tuple[float, float]:
         """The range for this number of classes."""
@@ -164,6 +208,7 @@ class Measure:
     def named(self, symbol: str, name: str, question: str, formula: str, **claims: Any) -> Measure:
         """This measure under a name of its own in the catalogue, with its own claims: for what `.at(...)` gives."""
         own: dict[str, Any] = {"symbol": symbol, "name": name, "question": question, "formula": formula}
+        claims["aliases"] = _with_aliases_elsewhere((symbol, name), claims.get("aliases", ()))
         return measures.add(replace(self, **own | {"claims": True} | claims))
 
     def __repr__(self) -> str:
@@ -180,6 +225,7 @@ class Measure:
 
 NO_CLAIMS: dict[str, Any] = {
     "aliases": (),
+    "spelt": (),
     "traits": frozenset(),
     "invariant": frozenset(),
     "chance": None,
@@ -200,7 +246,14 @@ def _options(function: Callable[..., Any]) -> list[str]:
     return [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
 
 
-measures: Registry[Measure] = Registry("measure")
+def _with_aliases_elsewhere(names: tuple[str, ...], aliases: tuple[str, ...]) -> tuple[str, ...]:
+    """The aliases that are declared, and the names that other libraries have for the measure; `names` are the symbol
+    and what else is no alias."""
+    known = {key.casefold() for key in (*names, *aliases)}
+    return *aliases, *(alias for alias in aliases_elsewhere(names[0]) if alias.casefold() not in known)
+
+
+measures: Registry[Measure] = Registry("measure", refusal_of)
 """All that were declared."""
 
 
@@ -226,17 +279,81 @@ def measure(
     traits: Iterable[Trait] = (),
     invariant: Iterable[Invariance] = (),
     aliases: tuple[str, ...] = (),
+    spelt: tuple[str, ...] = (),
     undefined: str = "",
     classwise: bool = False,
     either_class: bool = False,
+    over_predicted: bool = False,
     remarks: tuple[Remark, ...] = (),
     bounds: Callable[[int], tuple[float, float]] | None = None,
     range_at: tuple[float, float] = (-math.inf, math.inf),
     rate: Callable[..., tuple[Any, Any]] | None = None,
+    parameters: dict[str, Any] | None = None,
     title: str = "",
 ) -> Callable[[Callable[..., Any]], Measure]:
-    """Declare a measure. Its name is the function's, its family the file's, its question the docstring's, the statistic
-    it needs is the annotation of its argument; it joins the catalogue, the command line, the scorers and the tests."""
+    """Declare a measure: a formula of a statistic, which joins the catalogue, the command line and the scorers.
+
+    Its name is the function's, its family the file's, its question the first line of the docstring, and the statistic
+    it needs is the annotation of the function's first argument.
+
+    Parameters
+    ----------
+    symbol : str
+        What the literature calls it, such as "MCC".
+    formula : str
+        In LaTeX.
+    range : two numbers
+        Between which its values lie; one of them may be infinite.
+    best : float or None
+        The end of the range that is best; None: it only describes.
+    cite : str
+        A key of the bibliography.
+    chance : float, optional
+        Its value when the predictions tell nothing, where that is one number.
+    traits, invariant : iterables of Trait and Invariance
+        What it is influenced by, and what leaves it unchanged.
+    aliases : tuple of str
+        Other names that it is found by, in any case.
+    spelt : tuple of str
+        Names that it is found by in this spelling alone, though the symbol of another differs from them by case only.
+    undefined : str
+        Why it is undefined where its formula has no value.
+    classwise : bool
+        Has it one value for each class?
+    either_class : bool
+        Of two classes, is it the same whichever is the positive one?
+    over_predicted : bool
+        Do macro averages count a class that is predicted but has no case, as scikit-learn's do?
+    remarks : tuple of Remark
+        Conventions, and what else is to be known of its values.
+    bounds : function of the number of classes, optional
+        The range, where it depends on that.
+    range_at : two numbers
+        The range whatever the parameters are: of what `.at(...)` gives.
+    rate : function, optional
+        Of a number of cases over a number of cases: both, from the statistic; see `karat.measures.rate`.
+    parameters : dict, optional
+        Of the statistic or the formula, where they are not the default ones.
+    title : str
+        What most of the field calls it: the name of its row. By default the name of the function.
+
+    Returns
+    -------
+    decorator
+        It makes a `Measure` of the function.
+
+    Raises
+    ------
+    TypeError
+        The docstring asks no question, the argument has no annotation, or `best` is no end of the range.
+    ValueError
+        A name is taken.
+
+    See Also
+    --------
+    karat.check_measure : Try what is declared on random problems.
+    karat.measure_from_function : A measure from a plain function of labels and predictions.
+    """
 
     def declare(function: Callable[..., Any]) -> Measure:
         hints = get_type_hints(function)
@@ -257,14 +374,17 @@ def measure(
             traits=frozenset(traits),
             invariant=frozenset(invariant),
             cite=cite,
-            aliases=aliases,
+            aliases=_with_aliases_elsewhere((symbol, function.__name__, *spelt), aliases),
+            spelt=spelt,
             undefined=undefined,
             classwise=classwise,
             either_class=either_class,
+            over_predicted=over_predicted,
             remarks=remarks,
             bounds=bounds,
             range_at=range_at,
             rate=rate,
+            parameters=parameters or {},
             title=title or function.__name__.replace("_", " ").capitalize(),
             name=function.__name__,
             family=(function.__module__ or "").rsplit(".", 1)[-1],
@@ -276,16 +396,20 @@ def measure(
     return declare
 
 
-def rate(*, range: tuple[float, float] = (0, 1), **claims: Any) -> Callable[[Callable[..., Any]], Measure]:
+def rate(
+    *, range: tuple[float, float] = (0, 1), otherwise: float = math.nan, **claims: Any
+) -> Callable[[Callable[..., Any]], Measure]:
     """Declare a measure that is a share: its function gives a number of cases, and the number of those that they are
-    part of. Its value and its Wilson interval follow. The claims are those of `measure`."""
+    part of. Its value and its Wilson interval follow. `otherwise` is its value by convention where both are 0; the
+    claims are those of `measure`."""
 
     def declare(cases: Callable[..., Any]) -> Measure:
         from karat.core.arithmetic import ratio  # here, because who only looks at declarations need not wait for numpy
 
         @wraps(cases)
         def share(statistic: Statistic) -> Any:
-            return ratio(*cases(statistic))
+            part, whole = cases(statistic)
+            return ratio(part, whole, otherwise)
 
         return measure(range=range, rate=cases, **claims)(share)
 

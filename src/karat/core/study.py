@@ -8,10 +8,12 @@ nothing: an engine (`karat.engines`) decides where the units run and where their
 from __future__ import annotations
 
 import hashlib
+import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, TypeVar
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -30,9 +32,23 @@ Tables = dict[str, Table]
 """The answer of a study: named tables, the most important first."""
 
 
+class StudyOption(NamedTuple):
+    """One option of a study: its default is the field's, its type and description are those of the docstring."""
+
+    kind: str
+    default: Any
+    words: str
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Study:
-    """What all studies share."""
+    """What all studies share.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the random numbers. The same seed gives the same results, whatever the number of workers.
+    """
 
     name: ClassVar[str]
     symbol: ClassVar[str]
@@ -45,6 +61,8 @@ class Study:
     """The field that files are read into: "matrices", "values", or none."""
     in_processes: ClassVar[bool] = False
     """Units hold Python's lock: on one machine they run in processes."""
+    example: ClassVar[str] = ""
+    """What an example on the command line has behind the study's name: something that ends in seconds."""
 
     seed: int = 1
 
@@ -84,6 +102,24 @@ class Study:
         words = np.frombuffer(hashlib.sha256(f"{self.name}/{unit}".encode()).digest(), "<u4")
         return np.random.default_rng([self.seed, *words.tolist()])
 
+    @classmethod
+    def options(cls) -> dict[str, StudyOption]:
+        """All options, by name."""
+        described: dict[str, tuple[str, str]] = {}
+        for base in reversed(cls.__mro__):
+            described |= described_parameters(vars(base).get("__doc__") or "")
+        options = {}
+        for f in fields(cls):
+            kind, words = described.get(f.name, ("", ""))
+            options[f.name] = StudyOption(kind, None if f.default is MISSING else f.default, words)
+        return options
+
+    @classmethod
+    def description(cls) -> str:
+        """What its docstring says between the question and the sections."""
+        paragraphs = SECTION.split(inspect.getdoc(cls) or "")[0].strip().split("\n\n")
+        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs[1:])
+
     def sent(self, unit: str) -> Study:
         """What a unit needs of the study, wherever it is done: all of it, or a lighter copy."""
         return self
@@ -93,12 +129,39 @@ class Study:
         return {f.name: _fingerprint(getattr(self, f.name)) for f in fields(self)}
 
     def run(self, **options: Any) -> Tables:
-        """Do it: see `karat.engines.run` for where (`workers`, `executor`) and how (`folder`, `progress`)."""
+        """Run the study and return its tables.
+
+        Parameters
+        ----------
+        **options
+            Those of `karat.engines.run`: `workers`, `executor`, `folder` and `progress`.
+
+        Returns
+        -------
+        dict of str to Table
+            The most important table first.
+        """
         tables: Tables = run_study(self, **options)
         return tables
 
     def __repr__(self) -> str:
         return f"<study {self.name}: {self.question}>"
+
+
+SECTION = re.compile(r"^[A-Z][A-Za-z ]+\n-{3,}\n", re.MULTILINE)
+"""The head of a section of a docstring."""
+PARAMETER = re.compile(r"^(\w+) : (.+)\n((?:    .*\n?|\n)*)", re.MULTILINE)
+
+
+def described_parameters(docstring: str) -> dict[str, tuple[str, str]]:
+    """Name to type and description, from the section of parameters.
+
+    >>> described_parameters("Throws.\\n\\nParameters\\n----------\\nthrows : int\\n    How\\n    many.\\n")
+    {'throws': ('int', 'How many.')}
+    """
+    _, head, section = inspect.cleandoc(docstring).partition("Parameters\n----------\n")
+    own = SECTION.split(f"{section}\n")[0] if head else ""
+    return {name: (kind, " ".join(words.split())) for name, kind, words in PARAMETER.findall(own)}
 
 
 studies: Registry[type[Study]] = Registry("study")

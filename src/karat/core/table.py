@@ -39,13 +39,13 @@ def shown(value: Any, digits: int = DIGITS) -> str:
 def aligned(texts: Iterable[str]) -> list[str]:
     """Numbers with blanks behind them, so that their points stand below each other when they end in one column.
 
-    >>> aligned(["0.921", "12.5", "-", "3"])
-    ['0.921', '12.5  ', '-    ', '3    ']
+    >>> aligned(["0.921", "12.5", "-", "3", "word"])
+    ['0.921', '12.5  ', '-    ', '3    ', 'word']
     """
     cells = list(texts)
-    behind = [len(text) - text.find(".") if NUMBER.fullmatch(text) and "." in text else 0 for text in cells]
+    behind = [len(text) - f"{text}.".find(".") if NUMBER.fullmatch(text) or text == "-" else -1 for text in cells]
     most = max(behind, default=0)
-    return [text + " " * (most - n) if most else text for text, n in zip(cells, behind, strict=True)]
+    return [text + " " * (most - n) if n >= 0 else text for text, n in zip(cells, behind, strict=True)]
 
 
 NUMBER = re.compile(r"\D{0,2}-?\d+(\.\d+)?(e-?\d+)?")
@@ -69,13 +69,17 @@ class Tabular:
         """`to_table` as a data frame (pandas, polars or pyarrow)."""
         return self.to_table().to_frame(backend)
 
+    def displayed(self) -> Table:
+        """The table as people read it: `to_table`, unless that has columns that only programs want."""
+        return self.to_table()
+
     def to_markdown(self) -> str:
         """The table for a pull request or a notebook, with its title above it."""
-        return self.to_table().to_markdown()
+        return self.displayed().to_markdown()
 
     def to_latex(self) -> str:
-        """The table for a paper; it needs the package booktabs."""
-        return self.to_table().to_latex()
+        r"""The table for a paper; it needs `\usepackage{booktabs}`."""
+        return self.displayed().to_latex()
 
     def to_html(self) -> str:
         """The table as a notebook shows it."""
@@ -86,7 +90,7 @@ class Tabular:
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+        return self.displayed()._repr_html_()
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,8 @@ class Table(Tabular):
 
     columns: dict[str, list[Any]]
     title: str = ""
+    notes: tuple[str, ...] = ()
+    """sentences below it"""
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, Any]], title: str = "") -> Table:
@@ -131,10 +137,11 @@ class Table(Tabular):
         head = [[_in_markdown(name) for name in self.columns], ["--:" if n else ":--" for n in self.numeric]]
         body = [[_in_markdown(text) for text in row] for row in self.cells]
         lines = [f"| {' | '.join(row)} |" for row in (*head, *body)]
-        return "\n".join([*([_in_markdown(self.title), ""] if self.title else []), *lines])
+        below = [line for note in self.notes for line in ("", _in_markdown(note))]
+        return "\n".join([*([_in_markdown(self.title), ""] if self.title else []), *lines, *below])
 
     def to_latex(self) -> str:
-        """A table for a paper; it needs the package booktabs."""
+        r"""A table for a paper; it needs `\usepackage{booktabs}`."""
         body = [" & ".join(map(in_latex, row)) + r" \\" for row in (list(self.columns), *self.cells)]
         lines = [
             rf"\begin{{tabular}}{{{''.join('r' if n else 'l' for n in self.numeric)}}}",
@@ -145,7 +152,8 @@ class Table(Tabular):
             r"\bottomrule",
             r"\end{tabular}",
         ]
-        return "\n".join([*([f"% {' '.join(self.title.split())}"] if self.title else []), *lines])
+        said = [f"% {' '.join(text.split())}" for text in (self.title, *self.notes)]
+        return "\n".join([*said[: bool(self.title)], *lines, *said[1:]])
 
     def to_frame(self, backend: str | None = None) -> Any:
         """A data frame of the first library found: pandas, polars or pyarrow; or of the one that is named."""
@@ -182,7 +190,7 @@ class Table(Tabular):
             ).rstrip()
             for row in zip(*columns, strict=True)
         ]
-        return "\n".join(([self.title] if self.title else []) + lines)
+        return "\n".join([*([self.title] if self.title else []), *lines, *self.notes])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th scope='col'>{html.escape(str(name))}</th>" for name in self.columns)
@@ -190,7 +198,8 @@ class Table(Tabular):
             "<tr>" + "".join(f"<td{_align(v)}>{html.escape(shown(v))}</td>" for v in row) + "</tr>" for row in self.rows
         )
         title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
-        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        below = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What an option may be: refused in one sentence, wherever it is asked for."""
+"""What an option may be: anything else is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, quoted
 
 
 def whole(what: str, value: Any, least: int = 1) -> int:
@@ -20,8 +20,8 @@ def whole(what: str, value: Any, least: int = 1) -> int:
         number = int(value)
     except (TypeError, ValueError, OverflowError):
         number = least - 1
-    if isinstance(value, bool) or number != value or number < least:
-        raise InputError(f"{what} is {value!r}; give a whole number of at least {least}.")
+    if not _is_number(value) or number != value or number < least:
+        raise InputError(f"{what} is {quoted([value])}; give a whole number of at least {least}.")
     return number
 
 
@@ -32,7 +32,7 @@ def finite(what: str, value: Any) -> float:
     2.0
     """
     if not (_is_number(value) and math.isfinite(value)):
-        raise InputError(f"{what} is {value!r}; give a finite number.")
+        raise InputError(f"{what} is {quoted([value])}; give a finite number.")
     return float(value)
 
 
@@ -44,15 +44,15 @@ def number_between(what: str, value: Any, low: float, high: float, *, ends: str 
     """
     inside = _is_number(value) and low <= value <= high
     if not inside or (value == low and ends[0] == "(") or (value == high and ends[1] == ")"):
-        raise InputError(f"{what} is {value!r}; give a number in {ends[0]}{low:g}, {high:g}{ends[1]}.")
+        raise InputError(f"{what} is {quoted([value])}; give a number in {ends[0]}{low:g}, {high:g}{ends[1]}.")
     return float(value)
 
 
 def one_of(what: str, value: Any, known: Iterable[str]) -> str:
     """A word that is one of these."""
     words = tuple(known)
-    if value not in words:
-        raise InputError(f"{what} is {value!r}; it is one of {', '.join(words)}.")
+    if not isinstance(value, str) or value not in words:
+        raise InputError(f"{what} is {quoted([value])}; it is one of {', '.join(words)}.")
     return str(value)
 
 
@@ -62,23 +62,27 @@ def listed_words(value: Any) -> list[Any]:
     >>> listed_words("Acc, MCC,"), listed_words(("Acc",))
     (['Acc', 'MCC'], ['Acc'])
     """
-    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else list(value)
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    if not isinstance(value, Iterable):
+        raise InputError(f"{quoted([value])} is not a list of names; give a str, or a list of them.")
+    return list(value)
 
 
 def checked_level(level: Any) -> float:
     """The level of an interval, or of a test: how often it is right, not how often it is wrong."""
     if not (_is_number(level) and 0 < level < 1):
-        raise InputError(f"level is {level!r}; give a number from 0.5 to below 1, for example 0.95.")
+        raise InputError(f"level is {quoted([level])}; give a number from 0.5 to below 1, for example 0.95.")
     if level < 0.5:
         raise InputError(
             f"level is {float(level):.6g}; it is a confidence such as 0.95, at least 0.5 (in earlier versions tests "
-            f"took a rate of false alarms such as 0.05): give level={1 - level:.6g}."
+            f"took a significance level such as 0.05): give level={1 - level:.6g}."
         )
     return float(level)
 
 
 def false_alarms(level: float) -> float:
-    """The rate of false alarms that a test of this level accepts, without the rounding of a difference: 0.1 of 0.9.
+    """The significance level of a test of this confidence, without the rounding of a difference: 0.1 of 0.9.
 
     >>> false_alarms(0.95), false_alarms(0.9), 1 - 0.9
     (0.05, 0.1, 0.09999999999999998)

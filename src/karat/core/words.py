@@ -254,3 +254,17 @@ def share(value: float) -> str:
     if value > 0.99:
         return "over 99 %"
     return "under 1 %" if value < 0.01 else f"{100 * value:.0f} %"
+
+
+class Text(str):
+    """Lines that show themselves as they are, in a terminal as in a notebook.
+
+    >>> Text("two\\nlines")
+    two
+    lines
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)

@@ -9,34 +9,28 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, LabelError, ShapeError, option, quoted
+from karat.core.errors import InputError, LabelError, ShapeError, option, quoted, type_words
+from karat.data.containers import as_array, is_of_pandas, readable, speaks_arrow, unreadable, variable
 
+EPSILON = float(np.finfo(np.float64).eps)
 LARGEST_EXACT_WHOLE = 2.0**53
 """Above this, not every whole number is a float."""
 
 
-def _refuse_strange(data: Any, what: str, expected: str) -> None:
-    """What could be iterated over but would not mean what it says."""
-    known = hasattr(data, "__array__") or hasattr(data, "collect") or _speaks_arrow(data)
-    if not known and (isinstance(data, str | bytes | dict | set | frozenset) or not hasattr(data, "__iter__")):
-        raise ShapeError(f"{what} is a {type(data).__name__}; give {expected}, as a list, an array or a column.")
-    if hasattr(data, "nnz") and hasattr(data, "toarray"):
-        raise ShapeError(f"{what} is a sparse {type(data).__name__}; give a dense array, for example by .toarray().")
-    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
-        raise InputError(f"{what} has masked values; fill or remove those cases, karat drops nothing.")
-
-
-def _speaks_arrow(data: Any) -> bool:
-    return hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
-
-
-def _frame(data: Any) -> Any:
+def _frame(data: Any, what: str) -> Any:
     """The narwhals view of a data frame or series, or None if it is neither."""
-    if isinstance(data, np.ndarray | list | tuple | range):
+    if isinstance(data, np.ndarray | list | tuple):
         return None
+    try:
+        return _view(data)
+    except Exception as trouble:  # of any library, lazy ones too
+        raise unreadable(data, what, trouble) from None
+
+
+def _view(data: Any) -> Any:
     import narwhals.stable.v1 as nw
 
-    if hasattr(data, "categories") and hasattr(data, "codes"):  # a bare pandas Categorical
+    if is_of_pandas(data) and not hasattr(data, "iloc"):  # a bare array of pandas, or an index
         data = importlib.import_module("pandas").Series(data)
     if hasattr(data, "iloc") and getattr(data, "ndim", 0) == 2:  # any column names, also numbers and repeated ones
         data = data.set_axis([str(i) for i in range(data.shape[1])], axis=1)
@@ -47,7 +41,7 @@ def _frame(data: Any) -> Any:
         return view.collect()
     if isinstance(view, nw.DataFrame | nw.Series):
         return view
-    if _speaks_arrow(data):
+    if speaks_arrow(data):
         import pyarrow as pa
 
         try:
@@ -60,34 +54,60 @@ def _frame(data: Any) -> Any:
     return None
 
 
-def column(data: Any, what: str, expected: str = "one value for each case") -> tuple[Array, list[Any] | None]:
+def column(data: Any, what: str, expected: str = "one label for each case") -> tuple[Array, list[Any] | None]:
     """One value for each case, and the declared categories if the column has them (pandas Categorical, polars Enum)."""
     if type(data) is np.ndarray and data.ndim == 1:
         return data, None
-    _refuse_strange(data, what, expected)
-    view = _frame(data)
+    data = readable(data, what, expected)
+    view = _frame(data, what)
     categories = None
     if view is not None:
         array, categories = _column_of_frame(data, view, what)
-    elif hasattr(data, "__array__"):
-        array = np.asarray(data)
+    elif isinstance(data, np.ndarray):
+        array = data
     else:
         array = _from_list(list(data), what)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
     if array.ndim != 1:
-        hint = " (of a one-hot table that is .argmax(axis=1))" if array.ndim == 2 and array.shape[1] > 1 else ""
-        raise ShapeError(f"{what} has the shape {array.shape}; give {expected}, of shape (n,){hint}.")
+        raise ShapeError(_not_one_column(array, what, expected))
     return array, categories
+
+
+def _not_one_column(array: Array, what: str, expected: str) -> str:
+    """What to do with something of another shape: a single value, a row, one-hot labels, probabilities."""
+    it = variable(what)
+    if array.ndim == 0:
+        return f"{what} is a single value, {quoted([array.item()])}; give {expected}, as a list, an array or a column."
+    if array.ndim == 2 and len(array) == 1 != array.shape[1]:
+        return f"{what} is one row of {array.shape[1]} values; give {expected}, of shape (n,): pass {it}.ravel()."
+    has = f"{what} has the shape {array.shape}"
+    if array.ndim == 2 and array.size and array.dtype.kind in "biuf":
+        if _is_one_hot(array):
+            return f"{has}, one column for each class; pass the class of each case: {it}.argmax(axis=1)."
+        if ((array == 0) | (array == 1)).all():
+            return f"{has}, one column for each label; evaluate the labels one at a time: {it}[:, 0]."
+        if array.dtype.kind == "f" and (array != np.floor(array)).any():
+            remedy = f"pass probabilities as {option('y_proba')}" if what == "y_pred" else "pass labels"
+            remedy = f"pass labels first, and probabilities as {option('y_proba')}" if what == "y_true" else remedy
+            return f"{has} and holds real numbers; give {expected}, of shape (n,): {remedy}."
+    return f"{has}; give {expected}, of shape (n,)."
 
 
 def plain_values(data: Any, what: str, expected: str) -> list[Any]:
     """One value for each case, as Python has them, missing ones too."""
-    _refuse_strange(data, what, expected)
-    view = _frame(data)
+    data = readable(data, what, expected)
+    view = _frame(data, what)
     if view is not None:
         import narwhals.stable.v1 as nw
 
         view = _only_column(data, view, what) if isinstance(view, nw.DataFrame) else view
         return list(view.to_list())
+    if isinstance(data, np.ndarray):
+        if data.ndim == 2 and data.shape[1] == 1:
+            data = data[:, 0]
+        if data.ndim != 1:
+            raise ShapeError(f"{what} has the shape {data.shape}; give {expected}, of shape (n,).")
     values = data.tolist() if isinstance(data, np.ndarray) else list(data)
     return [value.item() if isinstance(value, np.generic) else value for value in values]
 
@@ -101,12 +121,21 @@ def is_missing(value: Any) -> bool:
 
 def _only_column(data: Any, view: Any, what: str) -> Any:
     """The column of a table that has but one."""
-    if view.shape[1] != 1:
-        name = _names(data, view)[0] if view.shape[1] else ""
-        raise ShapeError(
-            f"{what} is a table with {view.shape[1]} columns; give the one that holds it, as in table[{name!r}]."
-        )
-    return view[view.columns[0]]
+    if view.shape[1] == 1:
+        return view[view.columns[0]]
+    name = _names(data, view)[0] if view.shape[1] else ""
+    has = f"{what} is a table with {view.shape[1]} columns"
+    if view.shape[1] and hasattr(data, "idxmax") and _is_one_hot(view.to_numpy()):
+        raise ShapeError(f"{has}, one for each class; pass the class of each case: {variable(what)}.idxmax(axis=1).")
+    probabilities = f" (and probabilities as {option('y_proba')})" if what == "y_pred" else ""
+    raise ShapeError(f"{has}; pass one of them, as in table[{name!r}]{probabilities}.")
+
+
+def _is_one_hot(array: Array) -> bool:
+    """A one in each row, and else zeros?"""
+    if array.dtype.kind not in "biuf" or not array.size:
+        return False
+    return bool(((array == 0) | (array == 1)).all() and (array.sum(axis=1) == 1).all())
 
 
 def _column_of_frame(data: Any, view: Any, what: str) -> tuple[Array, list[Any] | None]:
@@ -116,8 +145,7 @@ def _column_of_frame(data: Any, view: Any, what: str) -> tuple[Array, list[Any] 
         view = _only_column(data, view, what)
     if view.null_count():
         raise InputError(
-            f"{what} has {view.null_count()} missing values among {len(view)}; remove or fill those cases, "
-            "karat drops nothing."
+            f"{what} has {view.null_count()} missing values among {len(view)}; fill or remove those cases first."
         )
     dtype = view.dtype
     if dtype == nw.Categorical and (coded := _dictionary(view.to_native())) is not None:
@@ -153,7 +181,12 @@ def _dictionary(native: Any) -> tuple[Any, list[Any] | None] | None:
 def _from_list(values: list[Any], what: str) -> Array:
     kinds = {_kind(type(v)) for v in values}
     if "NoneType" in kinds:
-        raise LabelError(f"{what} has missing labels (None); remove or fill those cases, karat drops nothing.")
+        raise LabelError(f"{what} has missing labels (None); fill or remove those cases first.")
+    if kinds - PLAIN_KINDS:
+        values = [v.item() if getattr(v, "ndim", None) == 0 and hasattr(v, "item") else v for v in values]
+        kinds = {_kind(type(v)) for v in values}
+        if any(hasattr(v, "__len__") and not isinstance(v, str | bytes) for v in values):
+            return _from_rows(values, what)
     if len(kinds) > 1:
         raise LabelError(f"{what} mixes {' and '.join(sorted(kinds))}; give values of one type, for example all str.")
     if kinds <= {"float", "bool"} or (kinds == {"int"} and all(-(2**63) <= v < 2**63 for v in values)):
@@ -161,11 +194,29 @@ def _from_list(values: list[Any], what: str) -> Array:
     return objects(values)
 
 
+def _from_rows(values: list[Any], what: str) -> Array:
+    """Of a list of lists or arrays: a table, if its rows have one length."""
+    if any(isinstance(v, Mapping | set | frozenset) for v in values):
+        raise LabelError(f"{what} holds {type_words(values[0])} for each case; give one str, int or bool for each.")
+    lengths = {len(v) if hasattr(v, "__len__") else -1 for v in values}
+    if len(lengths) > 1:
+        raise ShapeError(
+            f"{what} is a list of parts of different lengths; give one value for each case: "
+            f"np.concatenate({variable(what)}) joins batches."
+        )
+    return as_array(values, what)
+
+
 def objects(values: list[Any]) -> Array:
     """An array of these, whatever they are."""
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out
+
+
+PLAIN_KINDS = {"bool", "int", "float", "str"}
+NUMBER_KINDS = {"bool", "int", "float", "Decimal", "Fraction"}
+"""Types of values that are labels, and numbers, as they stand."""
 
 
 def _kind(kind: type) -> str:
@@ -199,56 +250,87 @@ def numbers(
     data: Any, what: str, expected: str = "a number for each case and class", only: Any = None
 ) -> tuple[Array, list[Any] | None]:
     """A float64 array, and the column names if it came as a table; of the columns named in `only`, if that is said."""
+    return numbers_and_precision(data, what, expected, only)[:2]
+
+
+def numbers_and_precision(
+    data: Any, what: str, expected: str = "a number for each case and class", only: Any = None
+) -> tuple[Array, list[Any] | None, float]:
+    """`numbers`, and the machine epsilon of the type that held them."""
     if type(data) is np.ndarray and data.dtype == np.float64:
-        return np.ascontiguousarray(data), None
-    _refuse_strange(data, what, expected)
-    view = _frame(data)
+        return np.ascontiguousarray(data), None, EPSILON
+    data = readable(data, what, expected)
+    view = _frame(data, what)
     names: list[Any] | None = None
     if view is not None:
         import narwhals.stable.v1 as nw
 
         if isinstance(view, nw.DataFrame):
-            names = _names(data, view)
-            if only and all(name in names for name in only):
-                kept = [i for i, name in enumerate(names) if name in only]
-                names, view = [names[i] for i in kept], view.select([view.columns[i] for i in kept])
-            refuse_repeated(names, what)
-            for i, name in enumerate(names):
-                series = view[view.columns[i]]
-                if not series.dtype.is_numeric():
-                    raise InputError(
-                        f"column {quoted([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert."
-                    )
-                if series.null_count():
-                    raise InputError(
-                        f"column {quoted([name])} of {what} has missing values; fill or remove those cases."
-                    )
+            names, view = _numeric_columns(data, view, what, only)
         elif view.null_count():
-            raise InputError(f"{what} has {view.null_count()} missing values; fill or remove those cases.")
+            raise InputError(f"{what} has {view.null_count()} missing values; fill or remove those cases first.")
         data = view.to_numpy()
-    return _as_floats(data, what, expected), names
+    values, epsilon = _as_floats(data, what, expected)
+    return values, names, epsilon
 
 
-def _as_floats(data: Any, what: str, expected: str) -> Array:
+def _numeric_columns(data: Any, view: Any, what: str, only: Any) -> tuple[list[Any], Any]:
+    """The names of the columns, and a table that holds them alone, each of numbers."""
+    names = _names(data, view)
+    if only and all(name in names for name in only):
+        kept = [i for i, name in enumerate(names) if name in only]
+        names, view = [names[i] for i in kept], view.select([view.columns[i] for i in kept])
+    refuse_repeated(names, what)
+    if not names:
+        raise ShapeError(f"{what} is a table without columns; give one column for each class.")
+    for i, name in enumerate(names):
+        series = view[view.columns[i]]
+        if not (series.dtype.is_numeric() or str(series.dtype) == "Object"):
+            raise InputError(
+                f"column {quoted([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert it."
+            )
+        if series.null_count():
+            raise InputError(f"column {quoted([name])} of {what} has missing values; fill or remove those cases first.")
+    return names, view
+
+
+def _as_floats(data: Any, what: str, expected: str) -> tuple[Array, float]:
     try:
         array = np.asarray(data)
     except ValueError:
         raise InputError(f"{what} is ragged; give {expected}, in rows of one length.") from None
-    texts = array.dtype.kind in "USMmV" or (
-        array.dtype == object and kinds_of(array.ravel()) - {"int", "float", "bool"}
-    )
-    if texts or array.dtype.kind == "c":
-        kinds = ", ".join(sorted(kinds_of(array.ravel()))) if array.dtype == object else str(array.dtype)
-        hint = f" (decided labels go to {option('y_pred')})" if what == "y_proba" else ""
-        raise InputError(f"{what} holds {kinds}, not numbers; give {expected}, as floats{hint}.")
+    except Exception as trouble:
+        raise unreadable(data, what, trouble) from None
+    if array.dtype.kind not in "biuf" and not (array.dtype == object and kinds_of(array.ravel()) <= NUMBER_KINDS):
+        raise InputError(_not_numbers(array, what, expected))
     try:
         floats = np.ascontiguousarray(array, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{what} can't be read as floats; give {expected}.") from None
     large = array.dtype.kind in "iu" and array.size > 0 and np.abs(floats).max() > LARGEST_EXACT_WHOLE
-    if large and (floats.astype(array.dtype) != array).any():
+    with np.errstate(invalid="ignore"):
+        inexact = large and (floats.astype(array.dtype) != array).any()
+    if inexact:
         raise InputError(f"{what} holds whole numbers above 2^53, which floats can't tell apart; divide or shift them.")
-    return floats
+    return floats, float(np.finfo(array.dtype).eps) if array.dtype.kind == "f" else EPSILON
+
+
+def _not_numbers(array: Array, what: str, expected: str) -> str:
+    """What to do with texts, dates and whatever else is no number."""
+    kinds = sorted(kinds_of(array.ravel())) if array.dtype == object else [str(array.dtype)]
+    if "NoneType" in kinds:
+        return f"{what} has missing values (None); fill or remove those cases first."
+    if kinds == ["str"] or array.dtype.kind in "UT":
+        try:
+            array.astype(object).astype(np.float64)
+        except ValueError:
+            labels = what == "y_proba" and array.ndim == 1
+            remedy = f"pass predicted labels as {option('y_pred')}" if labels else f"give {expected}, as floats"
+            return f"{what} holds texts ({quoted(array.ravel()[:3].tolist())}), not numbers; {remedy}."
+        return (
+            f"{what} holds numbers as texts; convert them to floats, for example by np.array({variable(what)}, float)."
+        )
+    return f"{what} holds {', '.join(kinds)}, not numbers; give {expected}, as floats."
 
 
 def named_columns(table: Any, what: str) -> dict[Any, Any]:
@@ -257,10 +339,11 @@ def named_columns(table: Any, what: str) -> dict[Any, Any]:
         return dict(table)
     import narwhals.stable.v1 as nw
 
-    view = None if isinstance(table, str | bytes) else _frame(table)
+    table = readable(table, what, "a data frame (pandas, polars, Arrow) or a dict of columns")
+    view = _frame(table, what)
     if not isinstance(view, nw.DataFrame):
         raise ShapeError(
-            f"{what} is a {type(table).__name__}; give a data frame (pandas, polars, Arrow) or a dict of columns."
+            f"{what} is {type_words(table)}; give a data frame (pandas, polars, Arrow) or a dict of columns."
         )
     names = _names(table, view)
     refuse_repeated(names, what)

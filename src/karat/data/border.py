@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -10,13 +11,15 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, option, quoted
-from karat.data.arrays import numbers
+from karat.data.arrays import EPSILON, numbers, numbers_and_precision
+from karat.data.containers import readable
 from karat.data.labels import class_order, distinct, one_label, placed, positive_place
 from karat.data.matrix import LARGEST_COUNT, SMALLEST_COUNT
-from karat.data.score_columns import Scores, by_name, mismatch, two_columns
+from karat.data.score_columns import Scores, by_name, mismatch, one_column, two_columns
 
 SUM_TOLERANCE = 1e-6
-"""How far the probabilities of a case may be from summing to one."""
+"""How far the probabilities of a case may be from summing to one. Of those that were held in float32 or float16 it is
+the square root of the type's epsilon (3.5e-4, 0.031), as scikit-learn has it."""
 
 MOST_CASES = 2**31 - 1
 """Cases of one evaluation: places among them are kept as int32."""
@@ -26,9 +29,9 @@ class Extent(NamedTuple):
     """What the check of the scores saw: it is what makes them sortable by their bits."""
 
     low: float
-    """the smallest positive score"""
+    """the smallest size of a score that is not 0"""
     high: float
-    """the largest"""
+    """the largest size"""
     uneven: float
     """how far a row's sum is from one, at most"""
     negative: bool = False
@@ -62,13 +65,22 @@ def fields_of(
 ) -> dict[str, Any]:
     """The fields of one evaluation."""
     _refuse_contradictions(y_proba, y_pred, y_score, normalise, reject)
-    truth = Labels(*distinct(y_true, "y_true"))
+    try:
+        truth = Labels(*distinct(y_true, "y_true"))
+    except InputError:
+        _refuse_swapped(y_true, {"y_proba": y_proba, "y_pred": y_pred, "y_score": y_score})
+        raise
     n = len(truth.codes)
     decided = None if y_pred is None else Labels(*distinct(y_pred, "y_pred"))
     if decided is not None:
         _same_length(len(decided.codes), "y_pred", n)
+    order = None if labels is None else class_order(labels)
     scores = _scores(y_proba, y_score, columns, n)
-    order, scores = _class_order(labels, columns, truth, scores)
+    if scores is not None and scores.values.ndim == 2 and scores.values.shape[1] == 1 and columns is None:
+        scores = one_column(scores, order or truth.categories or truth.values, positive, order is not None)
+    if scores is not None and scores.values.ndim == 1 and not scores.real and scores.names is None:
+        _refuse_predictions(scores.values, order or truth.values)
+    order, scores = _class_order(order, columns, truth, scores)
     classes, outputs = _classes(order, truth, decided, reject)
     fields: dict[str, Any] = {
         "classes": tuple(classes),
@@ -89,7 +101,7 @@ def refuse_too_many(cases: Any) -> None:
     """Places of cases are kept in 32 bits."""
     try:
         n = len(cases)
-    except TypeError:  # what is no column is refused where it is read
+    except Exception:  # what is no column is refused where it is read
         return
     if n > MOST_CASES:
         raise ShapeError(
@@ -98,64 +110,95 @@ def refuse_too_many(cases: Any) -> None:
         )
 
 
-def _refuse_contradictions(y_proba: Any, y_pred: Any, y_score: Any, normalise: bool, reject: Any) -> None:
+def _refuse_contradictions(y_proba: Any, y_pred: Any, y_score: Any, normalise: Any, reject: Any) -> None:
     if y_proba is not None and y_score is not None:
         raise InputError(
-            f"both {option('y_proba')} and {option('y_score')} were given; give probabilities or scores, not both."
+            f"both {option('y_proba')} and {option('y_score')} were given; pass probabilities or scores, not both."
         )
     if y_proba is None and y_score is None and y_pred is None:
         raise InputError(
-            f"only {option('y_true')} was given; give {option('y_proba')} (probabilities), {option('y_score')} "
-            f"(scores) or {option('y_pred')} (decisions)."
+            f"only {option('y_true')} was given; pass {option('y_proba')} (probabilities), {option('y_score')} "
+            f"(scores) or {option('y_pred')} (predicted labels) too."
         )
     if y_pred is None and reject is not None:
         raise InputError(
-            f"{option('reject')} names a decision, and no decisions were given; give {option('y_pred')}, or leave it "
-            "out."
+            f"{option('reject')} names a predicted label, and there are none; pass {option('y_pred')}, or leave it out."
         )
+    if normalise is not False and not isinstance(normalise, bool | np.bool_):
+        raise InputError(f"normalise is {quoted([normalise])}; pass True or False.")
     if normalise and y_proba is None:
         raise InputError(
-            f"{option('normalise')} goes with {option('y_proba')}; all else is taken as it is: leave it out."
+            f"{option('normalise')} is for {option('y_proba')}; labels and scores are taken as they are: leave it out."
         )
+
+
+def _refuse_swapped(y_true: Any, others: Mapping[str, Any]) -> None:
+    """Probabilities where the labels belong, and labels where the probabilities do."""
+    for what, other in others.items():
+        try:
+            held, _ = numbers(y_true, "y_true")
+            if other is None or (held == np.floor(held)).all() or not ((held >= 0) & (held <= 1)).all():
+                continue
+            distinct(other, what)
+        except InputError:
+            continue
+        raise InputError(
+            f"y_true holds probabilities and {what} holds labels; pass them in the other order, the true labels first."
+        )
+
+
+def _refuse_predictions(column: Array, labels: list[Any]) -> None:
+    """One column of nothing but labels: of 0 and 1, or of the numbers that y_true holds."""
+    if len(column) < 2 or len(labels) < 2 or not float(column[0]).is_integer():  # most columns are done with here
+        return
+    if ((column == 0) | (column == 1)).all():
+        raise InputError(
+            f"y_proba holds nothing but 0 and 1, like predicted labels; pass them as {option('y_pred')}, or, if they "
+            "are probabilities of the positive class, both columns: y_proba=np.column_stack([1 - p, p])."
+        )
+    if isinstance(labels[0], int | float) and np.isin(column, labels).all():
+        raise InputError(f"y_proba holds nothing but labels of y_true; pass predicted labels as {option('y_pred')}.")
 
 
 def _scores(y_proba: Any, y_score: Any, columns: Mapping[Any, Any] | None, n: int) -> Scores | None:
-    """Probabilities or scores; None if only decisions were given."""
+    """Probabilities or scores; None if only predicted labels were given."""
     real = y_score is not None
     data, what = (y_score, "y_score") if real else (y_proba, "y_proba")
-    values, names = None, None
-    if data is not None:
-        only = list(columns.values()) if columns is not None and isinstance(columns, Mapping) else None
-        values, names = numbers(data, what, only=only)
+    if columns is not None and not (
+        isinstance(columns, Mapping) and columns and all(isinstance(c, str | int | tuple) for c in columns.values())
+    ):
+        raise LabelError(f"{option('columns')} must be {{class: name of its column}} with an entry for each class.")
+    if data is None:
+        if columns is not None:
+            raise LabelError(f"{option('columns')} is for a table of probabilities or scores; leave it out.")
+        return None
+    values, names, epsilon = numbers_and_precision(data, what, only=None if columns is None else [*columns.values()])
     if columns is not None and names is None:
         raise LabelError(
-            f"{option('columns')} names the columns of a table, but a bare array was given; give a table, or "
-            f"{option('labels')}."
-        )
-    if values is None:
-        return None
-    if values.ndim == 1 and not real and _looks_decided(data):
-        raise InputError(
-            f"{what} holds only the integers 0 and 1, which look like decisions; pass decisions as {option('y_pred')}, "
-            "and probabilities as floats."
+            f"{option('columns')} names the columns of a table, and {what} is a bare array; pass a table, or "
+            f"{option('labels')} instead."
         )
     if values.ndim not in (1, 2):
-        raise ShapeError(f"{what} has the shape {values.shape}; give (n, classes), or (n,) for two classes.")
+        raise ShapeError(_no_column_of_scores(values, what))
     _same_length(len(values), what, n)
-    return Scores(values, names, what, real)
+    return Scores(values, names, what, real, _tolerance(epsilon))
 
 
-def _looks_decided(data: Any) -> bool:
-    """Is this a column of the integers 0 and 1 (or of truth values)?"""
-    array = np.asarray(data)
-    return array.dtype.kind in "biu" and array.size > 0 and bool(((array == 0) | (array == 1)).all())
+def _tolerance(epsilon: float) -> float:
+    """Of the sum of a row, by the precision of the type that held it."""
+    return SUM_TOLERANCE if epsilon == EPSILON else max(SUM_TOLERANCE, math.sqrt(epsilon))
+
+
+def _no_column_of_scores(values: Array, what: str) -> str:
+    if values.ndim == 0:
+        return f"{what} is a single number; give (n, classes), or (n,) for two classes."
+    return f"{what} has the shape {values.shape}; give (n, classes), or (n,) for two classes."
 
 
 def _class_order(
-    labels: Any, columns: Mapping[Any, Any] | None, truth: Labels, scores: Scores | None
+    order: list[Any] | None, columns: Mapping[Any, Any] | None, truth: Labels, scores: Scores | None
 ) -> tuple[list[Any] | None, Scores | None]:
     """The order of the classes, None if nothing says it; and the scores in it, if their columns have names."""
-    order = class_order(labels) if labels is not None else None
     wide = scores is not None and scores.values.ndim == 2
     if scores is not None and wide and scores.names is not None:
         return by_name(scores, columns, order, truth.categories or truth.values)
@@ -164,7 +207,7 @@ def _class_order(
     if scores is not None and wide and truth.categories != sorted(truth.categories):
         raise LabelError(
             f"y_true declares the classes {quoted(truth.categories)}, not in sorted order, and {scores.what} is a bare "
-            f"array; say the class of each column with {option('labels')}."
+            f"array; name the class of each column with {option('labels')}."
         )
     return truth.categories, scores
 
@@ -215,7 +258,8 @@ def _score_fields(
         columns = columns + 0.0  # a copy without -0.0, which would differ from 0.0 in its bits
         fields["extent"] = _finite(columns, values, what)
     else:
-        fields["extent"] = _inspected(columns, values, what, place if values.ndim == 1 else None)
+        alone = place if values.ndim == 1 else None
+        fields["extent"] = _inspected(columns, values, what, alone, scores.tolerance)
     return fields | {"scores": columns[None]}
 
 
@@ -239,32 +283,47 @@ def _finite(scores: Array, given: Array, what: str) -> Extent:
     """The extent of real scores, which may be anything but nan or infinite; `given` is what the user gave."""
     if not np.isfinite(scores).all():
         row, *j = map(int, np.argwhere(~np.isfinite(given))[0])
-        raise ProbabilityError(f"{what} holds {given[row, *j]} in row {row}; every score must be finite.")
-    positive = scores[scores > 0]
-    return Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf, bool((scores < 0).any()))
+        raise ProbabilityError(f"{what} holds {given[row, *j]} in row {row}; every score must be a finite number.")
+    size = np.abs(scores)
+    least = float(np.min(size, initial=2.0, where=size > 0))
+    return Extent(least, float(size.max()), np.inf, bool((scores < 0).any()))
 
 
-def _inspected(scores: Array, given: Array, what: str, alone: int | None, normalising: bool = True) -> Extent:
+def _inspected(
+    scores: Array,
+    given: Array,
+    what: str,
+    alone: int | None,
+    tolerance: float = SUM_TOLERANCE,
+    normalising: bool = True,
+) -> Extent:
     """The extent of probabilities; `given` is what the user gave, for the message; `normalising`: there is an option
     for it."""
-    problem, row, low, high, uneven = kernels.inspect(scores, SUM_TOLERANCE)
+    problem, row, low, high, uneven = kernels.inspect(scores, tolerance)
     if not problem:
         return Extent(low, high, uneven, given=alone)
     holds = f"{what} holds [{quoted(np.atleast_1d(given[row]).tolist(), 4)}] in row {row}"
     if problem == 1:
         raise ProbabilityError(f"{holds}; every probability must be a finite number.")
     if problem == 2:
-        correction = "divide percentages by 100" if 1.5 < np.max(given) <= 100 else "correct it"
-        raise ProbabilityError(
-            f"{holds}; probabilities lie in [0, 1]: {correction}, or pass scores as {option('y_score')} (ranking "
-            "measures only)."
-        )
-    remedy = f", or say {option('normalise')} to divide each row by its sum" if normalising else ""
+        raise ProbabilityError(f"{holds}; {_outside(given, what, tolerance)}.")
+    remedy = f", or pass {option('normalise')} to divide each row by its sum" if normalising else ""
     raise ProbabilityError(f"{holds}, which sums to {float(scores[row].sum()):.9g} instead of 1; correct it{remedy}.")
+
+
+def _outside(given: Array, what: str, tolerance: float) -> str:
+    """What to do with probabilities that are not in [0, 1]."""
+    low, high = np.min(given), np.max(given)
+    if -tolerance <= low and high <= 1 + tolerance:
+        return f"probabilities are in [0, 1]: if this is rounding, pass np.clip({what}, 0, 1)"
+    correction = "divide percentages by 100" if low >= 0 and 1.5 < high <= 100 else "correct it"
+    return f"probabilities are in [0, 1]: {correction}, or pass scores as {option('y_score')} (ranking measures only)"
 
 
 def _weights(sample_weight: Any, n: int) -> Array | None:
     weight, _ = numbers(sample_weight, "sample_weight", "one number for each case")
+    if weight.ndim == 2 and weight.shape[1] == 1:
+        weight = np.ascontiguousarray(weight[:, 0])
     if weight.ndim != 1:
         raise WeightError(f"sample_weight has the shape {weight.shape}; give one number for each case, of shape (n,).")
     _same_length(len(weight), "sample_weight", n)
@@ -286,8 +345,10 @@ def _weights(sample_weight: Any, n: int) -> Array | None:
 def fields_of_batch(truth: Any, y_proba: Any) -> dict[str, Any]:
     """The fields of many evaluations of one size: truth [..., n] as places 0..k-1, probabilities [..., n, k], or
     [..., n] for the second of two classes."""
-    proba, _ = numbers(y_proba, "y_proba")
+    proba, _, epsilon = numbers_and_precision(y_proba, "y_proba")
     codes = _any_shape(truth, "y_true")
+    if proba.ndim > 1 and proba.shape[:-1] == codes.shape and proba.shape[-1] == 1 and (proba != 1).any():
+        proba = proba[..., 0]
     mirrored = codes.ndim == proba.ndim
     if mirrored:
         proba = _both(proba, codes)
@@ -298,7 +359,8 @@ def fields_of_batch(truth: Any, y_proba: Any) -> dict[str, Any]:
     proba = np.ascontiguousarray(proba)
     flat = proba.reshape(-1, k)
     alone = 1 if mirrored else None
-    extent = _inspected(flat, flat[:, 1] if mirrored else flat, "y_proba", alone, normalising=False)
+    tolerance = _tolerance(epsilon)
+    extent = _inspected(flat, flat[:, 1] if mirrored else flat, "y_proba", alone, tolerance, normalising=False)
     return {
         "classes": tuple(range(k)),
         "truth": np.ascontiguousarray(codes, dtype=np.int32).reshape(-1, n),
@@ -311,13 +373,11 @@ def fields_of_batch(truth: Any, y_proba: Any) -> dict[str, Any]:
 
 
 def _any_shape(data: Any, what: str) -> Array:
+    data = readable(data, what, "an array of shape (..., cases)")
     try:
-        array = np.asarray(data)
+        return np.asarray(data)
     except ValueError:
         raise ShapeError(f"{what} is ragged; give an array of shape (..., cases).") from None
-    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
-        raise InputError(f"{what} has masked values; fill or remove those cases, karat drops nothing.")
-    return array
 
 
 def _both(proba: Array, codes: Array) -> Array:
@@ -337,13 +397,15 @@ def _both(proba: Array, codes: Array) -> Array:
 
 def _places(codes: Array, shape: tuple[int, ...]) -> Array:
     """[..., n]: places of classes, the same for all evaluations or of each."""
-    expected = f"give the places 0 to {shape[-1] - 1} of the classes, as integers"
+    expected = f"give the numbers 0 to {shape[-1] - 1} of the classes, as integers"
     if codes.dtype.kind not in "biu" or codes.size == 0:
-        raise LabelError(f"y_true holds {codes.dtype}; {expected}.")
+        raise LabelError(f"y_true holds {codes.dtype if codes.size else 'nothing'}; {expected}.")
     low, high = codes.min(), codes.max()
     if low < 0 or high >= shape[-1]:
-        raise LabelError(f"y_true holds the place {low if low < 0 else high}; {expected}.")
+        raise LabelError(f"y_true holds the class {low if low < 0 else high}; {expected}.")
     try:
         return np.broadcast_to(codes, shape[:-1])
     except ValueError:
-        raise ShapeError(f"y_true of shape {codes.shape} does not fit y_proba of shape {shape}.") from None
+        raise ShapeError(
+            f"y_true of shape {codes.shape} does not fit y_proba of shape {shape}; give one label for each case."
+        ) from None

@@ -13,12 +13,13 @@ def answer_of(estimator: Any, X: Any, *, decisions: bool = False) -> dict[str, A
     """What it says about X, as `Predictions.of` takes it: its classes, and probabilities, else scores, else (or if only
     they are wanted) decisions."""
     if not hasattr(estimator, "classes_"):
-        raise InputError(f"{type(estimator).__name__} has no classes_; give a classifier that was fitted.")
+        raise InputError(f"{type(estimator).__name__} has no classes_; pass a fitted classifier: model.fit(X, y).")
     labels = {"labels": list(estimator.classes_)}
     if decisions or not (hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")):
         return labels | {"y_pred": estimator.predict(X)}
     if hasattr(estimator, "predict_proba"):
-        return labels | {"y_proba": np.asarray(estimator.predict_proba(X))}
+        proba = estimator.predict_proba(X)
+        return labels | {"y_proba": proba if isinstance(proba, list) else np.asarray(proba)}  # a list: several outputs
     score = np.asarray(estimator.decision_function(X))
     # one column is the score of the second class; both are said, so that either can be the positive one
     return labels | {"y_score": np.column_stack([-score, score]) if score.ndim == 1 else score}

@@ -96,8 +96,8 @@ def _format(path: Path) -> str:
     last = suffixes[-2] if len(suffixes) > 1 and suffixes[-1] == ".gz" else (suffixes or [""])[-1]
     if last not in FORMATS:
         raise InputError(
-            f"{str(path)!r} has no ending that says its format; name it {', '.join(FORMATS)}, or say "
-            f"{option('format')}."
+            f"{str(path)!r} has no ending that shows its format; rename it to end in {', '.join(FORMATS)}, or "
+            f"pass {option('format')}."
         )
     return FORMATS[last]
 
@@ -174,7 +174,7 @@ def _table(
 
 
 def _other_format() -> str:
-    return f"; give a whole file of that format, or say another with {option('format')}"
+    return f"; give a whole file of that format, or name another with {option('format')}"
 
 
 def _looks(begins: bytes, file_format: str) -> str:
@@ -183,7 +183,7 @@ def _looks(begins: bytes, file_format: str) -> str:
         if begins.startswith(magic) and file_format != "jsonl":
             if actual == file_format:
                 return "; it seems to be cut short: write it again"
-            remedies = (f"say {option('format', actual)}" if actual else "", remedy)
+            remedies = (f"pass {option('format', actual)}" if actual else "", remedy)
             return f"; it looks like {name}: {', or '.join(filter(None, remedies))}"
     try:
         begins[:60].decode()
@@ -192,18 +192,18 @@ def _looks(begins: bytes, file_format: str) -> str:
         text = trouble.end >= 57 and b"\0" not in begins
     if file_format not in SEPARATORS:
         commas = text and b"," in begins and file_format != "jsonl"
-        return f"; it looks like CSV: say {option('format', 'csv')}" if commas else ""
+        return f"; it looks like CSV: pass {option('format', 'csv')}" if commas else ""
     if not text:
-        return f"; it is not UTF-8 text: save it as UTF-8, or say what it is with {option('format')}"
+        return f"; it is not UTF-8 text: save it as UTF-8, or name its format with {option('format')}"
     return _looks_separated((begins.splitlines() or [b""])[0], file_format)
 
 
 def _looks_separated(line: bytes, file_format: str) -> str:
     """The same of the first line of a text."""
     if b"\t" in line and file_format == "csv":
-        return f"; it looks separated by tabs: say {option('format', 'tsv')}"
+        return f"; it looks separated by tabs: pass {option('format', 'tsv')}"
     if b"," in line and file_format == "tsv":
-        return f"; it looks separated by commas: say {option('format', 'csv')}"
+        return f"; it looks separated by commas: pass {option('format', 'csv')}"
     return "; it looks separated by semicolons: save it with commas, and decimals with points" if b";" in line else ""
 
 
@@ -293,8 +293,7 @@ def values_of(column: Any, name: str, path: str) -> Any:
 
     if column.null_count:
         raise InputError(
-            f"column {name!r} of {path} has {column.null_count} missing values; fill or remove those cases, karat "
-            "drops nothing."
+            f"column {name!r} of {path} has {column.null_count} missing values; fill or remove those cases first."
         )
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_nested(kind):

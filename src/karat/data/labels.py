@@ -1,4 +1,4 @@
-"""Labels of any kind, turned into places in a class order that was said or is the sorted one; and labels out of texts:
+"""Labels of any kind, turned into places in a class order that was given or is the sorted one; and labels out of texts:
 those of CSV, which has no types, and those that stand in options and in names of columns."""
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, LabelError, ShapeError, option, quoted
-from karat.data.arrays import column, kinds_of
+from karat.core.errors import InputError, LabelError, ShapeError, option, quoted, type_words
+from karat.data.arrays import PLAIN_KINDS, column, kinds_of, objects
 from karat.data.files import SEPARATORS, FileColumns, encoded
 
 WIDEST_LABEL_SPAN = 1 << 22
@@ -43,6 +43,8 @@ def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
             if coded is not None:
                 return coded[0], coded[1], categories
         return (*_by_dictionary(array.astype(object)), categories)
+    if kind == "O" and kinds_of(array) == {"Decimal"}:
+        array = _from_decimals(array, what)
     _check_kind(array, what)
     return (*_by_dictionary(array), categories)
 
@@ -53,27 +55,39 @@ def _check_kind(array: Array, what: str) -> None:
     if kind == "f":
         if not np.isfinite(array).all():
             bad = int(np.flatnonzero(~np.isfinite(array))[0])
-            raise LabelError(f"{what} holds {array[bad]} at case {bad}; every case needs a label: remove or fill it.")
+            raise LabelError(f"{what} holds {array[bad]} at case {bad}; fill or remove cases without a label first.")
         if (array != np.floor(array)).any():
             bad = int(np.flatnonzero(array != np.floor(array))[0])
-            raise LabelError(
-                f"{what} holds the real number {array[bad]} at case {bad}, but labels name classes; give class labels "
-                f"(probabilities go to {option('y_proba')})."
-            )
+            raise LabelError(_real_number(array[bad], bad, what))
     elif kind == "O":
         kinds = kinds_of(array)
-        if "NoneType" in kinds or ("float" in kinds and any(v != v for v in array.tolist() if isinstance(v, float))):
-            raise LabelError(
-                f"{what} has missing labels (None or NaN); remove or fill those cases, karat drops nothing."
-            )
+        if kinds & {"NoneType", "NAType", "NaTType"} or ("float" in kinds and any(v != v for v in array.tolist())):
+            raise LabelError(f"{what} has missing labels (None or NaN); fill or remove those cases first.")
         if len(kinds) > 1:
             raise LabelError(
                 f"{what} mixes {' and '.join(sorted(kinds))}; give labels of one type, for example all str."
             )
-        if not kinds <= {"str", "int", "bool", "float"}:
-            raise LabelError(f"{what} holds {kinds.pop()} objects; {EXPECTED}.")
+        if not kinds <= PLAIN_KINDS:
+            raise LabelError(f"{what} holds values of the type {kinds.pop()}; {EXPECTED}.")
+        if kinds == {"float"}:
+            _check_kind(array.astype(np.float64), what)
     elif kind != "U":
         raise LabelError(f"{what} holds {array.dtype}; {EXPECTED}.")
+
+
+def _real_number(value: Any, case: int, what: str) -> str:
+    return (
+        f"{what} holds the real number {value} at case {case}, and labels name classes; pass labels as {what}, and "
+        f"probabilities as {option('y_proba')}."
+    )
+
+
+def _from_decimals(array: Array, what: str) -> Array:
+    """Whole numbers, as databases give them."""
+    for case, value in enumerate(array.tolist()):
+        if not (value.is_finite() and value == int(value)):
+            raise LabelError(_real_number(value, case, what))
+    return objects([int(value) for value in array.tolist()])
 
 
 def _by_dictionary(array: Array) -> tuple[list[Any], Array]:
@@ -88,7 +102,7 @@ def one_label(value: Any, name: str) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     if not isinstance(value, str | int | float):
-        raise LabelError(f"{option(name)} is a {type(value).__name__}; name one class, as str, int or bool.")
+        raise LabelError(f"{option(name)} is {type_words(value)}; name one class, as str, int or bool.")
     return value
 
 
@@ -109,17 +123,15 @@ def class_order(labels: Any, what: str = "") -> list[Any]:
     """The class order as the user said it."""
     what = what or option("labels")
     array, _ = column(labels, what, "the classes in their order")
+    if array.dtype.kind not in "biufUTO" or (array.dtype == object and kinds_of(array) - PLAIN_KINDS - {"NoneType"}):
+        raise LabelError(f"{what} holds {quoted(array.tolist())}; name each class by one str, int or bool.")
     order = [v.item() if isinstance(v, np.generic) else v for v in array.tolist()]
     if not order:
-        raise LabelError(
-            f"{what} is empty; name at least one class, or leave it out to take the sorted labels of y_true."
-        )
-    if any(isinstance(v, list | tuple | dict | set) for v in order):
-        raise LabelError(f"{what} holds {quoted(order)}; name each class by one str, int or bool.")
+        raise LabelError(f"{what} is empty; name at least one class, or leave it out to take the labels that occur.")
+    if any(v != v or v is None for v in order):
+        raise LabelError(f"{what} holds nan or None, which name no class; leave them out.")
     if array.dtype == object and len(kinds_of(array)) > 1:
         raise LabelError(f"{what} mixes {' and '.join(sorted(kinds_of(array)))}; give labels of one type.")
-    if any(v != v or v is None for v in order):
-        raise LabelError(f"{what} holds nan or None, which names no class; leave it out.")
     if len(set(order)) < len(order):
         twice = [v for v in dict.fromkeys(order) if order.count(v) > 1]
         raise LabelError(
@@ -135,7 +147,7 @@ def placed(values: list[Any], codes: Array, order: list[Any], what: str) -> Arra
     place = {value: i for i, value in enumerate(order)}
     unknown = [v for v in values if v not in place]
     if unknown:
-        kinds = f" (labels are {type(order[0]).__name__}, {what} holds {type(unknown[0]).__name__})"
+        kinds = f" (those are {type(order[0]).__name__}, {what} holds {type(unknown[0]).__name__})"
         differ = kinds if type(order[0]) is not type(unknown[0]) else ""
         raise LabelError(
             f"{what} holds {quoted(unknown)}, which is not among the classes {quoted(order)}{differ}; add it to "
@@ -191,9 +203,7 @@ def _read(table: FileColumns, name: str, texts: list[str], places: Any, reader: 
 
 
 def _missing(name: str, table: FileColumns, count: int) -> str:
-    return (
-        f"column {name!r} of {table.path} has {count} missing values; fill or remove those cases, karat drops nothing."
-    )
+    return f"column {name!r} of {table.path} has {count} missing values; fill or remove those cases first."
 
 
 def _reader(texts: list[str], reject: Any = None) -> Any:

@@ -1,4 +1,5 @@
-"""A bare confusion matrix: rows are the truth, columns the decisions (more columns than rows: a reject option)."""
+"""A bare confusion matrix: rows are the true classes, columns the predicted ones (more columns than rows: a reject
+option)."""
 
 from __future__ import annotations
 
@@ -13,15 +14,19 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, option, quoted
 from karat.core.statistic import Needs
 from karat.data.arrays import numbers
+from karat.data.containers import readable
 from karat.data.labels import class_order, positive_place
 
 SMALLEST_COUNT, LARGEST_COUNT = 1e-70, 1e70
 """Between these, the products of four counts that formulas take neither vanish nor overflow."""
 
 
+EXPECTED_TABLE = "counts, true classes in rows and predicted classes in columns"
+
+
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """Counts of truth and decision, checked."""
+    """Counts of true and predicted classes, checked."""
 
     classes: tuple[Any, ...]
     outputs: tuple[Any, ...]
@@ -46,7 +51,7 @@ class Matrix:
 
     @property
     def rejected(self) -> int | float:
-        """Number of cases for which no class was decided."""
+        """Number of rejected cases: no class was predicted."""
         return _count(self.table[:, len(self.classes) :])
 
     @property
@@ -59,7 +64,7 @@ class Matrix:
         return replace(self, table=self.table * factor[:, None], decreed=True)
 
     def lacks(self, needs: Needs) -> str:
-        """Why a statistic that needs this can't be had; empty if it can."""
+        """Why a statistic that needs this is not available; empty if it is."""
         if needs is Needs.DECISIONS:
             return ""
         return f"it needs {needs.name.lower()}, and only a confusion matrix was given"
@@ -79,7 +84,7 @@ class Matrix:
         rows, columns, lowest, highest = extent
         if not (rows.all() and columns.all()):
             shape = next(m.shape for m in matrices if m.size == 0)
-            raise ShapeError(f"a matrix has the shape {shape}; give truth in rows and decisions in columns.")
+            raise ShapeError(f"a matrix has the shape {shape}; give {EXPECTED_TABLE}.")
         if not (lowest.min() >= 0 and highest.min() > SMALLEST_COUNT and highest.max() < LARGEST_COUNT):
             raise InputError(
                 "a matrix holds a negative or infinite count, or only zeros; give counts of at least 0 whose fourth "
@@ -91,25 +96,16 @@ class Matrix:
     def of(cls, matrix: Any, labels: Any = None, positive: Any = None) -> Matrix:
         """Check a k x l table of counts. A table with named rows is read by name: by a pandas index, or a first column
         that is called "truth" or holds text."""
-        rows, matrix = _row_names(matrix)
-        table, names = numbers(matrix, "the matrix", "counts, truth in rows and decisions in columns")
-        if table.ndim != 2 or table.size == 0:
-            raise ShapeError(f"the matrix has the shape {table.shape}; give truth in rows and decisions in columns.")
-        if not np.isfinite(table).all():
-            raise InputError("the matrix holds a value that is not finite; give counts.")
-        if (table < 0).any():
-            raise InputError(f"the matrix holds the negative count {table.min()}; counts are at least 0.")
-        if not table.any():
-            raise InputError("the matrix is all zero; give at least one case.")
-        if not SMALLEST_COUNT < table.max() < LARGEST_COUNT:
-            raise InputError(f"the matrix holds {table.max():.3g}, too far from 1 to be squared; rescale the counts.")
+        rows, matrix = _row_names(readable(matrix, "the matrix", EXPECTED_TABLE))
+        table, names = numbers(matrix, "the matrix", EXPECTED_TABLE)
+        _refuse_no_counts(table)
         order = class_order(labels) if labels is not None else None
         if rows is not None and names is not None:
             table, names = _by_row_names(table, rows, names, order)
         elif names is not None and [str(name) for name in names] != [str(i) for i in range(len(names))]:
             raise LabelError(
                 f"the columns of the matrix are named {quoted(names)} and its rows are not; name the rows too (by an "
-                f"index, or a first column called truth), or give a bare array and {option('labels')}."
+                f"index, or a first column called truth), or pass a bare array and {option('labels')}."
             )
         k, l = table.shape
         if order is not None:
@@ -126,6 +122,24 @@ class Matrix:
         return cls(tuple(classes), tuple(outputs), table, positive_place(positive, classes))
 
 
+def _refuse_no_counts(table: Array) -> None:
+    if table.ndim == 1:
+        raise ShapeError(
+            f"the matrix has the shape {table.shape}; give {EXPECTED_TABLE} (karat.evaluate(y_true, y_pred=y_pred) "
+            "takes labels)."
+        )
+    if table.ndim != 2 or table.size == 0:
+        raise ShapeError(f"the matrix has the shape {table.shape}; give {EXPECTED_TABLE}.")
+    if not np.isfinite(table).all():
+        raise InputError("the matrix holds a value that is not finite; give counts.")
+    if (table < 0).any():
+        raise InputError(f"the matrix holds the negative count {table.min():.6g}; counts are at least 0.")
+    if not table.any():
+        raise InputError("the matrix is all zero; give at least one case.")
+    if not SMALLEST_COUNT < table.max() < LARGEST_COUNT:
+        raise InputError(f"the matrix holds {table.max():.3g}, too far from 1 to be squared; rescale the counts.")
+
+
 def _count(cells: Array) -> int | float:
     total = float(cells.sum())
     return int(total) if total.is_integer() else total
@@ -133,8 +147,8 @@ def _count(cells: Array) -> int | float:
 
 def _row_names(matrix: Any) -> tuple[list[Any] | None, Any]:
     """The names of the rows, if the table has them, and the rest of the table."""
-    columns = getattr(matrix, "columns", None)
-    if columns is None or not hasattr(matrix, "shape") or len(matrix.shape) != 2 or not matrix.shape[1]:
+    columns = getattr(matrix, "columns", None) if hasattr(matrix, "shape") else None  # a lazy table has no shape
+    if columns is None or len(matrix.shape) != 2 or not matrix.shape[1]:
         return None, matrix
     if hasattr(matrix, "iloc"):
         head = matrix.iloc[:, 0]
@@ -155,7 +169,7 @@ def _row_names(matrix: Any) -> tuple[list[Any] | None, Any]:
 def _by_row_names(
     table: NDArray[Any], rows: list[Any], names: list[Any], order: list[Any] | None
 ) -> tuple[NDArray[Any], list[Any]]:
-    """Rows and columns in the order of the classes (zeros for one never decided), then columns that name no row."""
+    """Rows and columns in the order of the classes (zeros for one never predicted), then columns that name no row."""
     named = [str(row) for row in rows]
     if len(set(named)) < len(named):
         raise LabelError(f"the rows of the matrix are named {quoted(rows)}, some of them twice; name each class once.")

@@ -47,7 +47,7 @@ def of_model(what: str, given: Any, name: Any) -> Any:
     if not isinstance(given, Mapping):
         return given
     if name not in given:
-        raise InputError(f"{what} names the models {quoted(given)} and not {name!r}; give one for each model.")
+        raise InputError(f"{what} has entries for {quoted(given)} and none for {name!r}; give one for each model.")
     return given[name]
 
 
@@ -58,8 +58,8 @@ def refuse_own_orders(y_true: Any, ids: Any, sample_weight: Any) -> None:
     if y_true is not None and any(given.values()) and (ids is None or not all(given.values())):
         others = [what for what, value in by_model.items() if not given.get(what, what == "sample_weight")]
         raise InputError(
-            f"{listed(what for what in given if given[what])} came by model, and {listed(others)} did not; give "
-            "{model: ...} for all of them if each model has an order of its own, else one array for the rows of all."
+            f"{listed(what for what in given if given[what])} came by model, and {listed(others)} did not; pass "
+            "{model: ...} for all of them if each model has an order of its own, else one array for all models."
         )
 
 
@@ -94,8 +94,8 @@ def _in_order_of(first: str, a: Predictions, name: str, b: Predictions) -> Predi
     differ = np.flatnonzero(a.truth[0] != b.truth[0] if a.classes == b.classes else _labels(a) != _labels(b))
     if len(differ):
         raise InputError(
-            f"{first} and {name} have different y_true for {_ids(a.ids[differ].tolist())}; a case has one true label, "
-            f"whoever predicts it: correct y_true or {option('ids')}."
+            f"{first} and {name} have different y_true for {_ids(a.ids[differ].tolist())}; a case has one true label: "
+            f"correct y_true or {option('ids')}."
         )
     return b
 

@@ -94,7 +94,7 @@ def read(
                 if name is not None:
                     raise InputError(
                         f"{table.path} is a confusion matrix, whose cases have no {role}; leave {option(role)} out, or "
-                        "give predictions."
+                        "give a file of predictions."
                     )
             return FileModels({name_of(path): matrix})
         raise InputError(_no_truth(table, names))
@@ -239,7 +239,7 @@ class _Reader:
             if seen and type(label) is not type(seen[0]):
                 raise LabelError(
                     f"{table.path} has the column {name!r}, but {self.names.truth} holds {quoted(seen)}: rename the "
-                    f"column if it is no probability of a class, or name the classes with {option('labels')}."
+                    f"column if it is not a probability of a class, or name the classes with {option('labels')}."
                 )
             columns[label] = (name, table[name])
         return columns
@@ -262,8 +262,8 @@ class _Reader:
             positive = typed(self.positive, seen) if self.positive is not None else 1 if {*seen} <= {0, 1} else None
             if positive is None:
                 raise LabelError(
-                    f"{table.path} has one column y_proba, and whether it is of {quoted(seen)} was not said; say it "
-                    f"with {option('positive')}."
+                    f"{table.path} has one column y_proba for the labels {quoted(seen)}, and the positive class was "
+                    f"not given; pass {option('positive')}."
                 )
             return {positive: ("y_proba", proba.reshape(-1))}
         labels: Any = self.labels
@@ -290,7 +290,10 @@ class _Reader:
             self._refuse_other_positive(alone, positive)
             if classes is None and len({*seen, alone}) == 2:
                 classes = sorted({*seen, alone})
-            scores, positive = {"y_proba": parts.proba[alone]}, alone
+            column = parts.proba[alone]
+            if classes and len(classes) == 2 and ((column == 0) | (column == 1)).all():  # named as probabilities
+                column = np.column_stack([column if c == alone else 1 - column for c in classes])
+            scores, positive = {"y_proba": column}, alone
         elif proba:
             classes = proba
             scores = {"y_proba": np.column_stack([parts.proba[c] for c in proba])}
@@ -316,15 +319,15 @@ class _Reader:
         if positive not in (None, alone):
             raise LabelError(
                 f"{self.table.path} has the probability of {alone!r} only, and {option('positive')} is {positive!r}; "
-                f"add its column, or take {alone!r} as positive."
+                f"add its column, or pass {option('positive', alone)}."
             )
 
     def _hint(self, problem: InputError, idle: list[Any]) -> str:
         """What may be behind a refusal of the border; `idle` are columns of which there is no case."""
         if isinstance(problem, ProbabilityError) and idle and self.labels is None:
-            return f" No case is of {quoted(idle)}: if that is no class, name the classes with {option('labels')}."
+            return f" No case is of {quoted(idle)}: if that is not a class, name the classes with {option('labels')}."
         if isinstance(problem, LabelError) and "y_pred holds" in str(problem) and self.reject is None:
-            return f" If it stands for no decision, say so with {option('reject')}."
+            return f" If it marks rejected cases, pass {option('reject')}."
         return ""
 
 
@@ -379,7 +382,9 @@ def _groups(table: FileColumns, name: str) -> Any:
     groups = _ids(table, name)
     missing = [row for row, group in enumerate(groups.tolist()) if group is None]
     if missing:
-        raise InputError(f"column {name!r} of {table.path} has no group in row {missing[0]}; name that of each case.")
+        raise InputError(
+            f"column {name!r} of {table.path} has no group in row {missing[0]}; name the group of each case."
+        )
     return groups
 
 
@@ -395,7 +400,7 @@ def _numbers(column: Any, name: str, table: FileColumns) -> Any:
         if column.ndim != 1 or column.dtype.kind not in "iufb":
             raise InputError(f"{name} of {table.path} has the shape {column.shape} and holds {column.dtype}; give one "
                              "number for each case.")  # fmt: skip
-        return column.astype(float)
+        return column if column.dtype in (np.float16, np.float32) else column.astype(float)
     for row, value in enumerate(column.tolist()):
         try:
             float(value)
@@ -407,7 +412,7 @@ def _numbers(column: Any, name: str, table: FileColumns) -> Any:
             elif re.fullmatch(r"-?\d+,\d+", text.strip()):
                 hint = "write decimals with a point"
             raise InputError(
-                f"column {name!r} of {table.path} holds {quoted([text])} in row {row}, which is no number; {hint}."
+                f"column {name!r} of {table.path} holds {quoted([text])} in row {row}, which is not a number; {hint}."
             ) from None
     return column.astype(float)
 
@@ -423,24 +428,24 @@ def _same_lengths(table: FileColumns, columns: dict[str, Any]) -> None:
 def _no_truth(table: FileColumns, names: Names) -> str:
     known = [name for name in table if name.casefold() in TRUTH_NAMES]
     return (
-        f"{table.path} has no column {names.truth!r} for the true labels; its columns are {table.listed}: say which it "
-        f"is with {option('truth', *known[:1])} (a confusion matrix has the class names in its first row and its first "
+        f"{table.path} has no column {names.truth!r} for the true labels; its columns are {table.listed}: name it "
+        f"with {option('truth', *known[:1])} (a confusion matrix has the class names in its first row and its first "
         "column)."
     )
 
 
 def _nothing_to_judge(table: FileColumns, names: Names, truth: Any) -> str:
-    """No probabilities, scores or decisions: which option would find some?"""
+    """No probabilities, scores or predicted labels: which option would find some?"""
     seen = [str(label) for label in dict.fromkeys(truth.tolist())]
     ends = [{name[: -len(c)] for name in table if name.endswith(c)} for c in seen if c]
     begins = sorted(set.intersection(*ends)) if ends else []
     words = f"{option('proba')}, {option('score')} or {option('pred')}"
-    hint = f"name the columns {names.proba}<class>, or say which they are with {words}"
+    hint = f"rename them to {names.proba}<class>, or name them with {words}"
     if begins:
         word = option("proba", begins[0])
-        hint = f"to read {begins[0]}{seen[0]} as the probability of {seen[0]} say {word}"
+        hint = f"to read {begins[0]}{seen[0]} as the probability of {seen[0]}, pass {word}"
     for role, usual in (("pred", DECISION_NAMES), ("score", SCORE_NAMES)):
         known = [name for name in table if name.casefold() in usual]
         if known and not begins:
-            hint = f"if {known[0]} holds them, say {option(role, known[0])}"
-    return f"{table.path} has no probabilities, scores or decisions; its columns are {table.listed}: {hint}."
+            hint = f"if {known[0]} holds them, pass {option(role, known[0])}"
+    return f"{table.path} has no probabilities, scores or predicted labels; its columns are {table.listed}: {hint}."

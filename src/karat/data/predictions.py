@@ -65,17 +65,17 @@ class Predictions:
     def kind(self) -> str:
         """What was given, in words."""
         if self.scores is None:
-            return "decisions"
+            return "predicted labels"
         return "probabilities" if self.probabilities else "scores"
 
     @property
     def rejected(self) -> int:
-        """Number of cases for which no class was decided."""
+        """Number of rejected cases: no class was predicted."""
         return 0 if self.decided is None else int((self.decided >= len(self.classes)).sum())
 
     @cached
     def right(self) -> Array:
-        """[B, n]: which decisions are right?"""
+        """[B, n]: which predictions are correct?"""
         return np.asarray(self.decisions == self.truth)
 
     @cached
@@ -89,7 +89,7 @@ class Predictions:
         """[B, n], int32: as given, else the class with the highest score, the first of equals."""
         if not self.decides:
             raise InputError(
-                f"scores without a threshold give no decisions; give {option('y_pred')}, or scores of every class."
+                f"scores without a threshold predict no class; pass {option('y_pred')}, or scores of every class."
             )
         if self.decided is not None:
             return self.decided
@@ -107,15 +107,15 @@ class Predictions:
         return np.asarray(-self.scores[0, :, 1 - j] if self.mirrors(j) else self.scores[0, :, j])
 
     def lacks(self, needs: Needs) -> str:
-        """Why a statistic that needs this can't be had; empty if it can."""
+        """Why a statistic that needs this is not available; empty if it is."""
         if needs is Needs.DECISIONS:
             if self.decides:
                 return ""
-            return f"it needs decisions, and scores without a threshold give none: give {option('y_pred')}"
+            return f"it needs predicted labels, and scores without a threshold give none: pass {option('y_pred')}"
         if self.scores is None:
-            return f"it needs {needs.name.lower()}, and only decisions were given"
+            return f"it needs {needs.name.lower()}, and only predicted labels were given"
         if needs is Needs.PROBABILITIES and not self.probabilities:
-            return "it needs probabilities, and what was given are scores"
+            return "it needs probabilities, and only scores were given"
         return ""
 
     def take(self, at: Array) -> Predictions:
@@ -171,16 +171,17 @@ class Predictions:
     ) -> Predictions:
         """Check everything, guess nothing."""
         refuse_too_many(y_true)
-        usual = not normalise and align == "row"
+        usual = normalise is False and type(align) is str and align == "row"
         if usual and y_pred is y_score is labels is positive is sample_weight is columns is reject is ids is None:
             plain = kernels.plain_arrays(y_true, y_proba, WIDEST_LABEL_SPAN, SUM_TOLERANCE)
             if plain is not None:
                 return cls._plain(*plain)
         by_case = {"y_true": y_true, "y_proba": y_proba, "y_pred": y_pred, "y_score": y_score}
-        by_case = matched_rows(by_case | {"sample_weight": sample_weight, "ids": ids}, align)
+        by_case |= {"sample_weight": sample_weight, "ids": ids}
+        by_case = matched_rows(by_case, align)
         ids = by_case.pop("ids")
         given = {"labels": labels, "positive": positive, "normalise": normalise, "columns": columns, "reject": reject}
-        predictions = cls(**fields_of(**by_case, **given), row_labels=row_labels_of(y_true))
+        predictions = cls(**fields_of(**by_case, **given), row_labels=row_labels_of(by_case["y_true"]))
         return predictions if ids is None else predictions.identified(ids)
 
     @classmethod

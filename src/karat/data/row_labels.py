@@ -5,19 +5,37 @@ from __future__ import annotations
 
 from typing import Any
 
-from karat.core.errors import InputError, option, quoted
+import numpy as np
+
+from karat.core.errors import InputError, option, quoted, type_words
 from karat.core.validation import one_of
+from karat.data.containers import readable
 
 ALIGNMENTS = ("row", "index")
 """Rows belong together as they stand, and what labels they have must agree; or by their labels."""
 
 
+EXPECTED = {
+    "y_true": "one label for each case",
+    "y_proba": "a number for each case and class",
+    "y_pred": "one label for each case",
+    "y_score": "a number for each case and class",
+    "sample_weight": "one number for each case",
+    "ids": "one str or int for each case",
+}
+"""What an argument is."""
+
+
 def matched_rows(columns: dict[str, Any], align: str) -> dict[str, Any]:
     """Columns by name (None: not given) whose rows are of the same cases; the order of the first is that of all."""
-    if one_of("align", align, ALIGNMENTS) == "index":
+    others = [name for name, column in columns.items() if column is not None and type(column) is not np.ndarray]
+    for name in others:
+        columns[name] = readable(columns[name], name, EXPECTED[name])
+    if align is not ALIGNMENTS[0] and one_of("align", align, ALIGNMENTS) == "index":  # the default is not looked at
         return _by_label(columns)
     first = None
-    for name, column in columns.items():
+    for name in others:
+        column = columns[name]
         if row_labels_of(column) is None:
             continue
         if first is None:
@@ -58,8 +76,8 @@ def _by_label(columns: dict[str, Any]) -> dict[str, Any]:
     for name, column in columns.items():
         if column is not None and not hasattr(column, "iloc"):
             raise InputError(
-                f"{words} needs a pandas index on everything that is given, and {name} is a {type(column).__name__}; "
-                "give pandas columns, or leave it out to pair by row."
+                f"{words} needs a pandas index on every argument, and {name} is {type_words(column)}; pass pandas "
+                "columns, or leave it out to pair by row."
             )
         if column is not None and not column.index.is_unique:
             doubled = column.index[column.index.duplicated()].unique()

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import LabelError, ShapeError, option, positive_missing, quoted
-from karat.data.labels import class_order
+from karat.data.labels import class_order, positive_place
 
 
 class Scores(NamedTuple):
@@ -23,6 +23,25 @@ class Scores(NamedTuple):
     """y_proba or y_score"""
     real: bool
     """are they any real numbers, not probabilities?"""
+    tolerance: float = 0.0
+    """how far a row of probabilities may be from summing to one"""
+
+
+def one_column(scores: Scores, classes: list[Any], positive: Any, ordered: bool) -> Scores:
+    """Scores [n, 1] as [n]: those of the positive class, unless the column is named like another. Of a single class
+    they stay what they are."""
+    values, names, what, *_ = scores
+    if len(classes) == 1 and (ordered or (values == 1).all()):
+        return scores
+    named = [c for c in classes if names and str(names[0]) in (str(c), f"p_{c}")]
+    if named and len(classes) == 2:
+        place = positive_place(positive, classes)
+        if place is None or classes[place] != named[0]:
+            raise LabelError(
+                f"{what} has one column, of the class {quoted(named)}; pass {option('positive', named[0])} if that is "
+                "the positive class, or one column for each class."
+            )
+    return scores._replace(values=np.ascontiguousarray(values[:, 0]), names=named or None)
 
 
 def two_columns(scores: Scores, classes: list[Any], place: int | None, ordered: bool) -> Array:
@@ -31,14 +50,14 @@ def two_columns(scores: Scores, classes: list[Any], place: int | None, ordered: 
     if len(classes) != 2:
         if len(classes) == 1 and not ordered:
             raise LabelError(
-                f"{what} has one column, for two classes, but y_true holds only {classes[0]!r}; name both with "
-                f"{option('labels')}."
+                f"{what} has one column, for two classes, and y_true holds only {quoted(classes)}; name both classes "
+                f"with {option('labels')}."
             )
         raise ShapeError(
             f"{what} has the shape {values.shape} and there are {len(classes)} classes; give one column for each class."
         )
     if place is None:
-        raise LabelError(f"{what} is one column of scores for the positive class, but {positive_missing(classes)}.")
+        raise LabelError(f"{what} is one column, for the positive class, and {positive_missing(classes)}.")
     both = np.empty((len(values), 2))
     both[:, place] = values
     both[:, 1 - place] = -values if scores.real else 1 - values
@@ -47,8 +66,6 @@ def two_columns(scores: Scores, classes: list[Any], place: int | None, ordered: 
 
 def mismatch(width: int, classes: list[Any], ordered: bool, what: str) -> str:
     """What to say if there are more or fewer columns than classes."""
-    if width == 1:
-        return f"{what} has the shape (n, 1); give (n,) for the positive of two classes, or one column for each class."
     if ordered:
         return (
             f"{what} has {width} columns and there are {len(classes)} classes ({quoted(classes)}); give one column for "
@@ -63,8 +80,8 @@ def mismatch(width: int, classes: list[Any], ordered: bool, what: str) -> str:
 def by_name(
     scores: Scores, columns: Mapping[Any, Any] | None, order: list[Any] | None, seen: list[Any]
 ) -> tuple[list[Any], Scores]:
-    """The class order (sorted unless said) and the scores in it, matched by the names of the columns."""
-    values, names, what, _ = scores
+    """The class order (sorted unless given) and the scores in it, matched by the names of the columns."""
+    values, names, what, *_ = scores
     assert names is not None
     if columns is not None:
         order, wanted = _wanted(columns, order, names, what)
@@ -77,19 +94,19 @@ def by_name(
 
 
 def _wanted(columns: Any, order: list[Any] | None, names: list[Any], what: str) -> tuple[list[Any], list[Any]]:
-    """The classes, and the name of the column of each, as it was said."""
+    """The classes, and the name of the column of each, as given."""
     word = option("columns")
-    if not isinstance(columns, Mapping) or not columns:
-        raise LabelError(f"{word} must be {{class: column}} with an entry for each class; say which column is whose.")
     columns = dict(zip(class_order(list(columns), word), columns.values(), strict=True))
     order = order if order is not None else sorted(columns)
     missing = [label for label in order if label not in columns]
     if missing:
-        raise LabelError(f"{word} says no column for {quoted(missing)}; say one for each class.")
+        raise LabelError(f"{word} has no column for {quoted(missing)}; name one for each class.")
     wanted = [columns[label] for label in order]
     absent = [name for name in wanted if name not in names]
     if absent:
-        raise LabelError(f"{what} has no column {quoted(absent)}; it has {quoted(names, 8)}.")
+        raise LabelError(
+            f"{what} has no column {quoted(absent)}, which {word} names; its columns are {quoted(names, 8)}."
+        )
     if len(set(wanted)) < len(wanted):
         raise LabelError(f"{word} gives the column {quoted(wanted)} to more than one class; give each its own.")
     return order, wanted
@@ -104,13 +121,14 @@ def _matched(order: list[Any], names: list[Any], what: str) -> list[Any]:
             trouble = "no column" if not matches else f"{len(matches)} columns"
             raise LabelError(
                 f"{what} has {trouble} for the class {quoted([label])}; its columns are {quoted(names, 8)}: name them "
-                f"like the classes (or p_<class>), or say {option('columns')}{{class: column}}."
+                f"like the classes (or p_<class>), or pass {option('columns')}{{class: column}}."
             )
         wanted.append(matches[0])
     spare = [name for name in names if name not in wanted]
     if spare:
         raise LabelError(
-            f"{what} has the column {quoted(spare)}, which is no class; leave it out or add it to {option('labels')}."
+            f"{what} has the column {quoted(spare)}, which is not a class; leave it out or add it to "
+            f"{option('labels')}."
         )
     return wanted
 
@@ -133,7 +151,7 @@ def _classes_named(names: list[Any], seen: list[Any], what: str) -> list[Any]:
     if any(v not in classes for v in seen):
         raise LabelError(
             f"the columns of {what} are named {quoted(names, 8)} and the labels are {quoted(seen)}, so they can't be "
-            f"matched; name the columns like the classes, or say {option('columns')}{{class: column}}."
+            f"matched; name the columns like the classes, or pass {option('columns')}{{class: column}}."
         )
     unknown = [name for name, label in zip(names, classes, strict=True) if label not in seen]
     if unknown and not prefixed:

@@ -1,7 +1,7 @@
-"""Real data for studies, with nominal attributes and missing values kept.
+"""Real data sets for studies, with nominal attributes and missing values kept.
 
-`load("iris")` works anywhere; a folder of ARFF or CSV files is named by `data=` or the environment variable KARAT_DATA;
-`load("openml:vehicle")` asks OpenML. `published` lists the data sets of the papers.
+`load("iris")` works anywhere; `data=` or the environment variable KARAT_DATA names a folder of ARFF or CSV files;
+`load("openml:vehicle")` downloads from OpenML. `published` lists the data sets of the papers.
 """
 
 from karat.datasets.arff import parse_arff, read_arff

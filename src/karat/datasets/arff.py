@@ -15,9 +15,9 @@ from karat.datasets.data_set import NO_CLASS, DataSet
 
 NUMERIC = {"numeric", "real", "integer"}
 REFUSED = {
-    "string": "text has no values that could be counted: leave it out or declare its values in braces",
-    "date": "karat reads no dates: write it as a number",
-    "relational": "karat reads one table, not tables within a table: flatten it first",
+    "string": "text attributes are not supported: leave it out, or declare its values in braces",
+    "date": "dates are not supported: convert it to a number",
+    "relational": "relational attributes are not supported: flatten the table first",
 }
 QUOTES = "'\""
 BEFORE_QUOTE = " \t,{"
@@ -40,7 +40,9 @@ def text_of_file(path: Path, kind: str) -> str:
     try:
         return text_of(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
     except OSError as problem:
-        raise InputError(f"{path} can't be read ({problem}): give the path of {kind} file.") from None
+        raise InputError(
+            f"{path} can't be read ({problem.strerror or problem}); pass the path of {kind} file."
+        ) from None
 
 
 def text_of(raw: bytes) -> str:
@@ -62,15 +64,15 @@ def parse_arff(text: str, *, name: str = "", target: str | None = None, source: 
     names = [column for column, _ in columns]
     twice = [column for i, column in enumerate(names) if column in names[:i]]
     if twice:
-        raise InputError(f"The attribute {twice[0]!r} is declared twice: give each its own name.")
+        raise InputError(f"the attribute {twice[0]!r} is declared twice; rename one of them.")
     target = names[-1] if target is None else target
     if target not in names:
-        raise InputError(f"There is no attribute {target!r} to be the class; there are {', '.join(names)}.")
+        raise InputError(f"there is no attribute {target!r}; the attributes are {', '.join(names)}.")
     at = names.index(target)
     classes = columns[at][1]
     if classes is None:
         raise InputError(
-            f"The class {target!r} is numeric, karat expects one of declared values: name another with target=."
+            f"the class attribute {target!r} is numeric, but a class needs declared values; name another with target=."
         )
     table = _table(list(_rows(lines, len(columns))), columns)
     y = table[:, at]
@@ -95,16 +97,16 @@ def _head(lines: Iterator[tuple[int, str]]) -> tuple[str, list[Column]]:
                 columns.append(_attribute(rest.strip(), number))
             case "@data":
                 if not columns:
-                    raise InputError(f"Line {number} says that data follow, but no @attribute was declared before it.")
+                    raise InputError(f"line {number} is @data, but no @attribute was declared before it.")
                 return relation, columns
             case "@end":
-                raise InputError(f"Line {number} ends a relational attribute: {REFUSED['relational']}.")
+                raise InputError(f"line {number} ends a relational attribute; {REFUSED['relational']}.")
             case _:
                 raise InputError(
-                    f"Line {number} begins with {keyword[:24]!r}; before @data an ARFF file has only @relation, "
+                    f"line {number} begins with {keyword[:24]!r}; before @data an ARFF file has only @relation, "
                     "@attribute and comments (%)."
                 )
-    raise InputError("There is no @data line: this is no complete ARFF file.")
+    raise InputError("there is no @data line, so this is not a complete ARFF file.")
 
 
 def _attribute(text: str, number: int) -> Column:
@@ -112,19 +114,21 @@ def _attribute(text: str, number: int) -> Column:
     kind = kind.strip()
     if kind.startswith("{"):
         if not kind.endswith("}"):
-            raise InputError(f"The values of {name!r} in line {number} have no closing brace: put it on the same line.")
+            raise InputError(
+                f"the values of {name!r} in line {number} have no closing brace; it must be on the same line."
+            )
         values = tuple(value for value in _fields(kind[1:-1], number) if value is not None)
         if len(set(values)) < len(values):
             twice = next(value for i, value in enumerate(values) if value in values[:i])
-            raise InputError(f"The attribute {name!r} declares the value {twice!r} twice (line {number}).")
+            raise InputError(f"the attribute {name!r} declares the value {twice!r} twice (line {number}); remove one.")
         return name, values
     word = kind.split()[0].lower() if kind else ""
     if word in NUMERIC:
         return name, None
     if word in REFUSED:
-        raise InputError(f"The attribute {name!r} in line {number} is of kind {word}; {REFUSED[word]}.")
+        raise InputError(f"the attribute {name!r} in line {number} has the type {word}; {REFUSED[word]}.")
     raise InputError(
-        f"The attribute {name!r} in line {number} is of kind {word!r}; expected numeric or values in braces."
+        f"the attribute {name!r} in line {number} has the type {word!r}; expected numeric, or values in braces."
     )
 
 
@@ -135,13 +139,13 @@ def _rows(lines: Iterator[tuple[int, str]], width: int) -> Iterator[tuple[int, l
             continue
         if line.startswith("{"):
             raise InputError(
-                f"Line {number} is sparse ({line[:24]!r}); karat reads dense rows: convert the file first."
+                f"line {number} is sparse ({line[:24]!r}), which is not supported; convert the file to dense rows."
             )
         if line.endswith("}"):
-            raise InputError(f"Line {number} ends with a weight in braces; karat reads unweighted cases: drop it.")
+            raise InputError(f"line {number} ends with a weight in braces, which is not supported; remove the weights.")
         row = _fields(line, number)
         if len(row) != width:
-            raise InputError(f"Line {number} has {len(row)} values where {width} attributes were declared.")
+            raise InputError(f"line {number} has {len(row)} values, but {width} attributes are declared.")
         yield number, row
 
 
@@ -156,7 +160,7 @@ def _table(rows: list[tuple[int, list[str | None]]], columns: list[Column]) -> A
                 table[i, j] = np.nan if cell is None else float(cell) if values is None else code[cell]
             except (ValueError, KeyError):
                 wanted = "a number" if values is None else f"one of {', '.join(map(repr, values[:6]))}"
-                words = f"Line {number} has {cell!r} for {name!r}; expected {wanted} or ? for missing."
+                words = f"line {number} has {cell!r} for {name!r}; expected {wanted}, or ? for a missing value."
                 raise InputError(words) from None
     return table
 
@@ -193,7 +197,7 @@ def _first(text: str, number: int) -> tuple[str, str]:
         return word, text[end:]
     match = re.match(r"[^\s{]+", text)
     if match is None:
-        raise InputError(f"Line {number} gives no name where one is expected.")
+        raise InputError(f"line {number} lacks a name.")
     return match.group(), text[match.end() :]
 
 
@@ -209,7 +213,7 @@ def _quoted(text: str, start: int, number: int) -> tuple[str, int]:
         else:
             word.append(text[i])
             i += 1
-    raise InputError(f"Line {number} has a quote ({quote}) that is never closed: {text[start : start + 24]!r}.")
+    raise InputError(f"line {number} has a quote ({quote}) that is never closed: {text[start : start + 24]!r}.")
 
 
 def _fields(text: str, number: int) -> list[str | None]:
@@ -241,7 +245,7 @@ def _fields(text: str, number: int) -> list[str | None]:
         if text[i] == ",":
             i += 1
         elif not blanks:
-            raise InputError(f"Line {number} has {text[i : i + 12]!r} after a closing quote; expected a comma.")
+            raise InputError(f"line {number} has {text[i : i + 12]!r} after a closing quote; expected a comma.")
 
 
 def _blank_separated(text: str, number: int) -> bool:

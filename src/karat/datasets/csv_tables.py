@@ -1,4 +1,4 @@
-"""Data sets from CSV files, whose kinds of columns have to be found or said."""
+"""Data sets from CSV files, whose types of columns have to be inferred or named."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def parse_csv(
     """
     rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
     if not rows:
-        raise InputError("The CSV text is empty: give a header and one line for each case.")
+        raise InputError("the CSV text is empty; it needs a header and one line for each case.")
     head, cases = rows[0], rows[1:]
     for number, row in enumerate(cases, 2):
         if len(row) != len(head):
-            raise InputError(f"Line {number} has {len(row)} cells where the header has {len(head)}.")
+            raise InputError(f"line {number} has {len(row)} cells, but the header has {len(head)}.")
     if len(set(head)) < len(head):
-        raise InputError(f"The header names a column twice: {', '.join(head)}.")
+        raise InputError(f"the header has a column twice ({', '.join(head)}); rename one of them.")
     target = head[-1] if target is None else target
     strange = sorted({target, *nominal} - set(head))
     if strange:
-        raise InputError(f"There is no column {strange[0]!r}; there are {', '.join(head)}.")
+        raise InputError(f"there is no column {strange[0]!r}; the columns are {', '.join(head)}.")
     cells = dict(zip(head, zip(*cases, strict=True) if cases else [()] * len(head), strict=True))
     attributes = [column for column in head if column != target]
     coded = [_column(cells[column], column in nominal) for column in attributes]

@@ -54,8 +54,9 @@ class DataSet:
         X, y = np.ascontiguousarray(X, float), np.ascontiguousarray(y, np.int64)
         if X.ndim != 2 or X.shape != (len(y), len(attributes)) or len(values) != len(attributes):
             raise InputError(
-                f"X of shape {X.shape}, y of {len(y)} cases, {len(attributes)} attributes and {len(values)} kinds "
-                "don't fit together: give one row for each case and one column, name and kind for each attribute."
+                f"X has the shape {X.shape}, y {len(y)} cases, and there are {len(attributes)} attributes and "
+                f"{len(values)} entries of values; pass one row for each case, and one column, name and entry for each "
+                "attribute."
             )
         declared = tuple(None if v is None else tuple(v) for v in values)
         for j, names in enumerate(declared):
@@ -63,13 +64,13 @@ class DataSet:
                 known = X[:, j][~np.isnan(X[:, j])]
                 if not np.all((known == np.floor(known)) & (known >= 0) & (known < len(names))):
                     raise InputError(
-                        f"Attribute {attributes[j]!r} has codes that are no places among its {len(names)} values: "
-                        "number them from 0."
+                        f"the attribute {attributes[j]!r} has codes outside its {len(names)} values; number them "
+                        "from 0."
                     )
         if len(y) and (y.min() < NO_CLASS or y.max() >= len(classes)):
             raise InputError(
-                f"Class codes from {y.min()} to {y.max()} don't fit {len(classes)} classes: number them from 0, "
-                f"with {NO_CLASS} for a missing class."
+                f"the class codes {y.min()} to {y.max()} do not fit {len(classes)} classes; number them from 0, with "
+                f"{NO_CLASS} for a missing class."
             )
         X.setflags(write=False)
         y.setflags(write=False)

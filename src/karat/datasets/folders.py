@@ -26,10 +26,33 @@ LISTING = "MANIFEST.csv"
 
 
 def load(name: str, data: str | Path | None = None) -> DataSet:
-    """The data set of this name.
+    """Load a data set by name.
 
-    It is looked for in the folder (`data`, or what KARAT_DATA names), then among scikit-learn's bundled ones. A path of
-    an ARFF or CSV file is read as it is; "openml:NAME" asks OpenML. Nothing else uses the network.
+    Parameters
+    ----------
+    name : str
+        Name of a data set in the folder, or one of scikit-learn's (breast_cancer, digits, iris, wine); the path of an
+        ARFF or CSV file; or "openml:NAME" to download one from OpenML, the only use of the network.
+    data : path, optional
+        Folder of ARFF or CSV files; by default that of the environment variable KARAT_DATA.
+
+    Returns
+    -------
+    DataSet
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such data set.
+
+    See Also
+    --------
+    available : Names that can be loaded without a network.
+
+    Examples
+    --------
+    >>> load("iris")
+    DataSet('iris': 150 cases, 0 nominal and 4 numeric attributes, 0 values missing, 3 classes)
     """
     if name.startswith("openml:"):
         return from_openml(name.removeprefix("openml:"))
@@ -44,13 +67,13 @@ def load(name: str, data: str | Path | None = None) -> DataSet:
         return bundled(name)
     looked = f"the folder {where}" if where else f"no folder (name one with {option('data')} or {VARIABLE})"
     raise UnknownNameError(
-        f"There is no data set {name!r} in {looked} and scikit-learn bundles only {', '.join(NAMES)}; "
-        "'openml:NAME' asks OpenML."
+        f"there is no data set {name!r} in {looked}, and scikit-learn has only {', '.join(NAMES)}; "
+        "'openml:NAME' downloads one from OpenML."
     )
 
 
 def available(data: str | Path | None = None) -> tuple[str, ...]:
-    """The names that `load` finds without a network."""
+    """Names of the data sets that `load` finds without a network."""
     where = folder(data)
     return tuple(sorted({*NAMES, *(files(where) if where else ())}))
 
@@ -62,9 +85,7 @@ def folder(data: str | Path | None = None) -> Path | None:
         return None
     path = Path(named)
     if not path.is_dir():
-        raise InputError(
-            f"{path} is no folder: name one that holds ARFF or CSV files in {option('data')} or {VARIABLE}."
-        )
+        raise InputError(f"{path} is not a folder; name one with ARFF or CSV files by {option('data')} or {VARIABLE}.")
     return path
 
 
@@ -96,7 +117,7 @@ def bundled(name: str) -> DataSet:
         datasets = importlib.import_module("sklearn.datasets")
     except ImportError:
         raise InputError(
-            f"The data set {name!r} comes with scikit-learn, which is not installed: pip install karat[sklearn]."
+            f"the data set {name!r} comes with scikit-learn, which is not installed; `pip install scikit-learn`."
         ) from None
     bunch = getattr(datasets, f"load_{name}")()
     attributes = [str(attribute) for attribute in bunch.feature_names]

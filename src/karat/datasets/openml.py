@@ -47,7 +47,7 @@ def _listed(name: str, version: int | None, fetch: Fetch) -> dict[str, Any]:
         entries = []
     if not entries:
         wanted = f"{name!r}" if version is None else f"{name!r} in version {version}"
-        raise InputError(f"OpenML lists no active data set {wanted}: look for its exact name on openml.org.")
+        raise InputError(f"OpenML has no active data set {wanted}; look up its exact name on openml.org.")
     newest: dict[str, Any] = max(entries, key=lambda entry: int(entry["version"]))
     return newest
 
@@ -65,5 +65,5 @@ def _fetched(address: str) -> bytes:
         raise
     except (URLError, TimeoutError, OSError) as problem:
         raise InputError(
-            f"{address} can't be reached ({problem}): OpenML needs a network; without one name a folder of ARFF files."
+            f"{address} can't be reached ({problem}); check the network, or use a folder of ARFF files instead."
         ) from None

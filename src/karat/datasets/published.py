@@ -71,7 +71,9 @@ def published(study: str) -> tuple[Published, ...]:
     """
     rows = tuple(row for row in _all() if row.study == study)
     if not rows:
-        raise UnknownNameError(f"There is no study {study!r}; there are {', '.join(studies())}.")
+        raise UnknownNameError(
+            f"there is no list of data sets for {study!r}; there are lists for {', '.join(studies())}."
+        )
     return rows
 
 

@@ -1,26 +1,56 @@
-"""Diagrams: numbers from a statistic that can be drawn. Importing this package declares them all."""
+"""Diagrams: numbers from a statistic that can be drawn. Importing this package declares them all.
 
-from karat.diagrams.confusion_matrix import ConfusionMatrix, ProbabilisticConfusionMatrix
-from karat.diagrams.cost_curve import BrierCurve, CostCurve
-from karat.diagrams.coverage_risk import CoverageRisk
-from karat.diagrams.critical_difference import CriticalDifferenceFigure
+Each is a function, by its name or an alias of it, of labels and predictions, of an evaluation, or of several models:
+
+>>> import karat.diagrams
+>>> karat.diagrams.roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+<roc_curve (positive: 1): area 0.750, hull area 0.875, 5 points>
+
+It returns a record of the numbers (of several models or classes `Several` of them), which `.plot()` draws. The stub
+beside this file tells editors the same; `python -m karat.diagrams.diagram_stub` writes it.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from karat.diagrams.calls import function_of
+from karat.diagrams.confusion_matrices import ConfusionMatrix, ProbabilisticConfusionMatrix
+from karat.diagrams.cost_space import BrierCurve, CostCurve
+from karat.diagrams.critical_differences import CriticalDifferenceFigure
 from karat.diagrams.diagram import Diagram, diagram, diagrams
-from karat.diagrams.discrimination import Discrimination
-from karat.diagrams.entropy_triangle import EntropyTriangle, InformationChain, SplitEntropyTriangle
-from karat.diagrams.lift import Lift, LiftByDecile
-from karat.diagrams.precision_recall import PrecisionRecall
-from karat.diagrams.reliability import Attributes, Reliability
-from karat.diagrams.roc_curve import ROCCurve
-from karat.diagrams.roc_graph import CostLines, ROCGraph
-from karat.diagrams.roi import ROI
+from karat.diagrams.forecast_distributions import Discrimination
+from karat.diagrams.information_diagrams import EntropyTriangle, InformationChain, SplitEntropyTriangle
+from karat.diagrams.lift_curves import Lift, LiftByDecile
+from karat.diagrams.measures_by_threshold import DET, DecisionCurve, ThresholdCurve
+from karat.diagrams.overview import Overview, panel_of, plot_of
+from karat.diagrams.precision_recall_curves import PrecisionRecall
+from karat.diagrams.profit_curves import ROI
+from karat.diagrams.reliability_diagrams import Attributes, Reliability
+from karat.diagrams.roc_curves import ROCCurve
+from karat.diagrams.roc_graphs import CostLines, ROCGraph
+from karat.diagrams.selective_prediction import CoverageRisk
 from karat.diagrams.several import Several
 from karat.diagrams.study_figures import Dendrogram, Ranks, SensitivityFigure, WinLossEqualFigure
-from karat.diagrams.threshold_curve import DET, DecisionCurve, ThresholdCurve
 
 __all__ = [
     "DET", "ROI", "Attributes", "BrierCurve", "ConfusionMatrix", "CostCurve", "CostLines", "CoverageRisk",
     "CriticalDifferenceFigure", "DecisionCurve", "Dendrogram", "Diagram", "Discrimination", "EntropyTriangle",
-    "InformationChain", "Lift", "LiftByDecile", "PrecisionRecall", "ProbabilisticConfusionMatrix", "ROCCurve",
-    "ROCGraph", "Ranks", "Reliability", "SensitivityFigure", "Several", "SplitEntropyTriangle", "ThresholdCurve",
-    "WinLossEqualFigure", "diagram", "diagrams",
+    "InformationChain", "Lift", "LiftByDecile", "Overview", "PrecisionRecall", "ProbabilisticConfusionMatrix",
+    "ROCCurve", "ROCGraph", "Ranks", "Reliability", "SensitivityFigure", "Several", "SplitEntropyTriangle",
+    "ThresholdCurve", "WinLossEqualFigure", "diagram", "diagrams", "panel_of", "plot_of",
 ]  # fmt: skip
+
+_function = cache(function_of)
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name.startswith("_") or name not in diagrams:
+        near = " or ".join(diagrams.near(name)) if not name.startswith("_") else ""
+        hint = f" Did you mean {near}?" if near else ""
+        raise AttributeError(f"module 'karat.diagrams' has no attribute {name!r}.{hint}")
+    return _function(diagrams[name])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *diagrams})

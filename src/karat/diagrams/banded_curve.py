@@ -20,7 +20,7 @@ from karat.statistics import Summary
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BandedCurve(PredictionDiagram):
     """A curve that says its height at any place of the horizontal axis, given the operating points. It then has the
-    options of `confidence_band`: `band=.95` adds a band of this level, at each place or (`simultaneous=True`) for the
+    options of `confidence_band`: `band=0.95` adds a band of this level, at each place or (`simultaneous=True`) for the
     curve as a whole, by bootstrap over the cases or over whole `groups`; `replicates` and `seed` say how often and from
     where."""
 

@@ -18,6 +18,7 @@ from karat.core.record import Record
 from karat.core.registry import Registry
 from karat.core.validation import whole
 from karat.diagrams import drawing
+from karat.diagrams.familiar_keywords import look_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,6 +38,15 @@ class Picture(Record):
         """Draw on these axes, or on new ones."""
         raise NotImplementedError
 
+    def keep_look(self, look: Mapping[str, Any]) -> None:
+        """How it will be drawn, as was said when it was made."""
+        object.__setattr__(self, "_look", dict(look))  # a record is frozen, and this is no part of its data
+
+    @property
+    def _kept_look(self) -> dict[str, Any]:
+        look: dict[str, Any] = vars(self).get("_look", {})
+        return look
+
     @property
     def is_drawn(self) -> bool:
         """Was it drawn already?"""
@@ -49,7 +59,7 @@ class Picture(Record):
 
     def _drawn_at(self) -> tuple[Any, Figure]:
         if not self.is_drawn:
-            raise AttributeError("it was not drawn yet; call plot() first.")
+            raise AttributeError("it is not drawn yet; call plot() first.")
         place: tuple[Any, Figure] = vars(self)["_place"]
         return place
 
@@ -57,9 +67,25 @@ class Picture(Record):
         object.__setattr__(self, "_place", (axes, figure))  # a record is frozen, and this is no part of its data
 
     def save(self, path: Any) -> Self:
-        """Write the figure to a file (.svg, .pdf, .png), drawing it first if it was not yet. Text stays text."""
+        """Write the figure to a file, drawing it first if needed.
+
+        Parameters
+        ----------
+        path : str or pathlib.Path
+            A file that ends in .svg, .pdf or .png. Text stays text in .svg and .pdf.
+
+        Returns
+        -------
+        Picture
+            Itself.
+
+        Raises
+        ------
+        InputError
+            If the file has another ending.
+        """
         if Path(path).suffix.lower() not in (".svg", ".pdf", ".png"):
-            raise InputError(f"{path} has no ending that can be drawn; name it .svg, .pdf or .png.")
+            raise InputError(f"{path} is no file that a figure can be written to; name it .svg, .pdf or .png.")
         with drawing.styled():
             (self if self.is_drawn else self.plot()).figure_.savefig(path)
         return self
@@ -106,6 +132,8 @@ class Diagram(Picture):
     """The field that says how high or low it is among others of its kind."""
     averages: ClassVar[bool] = False
     """Is it a curve whose mean over classes or folds means something?"""
+    of_area: ClassVar[str] = "area"
+    """What the area under the curve is called."""
 
     model: str = ""
     """What the legend calls it."""
@@ -115,9 +143,28 @@ class Diagram(Picture):
         return {"diagram": self.name} | super().to_dict()
 
     def plot(self, ax: Any = None, *, name: str | None = None, **style: Any) -> Self:
-        """Draw on these axes, or on new ones. `name` is what the legend calls it; `style` goes to the main artist."""
-        self._draw_on(ax, name, style)
-        self.settle(self.ax_)
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        name : str, optional
+            What the legend calls it; by default the name of the model.
+        **style : Any
+            Options of the drawing, and properties of the main artist (`color`, `linewidth`, ...). Keywords of
+            scikit-learn's displays are understood.
+
+        Returns
+        -------
+        Diagram
+            Itself; `ax_` and `figure_` are where it was drawn.
+        """
+        look = self._kept_look | look_of(type(self), style)
+        called = look.pop("name", name)
+        self._draw_on(ax, called, look)
+        with drawing.styled(self.projection):
+            self.settle(self.ax_)
         return self
 
     @property
@@ -127,16 +174,25 @@ class Diagram(Picture):
         return ax
 
     def _draw_on(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
+        look = dict(style)
+        despine = look.pop("despine", None)
         with drawing.styled(self.projection) as plt:
             if ax is None:
-                figure, ax = plt.subplots(figsize=self.figure_size, subplot_kw={"projection": self.projection})
-                figure.karat_height = figure.get_figheight()
+                ax = drawing.new_axes(plt, self.figure_size, self.projection)
             elif getattr(ax, "name", None) != (self.projection or "rectilinear"):
                 wanted = f"{self.projection} axes; make them with projection={self.projection!r}"
                 raise InputError(
                     f"{self.name} is drawn on {wanted if self.projection else 'ordinary axes; give those'}."
                 )
-            self.draw(ax, self.model if name is None else name, **drawing.spelled_out(style))
+            try:
+                self.draw(ax, self.model if name is None else name, **drawing.spelled_out(look))
+            except (AttributeError, TypeError, ValueError) as trouble:
+                if not look or isinstance(trouble, InputError):
+                    raise
+                words = ", ".join(f"{word}={value!r}" for word, value in look.items())
+                raise InputError(f"{self.name} can't be drawn with {words} ({_first_line(trouble)}).") from trouble
+            if despine is not None:
+                ax.spines[["top", "right"]].set_visible(not despine)
             if drawing.is_our_own(ax.figure):
                 drawing.broken_labels(ax)
         self._keep_place(ax, ax.figure)
@@ -168,7 +224,7 @@ class Diagram(Picture):
         """An option that it does not have is an error, and so are draws that can't be made."""
         for option, value in options.items():
             if option in BORDER:
-                raise InputError(f"{option} belongs to the predictions, not to {cls.name}; say it where they are read.")
+                raise InputError(f"{option} belongs to the predictions; give it to karat.evaluate, not to {cls.name}.")
             if option not in cls.options():
                 raise InputError(f"{cls.name} has no option {option!r}; it has {', '.join(cls.options()) or 'none'}.")
             if option in DRAWS:
@@ -177,7 +233,8 @@ class Diagram(Picture):
     def __repr__(self) -> str:
         """In a line: the numbers, and the models or classes, or how many points the longest curve has."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
-        facts = [f"{name} {value:.4g}" for name, value in values.items() if isinstance(value, float)]
+        numbers = {name.replace("_", " "): value for name, value in values.items() if isinstance(value, float)}
+        facts = [f"{name} {drawing.number(value)}" for name, value in numbers.items()]
         names = next((values[name] for name in ("models", "classes", "names") if name in values), ())
         points = max((len(v) for v in values.values() if isinstance(v, np.ndarray) and v.ndim == 1), default=0)
         if names:
@@ -192,6 +249,10 @@ class Diagram(Picture):
         positive = getattr(self, "positive", None)
         against_rest = "" if positive is None or str(positive) == self.model else f" (positive: {positive})"
         return (f" of {self.model}" if self.model else "") + against_rest
+
+
+def _first_line(trouble: Exception) -> str:
+    return str(trouble).split("\n")[0].rstrip(".")
 
 
 if TYPE_CHECKING:

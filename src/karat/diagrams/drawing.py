@@ -1,10 +1,12 @@
-"""How things look: one style sheet, a colour and a dash for each series, and curves that hold what a pixel can show."""
+"""How things look: the user's settings, one style sheet for the rest, a colour and a dash for each series, and curves
+that hold what a pixel can show."""
 
 from __future__ import annotations
 
 import contextlib
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,7 @@ STEPS = 24
 
 @contextlib.contextmanager
 def styled(projection: str | None = None) -> Iterator[Any]:
-    """pyplot, in karat's style; with the projection known."""
+    """pyplot, in karat's style where the user has none; with the projection known."""
     try:
         import matplotlib.pyplot as plt
 
@@ -38,27 +40,111 @@ def styled(projection: str | None = None) -> Iterator[Any]:
             import mpltern  # noqa: F401 - makes the projection known
     except ImportError as missing:
         raise InputError(
-            f"drawing needs {missing.name}, which is not installed; `pip install 'karat[plot]'`."
+            f"drawing needs {missing.name}, which is not installed; run `pip install {missing.name}`."
         ) from None
-    with plt.style.context(STYLE):
+    own: Any = _left_to_karat()
+    with plt.rc_context(own):
         yield plt
 
 
+INKS = ("text.color", "figure.facecolor", "axes.facecolor", "axes.edgecolor", "axes.labelcolor", "xtick.color",
+        "ytick.color", "grid.color")  # fmt: skip
+"""Colours that are chosen together: one of the user's, and none is karat's."""
+
+
+def _matplotlib() -> Any:
+    import matplotlib
+
+    return matplotlib
+
+
+@cache
+def _style() -> dict[str, Any]:
+    return dict(_matplotlib().rc_params_from_file(STYLE, use_default_template=False))
+
+
+def _left_to_karat() -> dict[str, Any]:
+    """Karat's style without what the user has set, by a style sheet, `rcParams` or a matplotlibrc file."""
+    mpl, style = _matplotlib(), _style()
+    changed = {key for key in (*style, *INKS) if mpl.rcParams[key] != mpl.rcParamsDefault[key]}
+    if changed & set(INKS):
+        changed |= {key for key in style if key.endswith("color")}
+    if "font.size" in changed:  # the other sizes are relative to it
+        changed |= {key for key in style if key.endswith("size") and key.partition(".")[0] in SIZED}
+    return {key: value for key, value in style.items() if key not in changed}
+
+
+SIZED = ("axes", "xtick", "ytick", "legend", "font")
+"""What of a figure has a font size."""
+
+
+def setting(key: str) -> Any:
+    """What matplotlib's rcParams say."""
+    return _matplotlib().rcParams[key]
+
+
+def points(size: float) -> float:
+    """A font size, or a length, that was chosen for a font of 8 points, for the user's font size."""
+    return float(size * setting("font.size") / FONT)
+
+
+FONT = 8.0
+"""The font size that sizes and distances are given for."""
+
+
+def ink() -> str:
+    """The colour of what is written, and of black lines."""
+    colour: str = setting("text.color")
+    return colour
+
+
+def colours() -> list[str]:
+    """The colours of series, in their order: karat's, or those of the user's cycle."""
+    of_cycle = setting("axes.prop_cycle").by_key().get("color", COLOURS)
+    return list(of_cycle)
+
+
+def new_axes(plt: Any, size: tuple[float, float] | None, projection: str | None) -> Any:
+    """Axes on a figure of karat's own making, which has the size that the user has set, or may grow."""
+    figure, ax = plt.subplots(figsize=user_size() or enlarged(size), subplot_kw={"projection": projection})
+    adopt(figure)
+    return ax
+
+
+def enlarged(size: tuple[float, float] | None) -> tuple[float, float]:
+    """A size in inches (that of the style if there is none) for the user's font size."""
+    width, height = size or _style()["figure.figsize"]
+    return points(width), points(height)
+
+
+def user_size() -> tuple[float, float] | None:
+    """The size of figures that the user has set, if any."""
+    size = tuple(setting("figure.figsize"))
+    return None if size == tuple(_style()["figure.figsize"]) else size
+
+
+def adopt(figure: Any) -> None:
+    """Remember that a figure is karat's own, and how high it is before any legend, unless the user has set its size."""
+    figure.karat_height = None if user_size() else figure.get_figheight()
+
+
 def is_our_own(figure: Any) -> bool:
-    """Did karat make the figure, so that it may grow? One that was given stays as it is."""
+    """Did karat make the figure?"""
     return hasattr(figure, "karat_height")
 
 
 def next_series(ax: Any) -> dict[str, Any]:
     """Colour and dash of the next series on these axes."""
     i = sum(1 for artist in ax.get_children() if artist.get_gid() == "series")
-    return {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i % len(DASHES)], "gid": "series"}
+    cycle = colours()
+    return {"color": cycle[i % len(cycle)], "linestyle": DASHES[i % len(DASHES)], "gid": "series"}
 
 
 def next_points(ax: Any) -> dict[str, Any]:
     """Colour and marker of the next series of points on these axes."""
     i = sum(1 for artist in ax.get_children() if artist.get_gid() == "series")
-    return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)], "gid": "series"}
+    cycle = colours()
+    return {"color": cycle[i % len(cycle)], "marker": MARKERS[i % len(MARKERS)], "gid": "series"}
 
 
 def lay_out(figure: Any) -> None:
@@ -147,11 +233,11 @@ def below(ax: Any, named: list[tuple[Any, str]]) -> None:
         if known is not None:
             known.remove()
     width = figure.get_figwidth()
-    names = [folded(text, width - SAMPLE) for _, text in named]
+    names = [folded(text, width - points(SAMPLE)) for _, text in named]
     columns = _columns(names, width)
-    if is_our_own(figure):
+    if is_our_own(figure) and figure.karat_height is not None:
         rows = -(-(len(names) + sum(text.count("\n") for text in names)) // columns)
-        figure.set_figheight(figure.karat_height + 0.1 + ROW * rows)
+        figure.set_figheight(figure.karat_height + points(0.1 + ROW * rows))
     figure.legend([handle for handle, _ in named], names, loc="outside lower center", ncols=columns)
 
 
@@ -161,12 +247,12 @@ ROW, SAMPLE, LETTER = 0.152, 0.5, 0.056
 
 def folded(text: str, width: float) -> str:
     """A text in as many lines as it takes to be no wider than this, in inches."""
-    return "\n".join(textwrap.fill(line, max(10, int(width / LETTER))) for line in text.split("\n"))
+    return "\n".join(textwrap.fill(line, max(10, int(width / points(LETTER)))) for line in text.split("\n"))
 
 
 def _columns(names: list[str], width: float = 3.6) -> int:
     """How many columns of a legend fit side by side: each is a sample of the line and the longest name."""
-    return max(1, min(len(names), 4, int(width / (SAMPLE + LETTER * max(map(len, names))))))
+    return max(1, min(len(names), 4, int(width / points(SAMPLE + LETTER * max(map(len, names))))))
 
 
 def is_reference(artist: Any) -> bool:
@@ -174,13 +260,13 @@ def is_reference(artist: Any) -> bool:
     return str(getattr(artist, "get_gid", str)()).startswith("reference")
 
 
-def broken_labels(ax: Any) -> None:
-    """The class in a label that is longer than its axis goes to a second line."""
-    width, height = ax.figure.get_size_inches()
+def broken_labels(ax: Any, room: tuple[float, float] | None = None) -> None:
+    """The class in a label that is longer than its axis, or than this room, goes to a second line."""
+    width, height = room or ax.figure.get_size_inches()
     for axis, length in ((ax.xaxis, width), (ax.yaxis, height)):
         text = axis.get_label()
-        if len(text.get_text()) * 0.064 > length:  # inches of a letter
-            text.set_text(text.get_text().replace(" (", "\n(", 1))
+        if len(text.get_text()) * points(0.064) > length:  # inches of a letter
+            text.set_text("\n(".join(text.get_text().rsplit(" (", 1)))
 
 
 def from_zero(ax: Any) -> None:
@@ -250,4 +336,13 @@ def spelled_out(style: dict[str, Any]) -> dict[str, Any]:
     return dict(normalize_kwargs(style, Line2D))
 
 
-number = words.number
+def capital(text: str) -> str:
+    """With a capital letter at the beginning.
+
+    >>> capital("net benefit of A")
+    'Net benefit of A'
+    """
+    return text[:1].upper() + text[1:]
+
+
+number, percent = words.number, words.percent

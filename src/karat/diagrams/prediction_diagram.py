@@ -9,13 +9,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, option
-from karat.core.statistic import Statistic
+from karat.core.errors import InputError, option, positive_missing
+from karat.core.statistic import Needs, Statistic
 from karat.data import Matrix, Predictions
 from karat.data.estimators import answer_of
 from karat.data.labels import positive_place
 from karat.diagrams import drawing
 from karat.diagrams.diagram import BORDER, Diagram, options_of
+from karat.diagrams.familiar_keywords import familiar
 from karat.diagrams.panel import Axis, Line, Panel
 from karat.diagrams.several import Several
 from karat.statistics import Summary
@@ -35,6 +36,7 @@ class StatisticDiagram(Diagram):
     """The class that is shown against the rest."""
 
     @classmethod
+    @familiar
     def from_predictions(
         cls,
         y_true: Any,
@@ -45,11 +47,37 @@ class StatisticDiagram(Diagram):
         name: str = "",
         **options: Any,
     ) -> Self:
-        """Of labels and probabilities (scores: `y_score=`), decisions or both, as `karat.evaluate` takes them; `name`
-        is what the legend will call it. A diagram of several models takes {model: ...} too. Nothing is drawn before
-        `.plot()`."""
+        """Of labels and predictions.
+
+        Parameters
+        ----------
+        y_true : array-like
+            The true labels.
+        y_proba : array-like, optional
+            Probabilities, as `karat.evaluate` takes them (real scores: `y_score=`). A diagram that needs no more than
+            predicted labels takes them here, too. A diagram of several models also takes {model: ...}.
+        y_pred : array-like, optional
+            The predicted labels.
+        positive : label, optional
+            The class that is shown against the rest; of 0 and 1 it is 1.
+        name : str, optional
+            What the legend calls it.
+        **options : Any
+            `labels`, `sample_weight`, `y_score`, `normalise`, `columns`, `reject` as in `karat.evaluate`; options of
+            the diagram; how it will look. `ax=` draws at once; without it nothing is drawn before `.plot()`.
+
+        Returns
+        -------
+        Diagram
+            A record of the numbers.
+
+        Raises
+        ------
+        InputError
+            If the predictions, or an option, can't be used.
+        """
         border = _border(y_true, options)
-        answers = cls._answers(y_proba, y_pred, name)
+        answers = cls._answers(*as_given(cls, y_true, y_proba, y_pred, border.get("labels")), name)
         models = {model: _summary(y_true, *answer, positive, border) for model, answer in answers.items()}
         return cls._of_named(models, positive=positive, **options)
 
@@ -73,7 +101,7 @@ class StatisticDiagram(Diagram):
         """The statistic that it is computed from, and the class that is shown against the rest."""
         lacking = summary.lacks(cls.statistic)
         if lacking:
-            raise InputError(f"{cls.name} can't be had: {lacking}.")
+            raise InputError(f"{cls.name} is not available: {lacking}.")
         if not cls.two_classes:
             return summary.get(cls.statistic), None
         place = place_of(summary, positive, cls.name)
@@ -106,21 +134,79 @@ class PredictionDiagram(StatisticDiagram):
     made_from = "predictions"
 
     @classmethod
+    @familiar
     def from_matrix(
         cls, matrix: Any, labels: Any = None, *, positive: Any = None, name: str = "", **options: Any
     ) -> Self:
-        """Of a bare confusion matrix, rows the truth."""
+        """Of a confusion matrix.
+
+        Parameters
+        ----------
+        matrix : array-like or data frame
+            Counts; rows are the true classes.
+        labels : list, optional
+            The classes, in the order of the rows.
+        positive : label, optional
+            The class that is shown against the rest.
+        name : str, optional
+            What the legend calls it.
+        **options : Any
+            Options of the diagram; how it will look; `ax=` draws at once.
+
+        Returns
+        -------
+        Diagram
+            A record of the numbers.
+        """
         return cls.of(Summary(Matrix.of(matrix, labels, positive)), positive=positive, name=name, **options)
 
     @classmethod
+    @familiar
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, name: str | None = None, **options: Any) -> Self:
-        """Of what a fitted scikit-learn classifier says about X."""
+        """Of a fitted classifier with scikit-learn's methods.
+
+        Parameters
+        ----------
+        estimator : classifier
+            It is fitted; `predict_proba` is used, else `decision_function`, else `predict`.
+        X : array-like or data frame
+            The cases.
+        y : array-like
+            Their true labels.
+        name : str, optional
+            What the legend calls it; by default its class.
+        **options : Any
+            As in `from_predictions`.
+
+        Returns
+        -------
+        Diagram
+            A record of the numbers.
+        """
         label = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, name=label, **answer_of(estimator, X) | options)
 
     @classmethod
+    @familiar
     def from_cv_results(cls, cv_results: Mapping[str, Any], X: Any, y: Any, **options: Any) -> Several:
-        """One for each fold of scikit-learn's `cross_validate(..., return_estimator=True, return_indices=True)`."""
+        """One for each fold of a cross-validation.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What scikit-learn's `cross_validate(..., return_estimator=True, return_indices=True)` returns.
+        X : array-like or data frame
+            The cases.
+        y : array-like
+            Their true labels.
+        **options : Any
+            As in `from_predictions`.
+
+        Returns
+        -------
+        Several
+            The diagrams, and the average of their curves.
+        """
         if not {"estimator", "indices"} <= set(cv_results):
             raise InputError(
                 "cv_results lacks its estimators or indices; call cross_validate with return_estimator=True and "
@@ -134,6 +220,7 @@ class PredictionDiagram(StatisticDiagram):
         return Several.of(members, ("macro",) if cls.averages else ())
 
     @classmethod
+    @familiar
     def for_each_class(
         cls,
         y_true: Any,
@@ -143,27 +230,40 @@ class PredictionDiagram(StatisticDiagram):
         averages: Iterable[str] = ("macro",),
         **options: Any,
     ) -> Several:
-        """One for each class against the rest, with the averages of the curves over the classes ("macro": each class
-        counts the same, "weighted": by its frequency)."""
+        """One for each class against the rest.
+
+        Parameters
+        ----------
+        y_true, y_proba, y_pred : array-like
+            As in `from_predictions`.
+        averages : iterable of {"macro", "weighted"}
+            Averages of the curves: each class counts the same, or by its frequency.
+        **options : Any
+            As in `from_predictions`; `classes=` names those that are wanted.
+
+        Returns
+        -------
+        Several
+            The diagrams, and the averages.
+        """
         border = _border(y_true, options)
         return cls.of_classes(_summary(y_true, y_proba, y_pred, None, border), averages=averages, **options)
 
     @classmethod
-    def of_classes(cls, summary: Summary, *, averages: Iterable[str] = ("macro",), **options: Any) -> Several:
-        """The same of a summary."""
-        if "positive" in options:
+    def of_classes(
+        cls, summary: Summary, *, averages: Iterable[str] = ("macro",), classes: Iterable[Any] = (), **options: Any
+    ) -> Several:
+        """The same of a summary: of all classes, or of those that are named."""
+        if options.pop("positive", None) is not None:
             raise InputError("positive was given, and each class is shown against the rest; leave it out.")
         if not cls.two_classes:
-            raise InputError(f"{cls.name} shows all classes together; use from_predictions().")
-        classes = summary.source.classes
+            raise InputError(f"{cls.name} shows all classes together; leave {option('each_class')} out.")
         weight = summary.source.class_weight
-        members = [
-            cls.of(summary, positive=c, name=str(c), **options)
-            for c, w in zip(classes, weight, strict=True)
-            if 0 < w < weight.sum()
-        ]
-        shares = [float(w) for w in weight if 0 < w < weight.sum()]
-        return Several.of(members, averages if cls.averages else (), shares)
+        wanted = {place_of(summary, c, cls.name) for c in classes} or set(range(len(weight)))
+        places = [i for i, w in enumerate(weight) if i in wanted and 0 < w < weight.sum()]
+        names = [summary.source.classes[i] for i in places]
+        members = [cls.of(summary, positive=c, name=str(c), **options) for c in names]
+        return Several.of(members, averages if cls.averages else (), [float(weight[i]) for i in places])
 
     @classmethod
     def of(cls, summary: Summary, *, positive: Any = None, name: str = "", **options: Any) -> Self:
@@ -214,17 +314,55 @@ class ModelsDiagram(StatisticDiagram):
     models: tuple[str, ...]
 
     @classmethod
+    @familiar
     def from_matrices(
         cls, matrices: Mapping[str, Any], labels: Any = None, *, positive: Any = None, **options: Any
     ) -> Self:
-        """Of bare confusion matrices {model: matrix}, rows the truth."""
+        """Of confusion matrices.
+
+        Parameters
+        ----------
+        matrices : dict
+            Model to its matrix of counts; rows are the true classes.
+        labels : list, optional
+            The classes, in the order of the rows.
+        positive : label, optional
+            The positive class.
+        **options : Any
+            Options of the diagram; how it will look; `ax=` draws at once.
+
+        Returns
+        -------
+        Diagram
+            A record of the numbers.
+        """
         models = {str(name): Summary(Matrix.of(m, labels, positive)) for name, m in matrices.items()}
         return cls.of_models(models, positive=positive, **options)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
-        """Of what a fitted scikit-learn classifier, or several {model: classifier}, say about X."""
-        several = estimator if isinstance(estimator, Mapping) else {type(estimator).__name__: estimator}
+    @familiar
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, name: str | None = None, **options: Any) -> Self:
+        """Of a fitted classifier with scikit-learn's methods, or of several.
+
+        Parameters
+        ----------
+        estimator : classifier or dict of classifiers
+            Fitted; `predict` is used.
+        X : array-like or data frame
+            The cases.
+        y : array-like
+            Their true labels.
+        name : str, optional
+            What the figure calls the classifier; by default its class.
+        **options : Any
+            As in `from_predictions`.
+
+        Returns
+        -------
+        Diagram
+            A record of the numbers.
+        """
+        several = estimator if isinstance(estimator, Mapping) else {name or type(estimator).__name__: estimator}
         border = _border(y, options)
         positive = options.get("positive")
         answers = {name: answer_of(e, X, decisions=True) | border for name, e in several.items()}
@@ -241,7 +379,7 @@ class ModelsDiagram(StatisticDiagram):
         classes = {own for _, own in pairs.values()}
         if len(classes) > 1:
             raise InputError(
-                f"the models have different positive classes ({', '.join(map(str, classes))}); say "
+                f"the models have different positive classes ({', '.join(map(str, classes))}); pass "
                 f"{option('positive')}."
             )
         record: Self = cls.compute({name: statistic for name, (statistic, _) in pairs.items()}, **options)
@@ -274,8 +412,10 @@ def place_of(summary: Summary, positive: Any, name: str) -> int:
     source = summary.source
     if positive is None:
         if source.positive is None:
-            hint = f"say {option('positive')}, or use {option('each_class')}"
-            raise InputError(f"{name} shows one class against the rest, and which was not said; {hint}.")
+            missing = f"none was named: pass {option('positive')}"
+            if len(source.classes) == 2:
+                missing = positive_missing(source.classes)
+            raise InputError(f"{name} shows one class against the rest, and {missing}, or use {option('each_class')}.")
         return source.positive
     place = positive_place(positive, list(source.classes))
     assert place is not None
@@ -294,6 +434,33 @@ def _summary(y_true: Any, y_proba: Any, y_pred: Any, positive: Any, border: Mapp
     if isinstance(y_true, Summary):
         return y_true
     return Summary(Predictions.of(y_true, y_proba, y_pred, positive=positive, **border))
+
+
+def as_given(kind: type[StatisticDiagram], y_true: Any, y_proba: Any, y_pred: Any, labels: Any) -> tuple[Any, Any]:
+    """Probabilities and predicted labels. A diagram that needs no more than labels takes them in the first place, too:
+    there scikit-learn has them."""
+    if y_pred is not None or kind.statistic.needs is not Needs.DECISIONS:
+        return y_proba, y_pred
+    return _probabilities_or_labels(y_true, y_proba, labels)
+
+
+def _probabilities_or_labels(y_true: Any, given: Any, labels: Any) -> tuple[Any, Any]:
+    if isinstance(given, Mapping):
+        parts = {model: _probabilities_or_labels(y_true, answer, labels) for model, answer in given.items()}
+        probas, preds = ({model: pair[i] for model, pair in parts.items() if pair[i] is not None} for i in (0, 1))
+        return probas or None, preds or None
+    if given is None or isinstance(y_true, Summary) or getattr(given, "ndim", 1) != 1:
+        return given, None
+    try:
+        values, known = np.asarray(given), np.asarray(y_true if labels is None else labels)
+    except ValueError:  # uneven rows: refused where predictions are checked
+        return given, None
+    if values.ndim != 1 or values.dtype.kind not in "iuf":
+        return (None, given) if values.ndim == 1 else (given, None)
+    classes = set(known.ravel().tolist())
+    if values.dtype.kind == "f" and classes <= {0, 1}:  # probabilities, which predict the same if they are 0 and 1
+        return given, None
+    return (None, given) if set(np.unique(values).tolist()) <= classes else (given, None)
 
 
 def _rows(data: Any, places: Any) -> Any:

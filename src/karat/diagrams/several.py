@@ -15,6 +15,7 @@ from karat.core.plain_data import plain
 from karat.core.table import Table
 from karat.diagrams import drawing
 from karat.diagrams.diagram import Diagram, Picture
+from karat.diagrams.familiar_keywords import drawing_options, look_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,7 @@ class Several(Picture):
         diagrams = tuple(members)
         averages = (averages,) if isinstance(averages, str) else averages
         if not diagrams:
-            raise InputError("there is nothing to draw: no class has both cases and a rest.")
+            raise InputError("there is nothing to draw: no class has both positive and negative cases.")
         return cls(diagrams, tuple(averaged(diagrams, average, shares) for average in averages))
 
     def __iter__(self) -> Iterator[Diagram]:
@@ -68,7 +69,23 @@ class Several(Picture):
         return Table({name: [row.get(name) for row in values] for name in names})
 
     def plot(self, ax: Any = None, *, layout: str | None = None, **style: Any) -> Self:
-        """All on one axes ("overlaid"), or each on its own ("multiples"): as suits the diagram, unless it is said."""
+        """Draw them all.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        layout : {"overlaid", "multiples"}, optional
+            All on one axes, or each on its own; by default as suits the diagram.
+        **style : Any
+            Options of the drawing, and properties of the main artists.
+
+        Returns
+        -------
+        Several
+            Itself; `ax_` and `figure_` are where they were drawn.
+        """
+        look = self._kept_look | style
         first = self.members[0]
         if layout is None:
             alone = first.apart == "always" or (first.apart == "classes" and self._are_classes)
@@ -76,23 +93,31 @@ class Several(Picture):
         if layout == "overlaid" and first.apart == "always" and len(self.members) > 1:
             raise InputError(f"{first.name} can't be drawn over another; use {option('multiples')}.")
         if layout == "overlaid":
-            artists: list[list[Any]] = []
-            for member in (*self.members, *self.means):
-                before = set() if ax is None else set(ax.get_children())
-                ax = member.plot(ax, **style).ax_
-                artists.append([artist for artist in ax.get_children() if artist not in before])
-            if len(self.members) > MOST_NAMED:
-                self._name_the_ends(ax, artists)
-            self._name_axes(ax)
+            ax = self._overlaid(ax, look)
             figure = ax.figure
         elif layout == "multiples":
             if ax is not None:
                 raise InputError("small multiples make their own axes; leave ax out, or use layout='overlaid'.")
-            figure, ax = self._multiples(style)
+            figure, ax = self._multiples(look_of(type(first), look))
         else:
             raise InputError(f"layout is {layout!r}; it is 'overlaid' or 'multiples'.")
         self._keep_place(ax, figure)
         return self
+
+    def _overlaid(self, ax: Any, look: dict[str, Any]) -> Any:
+        """All on one axes, which it gives back."""
+        of_diagram = drawing_options(type(self.members[0]))
+        artists: list[list[Any]] = []
+        for member in (*self.members, *self.means):
+            before = set() if ax is None else set(ax.get_children())
+            averages = isinstance(member, Averaged)
+            own = {word: value for word, value in look.items() if not (averages and word in of_diagram)}
+            ax = member.plot(ax, **own).ax_
+            artists.append([artist for artist in ax.get_children() if artist not in before])
+        if len(self.members) > MOST_NAMED:
+            self._name_the_ends(ax, artists)
+        self._name_axes(ax)
+        return ax
 
     @property
     def ax_(self) -> Axes | Array:
@@ -108,15 +133,18 @@ class Several(Picture):
         with drawing.styled(first.projection) as plt:
             if (size := first.figure_size) is not None:
                 width, height = 0.75 * size[0], 0.8 * size[1]
-            room = {"figsize": (across * width, down * height), "subplot_kw": {"projection": first.projection}}
-            figure, grid = plt.subplots(down, across, squeeze=False, **room)
+            room = drawing.user_size() or drawing.enlarged((across * width, down * height))
+            width = room[0] / across
+            figure, grid = plt.subplots(
+                down, across, squeeze=False, figsize=room, subplot_kw={"projection": first.projection}
+            )
             places = grid.ravel().tolist()
             named: dict[str, Any] = {}
             for member, place in zip(self.members, places, strict=False):
                 member._draw_on(place, None, first.alike(self.members) | style)
                 named = _tidy(place, member, width - 0.5) | named
             if named:
-                figure.karat_height = down * height
+                drawing.adopt(figure)
                 drawing.below(places[0], [(handle, text) for text, handle in named.items()])
             maps = [image for place in places for image in place.images]
             if maps:
@@ -144,11 +172,13 @@ class Several(Picture):
         order = sorted(range(len(values)), key=values.__getitem__)
         named = [*order[:ENDS], *order[-ENDS:]]
         text: str | None = f"{len(values) - len(named)} others"
+        with drawing.styled():
+            cycle = drawing.colours()
         for i, of_member in enumerate(artists[: len(values)]):
             series = [artist for artist in of_member if artist.get_gid() == "series"]
             if i in named:
                 place = named.index(i)
-                drawing.recolour(of_member, series, drawing.COLOURS[place], drawing.DASHES[place % ENDS])
+                drawing.recolour(of_member, series, cycle[place % len(cycle)], drawing.DASHES[place % ENDS])
             else:
                 drawing.fade(of_member, series, text)
                 text = None
@@ -161,7 +191,7 @@ class Several(Picture):
             for axis in (ax.xaxis, ax.yaxis):
                 text = axis.get_label()
                 for member in self.members:
-                    text.set_text(text.get_text().replace(f"({getattr(member, 'who', '')})", "(class against rest)"))
+                    text.set_text(text.get_text().replace(f"({getattr(member, 'who', '')})", "(one class vs. rest)"))
 
 
 def _tidy(ax: Any, member: Diagram, width: float) -> dict[str, Any]:
@@ -172,11 +202,11 @@ def _tidy(ax: Any, member: Diagram, width: float) -> dict[str, Any]:
     only = series[0] if len(series) == 1 else ""
     if ax.get_legend() is not None:
         ax.get_legend().remove()
-    ax.set_title(drawing.folded(ax.get_title(loc="left") or only or member.model, width), fontsize=7.5)
+    ax.set_title(drawing.folded(ax.get_title(loc="left") or only or member.model, width), fontsize=drawing.points(7.5))
     for axis in (ax.xaxis, ax.yaxis):
         text = axis.get_label()
         text.set_text(text.get_text().replace(f" ({getattr(member, 'who', '')})", ""))
-        text.set_fontsize(6.5)
+        text.set_fontsize(drawing.points(6.5))
     return {text.removeprefix(f"{member.model} "): handle for handle, text in entries if text != only}
 
 
@@ -188,13 +218,22 @@ class Averaged(Diagram):
     x: Array
     y: Array
     area: float
+    area_name: str = "area"
+    """what the area under these curves is called"""
+
+    @classmethod
+    def options(cls) -> list[str]:
+        """None."""
+        return []
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A thick line in black."""
         x, y = drawing.simplified(self.x, self.y)
-        text = f"{label} (area {drawing.number(self.area)})"
+        text = f"{label} ({self.area_name} {drawing.number(self.area)})"
         dash = "-" if label.startswith("macro") else (0, (4, 1.5))
-        ax.plot(x, y, **{"color": "black", "linewidth": 1.8, "linestyle": dash, "label": text, "zorder": 3} | style)
+        ax.plot(
+            x, y, **{"color": drawing.ink(), "linewidth": 1.8, "linestyle": dash, "label": text, "zorder": 3} | style
+        )
         drawing.legend(ax)
 
 
@@ -204,7 +243,8 @@ def averaged(curves: Sequence[Any], average: str, shares: list[float] | None = N
         raise InputError(f"averages holds {average!r}; an average of curves is 'macro' or 'weighted'.")
     weight = np.ones(len(curves)) if average == "macro" or shares is None else np.asarray(shares)
     x, y = vertical_mean([c.xy for c in curves], weight / weight.sum())
-    return Averaged(model=f"{average} average", x=x, y=y, area=float(np.trapezoid(y, x)))
+    area = float(np.trapezoid(y, x))
+    return Averaged(model=f"{average} average", x=x, y=y, area=area, area_name=curves[0].of_area)
 
 
 def vertical_mean(curves: list[tuple[Array, Array]], weight: Array) -> tuple[Array, Array]:

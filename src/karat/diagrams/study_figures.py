@@ -12,11 +12,12 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import TableDiagram, columns_of, diagram, number_columns
+from karat.diagrams.familiar_keywords import familiar
 
 
 @diagram(name="dendrogram", cite="ferri2009", aliases=("measure_dendrogram",))
 class Dendrogram(TableDiagram):
-    """Which measures say the same? Joined where their mean correlation is one less the height."""
+    """Which measures are correlated? Joined where their mean correlation is one less the distance."""
 
     columns = "a column of values for each measure, a row for each evaluation"
     size = (4.6, 3.6)
@@ -63,6 +64,7 @@ class Dendrogram(TableDiagram):
         return cls.of(np.corrcoef(table), list(values), name=name)
 
     @classmethod
+    @familiar
     def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Self:
         """Of a column of values for each measure, a row for each evaluation; other columns are left out."""
         return cls.of_values(number_columns(table), name=name)
@@ -70,9 +72,9 @@ class Dendrogram(TableDiagram):
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Names down the side, distance along the bottom."""
         for across, along in zip(self.tree["across"], self.tree["along"], strict=True):
-            ax.plot(across, along, **{"color": drawing.COLOURS[0], "linewidth": 1.1, "gid": "series"} | style)
+            ax.plot(across, along, **{"color": drawing.colours()[0], "linewidth": 1.1, "gid": "series"} | style)
         ax.set_yticks([5 + 10 * i for i in range(len(self.names))], self.names)
-        ax.set(xlabel="distance: 1 - correlation", xlim=(max(float(self.links[:, 2].max()) * 1.05, 0.01), 0))
+        ax.set(xlabel="Distance (1 - correlation)", xlim=(max(float(self.links[:, 2].max()) * 1.05, 0.01), 0))
         ax.set_ylim(0, 10 * len(self.names))
         ax.yaxis.tick_right()
         ax.spines["left"].set_visible(False)
@@ -94,7 +96,7 @@ class RowsFigure(TableDiagram):
         """The names and the intervals; gives the height of each row."""
         rows = np.arange(len(self.names))
         if self.low is not None and self.high is not None:
-            ax.hlines(rows, self.low, self.high, color="black", linewidth=1.2)
+            ax.hlines(rows, self.low, self.high, color=drawing.ink(), linewidth=1.2)
         ax.set_yticks(rows, self.names)
         ax.invert_yaxis()
         if label:
@@ -102,7 +104,7 @@ class RowsFigure(TableDiagram):
         return rows
 
 
-@diagram(name="win_loss_equal", cite="wang2013", aliases=("wle", "win_loss"))
+@diagram(name="win_loss_equal", title="Wins and losses", cite="wang2013", aliases=("wle", "win_loss"))
 class WinLossEqualFigure(RowsFigure):
     """How often does choosing by one measure beat choosing by another? A bar from -loss to +win."""
 
@@ -127,6 +129,7 @@ class WinLossEqualFigure(RowsFigure):
         return cls(model=name, names=tuple(map(str, shares)), win=win, loss=loss, equal=equal, low=low, high=high)
 
     @classmethod
+    @familiar
     def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Self:
         """Of columns `name`, `win` and `loss`; `low` and `high`, if there, are ends of an interval of win - loss."""
         names, win, loss = columns_of(table, "name", "win", "loss")
@@ -138,14 +141,14 @@ class WinLossEqualFigure(RowsFigure):
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Wins to the right, losses to the left, the difference marked."""
         rows = self.draw_rows(ax, label)
-        blue, red = drawing.COLOURS[:2]
+        blue, red = drawing.colours()[:2]
         ax.barh(rows, self.win, color=blue, height=0.6, label="win", gid="series", **style)
         ax.barh(rows, -self.loss, color=red, height=0.6, label="loss", hatch="///", edgecolor="white", **style)
-        ax.plot(self.win - self.loss, rows, "D", color="black", markersize=3.5, label="difference")
-        ax.axvline(0, color="black", linewidth=0.8)
+        ax.plot(self.win - self.loss, rows, "D", color=drawing.ink(), markersize=3.5, label="difference")
+        ax.axvline(0, color=drawing.ink(), linewidth=0.8)
         reach = max(float(max(self.win.max(), self.loss.max())) * 1.1, 0.05)
-        ax.set(xlim=(-reach, reach), xlabel="share of rounds: losses left, wins right")
-        ax.xaxis.set_major_formatter(lambda x, _: f"{abs(x):.0%}")
+        ax.set(xlim=(-reach, reach), xlabel="Share of rounds (losses left, wins right)")
+        ax.xaxis.set_major_formatter(lambda x, _: drawing.percent(abs(x)))
         ax.grid(axis="y", visible=False)
         drawing.legend(ax)
 
@@ -180,6 +183,7 @@ class Ranks(RowsFigure):
         )
 
     @classmethod
+    @familiar
     def from_table(cls, table: Mapping[str, Any], *, name: str = "") -> Self:
         """Of a column `name` and a column of ranks for each data set."""
         (names,) = columns_of(table, "name")
@@ -191,9 +195,9 @@ class Ranks(RowsFigure):
         """A faint dot for each data set, a strong one for the mean."""
         rows = self.draw_rows(ax, label)
         for column in self.ranks.T:
-            ax.plot(column, rows, "o", color=drawing.COLOURS[4], alpha=0.35, markersize=3)
-        ax.plot(self.mean, rows, "D", **{"color": drawing.COLOURS[0], "label": "mean rank", "gid": "series"} | style)
-        ax.set(xlabel="rank (1 is best)", xlim=(0.7, max(float(self.ranks.max()), 2) + 0.3))
+            ax.plot(column, rows, "o", color=drawing.colours()[-3], alpha=0.35, markersize=3)
+        ax.plot(self.mean, rows, "D", **{"color": drawing.colours()[0], "label": "mean rank", "gid": "series"} | style)
+        ax.set(xlabel="Rank (1 is best)", xlim=(0.7, max(float(self.ranks.max()), 2) + 0.3))
         drawing.legend(ax)
 
 
@@ -216,22 +220,23 @@ class SensitivityFigure(TableDiagram):
     noise: Array
     errors: dict[str, Array]
     """name to share of wrong choices at each level of noise"""
-    axis: str = "noise (%)"
+    axis: str = "Noise (%)"
 
     @classmethod
-    def of(cls, noise: Any, errors: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Self:
+    def of(cls, noise: Any, errors: Mapping[str, Any], *, axis: str = "Noise (%)", name: str = "") -> Self:
         """Of levels of noise, and {measure: share of wrong choices at each}."""
         x = np.asarray(noise, float)
         lines = {str(k): np.asarray(v, float) for k, v in errors.items()}
         if not (x.size and lines):
-            raise InputError("there is no level of noise, or no measure, to draw; give at least one of each.")
+            raise InputError("there is no noise level, or no measure, to draw; give at least one of each.")
         for symbol, line in lines.items():
             if line.shape != x.shape:
                 raise InputError(f"{symbol} has {line.size} values for {x.size} levels of noise; give one for each.")
         return cls(model=name, noise=x, errors=lines, axis=axis)
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any], *, axis: str = "noise (%)", name: str = "") -> Self:
+    @familiar
+    def from_table(cls, table: Mapping[str, Any], *, axis: str = "Noise (%)", name: str = "") -> Self:
         """Of a column `noise` and a column of shares of wrong choices for each measure."""
         (noise,) = columns_of(table, "noise")
         errors = {k: v for k, v in number_columns(table).items() if k != "noise"}
@@ -242,7 +247,7 @@ class SensitivityFigure(TableDiagram):
         for symbol, line in self.errors.items():
             ax.plot(self.noise, line, label=symbol, **drawing.next_series(ax) | style)
         drawing.reference(ax, (self.noise[0], self.noise[-1]), (0.5, 0.5), "guessing")
-        ax.set(xlabel=self.axis, ylabel="share of wrong choices", ylim=(0, None))
+        ax.set(xlabel=self.axis, ylabel="Share of wrong choices", ylim=(0, None))
         if label:
             ax.set_title(label)
         drawing.legend(ax)

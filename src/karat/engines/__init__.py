@@ -1,4 +1,4 @@
-"""Engines: ways of doing the units of a study, on all cores, on a cluster, with a folder to go on from."""
+"""Engines: where the units of a study run (all cores, a cluster), with a folder to resume from."""
 
 from karat.engines.scheduler import run
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from threading import Event, Thread
+from time import monotonic
 from typing import Any
 
 from karat import kernels
@@ -15,6 +18,8 @@ from karat.core.study import Part, Study, Tables
 from karat.core.validation import whole
 from karat.engines.store import Folder
 
+LINE_EVERY = 10.0
+"""Seconds between two lines of progress where there is no terminal that could show a bar."""
 AHEAD = 2
 """Units handed out for each worker: the next one lies ready, and an interrupt has few to wait for."""
 
@@ -27,15 +32,44 @@ def run(
     executor: Executor | None = None,
     progress: bool = False,
 ) -> Tables:
-    """The tables of a study. The same seed gives the same numbers wherever the units run, and in whatever order.
+    """Run a study and return its tables.
+
+    The same seed gives the same numbers wherever the units run, and in whatever order.
 
     Parameters
     ----------
-    workers : how many units at a time; all cores unless said. Threads where the kernels are compiled (they let each
-        other run) and the study does not hold Python's lock (`apart`), else processes.
-    folder : keep each finished unit there; a run that was stopped, told the same again, goes on where it was.
-    executor : any `concurrent.futures.Executor` instead (dask's `client.get_executor()` too); it is left open.
-    progress : show on stderr how far it is and how long it will take.
+    study : Study
+        For example `karat.studies.Sensitivity(repetitions=500)`.
+    workers : int, optional
+        Units that run at the same time; by default one for each core. They run in threads where the compiled kernels
+        are installed and the study does not hold Python's lock, otherwise in processes.
+    folder : path, optional
+        Folder that keeps each finished unit. A run that was interrupted resumes there with the same arguments.
+    executor : concurrent.futures.Executor, optional
+        Runs the units instead (also dask's `client.get_executor()`); it is not shut down.
+    progress : bool
+        Show progress and the remaining time on stderr: a bar in a terminal, otherwise a line every ten seconds.
+
+    Returns
+    -------
+    dict of str to Table
+        The most important table first.
+
+    Raises
+    ------
+    InputError
+        If the folder can't be written or holds another run, or the executor has no `submit`.
+
+    See Also
+    --------
+    karat.reproductions.reproduce : Run the studies of a paper and compare with what it published.
+
+    Examples
+    --------
+    >>> from karat.studies import Census
+    >>> tables = run(Census(cases=6), workers=1)
+    >>> tables["counts"].rows[0]
+    ['all', 812]
     """
     count = _workers(workers)
     names = study.units()
@@ -78,7 +112,7 @@ def _pool(executor: Executor | None, count: int, apart: bool = False) -> Iterato
     """The executor that was given, or one that ends with the run."""
     if executor is not None:
         if not callable(getattr(executor, "submit", None)):
-            raise InputError(f"executor is {executor!r}; give one with submit(), as those of concurrent.futures.")
+            raise InputError(f"executor is {executor!r}, which has no submit(); pass one of concurrent.futures.")
         yield executor
         return
     own: Executor
@@ -113,11 +147,19 @@ def _spread(pool: Executor, study: Study, left: list[str], ahead: int, finish: C
 
 @contextmanager
 def _progress(what: str, total: int, done: int, wanted: bool) -> Iterator[Callable[[], None]]:
-    """A bar on stderr, with the time left, for so many units of which some were done before; or nothing. It is moved
-    on by a call."""
+    """Progress on stderr, for so many units of which some were done before; or nothing. A call moves it on."""
     if not wanted:
         yield lambda: None
-        return
+    elif sys.stderr.isatty():
+        with _bar(what, total, done) as step:
+            yield step
+    else:
+        with _lines(what, total, done) as step:
+            yield step
+
+
+@contextmanager
+def _bar(what: str, total: int, done: int) -> Iterator[Callable[[], None]]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -135,3 +177,40 @@ def _progress(what: str, total: int, done: int, wanted: bool) -> Iterator[Callab
     task = bar.add_task(what, total=total, completed=done)
     with bar:
         yield lambda: bar.advance(task)
+
+
+@contextmanager
+def _lines(what: str, total: int, done: int) -> Iterator[Callable[[], None]]:
+    """A line now and then, also while no unit ends; a short run has none."""
+    finished, ended, start = [done], Event(), monotonic()
+
+    def step() -> None:
+        finished[0] += 1
+
+    def write() -> None:
+        while not ended.wait(LINE_EVERY):
+            print(f"karat: {progress_line(what, total, done, finished[0], monotonic() - start)}", file=sys.stderr)
+
+    writer = Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield step
+    finally:
+        ended.set()
+        writer.join()
+
+
+def progress_line(what: str, total: int, before: int, now: int, seconds: float) -> str:
+    """How far a run is, and how long it will take at this speed.
+
+    >>> progress_line("census", 40, 0, 10, 30), progress_line("census", 40, 0, 0, 10)
+    ('census: 10 of 40 units, 0:30 elapsed, about 1:30 left', 'census: 0 of 40 units, 0:10 elapsed')
+    """
+    left = f", about {_clock(seconds / (now - before) * (total - now))} left" if now > before else ""
+    return f"{what}: {now} of {total} units, {_clock(seconds)} elapsed{left}"
+
+
+def _clock(seconds: float) -> str:
+    hours, rest = divmod(round(seconds), 3600)
+    minutes, rest = divmod(rest, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

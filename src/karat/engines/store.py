@@ -44,7 +44,7 @@ class Folder:
                 pass
         except OSError as trouble:
             why = trouble.strerror or trouble
-            raise InputError(f"the folder {str(path)!r} can't be written ({why}); give one that can.") from None
+            raise InputError(f"the folder {str(path)!r} can't be written ({why}); name another.") from None
         folder._agree(manifest(study, units))
         return folder
 
@@ -53,17 +53,17 @@ class Folder:
         file = self.path / MANIFEST
         if not file.exists():
             if any(self.path.iterdir()):
-                raise InputError(f"the folder {str(self.path)!r} holds other files and no run; give an empty one.")
+                raise InputError(f"the folder {str(self.path)!r} holds other files; name an empty or new one.")
             self._replace(file, json.dumps(mine, indent=1).encode())
             return
         try:
             stored = json.loads(file.read_text())
             differ = [name for name in DECIDES if stored[name] != mine[name]]
         except (OSError, ValueError, KeyError, TypeError):
-            raise InputError(f"{str(file)!r} is not the manifest of a run; give an empty folder.") from None
+            raise InputError(f"{str(file)!r} is not the manifest of a run; name an empty or new folder.") from None
         if differ:
             what = "; ".join(f"{k} {_short(a)}, now {_short(b)}" for k, a, b in _differences(stored, mine))
-            raise InputError(f"the folder {str(self.path)!r} holds another run ({what}); give another folder.")
+            raise InputError(f"the folder {str(self.path)!r} holds another run ({what}); name another folder.")
 
     def finished(self, unit: str) -> Part | None:
         """What a unit found, if it was finished."""
@@ -92,7 +92,9 @@ class Folder:
             half.replace(file)
         except OSError as trouble:
             why = trouble.strerror or trouble
-            raise InputError(f"{str(file)!r} can't be written ({why}); make room, and run the same again.") from None
+            raise InputError(
+                f"{str(file)!r} can't be written ({why}); free some space, then run the same command again."
+            ) from None
 
 
 def manifest(study: Study, units: list[str]) -> dict[str, Any]:

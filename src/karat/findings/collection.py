@@ -19,14 +19,29 @@ from karat.statistics.summary import same_cases, summaries_of, summary_of
 
 
 def findings(model: Any) -> Findings:
-    """What should be known about one model, the gravest first.
+    """Findings about one model, the most severe first: see `Evaluation.findings`.
 
+    Parameters
+    ----------
+    model : Evaluation
+        What `karat.evaluate` or `karat.evaluate_matrix` returns.
+
+    Returns
+    -------
+    Findings
+
+    See Also
+    --------
+    findings_of : Findings about several models on the same cases.
+
+    Examples
+    --------
     >>> import karat
     >>> e = karat.evaluate_matrix([[940, 0], [60, 0]], labels=["well", "ill"])
     >>> for finding in e.findings():
     ...     print(finding.title)
-    Accuracy .94 is no better than always saying well (.94)
-    ill is never predicted
+    Accuracy (0.940) is no higher than that of always predicting well (0.940)
+    The model never predicts ill
     """
     summary = summary_of(model)
     distinct = distinct_cases(summary)
@@ -35,10 +50,40 @@ def findings(model: Any) -> Findings:
 
 
 def findings_of(models: Any) -> Findings:
-    """What should be known about several models together: {name: evaluation}, of the same classes and cases."""
+    """Findings about several models on the same cases: do measures agree on the best, are there enough cases?
+
+    Parameters
+    ----------
+    models : dict of str to Evaluation
+        Two or more evaluations of the same classes, on the same cases.
+
+    Returns
+    -------
+    Findings
+        The most severe first. Findings about each single model are in `Evaluation.findings`.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two models, or their classes or cases differ.
+
+    See Also
+    --------
+    Evaluation.findings : Findings about one model.
+    karat.compare : Tests of the differences between models.
+
+    Examples
+    --------
+    >>> import karat
+    >>> y = [0, 1, 0, 1, 1, 0, 1, 0]
+    >>> one, two = [0, 1, 0, 1, 1, 0, 1, 1], [0, 1, 0, 0, 1, 0, 1, 1]
+    >>> models = {name: karat.evaluate(y, y_pred=p) for name, p in {"one": one, "two": two}.items()}
+    >>> karat.findings_of(models).codes
+    ['too-few-cases']
+    """
     summaries = summaries_of(models)
     if len(summaries) < 2:
-        raise InputError("only one model was given; give two or more, or ask the evaluation itself for its findings().")
+        raise InputError("only one model was given; pass two or more, or call findings() of its evaluation.")
     same_cases(summaries)
     distinct = distinct_cases_of_all(summaries)
     wanted = [c for c in checks.values() if c.several and not any(_lacks(s, c) for s in distinct.values())]

@@ -7,7 +7,7 @@ import numpy as np
 from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, Severity, check
 from karat.core.statistic import Needs
-from karat.core.words import counted, number
+from karat.core.words import counted, percent
 from karat.findings.copies import Copies
 from karat.measures.agreement import accuracy
 from karat.measures.ranking import area_under_roc
@@ -28,7 +28,7 @@ CASES_OF_A_SUSPICION = 300.0
 
 @check(code="duplicated-rows", needs=Needs.SCORES, measures=("Acc", "AUC"), diagram="reliability", every_row=True)
 def duplicated_rows(s: Summary) -> Observation | None:
-    """Are there copies of rows?"""
+    """Are rows duplicated?"""
     copies = Copies.of(s)
     if copies is None or not copies.noticed:
         return None
@@ -38,18 +38,19 @@ def duplicated_rows(s: Summary) -> Observation | None:
         return None
     sizes = np.bincount(copies.group)
     most = int(sizes.max())
-    title = f"Rows are duplicated: {counted(n)}, and only {distinct} of them are different"
+    title = f"Rows are duplicated: {counted(n)}, but only {distinct} distinct rows"
     words = (
-        f"{counted(spare, 'row')} repeat another one in the truth and in every score (one row is there {most} times). "
-        "Intervals and tests take copies for independent cases and are too sure. Drop them, or say which rows belong "
-        f"together by {option('groups')}. Findings count each different row as one case."
+        f"{counted(spare, 'row')} {'repeats' if spare == 1 else 'repeat'} another one in the true class and in every "
+        f"score (the most frequent row occurs {most} times). Intervals and tests take copies for independent cases, so "
+        f"intervals are too narrow and p-values too small. Drop the copies, or pass {option('groups')} to keep them "
+        "together. Findings count each distinct row as one case."
     )
     return Observation(WARNING, title, words, {"rows": int(n), "different": distinct, "most copies": most})
 
 
 @check(code="uneven-weights", needs=None, measures=("Acc",), diagram="confusion_matrix", every_row=True)
 def uneven_weights(s: Summary) -> Observation | None:
-    """Do the weights leave few cases that count?"""
+    """Do the weights leave a small effective sample size?"""
     weight = s.source.weight
     if weight is None:
         return None
@@ -57,10 +58,10 @@ def uneven_weights(s: Summary) -> Observation | None:
     n, left, heaviest = len(w), float(w.sum()) * effective(s), float(w.max() / w.sum())
     if n <= 1 / HEAVY_CASE or (left >= LEFT_BY_WEIGHTS * n and heaviest < HEAVY_CASE):
         return None
-    title = f"The weights make {counted(n)} worth about {left:.3g}"
+    title = f"With these weights, the effective sample size of {counted(n)} is about {left:.3g}"
     words = (
-        f"The heaviest case has {number(heaviest)} of the weight. Every measure hangs on the few heavy cases, and "
-        f"intervals are as wide as those of so few: check {option('sample_weight')}, or limit the largest weights."
+        f"The heaviest case has {percent(heaviest)} of the total weight. Every measure depends on the few heavy cases, "
+        f"and intervals are as wide as for so few: check {option('sample_weight')}, or cap the largest weights."
     )
     return Observation(WARNING, title, words, {"cases": n, "effective": left, "heaviest": heaviest})
 
@@ -73,29 +74,29 @@ def _suspicion(s: Summary) -> Severity | None:
 
 
 LEAK = (
-    "Check that no feature knows the truth (a leak), that no case of the training data is among these, and that the "
-    "truth itself was not passed as prediction."
+    "Check for leakage: a feature that contains the true class, training cases among these cases, or true labels that "
+    "were passed as predictions."
 )
 
 
 @check(code="perfect-accuracy", measures=("Acc", "MCC"), diagram="confusion_matrix")
 def perfect_accuracy(s: Summary) -> Observation | None:
-    """Is every prediction right, on so many cases that this is suspicious?"""
+    """Is every prediction correct, on so many cases that this is suspicious?"""
     c, severity = s[Counts], _suspicion(s)
     if severity is None or float(accuracy(c)) < 1:
         return None
     words = f"Real problems are seldom that easy. {LEAK}"
-    return Observation(severity, f"All of {counted(s.source.n)} are predicted correctly", words, {"Acc": 1.0})
+    return Observation(severity, f"All {counted(s.source.n)} are predicted correctly", words, {"Acc": 1.0})
 
 
 @check(code="perfect-ranking", needs=Needs.SCORES, measures=("AUC", "AUNU"), diagram="roc_curve")
 def perfect_ranking(s: Summary) -> Observation | None:
-    """Are the classes separated without an error by their scores, though predictions are not perfect or not there?"""
+    """Do the scores separate the classes perfectly, although the predictions do not, or were not given?"""
     severity = _suspicion(s)
     if severity is None or (not s.lacks(Counts) and float(accuracy(s[Counts])) == 1):
         return None
     areas = area_under_roc(s[Pairs])[s.source.class_weight > 0]
     if not (areas == 1).all():
         return None
-    words = f"Every case of a class has a higher score for it than all others have. {LEAK}"
-    return Observation(severity, "The scores separate the classes without an error: an AUC of 1", words, {"AUC": 1.0})
+    words = f"Every case of a class has a higher score for it than any other case. {LEAK}"
+    return Observation(severity, "The scores separate the classes perfectly (ROC AUC 1)", words, {"AUC": 1.0})

@@ -10,8 +10,9 @@ from karat.core.arithmetic import Array
 from karat.core.errors import option
 from karat.core.finding import NOTE, PROBLEM, WARNING, Observation, Severity, check
 from karat.core.statistic import Needs
-from karat.core.words import amount, counted, listed, number, p_value, share_of
+from karat.core.words import amount, counted, listed, number, p_value, percent, share_of
 from karat.findings.class_groups import class_groups
+from karat.findings.class_words import MOST_NAMED, class_words, classes_words
 from karat.findings.knowledge import Knowledge, knowledge_of
 from karat.findings.ranking_checks import NOTHING, ranking_of, same_scores
 from karat.findings.wrong_names import Exchange, exchanges
@@ -26,8 +27,6 @@ HIGH_ACCURACY = 0.8
 LITTLE_INFORMATION = 0.1
 """Decisions that carry less than this share of the information about the class hardly use the cases: a classifier of
 two equal classes that carries as much is right in .68 of them."""
-NAMES_IN_A_SENTENCE = 6
-"""Names in a sentence; of more their number is said."""
 FEW_CASES_OF_A_CLASS = 10
 """Of fewer cases the 95 % interval of a share of one half is wider than .6."""
 EXCESS_INSIDE_GROUPS = 1.25
@@ -48,7 +47,7 @@ MOST_CLASSES = 200
 
 @check(code="no-better-than-majority", measures=("Acc", "KapS", "MCC"), diagram="confusion_matrix")
 def no_better_than_majority(s: Summary) -> Observation | None:
-    """Is accuracy no higher than that of always naming the most frequent class?"""
+    """Is the accuracy no higher than that of always predicting the most frequent class?"""
     c, case = s[Counts], effective(s)
     t = c.truth
     j = int(t.argmax())
@@ -65,15 +64,22 @@ def no_better_than_majority(s: Summary) -> Observation | None:
     others = float(t.sum() - t[j]) * case
     severity = _severity_of_no_gain(s, known, gained, lost, others)
     remedy = _remedy_of_no_gain(known if acc < 1 else None, severity, float(t.sum()) * case, others, name)
-    if acc > share:
-        title = f"Accuracy {number(acc)} is not surely better than always saying {name} ({number(share)})"
-        words = f"A difference of this size could arise by chance ({p_value(p)}). {remedy}"
-        return Observation(WARNING if severity == PROBLEM else severity, title, words, evidence)
-    worse = "worse" if sign_test(lost, gained) < USUAL else "no better"
-    title = f"Accuracy {number(acc)} is {worse} than always saying {name} ({number(share)})"
-    balance = f"It wins {counted(gained)} and loses {amount(lost)} against that constant answer."
-    words = f"{balance if gained + lost else f'It says nothing but {name}.'} {remedy}"
-    return Observation(severity, title, words, evidence)
+    higher, p_lower = acc > share, sign_test(lost, gained)
+    lower = not higher and p_lower < USUAL
+    how = "not significantly higher" if higher else "significantly lower" if lower else "no higher"
+    title = f"Accuracy ({number(acc)}) is {how} than that of always predicting {class_words(name)} ({number(share)})"
+    words = f"{_duel(c, gained, lost, p_lower if lower else p)} {remedy}"
+    return Observation(WARNING if higher and severity == PROBLEM else severity, title, words, evidence)
+
+
+def _duel(c: Counts, gained: float, lost: float, p: float) -> str:
+    """The model against always predicting the most frequent class, in words."""
+    if gained + lost:
+        test = f"one-sided exact McNemar test, {p_value(p)}"
+        return f"The model wins {counted(gained)} and loses {amount(lost)} against that constant prediction ({test})."
+    if (c.decided > 0).sum() == 1:
+        return "The model makes the same prediction for every case."
+    return "The model predicts no case of any other class correctly."
 
 
 def _against_the_majority(c: Counts, case: float) -> tuple[float, float]:
@@ -101,34 +107,39 @@ def _remedy_of_no_gain(
     """What to make of it; with nothing to be mended (no knowledge is given then) there can only be too few cases."""
     if known is not None and known.sure and known.by_scores:
         return (
-            f"{known.words}: decide by costs instead of the highest probability, and judge by ranking and calibration."
+            f"{known.words}: choose the threshold by costs instead of predicting the most probable class, and judge "
+            "the model by its ranking and calibration."
         )
     if known is not None and known.sure:
-        return f"{known.words}: judge by MCC and by each class, not by accuracy."
+        return f"{known.words}: judge the model by MCC and by each class, not by accuracy."
     if severity == NOTE or known is None:
-        few = f"{counted(others)} of other classes than {majority}" if others < cases / 4 else counted(cases)
-        return f"{few} can't tell whether the model is any better: get more before judging it."
-    return "Accuracy says nothing in favour of this model; look at MCC and at each class by itself."
+        rare = others < cases / 4
+        few = f"{counted(others)} of classes other than {class_words(majority)}" if rare else counted(cases)
+        are = "is" if amount(others if rare else cases) == "1" else "are"
+        return f"{few} {are} too few to tell whether the model is any better: collect more before judging it."
+    return "Accuracy is no evidence that this model is useful: look at MCC and at each class."
 
 
 @check(code="specialised", measures=("Acc", "EMA", "RCI", "ET_2MI"), diagram="entropy_triangle")
 def specialised(s: Summary) -> Observation | None:
-    """Is accuracy high although the decisions tell little about the class?"""
+    """Is the accuracy high although the predictions carry little information about the class?"""
     c = s[Counts]
     acc, information = float(accuracy(c)), float(relative_information(c))
     if acc < HIGH_ACCURACY or not information < LITTLE_INFORMATION or (c.decided > 0).sum() < 2:
         return None
     ema, floor = float(entropy_modulated(c)), 1 / float(truth_perplexity(c))
-    title = f"Accuracy {number(acc)}, but the decisions carry {number(information)} of the information about the class"
+    carried = f"the predictions carry little information about the class (RCI {number(information)})"
+    title = f"Accuracy is {number(acc)}, but {carried}"
     words = (
-        f"The classifier has specialised in the frequent classes: EMA is {number(ema)}, and knowing nothing but the "
-        f"class frequencies gives {number(floor)}. Accuracy comes from the imbalance; judge by MCC, RCI or NIT."
+        f"The model specialises in the frequent classes: its entropy-modulated accuracy (EMA) is {number(ema)}, and "
+        f"knowing only the class frequencies gives {number(floor)}. The accuracy comes from class imbalance: judge the "
+        "model by MCC, RCI or NIT."
     )
     evidence = {"Acc": acc, "RCI": information, "EMA": ema, "EMA by frequencies": floor}
     evidence |= {"ET_DH": float(triangle_imbalance(c)), "ET_2MI": float(triangle_information(c))}
     known = knowledge_of(s)
     if known.by_scores and known.sure:  # then it is the threshold that gives the rare classes up
-        words += f" {known.words}: a lower threshold finds more of the others."
+        words += f" {known.words}: a lower threshold would find more cases of the rare classes."
     few = (c.truth.sum() - c.truth.max()) * effective(s) < FEW_CASES_OF_A_CLASS
     better = sign_test(*_against_the_majority(c, effective(s))) < SURE
     harmless = few or better or (known.by_scores and known.sure)
@@ -137,7 +148,7 @@ def specialised(s: Summary) -> Observation | None:
 
 @check(code="mislabelled-outputs", measures=("Acc", "AccRelabel"), diagram="confusion_matrix")
 def mislabelled_outputs(s: Summary) -> Observation | None:
-    """Would the classifier be right more often if its outputs were named otherwise?"""
+    """Would the accuracy be higher if the predicted classes had other names?"""
     c = s[Counts]
     if c.k != c.l or c.k < 2 or c.k > MOST_CLASSES:
         return None
@@ -155,24 +166,22 @@ def mislabelled_outputs(s: Summary) -> Observation | None:
     after = before + float(sum(c.table[i, j] for i, j in read) - sum(c.hits[j] for _, j in read)) / float(c.table.sum())
     evidence = {"Acc": before, "AccRelabel": best, "MCC": float(matthews_correlation(c)), **ranks.evidence, "p": p}
     evidence |= {"read as": {str(names[j]): names[i] for i, j in read}, "names": "wrong" if wrong else "unsure"}
-    swaps = listed([f"{names[j]} as {names[i]}" for i, j in read], NAMES_IN_A_SENTENCE)
-    raised = f"would raise accuracy from {number(before)} to {number(after)}"
+    swaps = listed([f"{class_words(names[j])} as {class_words(names[i])}" for i, j in read], MOST_NAMED)
+    raised = f"would raise the accuracy from {number(before)} to {number(after)}"
     if wrong:
         words = (
-            f"Read {swaps}. The order of the columns or the coding of the labels is probably wrong: correct it before "
-            "reading anything else."
+            f"The difference is significant ({p_value(p)}): the column order or the label encoding is probably wrong. "
+            "Correct it before reading anything else."
         )
-        return Observation(PROBLEM, f"Renaming the outputs {raised}", words, evidence)
-    biased = (
-        "the threshold is badly placed: move it"
-        if c.k == 2
-        else "the decisions favour some classes too much: weigh them by costs"
-    )
+        return Observation(PROBLEM, f"Classes seem to be mislabelled: reading {swaps} {raised}", words, evidence)
+    biased = "the threshold is poorly chosen: move it"
+    if c.k > 2:
+        biased = "some classes are predicted too often: weight them by costs"
     if by_scores or all(e.before > 0 for e in cycles):
-        reason = f"{ranks.symbol} {number(ranks.value)}" if by_scores else f"MCC {number(evidence['MCC'])}"
-        words = f"Truth and predictions go together as they are named ({reason}), so the names are right; {biased}."
+        reason = f"ROC AUC {number(ranks.value)}" if by_scores else f"MCC {number(evidence['MCC'])}"
+        words = f"As labelled, predicted and true classes agree ({reason}), so the labels are right; {biased}."
         return Observation(WARNING, f"Reading {swaps} {raised}", words, evidence | {"names": "right"})
-    words = f"Check the order of the columns: these decisions can't tell whether it is wrong. If it is right, {biased}."
+    words = f"Check the column order; the predictions alone do not show whether it is wrong. If it is right, {biased}."
     return Observation(WARNING, f"Reading {swaps} {raised}", words, evidence)
 
 
@@ -195,10 +204,10 @@ def decisions_contradict(s: Summary) -> Observation | None:
     if against < max(CONTRADICTING_SHARE * number, FEW_CASES_OF_A_CLASS):
         return None
     what = "probabilities" if p.probabilities else "scores"
-    title = f"{counted(against)} of {number} can't have been predicted from these {what}"
+    title = f"{against} of {counted(number, 'prediction')} cannot come from these {what}"
     words = (
-        f"No threshold, and no costs of errors, lead from the {what} to these predictions. They are probably of "
-        f"another model, in another order, or coded otherwise: check {option('y_pred')} against the {what}."
+        f"No threshold and no costs of errors lead from the {what} to these predictions. They probably come from "
+        f"another model, are in another order, or use other labels: check {option('y_pred')} against the {what}."
     )
     return Observation(WARNING, title, words, {"cases": against, "of": number, "share": against / number})
 
@@ -234,29 +243,32 @@ def _wrong_side(x: Array, high: Array) -> int:
     code="less-accurate-than-possible", needs=Needs.PROBABILITIES, measures=("Acc", "MCC"), diagram="threshold_curve"
 )
 def less_accurate_than_possible(s: Summary) -> Observation | None:
-    """Are the predictions less often right than the most probable class?"""
+    """Are the predictions less accurate than predicting the most probable class?"""
     p = s.source.cases
     if p is None or p.scores is None or p.decided is None:
         return None
     w = np.ones(p.n) if p.weight is None else p.weight[0]
     right, possible = p.right[0], p.scores[0].argmax(axis=1) == p.truth[0]
     gained, lost = (float(w[rows].sum()) for rows in (possible & ~right, right & ~possible))
-    if gained - lost < ACCURACY_THAT_MATTERS * w.sum() or sign_test(gained * effective(s), lost * effective(s)) >= SURE:
+    p_gain = sign_test(gained * effective(s), lost * effective(s))
+    if gained - lost < ACCURACY_THAT_MATTERS * w.sum() or p_gain >= SURE:
         return None
     acc, best = (float(w[rows].sum() / w.sum()) for rows in (right, possible))
     title = (
-        f"The predictions are right in {share_of(acc, 'cases')}, the most probable class in {share_of(best, 'cases')}"
+        f"The predictions are correct for {share_of(acc, 'cases')}; predicting the most probable class would be "
+        f"correct for {share_of(best, 'cases')}"
     )
     words = (
-        "That is as it should be if errors cost differently and more cases of a rare class are wanted. Otherwise the "
-        f"threshold is badly placed: leave {option('y_pred')} out, or choose it by costs."
+        f"The difference is significant (one-sided exact McNemar test, {p_value(p_gain)}). It is intended if errors "
+        "have different costs and more cases of a rare class should be found. Otherwise the threshold is poorly "
+        f"chosen: omit {option('y_pred')}, or choose the threshold by costs."
     )
     return Observation(NOTE, title, words, {"Acc": acc, "most probable": best, "gained": gained, "lost": lost})
 
 
 @check(code="never-decided", measures=("TPR", "MAvG"), diagram="confusion_matrix")
 def never_decided(s: Summary) -> Observation | None:
-    """Are there classes that are never predicted, though they occur?"""
+    """Are there classes that occur but are never predicted?"""
     c = s[Counts]
     u = np.zeros(c.k)
     u[: min(c.k, c.l)] = c.decided[: min(c.k, c.l)]
@@ -264,12 +276,15 @@ def never_decided(s: Summary) -> Observation | None:
     if not len(missing):
         return None
     names, cases = [s.source.classes[j] for j in missing], c.truth[missing]
-    title = f"{listed(names, NAMES_IN_A_SENTENCE)} {'is' if len(names) == 1 else 'are'} never predicted"
-    belong = f"{amount(float(cases.sum()))} of {counted(float(c.truth.sum()))} belong there"
-    words = f"{belong}: recall is 0, precision undefined, and MAvG 0."
+    title = f"The model never predicts {classes_words(names)}"
+    belong = f"{amount(float(cases.sum()))} of {counted(float(c.truth.sum()))} belong to"
+    words = (
+        f"{belong} {'it' if len(names) == 1 else 'them'}: recall is 0, precision is undefined, and the geometric "
+        "mean of the recalls (MAvG) is 0."
+    )
     ranked = not s.source.lacks(Needs.SCORES) and not same_scores(s)
     if ranked:
-        words += " A rare class may not be the most probable one of any case: to find its cases, decide by costs."
+        words += " A rare class may never be the most probable one: to find its cases, choose the threshold by costs."
     # of scores it is asked elsewhere whether they are what they should be
     grave = cases.max() * effective(s) >= FEW_CASES_OF_A_CLASS and not ranked
     return Observation(WARNING if grave else NOTE, title, words, {"classes": names, "cases": cases.tolist()})
@@ -277,22 +292,18 @@ def never_decided(s: Summary) -> Observation | None:
 
 @check(code="absent-classes", measures=("MAvA", "AU1U"), diagram="confusion_matrix")
 def absent_classes(s: Summary) -> Observation | None:
-    """Are there declared classes without a single case?"""
+    """Are there classes without a single case?"""
     c = s[Counts]
     missing = np.flatnonzero(c.truth == 0)
     if not len(missing):
         return None
     names = [s.source.classes[j] for j in missing]
     decided = float(c.decided[[j for j in missing if j < c.l]].sum())
-    title = f"There is no case of {listed(names, NAMES_IN_A_SENTENCE)}"
-    them = "it" if len(names) == 1 else "them"
-    wrong = (
-        f" {counted(decided)} {'was' if decided == 1 else 'were'} predicted as {them}, "
-        f"{'wrongly' if decided == 1 else 'all wrongly'}."
-        if decided
-        else ""
-    )
-    words = f"Averages over the classes leave {them} out, and nothing is known about recall there.{wrong}"
+    title = f"There are no cases of {classes_words(names)}"
+    them, their = ("it", "its") if len(names) == 1 else ("them", "their")
+    one, which = amount(decided) == "1", class_words(names[0]) if len(names) == 1 else "one of them"
+    wrong = f" {counted(decided)} {'is' if one else 'are'} predicted as {which}, {'' if one else 'all '}incorrectly."
+    words = f"Averages over the classes leave {them} out, and {their} recall is unknown.{wrong if decided else ''}"
     evidence = {"classes": names, "decided": decided}
     return Observation(WARNING if _surely_missing(s, missing, decided) else NOTE, title, words, evidence)
 
@@ -310,30 +321,30 @@ def _surely_missing(s: Summary, places: Array, decided: float) -> bool:
 
 @check(code="few-cases", measures=("TPR",), diagram="confusion_matrix")
 def few_cases(s: Summary) -> Observation | None:
-    """Are there classes of which there are too few cases to judge?"""
+    """Are there classes with too few cases to judge?"""
     c = s[Counts]
     t = c.truth * effective(s)
     few = np.flatnonzero((t > 0) & (t < FEW_CASES_OF_A_CLASS))
     if not len(few):
         return None
     names = [s.source.classes[j] for j in few]
-    title = f"Only {listed([f'{counted(t[j])} of {s.source.classes[j]}' for j in few], NAMES_IN_A_SENTENCE)}"
+    title = f"Only {listed([f'{counted(t[j])} of {class_words(s.source.classes[j])}' for j in few], MOST_NAMED)}"
     fewest = int(t[few].argmin())
     moves = (
-        f"one case more or less moves the recall of {names[fewest]} by {number(1 / t[few][fewest])}"
+        f"one case more or less changes the recall of {class_words(names[fewest])} by {number(1 / t[few][fewest])}"
         if t[few][fewest] > 1 + NOTHING
-        else f"the recall of {names[fewest]} can only be 0 or 1"
+        else f"the recall of {class_words(names[fewest])} can only be 0 or 1"
     )
     words = (
-        "Recall, and every average in which each class counts the same (MAvA, MAvG, AU1U), hangs on these few: "
-        f"{moves}."
+        "Recall, and every average with equal weights for the classes (such as balanced accuracy), depends on these "
+        f"few cases: {moves}."
     )
     return Observation(NOTE, title, words, {"classes": names, "cases": t[few].tolist()})
 
 
 @check(code="blocks", measures=("EMA", "NIT", "MI"), diagram="confusion_matrix")
 def block_structure(s: Summary) -> Observation | None:
-    """Do errors stay inside groups of classes?"""
+    """Do errors tend to stay within groups of classes?"""
     c = s[Counts]
     if not 4 <= c.k <= MOST_CLASSES or c.l < c.k:
         return None
@@ -345,11 +356,11 @@ def block_structure(s: Summary) -> Observation | None:
     if not (tail == 0 or math.log(tail) + groups.log_partitions < math.log(SURE)):
         return None
     names = [[s.source.classes[j] for j in group] for group in groups.classes]
-    listing = "; ".join(listed(group, NAMES_IN_A_SENTENCE) for group in names if len(group) > 1)
-    title = f"Errors stay inside groups of classes: {listing}"
+    listing = "; ".join(listed(group, MOST_NAMED) for group in names if len(group) > 1)
+    title = f"Errors tend to stay within groups of classes: {listing}"
     words = (
-        f"{share_of(groups.inside, 'errors')} are inside a group, {number(groups.expected)} would be if errors went "
-        "anywhere. The model tells the groups apart better than their members; EMA and NIT credit that, accuracy and "
-        "MCC do not."
+        f"{percent(groups.inside)} of the errors are within a group; {percent(groups.expected)} are expected if errors "
+        "do not depend on the true class. The model separates the groups better than their members: EMA and NIT reward "
+        "that, accuracy and MCC do not."
     )
     return Observation(NOTE, title, words, {"groups": names, "inside": groups.inside, "expected": groups.expected})

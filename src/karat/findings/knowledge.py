@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.words import number
+from karat.core.words import number, p_value
 from karat.findings.ranking_checks import NOTHING, ranking_of, same_scores
 from karat.measures.agreement import matthews_correlation
 from karat.measures.ranking import area_under_roc
@@ -45,23 +45,24 @@ def knowledge_of(s: Summary) -> Knowledge:
         return _by_scores(s, askable)
     c = s[Counts]
     mcc = float(matthews_correlation(c))
-    sure = mcc > 0 and chance_of_hits(c, effective(s)) < FOLLOWS
-    words = f"The predictions do follow the truth (MCC {number(mcc)})"
-    return Knowledge(sure, False, askable, words, {"MCC": mcc})
+    chance = chance_of_hits(c, effective(s))
+    words = f"The predictions are significantly related to the true classes (MCC {number(mcc)}, {p_value(chance)})"
+    return Knowledge(mcc > 0 and chance < FOLLOWS, False, askable, words, {"MCC": mcc})
 
 
 def _by_scores(s: Summary, askable: bool) -> Knowledge:
     ranks = ranking_of(s)
     if len(s.source.classes) == 2:
-        symbol, value, chance = ranks.symbol, ranks.value, ranks.chance
+        symbol, value, chance, area = ranks.symbol, ranks.value, ranks.chance, "ROC AUC"
     else:
+        area = "one-vs-rest ROC AUC"
         p = s.source.cases
         assert p is not None
         assert p.scores is not None
         symbol, value = "AUNU", round(float(np.nanmean(area_under_roc(s[Pairs]))), 12)
         w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(s)
         chance = chance_of_scores(p.truth[0], p.scores[0], w)
-    words = f"The scores do rank the cases ({symbol} {number(value)})"
+    words = f"The scores do rank the cases ({area} {number(value)}, {p_value(chance)})"
     return Knowledge(chance < FOLLOWS, True, askable, words, {} if math.isnan(value) else {symbol: value})
 
 

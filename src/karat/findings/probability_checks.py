@@ -12,7 +12,8 @@ from karat.core.arithmetic import Array
 from karat.core.errors import option
 from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.statistic import Needs
-from karat.core.words import against, counted, listed, number, share_of
+from karat.core.words import against, counted, number, p_value, percent, share_of
+from karat.findings.class_words import class_words, classes_words
 from karat.findings.prior_shift import FEWEST_CASES, Shift, shift_of
 from karat.findings.ranking_checks import NOTHING, ranking_of
 from karat.measures.agreement import kappa_statistic
@@ -115,30 +116,31 @@ def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation 
     if evidence is None:
         return None
     stated, right, (low, high) = evidence["confidence"], evidence["right"], evidence["region"]
-    title = f"{title}: it is {number(stated)} sure on average and right in {share_of(right, 'cases')}"
+    accuracy = "accuracy" if s.source.decided is None else "accuracy of the most probable class"
+    title = f"{title}: the mean confidence is {number(stated)}, the {accuracy} {number(right)}"
     words = (
-        f"Most of it comes from cases with a highest probability of {number(low)} to {number(high)}, where "
-        f"{share_of(evidence['right there'], 'predictions')} are right and {number(evidence['confidence there'])} are "
-        f"promised, and from predictions of {evidence['class']}. {advice}"
+        f"The difference is significant ({p_value(evidence['p'])}). It comes mostly from cases with a confidence of "
+        f"{low:g} to {high:g} (mean confidence {number(evidence['confidence there'])}, accuracy "
+        f"{number(evidence['right there'])}) and from predictions of {class_words(evidence['class'])}. {advice}"
     )
     return Observation(WARNING if abs(stated - right) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
 
 
 @check(code="overconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogL", "CalB"), diagram="reliability")
 def overconfident(s: Summary) -> Observation | None:
-    """Is the model more sure of its decisions than it is right?"""
-    return _confidently(s, 1, "Overconfident", "Recalibrate the probabilities before deciding by them.")
+    """Is the model more confident than it is accurate?"""
+    return _confidently(s, 1, "Overconfident", "Recalibrate the probabilities before using them.")
 
 
 @check(code="underconfident", needs=Needs.PROBABILITIES, measures=("ECE", "LogL", "CalB"), diagram="reliability")
 def underconfident(s: Summary) -> Observation | None:
-    """Is the model less sure of its decisions than it is right?"""
-    return _confidently(s, -1, "Underconfident", "The model knows more than it says: recalibrate the probabilities.")
+    """Is the model less confident than it is accurate?"""
+    return _confidently(s, -1, "Underconfident", "The model knows more than its probabilities say: recalibrate them.")
 
 
 @check(code="tilted-probabilities", needs=Needs.PROBABILITIES, measures=("REL", "MSE"), diagram="reliability")
 def tilted_probabilities(s: Summary) -> Observation | None:
-    """Do the probabilities promise other class frequencies than there are?"""
+    """Do the mean predicted probabilities differ from the class frequencies?"""
     y, p, w = _data(s)
     places = _columns(s)
     k = len(places)
@@ -153,10 +155,13 @@ def tilted_probabilities(s: Summary) -> Observation | None:
     shift = shift_of(y, p, w) if everywhere and min(_sides(s, j)) >= FEWEST_CASES else None
     if shift is not None and not shift.explains:
         shift = None
-    there = "no case is" if share == 0 else "all cases are" if share == 1 else f"{number(share)} of the cases are"
-    title = f"The mean probability of {name} is {number(promised)}, and {there} {name}"
-    too = "low" if gap > 0 else "high"
-    words = f"On average the probabilities are too {too} by {number(abs(gap))}. {_remedy_of_tilt(s, shift, j)}"
+    there = "no case is" if share == 0 else "all cases are" if share == 1 else f"{percent(share)} of the cases are"
+    called = class_words(name)
+    title = f"Mean predicted probability of {called} is {number(promised)}; {there} {called}"
+    too, p_gap = "low" if gap > 0 else "high", p_value(min(1.0, 2 * k * tail))
+    words = (
+        f"The probabilities are too {too} by {number(abs(gap))} on average ({p_gap}). {_remedy_of_tilt(s, shift, j)}"
+    )
     evidence = {
         "class": name,
         "promised": promised,
@@ -181,46 +186,48 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
     p = s.source.cases
     assert p is not None
     assert p.scores is not None
-    name = p.classes[j]
+    name = class_words(p.classes[j])
     if s.source.class_weight[j] == 0:
         return (
-            f"If {name} can't occur here, leave its column out and divide the others by their sum; if it can, cases of "
-            "it are missing from these data, and nothing can be said about how frequent they should be."
+            f"If {name} cannot occur here, drop its column and renormalise the rows; if it can, cases of it are "
+            "missing from these data, and they do not show how frequent it should be."
         )
     if s.source.class_weight[j] == s.source.class_weight.sum():
-        return "There is no case of any other class, so nothing can be said about how to correct them: get some."
+        return "There are no cases of any other class, so these data do not show how to correct them: add some."
     if not p.scores[0][:, j].any():
         return (
-            f"Every probability of {name} is 0, and no factor mends that: its column is missing, or the model has "
-            "never seen the class. Train it with cases of all classes."
+            f"Every probability of {name} is 0, which no rescaling can correct: its column is missing, or the model "
+            "was trained without the class. Train it with cases of all classes."
         )
     if not (s.source.class_weight > 0).all():
         return (
-            "What the class frequencies in training were can't be told without cases of all classes: recalibrate them."
+            "The class frequencies in training cannot be estimated without cases of all classes: recalibrate the "
+            "probabilities."
         )
     own, others = _sides(s, j)
     if min(own, others) < FEWEST_CASES:
         rare = f"{counted(own)} of {name}" if own < others else f"{counted(others)} of other classes"
         return (
-            f"With only {rare} it can't be told why, nor by how much to correct them: get more, then recalibrate them."
+            f"With only {rare} neither the reason nor the right correction can be estimated: collect more, then "
+            "recalibrate."
         )
     if shift is None:
         return (
-            "Other class frequencies in training do not explain it, so correcting for such would not mend it: "
-            "recalibrate them (Platt's sigmoid, isotonic regression)."
+            "Different class frequencies in training do not explain this, so correcting for them would not help: "
+            "recalibrate (Platt scaling or isotonic regression)."
         )
     corrected = replace(p, scores=np.ascontiguousarray(shift.corrected[None]))
     before, after = (float(logarithmic_loss(Summary(q)[LossSums])) for q in (p, corrected))
     return (
-        f"It is as if {p.classes[j]} had been {number(float(shift.frequencies[j]))} of the training cases. If so, "
-        f"correct them by p new / old, renormalised (LogL {number(after)} instead of {number(before)}); otherwise "
-        "recalibrate them."
+        f"This would be expected if {percent(float(shift.frequencies[j]))} of the training cases were {name}. "
+        "If so, multiply each probability by the ratio of new to old class frequency and renormalise (log loss "
+        f"{number(after)} instead of {number(before)} bits); otherwise recalibrate."
     )
 
 
 @check(code="miscalibrated-region", needs=Needs.PROBABILITIES, measures=("cwECE", "CalL", "REL"), diagram="reliability")
 def miscalibrated_region(s: Summary) -> Observation | None:
-    """Is there a region of probabilities that do not come true, though on the whole they seem to?"""
+    """Is a range of probabilities miscalibrated, although confidence and accuracy agree overall?"""
     if confidence(s, 1) or confidence(s, -1):  # they say where themselves
         return None
     b, case = s[ClassBins], effective(s)
@@ -243,13 +250,14 @@ def miscalibrated_region(s: Summary) -> Observation | None:
         return None
     name, stated, right = s.source.classes[j], b.forecast[j, i] / b.weight[j, i], b.hits[j, i] / b.weight[j, i]
     title = (
-        f"Probabilities of {name} from {number(i / bins)} to {number((i + 1) / bins)} come true in "
-        f"{share_of(float(right), 'cases')}"
+        f"Where the predicted probability of {class_words(name)} is {i / bins:g} to {(i + 1) / bins:g}, "
+        f"{share_of(float(right), 'cases')} are {class_words(name)}"
     )
     too = "low" if right > stated else "high"
     words = (
-        f"They say {number(stated)} on average there ({counted(float(b.weight[j, i]))}), too {too}"
-        ", although confidence and accuracy agree on the whole."
+        f"The mean predicted probability of these {counted(float(b.weight[j, i]))} is {number(stated)}, significantly "
+        f"too {too} (exact binomial test, {p_value(chance)}), although confidence and accuracy agree overall. "
+        "Recalibrate the probabilities."
     )
     evidence = {"class": name, "from": i / bins, "to": (i + 1) / bins, "stated": stated, "right": right, "p": chance}
     return Observation(WARNING, title, words, evidence)
@@ -289,18 +297,19 @@ def hard_probabilities(s: Summary) -> Observation | None:
     if hard < 1 and zeros_by_rounding(y, p, w):  # a strong model whose probabilities were rounded
         return None
     wrong = float((w * (p[np.arange(len(p)), y] == 0)).sum() / w.sum())
-    title = f"{'All' if hard == 1 else number(hard)} of the probabilities are 0 or 1: they look like decisions"
-    happen = f" ({share_of(wrong, 'cases')} are declared impossible and happen)" if wrong else ""
+    only = "All probabilities are" if hard == 1 else f"The probabilities of {percent(hard)} of the cases are only"
+    title = f"{only} 0 or 1: they look like class predictions"
+    happen = f" The true class has probability 0 in {share_of(wrong, 'cases')}." if wrong else ""
     words = (
-        f"Ranking and probability measures then only repeat the decisions{happen}. Pass decisions as "
-        f"{option('y_pred')}, or have the model give its probabilities."
+        f"Ranking and probability measures then only repeat the class predictions.{happen} Pass class predictions as "
+        f"{option('y_pred')}, or pass the probabilities that the model predicts."
     )
     return Observation(WARNING, title, words, {"hard": hard, "impossible and true": wrong})
 
 
 @check(code="tied-decisions", needs=Needs.PROBABILITIES, measures=("KapS", "Acc", "MCC"), diagram="confusion_matrix")
 def tied_decisions(s: Summary) -> Observation | None:
-    """Are there cases that are decided by the order of the classes, because two are equally probable?"""
+    """Are there cases with a tie for the highest probability?"""
     if s.source.decided is not None:
         return None
     y, p, w = _data(s)
@@ -318,12 +327,12 @@ def tied_decisions(s: Summary) -> Observation | None:
         return None
     names = [s.source.classes[j] for j in np.unique(first[tied])]
     many, same = len(tied) > 1, here == there or not (math.isfinite(here) and math.isfinite(there))
-    title = f"{len(tied)} case{'s have' if many else ' has'} two classes with the same highest probability"
-    reverse = f"With the classes in reverse order KapS would be {against(there, here)}. " if not same else ""
+    title = f"{len(tied)} case{'s have' if many else ' has'} a tie for the highest probability"
+    reverse = f"Reversing the class order would change Cohen's kappa ({against(there, here)}). " if not same else ""
     words = (
-        f"{'They are' if many else 'It is'} decided for the first in the order of the classes: {listed(names, 6)}. "
-        f"{reverse}"
-        f"Say {option('labels')} in the order in which ties shall be decided, or give decisions as {option('y_pred')}."
+        f"{'They are' if many else 'It is'} predicted as the first tied class in class order "
+        f"({classes_words(names)}). {reverse}"
+        f"Pass {option('labels')} in the order in which to break ties, or pass class predictions as {option('y_pred')}."
     )
     evidence = {"cases": len(tied), "share": share, "first": tied[:10].tolist(), "decided for": names}
     return Observation(NOTE, title, words, evidence | {"KapS": here, "KapS in reverse order": there})
@@ -331,7 +340,7 @@ def tied_decisions(s: Summary) -> Observation | None:
 
 @check(code="impossible-truths", needs=Needs.PROBABILITIES, measures=("LogL",), diagram="reliability")
 def impossible_truths(s: Summary) -> Observation | None:
-    """Are there cases whose true class was given the probability 0?"""
+    """Are there cases with a predicted probability of 0 for the true class?"""
     y, p, w = _data(s)
     impossible = np.flatnonzero((p[np.arange(len(p)), y] == 0) & (w > 0))
     if not len(impossible):
@@ -340,24 +349,23 @@ def impossible_truths(s: Summary) -> Observation | None:
     names = [s.source.classes[j] for j in np.unique(y[impossible])]
     many, eps = len(impossible) > 1, LossSums.parameters["eps"]
     least = f"{eps:g}".replace("e-0", "e-")
-    title = f"{len(impossible)} case{'s' if many else ''} had the probability 0 for what turned out to be true"
+    title = f"{len(impossible)} case{'s have' if many else ' has'} a predicted probability of 0 for the true class"
     words = (
-        f"A logarithmic loss is infinite for {'them' if many else 'it'}; karat counts {least} instead, "
-        f"{-math.log2(eps):.1f} bits{' each' if many else ''}, so LogL ({number(logl)}) rests on that convention. "
-        "Nothing is impossible: smooth the probabilities"
+        f"The log loss of such a case is infinite; LogL uses {least} instead of 0, {number(-math.log2(eps))} bits"
+        f"{' each' if many else ''}, so its value ({number(logl)}) depends on that convention. Smooth the probabilities"
     )
     evidence = {"cases": len(impossible), "first": impossible[:10].tolist(), "true classes": names, "LogL": logl}
     if zeros_by_rounding(y, p, w):
         digits = digits_of(p)
         evidence["digits"] = digits
-        words += f", or give more digits: they were rounded to {digits}, and that explains the zeros."
+        words += f", or pass more digits: rounding to {counted(digits or 0, 'digit')} explains the zeros."
         return Observation(NOTE, title, words, evidence)
     return Observation(WARNING, title, f"{words}.", evidence)
 
 
 @check(code="squeezed-scores", needs=Needs.PROBABILITIES, measures=("AUC", "ECE", "DD"), diagram="discrimination")
 def squeezed_scores(s: Summary) -> Observation | None:
-    """Do the probabilities lie in a narrow band although they should spread?"""
+    """Do the probabilities lie in a narrow range although the classes are separated better?"""
     y, p, w = _data(s)
     low, high = np.quantile(p[w > 0], [0.05, 0.95], axis=0)
     if (high - low).max() >= NARROW_BAND:
@@ -369,13 +377,13 @@ def squeezed_scores(s: Summary) -> Observation | None:
             steepest, chance, j = slope, tail, i
     if steepest < STEEP_SLOPE or 2 * p.shape[1] * chance >= SURE:
         return None
-    name = s.source.classes[j]
+    name, called = s.source.classes[j], class_words(s.source.classes[j])
     ranks = ranking_of(s)
-    ranked = f" though the cases are ranked well (AUC {number(ranks.value)})" if ranks.sure else ""
-    title = f"Probabilities of {name} lie between {number(low[j])} and {number(high[j])}{ranked}"
+    ranked = f", although they rank the cases well (ROC AUC {number(ranks.value)})" if ranks.sure else ""
+    title = f"90 % of the probabilities of {called} lie between {number(low[j])} and {number(high[j])}{ranked}"
     words = (
-        f"Its frequency rises {steepest:.1f} times as fast as its probability: these look like scores "
-        f"(of boosting or voting), not probabilities. Recalibrate them, or pass them as {option('y_score')}."
+        f"The share of {called} rises {number(steepest)} times as fast as its predicted probability: these look like "
+        f"scores (of boosting or voting), not probabilities. Recalibrate them, or pass them as {option('y_score')}."
     )
     evidence = {"class": name, "from": low[j], "to": high[j], "slope": steepest} | ranks.evidence
     return Observation(WARNING, title, words, evidence)
@@ -396,7 +404,7 @@ def _slope(hits: Array, p: Array, w: Array) -> tuple[float, float]:
 
 @check(code="clipped-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "LogL"), diagram="reliability")
 def clipped_probabilities(s: Summary) -> Observation | None:
-    """Were probabilities cut at a lowest or highest value that does not come true?"""
+    """Were probabilities clipped at a value that does not match the class frequency?"""
     y, p, w = _data(s)
     total, columns = float(w.sum()), _columns(s)
     worst: tuple[float, int, float, float, float] | None = None
@@ -419,13 +427,13 @@ def clipped_probabilities(s: Summary) -> Observation | None:
     if worst is None or 4 * len(columns) * worst[0] >= SURE:
         return None
     tail, j, end, pile, right = worst
-    name = s.source.classes[j]
+    name, called = s.source.classes[j], class_words(s.source.classes[j])
     title = (
-        f"{number(pile / total)} of the probabilities of {name} are exactly {number(end)}: they seem to be cut there"
+        f"{percent(pile / total)} of the probabilities of {called} are exactly {number(end)}: they seem to be clipped"
     )
     words = (
-        f"Of these cases {number(right)} are {name}. What was cut off is lost for ranking, too: give the probabilities "
-        "as the model has them, or recalibrate them."
+        f"{percent(right)} of these cases are {called}. Clipping also loses the ranking of these cases: pass the "
+        "probabilities as the model predicts them, or recalibrate them."
     )
     evidence = {
         "class": name,
@@ -451,21 +459,22 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
         return None
     cal, mse = float(calibration_by_segments(g)), float(mean_squared_probability_error(s[LossSums]))
     same = "no" if refined == 0 else "hardly any"
-    left = f"MSE ({number(mse)})" if (g.weight > 0).all() else "the squared error of the classes that occur"
-    title = (
-        f"CalL ({number(cal)}) is {'' if refined == 0 else 'almost '}the squared error, not a measure of calibration"
-    )
+    left = f"the squared error (MSE {number(mse)})"
+    if not (g.weight > 0).all():
+        left = "the squared error of the classes that occur"
+    almost = "" if refined == 0 else "almost "
+    title = f"Calibration loss (CalL {number(cal)}) is {almost}the squared error here, not a measure of calibration"
     words = (
-        f"It compares cases of equal probability with the frequency of the class among them, and {same} two cases of "
-        f"different classes have equal ones here: what is left is {left}. Judge calibration by the reliability "
-        "diagram, by ECE or CalB, or by CalL of probabilities rounded to one digit."
+        "It compares each distinct probability with the share of the class among the cases that have it, and here "
+        f"{same} two cases of different classes have the same probability: what remains is {left}. Judge calibration "
+        "by the reliability diagram, by ECE or CalB, or by CalL of probabilities rounded to one digit."
     )
     return Observation(NOTE, title, words, {"CalL": cal, "MSE": mse})
 
 
 @check(code="scores-not-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "AUC"), diagram="reliability")
 def scores_not_probabilities(s: Summary) -> Observation | None:
-    """Are the probabilities ranks, or scores stretched to [0, 1]?"""
+    """Are the probabilities ranks, or min-max scaled scores?"""
     _, p, _ = _data(s)
     n = len(p)
     if n < CASES_OF_A_PATTERN:
@@ -475,15 +484,16 @@ def scores_not_probabilities(s: Summary) -> Observation | None:
         steps = np.diff(x)
         name = s.source.classes[j]
         if steps.min() > 0 and np.ptp(steps) < 1e-6 * steps.mean():
-            title, what = f"The probabilities of {name} are evenly spaced: they look like ranks", "ranks"
+            title, what = f"The probabilities of {class_words(name)} are evenly spaced: they look like ranks", "ranks"
         elif x[0] == 0 < x[1] and x[-1] == 1 > x[-2] and np.count_nonzero(steps) > HARD_SHARE * (n - 1):
-            title = f"The probabilities of {name} reach 0 and 1 once each: they look like scores stretched to [0, 1]"
+            once = f"The probabilities of {class_words(name)} are 0 and 1 exactly once each"
+            title = f"{once}: they look like min-max scaled scores"
             what = "stretched scores"
         else:
             continue
         words = (
-            f"Their order may be right, but their values mean nothing: pass them as {option('y_score')}, or "
-            "recalibrate them before reading LogL, MSE or calibration."
+            f"Their order may be right, but their values are not probabilities: pass them as {option('y_score')}, or "
+            "recalibrate them before using log loss, squared error or calibration."
         )
         return Observation(WARNING, title, words, {"class": name, "looks like": what})
     return None

@@ -10,7 +10,8 @@ import numpy as np
 
 from karat.core.finding import NOTE, PROBLEM, Observation, check
 from karat.core.statistic import Needs
-from karat.core.words import counted, listed, number
+from karat.core.words import counted, listed, number, percent
+from karat.findings.class_words import MOST_NAMED, class_words
 from karat.measures.ranking import area_under_roc, mean_precision
 from karat.statistics import Pairs, Summary
 from karat.statistics.p_values import SURE, effective, normal_tail
@@ -82,11 +83,13 @@ def constant_scores(s: Summary) -> Observation | None:
         return None
     assert p.scores is not None
     what, values = "probabilities" if p.probabilities else "scores", p.scores[0][0]
-    of_each = listed([f"{number(float(x))} for {name}" for x, name in zip(values, p.classes, strict=True)], 6)
+    of_each = listed(
+        [f"{number(float(x))} for {class_words(name)}" for x, name in zip(values, p.classes, strict=True)], MOST_NAMED
+    )
     title = f"All {counted(p.n)} have the same {what}" + (f": {of_each}" if p.probabilities else "")
     words = (
-        "Nothing in a case changes what is said of it, so cases can't be ranked or told apart: the model has learnt "
-        f"{'the class frequencies at best' if p.probabilities else 'nothing'}, or a constant was passed by mistake."
+        "The output does not depend on the case, so nothing can be ranked or separated: the model has learnt "
+        f"{'at most the class frequencies' if p.probabilities else 'nothing'}, or a constant was passed by mistake."
     )
     enough = p.n >= CASES_OF_A_CONSTANT
     return Observation(PROBLEM if enough else NOTE, title, words, {"scores": values.tolist()})
@@ -94,22 +97,23 @@ def constant_scores(s: Summary) -> Observation | None:
 
 @check(code="reversed-scores", needs=Needs.SCORES, measures=("AUC", "Gini"), diagram="roc_curve")
 def reversed_scores(s: Summary) -> Observation | None:
-    """Do the scores rank the cases the wrong way round?"""
+    """Do the scores rank the cases in reverse?"""
     ranks = ranking_of(s)
     if not ranks.reversed:
         return None
-    name = s.source.classes[1 if s.source.positive is None else s.source.positive]
-    title = f"The scores rank the wrong way round: an AUC of {number(ranks.value)}"
+    name = class_words(s.source.classes[1 if s.source.positive is None else s.source.positive])
+    title = f"The scores rank the cases in reverse (ROC AUC {number(ranks.value)})"
     words = (
-        f"Cases of {name} mostly have the lower score of {name}; turned round, the AUC would be "
-        f"{number(1 - ranks.value)}. The column is probably that of the other class: correct it."
+        f"Cases of {name} tend to have lower scores for {name} than the others (Mann-Whitney test, p < {SURE}); with "
+        f"reversed scores the ROC AUC would be {number(1 - ranks.value)}. The scores probably belong to the other "
+        "class: pass the other column, or change the sign."
     )
     return Observation(PROBLEM, title, words, ranks.evidence)
 
 
 @check(code="rare-positive", needs=Needs.SCORES, measures=("AUC", "AP", "AUPRC"), diagram="precision_recall")
 def rare_positive(s: Summary) -> Observation | None:
-    """Is the positive class so rare that the AUC looks better than the ranking is?"""
+    """Is the positive class so rare that the ROC AUC looks better than the ranking is?"""
     place = s.source.positive
     if len(s.source.classes) != 2 or place is None:
         return None
@@ -119,13 +123,13 @@ def rare_positive(s: Summary) -> Observation | None:
         return None
     area = float(area_under_roc(s[Pairs])[place])
     precision = float(mean_precision(s.table_of_class(place)))
-    name = s.source.classes[place]
-    title = f"Only {number(share)} of the cases are {name}: an AUC of {number(area)} may mislead"
+    name = class_words(s.source.classes[place])
+    title = f"Only {percent(share)} of the cases are {name}: a ROC AUC of {number(area)} can be misleading"
     words = (
-        f"Average precision is {number(precision)} (chance: {number(share)}): going down the ranking, "
-        + ("most alarms are false" if precision < LOW_PRECISION else "alarms are mostly right")
-        + (" although few of the others raise one. " if area >= HIGH_AREA and precision < LOW_PRECISION else ". ")
-        + "Read the precision-recall curve beside the ROC curve."
+        f"Average precision is {number(precision)}, that of a random ranking {number(share)}: going down the ranking, "
+        f"most positive predictions are {'false' if precision < LOW_PRECISION else 'correct'}"
+        + (", although the false positive rate is low. " if area >= HIGH_AREA and precision < LOW_PRECISION else ". ")
+        + "Look at the precision-recall curve as well as the ROC curve."
     )
     return Observation(NOTE, title, words, {"share": share, "AUC": area, "AP": precision})
 
@@ -145,9 +149,10 @@ def tied_scores(s: Summary) -> Observation | None:
     if share < MANY_TIED_PAIRS or values < 2:  # one value for all is another finding
         return None
     name = s.source.classes[j]
-    title = f"Many ties: {values} different scores of {name} for {counted(s.source.n)}"
+    title = f"Many tied scores: only {values} distinct scores of {class_words(name)} for {counted(s.source.n)}"
     words = (
-        f"{number(share)} of the pairs of a case of {name} and another one are tied; each counts one half in the AUC, "
-        f"and curves have only {values} steps. Thresholds between two of the values all decide the same."
+        f"{percent(share)} of the pairs of a case of {class_words(name)} and a case of another class are tied; each "
+        f"counts one half in the ROC AUC, and curves have only {values} steps. Thresholds between two neighbouring "
+        "scores all give the same predictions."
     )
     return Observation(NOTE, title, words, {"class": name, "tied pairs": share, "scores": values})

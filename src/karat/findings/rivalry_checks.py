@@ -13,6 +13,7 @@ from karat.core.finding import NOTE, WARNING, Observation, check
 from karat.core.measure import measures
 from karat.core.statistic import Needs
 from karat.core.words import against, counted, listed, number, p_value
+from karat.findings.class_words import class_words
 from karat.measures import PAPERS
 from karat.measures.agreement import accuracy, matthews_correlation
 from karat.measures.information import entropy_modulated
@@ -24,6 +25,8 @@ from karat.statistics.summary import same_cases
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
 """Quantiles of the normal distribution at .8 and .975: of the number of cases that is recommended, a difference of the
 size seen would be found with the chance .8, at the usual level."""
+MEASURES_IN_A_TITLE = 3
+"""Labels of measures that a title can hold."""
 TELLING_MCC = 0.3
 """A correlation of truth and decisions that is no mere trace."""
 Models = dict[str, Summary]
@@ -71,13 +74,19 @@ def accuracy_difference(a: Summary, b: Summary) -> tuple[float, float, float]:
     return one - two, chance, max(needed_cases(flips / n, (only_a - only_b) / n), least, n + 1)
 
 
+def _test_of_accuracy(a: Summary, b: Summary) -> str:
+    """The test that `accuracy_difference` makes, by its name."""
+    paired = a.source.cases is not None and b.source.cases is not None
+    return "exact McNemar test" if paired else "z-test of two proportions"
+
+
 def _by(models: Models, measure: Any) -> dict[str, float]:
     return {name: float(measure(s[Counts])) for name, s in models.items()}
 
 
 @check(code="measures-disagree", several=True, measures=("Acc", "MCC", "EMA"), diagram="entropy_triangle")
 def measures_disagree(models: Models) -> Observation | None:
-    """Do accuracy, MCC and EMA choose different models?"""
+    """Do accuracy, MCC and EMA favour different models?"""
     values = {m.symbol: _by(models, m) for m in (accuracy, matthews_correlation, entropy_modulated)}
     best = {symbol: max(row, key=lambda name: row[name]) for symbol, row in values.items()}
     others = [
@@ -91,18 +100,21 @@ def measures_disagree(models: Models) -> Observation | None:
     first = best["Acc"]
     choices = {symbol: best[symbol] for symbol in others}
     listing = " and ".join(
-        f"{symbol} chooses {name} ({against(values[symbol][name], values[symbol][first])})"
+        f"{symbol} favours {name} ({against(values[symbol][name], values[symbol][first])})"
         for symbol, name in choices.items()
     )
-    _, chance, _ = accuracy_difference(models[first], models[next(iter(choices.values()))])
-    title = f"Accuracy chooses {first} ({number(values['Acc'][first])}); {listing}"
+    second = next(iter(choices.values()))
+    _, chance, _ = accuracy_difference(models[first], models[second])
+    title = f"Accuracy favours {first} ({number(values['Acc'][first])}), but {listing}"
     words = (
-        "Accuracy counts right decisions; MCC asks whether truth and decision go together, EMA how much uncertainty "
-        "the decisions leave. Decide which of them your use needs before naming a winner."
+        "Accuracy counts correct predictions, MCC is the correlation of predicted and true classes, and "
+        "entropy-modulated accuracy (EMA) depends on the uncertainty that the predictions leave. Decide which of them "
+        "your application needs before choosing a model."
     )
     evidence = {"chosen": best, "values": values, "p": chance}
     if chance >= USUAL:
-        words += f" In accuracy the two are not surely different ({p_value(chance)})."
+        test = f"{_test_of_accuracy(models[first], models[second])}, {p_value(chance)}"
+        words += f" There is no significant difference in accuracy between {first} and {second} ({test})."
     return Observation(NOTE if chance >= USUAL else WARNING, title, words, evidence)
 
 
@@ -114,7 +126,7 @@ def _tells(s: Summary) -> bool:
 
 @check(code="constant-preferred", several=True, measures=("MCC", "NIT"), diagram="entropy_triangle")
 def constant_preferred(models: Models) -> Observation | None:
-    """Do measures prefer a model that always says the same to one that tells the classes apart?"""
+    """Do measures favour a model that always predicts the same class over one that separates the classes?"""
     constant = {n: s for n, s in models.items() if (s[Counts].decided > 0).sum() < 2 <= (s[Counts].truth > 0).sum()}
     telling = {n: s for n, s in models.items() if _tells(s)}
     judges = [m for m in (measures[symbol] for symbol in PAPERS) if m.statistic is Counts and m.orientation]
@@ -130,10 +142,12 @@ def constant_preferred(models: Models) -> Observation | None:
     (a, b), symbols = max(fooled.items(), key=lambda pair: len(pair[1]))
     answer = models[a].source.classes[int(models[a][Counts].decided.argmax())]
     mcc = float(matthews_correlation(models[b][Counts]))
-    title = f"{listed(symbols)} {'prefers' if len(symbols) == 1 else 'prefer'} {a}, which always says {answer}, to {b}"
+    labels = listed([measures[symbol].label for symbol in symbols], MEASURES_IN_A_TITLE)
+    title = f"{a}, which always predicts {class_words(answer)}, is better than {b} by {labels}"
     words = (
-        f"A constant answer tells nothing, and {b} does (MCC {number(mcc)} against 0): do not choose between the two "
-        f"by {'it' if len(symbols) == 1 else 'them'}. MCC and NIT give a constant answer nothing."
+        f"A constant prediction carries no information, and {b} does (MCC {number(mcc)} against 0): do not choose "
+        f"between the two by {'this measure' if len(symbols) == 1 else 'these measures'}. MCC and NIT do not reward a "
+        "constant prediction."
     )
     pairs = [{"constant": c, "other": o, "measures": listing} for (c, o), listing in fooled.items()]
     evidence = {"constant": a, "other": b, "measures": symbols, "MCC": mcc, "all": pairs}
@@ -142,7 +156,7 @@ def constant_preferred(models: Models) -> Observation | None:
 
 @check(code="too-few-cases", several=True, measures=("Acc",), diagram="roc_graph")
 def too_few_cases(models: Models) -> Observation | None:
-    """Are there too few cases to say that the most accurate model is better than the next?"""
+    """Are there too few cases to show that the most accurate model is better than the next?"""
     values = _by(models, accuracy)
     first, second = sorted(values, key=lambda name: -values[name])[:2]
     gap, chance, needed = accuracy_difference(models[first], models[second])
@@ -152,13 +166,14 @@ def too_few_cases(models: Models) -> Observation | None:
     evidence = {"first": first, "second": second, "difference": gap, "p": chance, "n": n}
     if gap == 0:
         title = f"{first} and {second} are equally accurate ({number(values[first])})"
-        words = "Nothing in their accuracy speaks for one of them."
+        words = "Accuracy gives no reason to prefer one of them."
         return Observation(NOTE, title, words, {**evidence, "needed": None})
     few = f"{counted(n)} {'is' if n == 1 else 'are'} too few"
-    title = f"{few} to say that {first} is more accurate than {second}"
+    title = f"{few} to show that {first} is more accurate than {second}"
+    test = f"{_test_of_accuracy(models[first], models[second])}, {p_value(chance)}"
     words = (
-        f"{against(values[first], values[second])} could arise by chance ({p_value(chance)}). If the "
-        f"difference is what it seems, about {needed:,.0f} cases would show it four times in five."
+        f"There is no significant difference ({against(values[first], values[second])}; {test}). If the true "
+        f"difference is as large as this one, about {needed:,.0f} cases would show it with a power of 80 %."
     )
     return Observation(WARNING, title, words, {**evidence, "needed": needed})
 
@@ -171,7 +186,7 @@ def too_few_cases(models: Models) -> Observation | None:
     diagram="reliability",
 )
 def probabilities_differ(models: Models) -> Observation | None:
-    """Are the two most accurate models alike in accuracy and different in their probabilities?"""
+    """Are the two most accurate models equally accurate, but not equally good in their probabilities?"""
     values = _by(models, accuracy)
     first, second = sorted(values, key=lambda name: -values[name])[:2]
     if not same_cases({name: models[name] for name in (first, second)}):
@@ -185,14 +200,16 @@ def probabilities_differ(models: Models) -> Observation | None:
     mean = float((w * gap).sum() / w.sum())
     error = math.sqrt(float((w * w * (gap - mean) ** 2).sum())) / float(w.sum())
     cases = float(w.sum())
-    if error == 0 or max(2 * float(stdtr(cases - 1, -abs(mean) / error)), 2 ** (1 - cases)) >= SURE:
+    chance = 1.0 if error == 0 else max(2 * float(stdtr(cases - 1, -abs(mean) / error)), 2 ** (1 - cases))
+    if chance >= SURE:
         return None
     worse, better = (first, second) if mean > 0 else (second, first)
     brier = {name: float(brier_score_of_all_classes(models[name][LossSums])) for name in (first, second)}
-    title = f"{first} and {second} are alike in accuracy, but the probabilities of {better} are better"
+    alike = f"No significant difference in accuracy between {first} and {second}"
+    title = f"{alike}, but {better} has better probabilities"
     words = (
-        f"Their squared error is {against(brier[better], brier[worse])} for {worse} (Brier). If "
-        "probabilities are used, that is the difference that counts."
+        f"Its Brier score is {against(brier[better], brier[worse])} for {worse} (paired t-test, {p_value(chance)}). If "
+        "you use the probabilities, this difference matters."
     )
     evidence = {"Brier": brier, "Acc": {n: values[n] for n in (first, second)}, "z": mean / error}
     return Observation(NOTE, title, words, evidence)

@@ -1,7 +1,8 @@
 # One sorted column.
 
 
-def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last, uint64_t base, int bits):
+def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last, uint64_t base, int bits,
+         uint64_t zero=0):
     cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2], b
     cdef const int32_t* y = places(truth)
     cdef const double* p = doubles(proba)
@@ -10,96 +11,107 @@ def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last
     cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
     with nogil:
         for b in range(B):
-            pack_columns(y + b * n, p + b * n * k + first, n, k, last - first, base, bits, key)
+            pack_columns(y + b * n, p + b * n * k + first, n, k, last - first, base, bits, zero, key)
             key += (last - first) * n
     return keys
 
 
 cdef inline void pack_columns(const int32_t* truth, const double* proba, Py_ssize_t n, Py_ssize_t k, Py_ssize_t columns,
-                              uint64_t base, int bits, uint64_t* keys) noexcept nogil:
+                              uint64_t base, int bits, uint64_t zero, uint64_t* keys) noexcept nogil:
     cdef Py_ssize_t i, j
     for i in range(n):
         for j in range(columns):
-            keys[j * n + i] = place_of(proba[i * k + j], base) << bits | <uint64_t>truth[i]
+            keys[j * n + i] = place_of(proba[i * k + j], base, zero) << bits | <uint64_t>truth[i]
 
 
 cdef struct Room:
-    # What the scan of a column needs beside it: see `scan_column`.
+    # What the scan of a column needs beside it: see `scan_column` and `tied_window_error`.
     int32_t* rank
     double* mass
+    double* blocks
 
 
-def scan(cnp.ndarray keys, cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, int bits, uint64_t base, table,
-         weight, Py_ssize_t size, bint both=False):
-    cdef Py_ssize_t B = keys.shape[0], columns = keys.shape[1], n = keys.shape[2], k = proba.shape[2], b, c, at
-    cdef Py_ssize_t wide = columns + both, step = B * wide
-    cdef const int32_t* y = places(truth)
-    cdef const double* p = doubles(proba)
-    cdef const double* v = doubles(table) if table is not None else NULL
-    cdef const double* w = doubles(weight) if weight is not None else NULL
-    cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
-    wins_, gains_, sums_ = zeros(B, wide, k), zeros(B, wide, k), zeros(4, B, wide)
-    cdef double* wins = room_in(wins_)
-    cdef double* gains = room_in(gains_)
-    cdef double* sums = room_in(sums_)
+cdef Room room_for(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
     cdef Room room
     room.rank = <int32_t*>malloc((size + 1) * sizeof(int32_t))
     room.mass = <double*>malloc((size + 1) * sizeof(double))
+    room.blocks = <double*>malloc((n // BLOCK + 2) * sizeof(double))
+    return room
+
+
+cdef void leave(Room room) noexcept nogil:
+    free(room.rank)
+    free(room.mass)
+    free(room.blocks)
+
+
+def scan(cnp.ndarray keys, Py_ssize_t first, Py_ssize_t k, int bits, uint64_t base, table, weight, Py_ssize_t size,
+         bint both=False, uint64_t zero=0):
+    cdef Py_ssize_t B = keys.shape[0], columns = keys.shape[1], n = keys.shape[2], b, c, at
+    cdef Py_ssize_t wide = columns + both, step = B * wide
+    cdef const double* v = doubles(table) if table is not None else NULL
+    cdef const double* w = doubles(weight) if weight is not None else NULL
+    cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
+    wins_, gains_, sums_ = zeros(B, wide, k), zeros(B, wide, k), zeros(SUMS, B, wide)
+    cdef double* wins = room_in(wins_)
+    cdef double* gains = room_in(gains_)
+    cdef double* sums = room_in(sums_)
+    cdef Room room = room_for(n, size)
     with nogil:
         for b in range(B):
             for c in range(columns):
                 at = b * wide + c + both
-                scan_sorted(key, y, p + first + c, n, first + c, k, bits, base, v, w, size, room, wins + at * k,
-                            gains + at * k, sums + at, step)
+                scan_sorted(key, n, first + c, k, bits, base, zero, v, w, size, room, wins + at * k, gains + at * k,
+                            sums + at, step)
                 key += n
                 if w != NULL:
                     w += n
             if both:
                 mirror(first, wins + b * 4, gains + b * 4, sums + b * 2, step)
-            y += n
-            p += n * k
-    free(room.rank)
-    free(room.mass)
+    leave(room)
     return wins_, gains_, sums_
 
 
 def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, double low,
-                double high, Py_ssize_t size, bint both=False):
+                double high, Py_ssize_t size, bint both=False, bint negative=False):
     cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2], b, j, at
     cdef Py_ssize_t wide = last - first + both, step = B * wide
     cdef int bits = 1
     while (k - 1) >> bits:
         bits += 1
-    cdef uint64_t base = bits_of(low) - 1, span = bits_of(high if high > 0.0 else 0.0) - base
-    if span >> (64 - bits):
+    cdef uint64_t base = bits_of(low) - 1, span = bits_of(high if high > 0.0 else 0.0) - base, zero = 0
+    if span >> (63 if negative else 64 - bits):
         return None
+    if negative:
+        zero = span
+        span *= 2
+        if span >> (64 - bits):
+            return None
     cdef uint64_t lift = <uint64_t>1 << (52 - bits)
-    cdef bint as_floats = base > lift and span < INFINITE and (span + lift) >> (64 - bits) == 0 and (
+    cdef bint as_floats = not negative and base > lift and span < INFINITE and (span + lift) >> (64 - bits) == 0 and (
         (span + lift) << bits < INFINITE)
     if as_floats:
         base -= lift
     if weight is not None:
-        return weighted_scan(truth, proba, weight, first, last, bits, base, size, both)
+        return weighted_scan(truth, proba, weight, first, last, bits, base, zero, size, both)
     cdef const int32_t* y = places(truth)
     cdef const double* p = doubles(proba)
-    wins_, gains_, sums_ = zeros(B, wide, k), zeros(B, wide, k), zeros(4, B, wide)
+    wins_, gains_, sums_ = zeros(B, wide, k), zeros(B, wide, k), zeros(SUMS, B, wide)
     cdef double* wins = room_in(wins_)
     cdef double* gains = room_in(gains_)
     cdef double* sums = room_in(sums_)
-    cdef double gap = INFINITY
-    cdef Room room
+    cdef Room room = room_for(n, size)
     # A column at a time, so that its keys stay in the processor's cache; of much data some columns are packed at once,
     # because reading all rows for one of them would cost more than sorting it.
     cdef Py_ssize_t group = 1 if n * k <= SMALL else max(1, min(16, k // 2))
     cdef uint64_t* keys = <uint64_t*>PyMem_RawMalloc(group * n * sizeof(uint64_t))  # so that who counts memory sees it
     cdef uint64_t* key = keys
     cdef uint64_t* spare = NULL
-    cdef uint64_t lowest = place_of(low, base) << bits, highest = (place_of(high, base) + 1) << bits
+    cdef uint64_t lowest = 0 if negative else place_of(low, base, 0) << bits
+    cdef uint64_t highest = (place_of(high, base, zero) + 1) << bits
     cdef Sort sort = sort_floats if as_floats else sort_integers
     if group > 1 and n > 4096:                  # buckets pay, and one column more is little beside the others
         spare = <uint64_t*>PyMem_RawMalloc(n * sizeof(uint64_t))
-    room.rank = <int32_t*>malloc((size + 1) * sizeof(int32_t))
-    room.mass = <double*>malloc((size + 1) * sizeof(double))
     with nogil:
         for b in range(B):
             for j in range(first, last):
@@ -107,26 +119,24 @@ def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, 
                 if (j - first) % group == 0:
                     key = keys
                     if group == 1:              # known to the compiler
-                        pack_columns(y, p + j, n, k, 1, base, bits, keys)
+                        pack_columns(y, p + j, n, k, 1, base, bits, zero, keys)
                     else:
-                        pack_columns(y, p + j, n, k, min(group, last - j), base, bits, keys)
+                        pack_columns(y, p + j, n, k, min(group, last - j), base, bits, zero, keys)
                 if spare != NULL:
                     sort_by_buckets(key, spare, n, lowest, highest, sort)
                 else:
                     sort(key, n, NULL)
                 at = b * wide + j - first + both
-                scan_sorted(key if spare == NULL else spare, y, p + j, n, j, k, bits, base, NULL, NULL, size, room, wins + at * k,
-                            gains + at * k, sums + at, step)
-                gap = min(gap, sums[3 * step + at])
+                scan_sorted(key if spare == NULL else spare, n, j, k, bits, base, zero, NULL, NULL, size, room,
+                            wins + at * k, gains + at * k, sums + at, step)
             if both:
                 mirror(first, wins + b * 4, gains + b * 4, sums + b * 2, step)
             y += n
             p += n * k
     PyMem_RawFree(keys)
     PyMem_RawFree(spare)
-    free(room.rank)
-    free(room.mass)
-    return wins_, gains_, sums_, gap
+    leave(room)
+    return wins_, gains_, sums_
 
 
 cdef void sort_by_buckets(const uint64_t* keys, uint64_t* out, Py_ssize_t n, uint64_t low, uint64_t high,
@@ -162,13 +172,12 @@ cdef inline uint32_t claimed(uint32_t* end) noexcept nogil:
 
 
 cdef tuple weighted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, int bits,
-                         uint64_t base, Py_ssize_t size, bint both):
-    keys = pack(truth, proba, first, last, base, bits)
+                         uint64_t base, uint64_t zero, Py_ssize_t size, bint both):
+    keys = pack(truth, proba, first, last, base, bits, zero)
     order = np.argsort(keys, axis=-1)
     weights = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
     keys = np.take_along_axis(keys, order, axis=-1)
-    wins, gains, sums = scan(keys, truth, proba, first, bits, base, None, weights, size, both)
-    return wins, gains, sums, float(sums[3].min())
+    return scan(keys, first, proba.shape[2], bits, base, None, weights, size, both, zero)
 
 
 cdef inline void mirror(Py_ssize_t first, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
@@ -176,31 +185,32 @@ cdef inline void mirror(Py_ssize_t first, double* wins, double* gains, double* s
     cdef Py_ssize_t c
     wins[first] = wins[3 - first]
     gains[first] = gains[3 - first]
-    for c in range(4):
+    for c in range(SUMS):
         sums[c * step] = sums[c * step + 1]
 
 
-cdef void scan_sorted(uint64_t* keys, const int32_t* truth, const double* column, Py_ssize_t n, Py_ssize_t j,
-                      Py_ssize_t k, int bits, uint64_t base, const double* table, const double* weight,
-                      Py_ssize_t size, Room room, double* wins, double* gains, double* sums,
-                      Py_ssize_t step) noexcept nogil:
+cdef void scan_sorted(uint64_t* keys, Py_ssize_t n, Py_ssize_t j, Py_ssize_t k, int bits, uint64_t base,
+                      uint64_t zero, const double* table, const double* weight, Py_ssize_t size, Room room,
+                      double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # one function, compiled three times: the compiler drops what a plain case does not need
-    if weight != NULL or table != NULL:
-        scan_column(keys, n, j, k, bits, base, table, weight, size, room.rank, room.mass, wins, gains, sums, step)
+    cdef bint below = zero != 0 and keys[0] >> bits < zero or table != NULL and table[0] < 0.0
+    if weight != NULL or table != NULL or zero != 0:
+        scan_column(keys, n, j, k, bits, base, zero, table, weight, size, room.rank, room.mass, wins, gains, sums, step)
     elif k == 2:
-        scan_column(keys, n, j, 2, 1, base, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
+        scan_column(keys, n, j, 2, 1, base, 0, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
     else:
-        scan_column(keys, n, j, k, bits, base, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
-    if weight != NULL or (table != NULL and table[0] < 0.0):
+        scan_column(keys, n, j, k, bits, base, 0, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
+    if weight != NULL or below:
         sums[2 * step] = NAN
         return
-    if sums[3 * step] == 0.0 and table == NULL:
-        settle(keys, truth, column, n, k, j)
-    sums[2 * step] = window_error(keys, n, size, room.rank, room.mass)
+    if sums[4 * step] == 0.0:
+        sums[2 * step] = window_error(keys, n, size, room.rank, room.mass)
+    else:
+        sums[2 * step] = tied_window_error(keys, n, size, room)
 
 
 cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_t k, int bits, uint64_t base,
-                             const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
+                             uint64_t zero, const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
                              double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
     # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
@@ -211,12 +221,13 @@ cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_
     cdef Py_ssize_t i = n - 1, c, stop, h = size
     cdef double x, w = 1.0, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
     cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, tail = 0.0, share = 1.0, inverse = 1.0 / size
+    cdef bint ties = False
     cdef bint two = k == 2 and weight == NULL
     while i >= 0:
         key = next_key
         place = key >> bits
         next_key = keys[i - 1] if i > 0 else ~key
-        x = value_at(place, base, table)
+        x = value_at(place, base, zero, table)
         while x < share:
             rank[h] = i + 1
             mass[h] = tail
@@ -250,7 +261,7 @@ cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_
             tail += x
             i -= 1
             continue
-        gap = 0.0
+        ties = True
         hits = total = 0.0
         stop = i
         while stop >= 0 and keys[stop] >> bits == place:
@@ -286,36 +297,7 @@ cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_
     sums[0] = off
     sums[step] = mixed
     sums[3 * step] = gap
-
-
-cdef void settle(uint64_t* scores, const int32_t* truth, const double* column, Py_ssize_t n, Py_ssize_t k,
-                 Py_ssize_t j) noexcept nogil:
-    # Tied cases come from the sort in the order of their classes; this puts them in the order of the cases.
-    cdef Py_ssize_t i, groups = 0, low, high, middle
-    cdef uint64_t value
-    cdef uint64_t* values = <uint64_t*>malloc(n // 2 * sizeof(uint64_t))
-    cdef Py_ssize_t* cursor = <Py_ssize_t*>malloc(n // 2 * sizeof(Py_ssize_t))
-    for i in range(n - 1):
-        value = scores[i] & ~SIGN
-        if value == scores[i + 1] & ~SIGN and (groups == 0 or values[groups - 1] != value):
-            values[groups] = value
-            cursor[groups] = i
-            groups += 1
-    for i in range(n):
-        value = bits_of(column[i * k]) & ~SIGN
-        low = 0
-        high = groups
-        while low < high:
-            middle = (low + high) >> 1
-            if values[middle] < value:
-                low = middle + 1
-            else:
-                high = middle
-        if low < groups and values[low] == value:
-            scores[cursor[low]] = value | (all_bits_if(truth[i] == j) & SIGN)
-            cursor[low] += 1
-    free(values)
-    free(cursor)
+    sums[4 * step] = ties
 
 
 cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, const int32_t* rank,
@@ -344,3 +326,118 @@ cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, 
         from_start += double_of(scores[start] & ~SIGN)
         from_stop += double_of(scores[stop - 1] & ~SIGN)
     return total * inverse / (n - size + 1)
+
+
+cdef struct Tie:
+    # Cases of one score, at the places first..end-1; hits of them are of the class.
+    Py_ssize_t first
+    Py_ssize_t end
+    Py_ssize_t hits
+
+
+cdef inline void next_tie(Tie* tie, const uint64_t* scores) noexcept nogil:
+    # The tie below.
+    cdef Py_ssize_t i = tie.first - 1
+    cdef uint64_t value
+    tie.end = tie.first
+    tie.hits = 0
+    if i >= 0:
+        value = scores[i] & ~SIGN
+        while i >= 0 and scores[i] & ~SIGN == value:
+            tie.hits += scores[i] >> 63
+            i -= 1
+    tie.first = i + 1
+
+
+cdef double tied_window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, Room room) noexcept nogil:
+    # As `window_error`, but each case counts with the share of the class among those of its score. That is its own
+    # outcome, unless an end of the window cuts a tie: `low` is the tie at the lower end, `high` that at the upper one,
+    # and `whole` counts the hits of the ties between them. The share of the class may then lie between two of the ranks
+    # that are known, and the sum of the scores from there up is taken from sums of blocks.
+    cdef Py_ssize_t start = n - size, stop, whole = 0, h, at, middle, i
+    cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size, hits, share
+    cdef Tie low, high
+    block_sums(scores, n, room.blocks)
+    low.first = high.first = n
+    next_tie(&high, scores)
+    low = high
+    while low.first > start:
+        if low.first != high.first:
+            whole += low.hits
+        next_tie(&low, scores)
+    for i in range(n - 1, start - 1, -1):
+        from_start += double_of(scores[i] & ~SIGN)
+    while True:
+        stop = start + size
+        if low.first == high.first:
+            hits = size * (<double>low.hits / (low.end - low.first))
+        else:
+            hits = whole + low.hits * (<double>(low.end - start) / (low.end - low.first)) + (
+                high.hits * (<double>(stop - high.first) / (high.end - high.first)))
+        share = hits * inverse
+        h = <Py_ssize_t>hits
+        if hits == h:
+            middle = room.rank[h]
+            from_middle = room.mass[h]
+        else:
+            middle = place_in(scores, room.rank[h], room.rank[h + 1], share)
+            from_middle = -1.0
+        if middle <= start:
+            middle = start
+            from_middle = from_start
+        elif middle >= stop:
+            middle = stop
+            from_middle = from_stop
+        elif from_middle < 0.0:
+            from_middle = sum_from(scores, n, middle, room.blocks)
+        total += share * (2 * middle - start - stop) + 2.0 * from_middle - from_start - from_stop
+        if start == 0:
+            break
+        start -= 1
+        stop -= 1
+        from_start += double_of(scores[start] & ~SIGN)
+        from_stop += double_of(scores[stop] & ~SIGN)
+        if start < low.first:
+            if low.first != high.first:
+                whole += low.hits
+            next_tie(&low, scores)
+        if stop == high.first:
+            next_tie(&high, scores)
+            if high.first != low.first:
+                whole -= high.hits
+    return total * inverse / (n - size + 1)
+
+
+cdef inline Py_ssize_t place_in(const uint64_t* scores, Py_ssize_t low, Py_ssize_t high, double x) noexcept nogil:
+    # Of the sorted scores low..high-1, where the first of at least x is.
+    cdef Py_ssize_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if double_of(scores[middle] & ~SIGN) < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef void block_sums(const uint64_t* scores, Py_ssize_t n, double* blocks) noexcept nogil:
+    # blocks[b]: the sum of the scores from place b * BLOCK up.
+    cdef Py_ssize_t i = n - 1
+    cdef double total = 0.0
+    blocks[n // BLOCK + 1] = 0.0
+    while i >= 0:
+        total += double_of(scores[i] & ~SIGN)
+        if i % BLOCK == 0:
+            blocks[i // BLOCK] = total
+        i -= 1
+    if n % BLOCK == 0:
+        blocks[n // BLOCK] = 0.0
+
+
+cdef inline double sum_from(const uint64_t* scores, Py_ssize_t n, Py_ssize_t at, const double* blocks) noexcept nogil:
+    cdef Py_ssize_t border = min(n, (at + BLOCK - 1) // BLOCK * BLOCK)
+    cdef double total = blocks[(border + BLOCK - 1) // BLOCK]
+    while at < border:
+        border -= 1
+        total += double_of(scores[border] & ~SIGN)
+    return total

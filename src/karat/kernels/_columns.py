@@ -1,8 +1,9 @@
 """One sorted column of scores at a time.
 
 A *key* is one unsigned integer that holds a score and the true class of its case: `place << bits | class`. The place
-is the score's own bit pattern, shifted down by that of the smallest positive score: it keeps the exact order and the
-exact ties of the scores, and leaves the low bits free for the class. Sorting keys is several times faster than sorting
+is the score's own bit pattern, shifted down by that of the smallest positive score (and up by the place of zero, below
+which negative scores go down as positive ones go up): it keeps the exact order and the exact ties of the scores, and
+leaves the low bits free for the class. Sorting keys is several times faster than sorting
 scores with an index, and nothing has to be gathered afterwards.
 """
 
@@ -15,33 +16,39 @@ import numpy as np
 from karat.kernels.records import Array
 
 
-def _places(x: Array, base: int) -> Array:
-    return np.where(x > 0, np.ascontiguousarray(x).view(np.uint64) - np.uint64(base), np.uint64(0))
+def _places(x: Array, base: int, zero: int) -> Array:
+    size = np.abs(x)
+    steps = np.where(size > 0, np.ascontiguousarray(size).view(np.uint64) - np.uint64(base), np.uint64(0))
+    return np.where(x < 0, np.uint64(zero) - steps, np.uint64(zero) + steps)
 
 
-def _values(places: Array, base: int, table: Array | None) -> Array:
+def _values(places: Array, base: int, zero: int, table: Array | None) -> Array:
     if table is not None:
         return table[places.astype(np.intp)]
-    return np.where(places > 0, (places + np.uint64(base)).view(np.float64), 0.0)
+    below = places < zero
+    steps = np.where(below, np.uint64(zero) - places, places - np.uint64(zero))
+    size = np.where(steps > 0, (steps + np.uint64(base)).view(np.float64), 0.0)
+    return np.where(below, -size, size)
 
 
-def pack(truth: Array, proba: Array, first: int, last: int, base: int, bits: int) -> Array:
-    """The keys [B, last - first, n] of the score columns first..last-1, in the order of the cases."""
+def pack(truth: Array, proba: Array, first: int, last: int, base: int, bits: int, zero: int = 0) -> Array:
+    """The keys [B, last - first, n] of the score columns first..last-1, in the order of the cases; `zero` is the place
+    of 0."""
     columns = np.ascontiguousarray(np.moveaxis(proba[:, :, first:last], 1, 2))
-    return (_places(columns, base) << np.uint64(bits)) | truth[:, None, :].astype(np.uint64)
+    return (_places(columns, base, zero) << np.uint64(bits)) | truth[:, None, :].astype(np.uint64)
 
 
 def scan(
     keys: Array,
-    truth: Array,
-    proba: Array,
     first: int,
+    k: int,
     bits: int,
     base: int,
     table: Array | None,
     weight: Array | None,
     size: int,
     both: bool = False,
+    zero: int = 0,
 ) -> tuple[Array, Array, Array]:
     """From the sorted keys of the columns first..: for class j = first + column,
 
@@ -49,24 +56,25 @@ def scan(
     gains[c]: the same pairs weighted by how much higher (ties nothing),
     deviation, refinement: over groups g of equal scores, sum w_g (score - f_g)^2 and sum w_g f_g (1 - f_g), where f_g
     is the share of class j in the group,
-    error: mean over all windows of `size` neighbours in sorted order (tied cases in their own order) of the mean
-    |score - share of class j in the window|; nan with weights and for scores below 0,
-    gap: the smallest difference between two neighbouring scores; of more than two classes, 0 for ties and inf without.
+    error: mean over all windows of `size` neighbours in sorted order of the mean |score - share of class j in the
+    window|, where each of several cases of equal score counts with the share of class j among them; nan with weights
+    and for scores below 0,
+    gap: of two classes, the smallest difference between two distinct scores,
+    ties: 1 if any two cases have the same score, else 0.
 
-    Returns wins[B, columns, k], gains[B, columns, k] and (deviation, refinement, error, gap)[4, B, columns]. With
+    Returns wins[B, columns, k], gains[B, columns, k] and (deviation, refinement, error, gap, ties)[5, B, columns]. With
     `both`, for two classes, the other column is put before this one, as its mirror image. The compiled twin uses up the
     keys.
     """
     B, columns, n = keys.shape
-    k = proba.shape[2]
     wins, gains = np.zeros((B, columns, k)), np.zeros((B, columns, k))
-    deviation, refinement, error, gap = (np.zeros((B, columns)) for _ in range(4))
+    deviation, refinement, error, gap, ties = (np.zeros((B, columns)) for _ in range(5))
     for b, column in np.ndindex(B, columns):
         key, j = keys[b, column], first + column
         w = np.ones(n) if weight is None else weight[b, column]
         places, group = np.unique(key >> np.uint64(bits), return_inverse=True)
         label = (key & np.uint64((1 << bits) - 1)).astype(np.intp)
-        x = _values(places, base, table)
+        x = _values(places, base, zero, table)
         hits = np.bincount(group[label == j], w[label == j], len(x))
         for c in range(k):
             if c != j:
@@ -79,15 +87,11 @@ def scan(
         with np.errstate(over="ignore"):  # of scores that are no probabilities
             deviation[b, column] = total @ (x - share) ** 2
         refinement[b, column] = total @ (share * (1 - share))
-        gap[b, column] = 0.0 if len(x) < n else np.diff(x).min(initial=np.inf) if k == 2 else np.inf
-        if table is None:
-            order = np.argsort(proba[b, :, j], kind="stable")
-            hit = truth[b, order] == j
-        else:
-            hit = label == j
+        gap[b, column] = np.diff(x).min(initial=np.inf) if k == 2 else np.inf
+        ties[b, column] = len(x) < n
         plain = weight is None and x[0] >= 0
-        error[b, column] = _window_error(x[group], hit, size) if plain else np.nan
-    sums = np.stack([deviation, refinement, error, gap])
+        error[b, column] = _window_error(x[group], share[group], size) if plain else np.nan
+    sums = np.stack([deviation, refinement, error, gap, ties])
     if both:
         wins, gains = (np.concatenate([x[..., ::-1], x], axis=1) for x in (wins, gains))
         sums = np.concatenate([sums, sums], axis=2)
@@ -104,21 +108,23 @@ def sorted_scan(
     high: float,
     size: int,
     both: bool = False,
-) -> tuple[Array, Array, Array, float] | None:
-    """`pack`, sort and `scan` of the columns first..last-1, and the smallest gap of all of them. None where score (at
-    most high, and at least low where it is not 0) and class do not fit into one key."""
+    negative: bool = False,
+) -> tuple[Array, Array, Array] | None:
+    """`pack`, sort and `scan` of the columns first..last-1. None where score (in size at most high, and at least low
+    where it is not 0) and class do not fit into one key."""
     bits = max(1, (proba.shape[2] - 1).bit_length())
     base = _bits(low) - 1
     span = _bits(max(high, 0.0)) - base
-    if span >> (64 - bits):
+    zero = span if negative else 0
+    if (span + zero) >> (64 - bits):
         return None
     # Positive floats are ordered like their bit patterns, and numpy sorts floats faster than unsigned integers. So the
     # keys are sorted as if they were floats, if none would be infinite and all of a positive score would be normal.
     lift = 1 << (52 - bits)
-    as_floats = base > lift and (span + lift) << bits < INFINITE
+    as_floats = not negative and base > lift and (span + lift) << bits < INFINITE
     if as_floats:
         base -= lift
-    keys = pack(truth, proba, first, last, base, bits)
+    keys = pack(truth, proba, first, last, base, bits, zero)
     if weight is None:
         (keys.view(np.float64) if as_floats else keys).sort(axis=-1)
         weights = None
@@ -126,8 +132,7 @@ def sorted_scan(
         order = np.argsort(keys, axis=-1)
         keys = np.take_along_axis(keys, order, axis=-1)
         weights = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
-    wins, gains, sums = scan(keys, truth, proba, first, bits, base, None, weights, size, both)
-    return wins, gains, sums, float(sums[3].min())
+    return scan(keys, first, proba.shape[2], bits, base, None, weights, size, both, zero)
 
 
 INFINITE = 0x7FF0000000000000

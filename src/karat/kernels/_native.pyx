@@ -49,6 +49,8 @@ ctypedef fused integer:
 
 DEF BLOCK = 4096            # rows summed before they are added to the total: keeps rounding small
 DEF SMALL = 32768           # numbers that a processor's cache holds
+DEF BLOCK = 16              # scores whose sum is kept, where windows cut ties
+DEF SUMS = 5                # of a scanned column: deviation, refinement, error, gap, ties
 DEF BUCKETS = 8192          # that many keys are sorted into first
 DEF LOGS = 4096             # x ln x (and ln x) is looked up for whole numbers below this
 
@@ -120,14 +122,21 @@ cdef inline double one_if(bint condition) noexcept nogil:
     return double_of(all_bits_if(condition) & ONE)
 
 
-cdef inline uint64_t place_of(double x, uint64_t base) noexcept nogil:
-    return (bits_of(x) - base) & all_bits_if(x > 0)
+cdef inline uint64_t place_of(double x, uint64_t base, uint64_t zero) noexcept nogil:
+    # `zero` is the place of 0; without negative scores it is 0.
+    if zero == 0:
+        return (bits_of(x) - base) & all_bits_if(x > 0)
+    return zero + (bits_of(x) - base) if x > 0 else zero - ((bits_of(-x) - base) & all_bits_if(x < 0))
 
 
-cdef inline double value_at(uint64_t place, uint64_t base, const double* table) noexcept nogil:
+cdef inline double value_at(uint64_t place, uint64_t base, uint64_t zero, const double* table) noexcept nogil:
     if table != NULL:
         return table[place] + 0.0               # -0.0 would have the bit that marks a class
-    return double_of((place + base) & all_bits_if(place != 0))
+    if zero == 0:
+        return double_of((place + base) & all_bits_if(place != 0))
+    if place < zero:
+        return -double_of(zero - place + base)
+    return double_of((place - zero + base) & all_bits_if(place != zero))
 
 
 # ----------------------------------------------------------------------------------------------------- arrays

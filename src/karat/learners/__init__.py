@@ -34,7 +34,7 @@ def __getattr__(name: str) -> object:
     except ModuleNotFoundError as missing:
         if (missing.name or "").split(".")[0] != "sklearn":
             raise
-        needs = f"{name} needs scikit-learn, which is not installed; `pip install 'karat[sklearn]'`."
+        needs = f"{name} needs scikit-learn, which is not installed; `pip install scikit-learn`."
         raise InputError(needs) from None
     globals()[name] = value
     return value

@@ -1,4 +1,4 @@
-"""What all learners share: nominal columns and classes are declared, and a case is decided for its likeliest class."""
+"""What all learners share: nominal columns and classes are declared; the most probable class is predicted."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def nominal_columns(given: Any) -> Mapping[int, int]:
         return {}
     values = getattr(given, "nominal", given)
     if not isinstance(values, Mapping):
-        raise InputError(f"nominal is {type(given).__name__}; give {{column: number of values}} or a data set.")
+        raise InputError(f"nominal is {type(given).__name__}; pass {{column: number of values}} or a data set.")
     return values
 
 
 def class_codes(y: Array, classes: Any, used: Array) -> tuple[Array, Array]:
     """The classes, and the place of each case's class among them."""
     if not used.any():
-        raise InputError("There is no case of positive weight to learn from: give at least one.")
+        raise InputError("there is no case with a positive weight to learn from; pass at least one.")
     if classes is None:
         check_classification_targets(y)
         values, codes = np.unique(y[used], return_inverse=True)
@@ -77,7 +77,7 @@ def class_codes(y: Array, classes: Any, used: Array) -> tuple[Array, Array]:
     strange = used & (declared[codes] != y)
     if strange.any():
         raise InputError(
-            f"y holds {y[strange][0].item()!r}, which is none of the {len(declared)} declared classes: declare it, or "
+            f"y has {y[strange][0].item()!r}, which is none of the {len(declared)} declared classes; declare it, or "
             "leave out the cases whose class is missing."
         )
     return declared, codes.astype(np.intc)

@@ -21,8 +21,10 @@ class AdaBoostM1(Learner):
 
     Parameters
     ----------
-    rounds : trees at most
-    nominal, classes : as in `C45Classifier`
+    rounds : int
+        Maximum number of trees.
+    nominal, classes
+        As in `C45Classifier`.
     """
 
     def __init__(self, *, rounds: int = 10, nominal: Any = None, classes: Any = None) -> None:

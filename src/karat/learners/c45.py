@@ -40,15 +40,24 @@ class C45Classifier(Learner):
 
     Parameters
     ----------
-    nominal : {column: number of declared values}, or anything with such a `nominal`; other columns are numeric
-    classes : declared classes in their order; those found, sorted, unless given
-    unpruned : do not prune (Weka's -U); subtrees that don't reduce training errors are still cut off
-    laplace : probabilities of leaves are (n_c + 1) / (n + classes) (-A)
-    min_cases : at least two branches of a split have so many cases (-M)
-    confidence : of error-based pruning (-C)
-    subtree_raising : let the largest branch take its node's place (without: -S)
-    collapse : cut off subtrees that don't reduce training errors
-    binary_splits : part one nominal value from all others (-B)
+    nominal : dict or DataSet, optional
+        {column: number of declared values} of the nominal columns; all others are numeric.
+    classes : list, optional
+        Declared classes in their order; by default those of `y`, sorted.
+    unpruned : bool
+        Do not prune (Weka's -U); subtrees that do not reduce the training errors are still removed.
+    laplace : bool
+        Probabilities of leaves are (n_c + 1) / (n + classes) (-A).
+    min_cases : int
+        At least two branches of a split have this many cases (-M).
+    confidence : float
+        Confidence level of error-based pruning (-C).
+    subtree_raising : bool
+        Let the largest branch replace its node (without: -S).
+    collapse : bool
+        Remove subtrees that do not reduce the training errors.
+    binary_splits : bool
+        Separate one nominal value from all others (-B).
     """
 
     def __init__(
@@ -131,7 +140,7 @@ def fit_masked(
     columns = X if isinstance(X, Columns) else Columns.of(_matrix(X), nominal_columns(model.nominal))
     y = np.asarray(y)
     if y.shape != (columns.cases,):
-        raise InputError(f"y has shape {y.shape} where X has {columns.cases} cases: give one class for each case.")
+        raise InputError(f"y has the shape {y.shape}, but X has {columns.cases} cases; pass one class for each case.")
     weight = np.ones(columns.cases)
     if rows is not None:
         weight[:] = 0
@@ -151,7 +160,7 @@ def fit_masked(
 def _matrix(X: Any) -> Array:
     matrix: Array = np.asarray(X, float)
     if matrix.ndim != 2 or np.isinf(matrix).any():
-        raise InputError(f"X has shape {matrix.shape}; expected a matrix [cases, columns] of finite numbers or nan.")
+        raise InputError(f"X has the shape {matrix.shape}; pass a matrix (cases, columns) of finite numbers or nan.")
     return matrix
 
 
@@ -160,7 +169,7 @@ def _mask_table(masks: Iterable[Iterable[int]], width: int) -> Array:
     for mask in masks:
         left_out = np.asarray(list(mask), int)
         if len(left_out) and not (left_out.min() >= 0 and left_out.max() < width):
-            raise InputError(f"A mask names the columns {left_out.tolist()}, but the columns are 0 to {width - 1}.")
+            raise InputError(f"a mask names the columns {left_out.tolist()}, but the columns are 0 to {width - 1}.")
         row = np.zeros(width, np.uint8)
         row[left_out] = 1
         table.append(row)

@@ -52,8 +52,8 @@ class Columns:
             codes_here = columns[j][known]
             if not np.all((codes_here == np.floor(codes_here)) & (codes_here >= 0) & (codes_here < values[j])):
                 raise InputError(
-                    f"Column {j} was declared nominal with {values[j]} values but holds other numbers than "
-                    f"0 to {values[j] - 1}: give codes, with nan for missing."
+                    f"column {j} was declared nominal with {values[j]} values but has other numbers than 0 to "
+                    f"{values[j] - 1}; pass codes, with nan for a missing value."
                 )
             codes[row, known] = codes_here.astype(np.int32)
         numeric = columns[~is_nominal]
@@ -80,7 +80,7 @@ def _declared(nominal: Mapping[int, int], p: int) -> Array:
         if not (isinstance(column, int | np.integer) and 0 <= column < p):
             raise InputError(f"nominal names the column {column!r}, but the columns are 0 to {p - 1}.")
         if not count >= 1:
-            raise InputError(f"nominal gives column {column} {count} values; a nominal column has at least 1.")
+            raise InputError(f"nominal declares {count} values for column {column}; a nominal column has at least 1.")
         values[column] = count
     return values
 

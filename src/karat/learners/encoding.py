@@ -22,8 +22,10 @@ class Encoded(Learner):
 
     Parameters
     ----------
-    model : the classifier
-    nominal, classes : as in `C45Classifier`
+    model : classifier
+        A scikit-learn classifier.
+    nominal, classes
+        As in `C45Classifier`.
     """
 
     def __init__(self, model: Any, *, nominal: Any = None, classes: Any = None) -> None:

@@ -46,7 +46,9 @@ def family(name: str, data: Any, seed: int) -> Any:
     if neighbours and int(neighbours[1]) > 0:
         return NearestNeighbours.of(data, k=int(neighbours[1]))
     if name not in FAMILIES:
-        raise InputError(f"there is no learner {name!r}; there are {', '.join(FAMILIES)}, and kNN(5) for other k.")
+        raise InputError(
+            f"there is no learner {name!r}; the learners are {', '.join(FAMILIES)}, and kNN(5) and so on for other k."
+        )
     return FAMILIES[name].make(data, seed)
 
 

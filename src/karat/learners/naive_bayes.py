@@ -27,8 +27,8 @@ class NaiveBayes(Learner):
 
     Parameters
     ----------
-    nominal : {column: number of declared values}, or anything with such a `nominal`; other columns are numeric
-    classes : declared classes in their order; those found, sorted, unless given
+    nominal, classes
+        As in `C45Classifier`.
     """
 
     def __init__(self, *, nominal: Any = None, classes: Any = None) -> None:

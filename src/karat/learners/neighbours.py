@@ -22,8 +22,10 @@ class NearestNeighbours(Learner):
 
     Parameters
     ----------
-    k : neighbours
-    nominal, classes : as in `C45Classifier`
+    k : int
+        Number of neighbours.
+    nominal, classes
+        As in `C45Classifier`.
     """
 
     def __init__(self, *, k: int = 1, nominal: Any = None, classes: Any = None) -> None:

@@ -30,7 +30,7 @@ class Rules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "least", whole("min_cases", self.least))
         if not 0 < self.confidence < 1:
-            raise InputError(f"confidence is {self.confidence}; give a number between 0 and 1 (C4.5's is 0.25).")
+            raise InputError(f"confidence is {self.confidence}; pass a number between 0 and 1 (C4.5 uses 0.25).")
 
     @property
     def stored_confidence(self) -> float:

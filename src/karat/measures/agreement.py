@@ -1,4 +1,4 @@
-"""Do decisions agree with the truth? Measures of the confusion matrix as a whole."""
+"""Do predicted classes agree with the true ones? Measures of the confusion matrix as a whole."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from karat.core.measure import (
 from karat.core.validation import number_between
 from karat.statistics import Counts
 
-SQUARE = "there are more or fewer decisions than classes, and it is defined for square tables only"
+SQUARE = "the predictions have more or fewer classes than the truth, and it is defined for square tables only"
 
 
 EXCHANGEABLE: dict[str, Any] = {
@@ -60,26 +60,28 @@ OF_CORRELATION = (
 
 @rate(
     symbol="Acc",
-    aliases=("overall_accuracy", "accuracy_score"),
+    title="Accuracy",
+    aliases=("overall_accuracy",),
     formula=r"\frac{1}{s}\sum_i C_{ii}",
     best=1,
     cite="ferri2009",
     **EXCHANGEABLE,
 )
 def accuracy(c: Counts) -> Cases:
-    """What share of the cases is decided right?"""
+    """What share of the cases is predicted correctly?"""
     return c.sums.trace, c.sums.total
 
 
 @measure(
     symbol="KapS",
-    aliases=("kappa", "cohens_kappa", "cohen_kappa", "cohen_kappa_score"),
+    title="Cohen's kappa",
+    aliases=("cohens_kappa", "cohen_kappa"),
     formula=r"\frac{Acc - P_E}{1 - P_E},\quad P_E = \frac{1}{s^2}\sum_k t_k u_k",
     range=(-1, 1),
     best=1,
     chance=0,
     cite="cohen1960",
-    undefined="all cases are of one class and all decisions name it, so agreement by chance is already complete",
+    undefined="all cases are of one class and all are predicted as it, so that chance agreement is already complete",
     **EXCHANGEABLE,
 )
 def kappa_statistic(c: Counts) -> Number:
@@ -89,7 +91,8 @@ def kappa_statistic(c: Counts) -> Number:
 
 @measure(
     symbol="MFM",
-    aliases=("mean_f1",),
+    title="Macro F1",
+    aliases=("mean_f1", "macro_f1"),
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{2 C_{jj}}{t_j + u_j}",
     range=(0, 1),
     best=1,
@@ -97,13 +100,14 @@ def kappa_statistic(c: Counts) -> Number:
     **EXCHANGEABLE,
 )
 def mean_f_measure(c: Counts) -> Number:
-    """How well are the classes found and told apart, each counting the same?"""
+    """How good is F1, on average over the classes?"""
     return c.overlap / c.sums.present
 
 
 @measure(
     symbol="MAvA",
-    aliases=("macro_recall", "balanced_accuracy_score"),
+    title="Balanced accuracy",
+    aliases=("macro_recall",),
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{C_{jj}}{t_j}",
     range=(0, 1),
     best=1,
@@ -112,12 +116,13 @@ def mean_f_measure(c: Counts) -> Number:
     cite="ferri2009",
 )
 def macro_average_arithmetic(c: Counts) -> Number:
-    """What share of a class is decided right, on average over the classes?"""
+    """What share of a class is predicted correctly, on average over the classes?"""
     return c.relative.sums.trace / c.sums.present
 
 
 @measure(
     symbol="MAvG",
+    title="Geometric mean of the recalls",
     aliases=("g_mean_multiclass",),
     formula=r"\left(\prod_{j \in J} \frac{C_{jj}}{t_j}\right)^{1/c'}",
     range=(0, 1),
@@ -127,13 +132,14 @@ def macro_average_arithmetic(c: Counts) -> Number:
     cite="ferri2009",
 )
 def macro_average_geometric(c: Counts) -> Number:
-    """What share of a class is decided right, on an average that no neglected class survives?"""
+    """What is the geometric mean of the recalls, which is 0 if any class is never recognised?"""
     return exp(c.relative.diagonal / c.sums.present)
 
 
 @measure(
     symbol="MCC",
-    aliases=("phi", "gorodkin", "matthews", "matthews_corrcoef"),
+    title="Matthews correlation coefficient",
+    aliases=("phi", "gorodkin", "matthews"),
     formula=r"\frac{c s - \sum_k t_k u_k}{\sqrt{(s^2-\sum u_k^2)(s^2-\sum t_k^2)}}",
     range=(-1, 1),
     best=1,
@@ -143,7 +149,7 @@ def macro_average_geometric(c: Counts) -> Number:
     **EXCHANGEABLE,
 )
 def matthews_correlation(c: Counts) -> Number:
-    """How strongly do truth and decision correlate?"""
+    """How strongly do true and predicted classes correlate?"""
     # the convention is that of Jurman & Furlanello
     sums = c.sums
     return quotient(sums.covariance, root(sums.truth_spread * sums.decided_spread), otherwise=0.0)
@@ -151,6 +157,7 @@ def matthews_correlation(c: Counts) -> Number:
 
 @measure(
     symbol="MCC01",
+    title="Normalised MCC",
     aliases=("normalised_mcc",),
     formula=r"\frac{MCC + 1}{2}",
     range=(0, 1),
@@ -161,12 +168,13 @@ def matthews_correlation(c: Counts) -> Number:
     **EXCHANGEABLE,
 )
 def matthews_correlation_rescaled(c: Counts) -> Number:
-    """How strongly do truth and decision correlate, on a scale from 0 to 1?"""
+    """How strongly do true and predicted classes correlate, on a scale from 0 to 1?"""
     return (matthews_correlation.function(c) + 1) / 2
 
 
 @measure(
     symbol="coreMCC",
+    title="Core of the transformed MCC",
     formula=r"(1 - MCC)(1 - \log_{2N-2}(1 - Acc))(1 - 1/N)",
     range=(0, np.inf),
     best=0,
@@ -193,6 +201,7 @@ def transformed_matthews_core(c: Counts) -> Number:
 
 @measure(
     symbol="tMCC",
+    title="Transformed MCC",
     aliases=("transformed_mcc",),
     formula=r"\frac{1}{k}(1 - MCC)(1 - \log_{2N-2}(1 - Acc))(1 - 1/N),\quad"
     r" k = 1.012\left(1 + \frac{.18924}{\log_2 N} - \frac{.06694}{\log_2^2 N}\right)",
@@ -225,6 +234,7 @@ transformed_matthews_correlation_natural = transformed_matthews_correlation.at(b
     "transformed_matthews_correlation_natural",
     "What would tMCC be if the paper's logarithm were the natural one?",
     r"tMCC \text{ with the natural logarithm in } k",
+    title="Transformed MCC, natural logarithm",
     range=transformed_matthews_correlation.range,
     best=transformed_matthews_correlation.best,
     traits=transformed_matthews_correlation.traits,
@@ -242,6 +252,7 @@ def best_names(table: Array) -> tuple[Array, Array]:
 
 @measure(
     symbol="AccRelabel",
+    title="Accuracy after the best relabelling",
     aliases=("relabelled_accuracy",),
     formula=r"\max_\pi \frac{1}{s}\sum_i C_{i\pi(i)}",
     range=(0, 1),

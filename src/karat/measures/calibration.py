@@ -61,6 +61,7 @@ AS_SUM = Remark(f"equal to the squared error (MSE) times the cases {NO_GROUPS}",
 
 @measure(
     symbol="CalL",
+    title="Calibration loss",
     aliases=("calibration_loss",),
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{W}\sum_g \sum_{i \in g} w_i (p_{ij} - \bar f_g)^2",
     range=(0, 1),
@@ -78,6 +79,7 @@ def calibration_by_segments(g: Segments) -> Number:
 
 @measure(
     symbol="CalL_sum",
+    title="Calibration loss, summed",
     formula=r"\frac{1}{c'}\sum_{j \in J} \sum_g \sum_{i \in g} w_i (p_{ij} - \bar f_g)^2",
     range=(0, np.inf),
     range_at=(0, np.inf),
@@ -94,11 +96,13 @@ def calibration_by_segments_sum(g: Segments) -> Number:
 
 @measure(
     symbol="CalB",
+    title="Calibration by overlapping bins",
     aliases=("calibration_by_bins",),
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s+1}\sum_{b=1}^{m-s+1} \frac{1}{s}\sum_{i \in b}"
     r" |p_{ij} - \bar f_b|,\quad s = \max(1, \lfloor m/10 \rfloor)",
     range=(0, 1),
     best=0,
+    chance=0,
     cite="caruana2004",
     **COUNTED,
 )
@@ -118,9 +122,11 @@ def _windows(s: Sequences) -> tuple[Array, Array, int]:
 
 @measure(
     symbol="CalB_printed",
+    title="Calibration by overlapping bins, as printed",
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s}\sum_{b=1}^{m-s} \sum_{i \in b} |p_{ij} - \bar f_b|",
     range=(0, np.inf),
     best=0,
+    chance=0,
     cite="ferri2009",
     undefined="there are as few cases as one window holds",
     **COUNTED,
@@ -136,9 +142,11 @@ def calibration_by_windows_printed(s: Sequences) -> Number:
 
 @measure(
     symbol="CalB_consecutive",
+    title="Calibration by consecutive bins",
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{B}\sum_{b} \frac{1}{|b|}\sum_{i \in b} |p_{ij} - \bar f_b|",
     range=(0, 1),
     best=0,
+    chance=0,
     cite="ferri2009",
     **COUNTED,
 )
@@ -156,9 +164,11 @@ def calibration_by_consecutive_bins(s: Sequences) -> Number:
 
 @measure(
     symbol="CalB_caruana",
+    title="Calibration of overlapping bin means",
     formula=r"\frac{1}{c'}\sum_{j \in J} \frac{1}{m-s+1}\sum_{b=1}^{m-s+1} |\bar p_b - \bar f_b|",
     range=(0, 1),
     best=0,
+    chance=0,
     cite="caruana2004",
     **COUNTED,
 )
@@ -177,6 +187,7 @@ def _gaps(bins: ConfidenceBins | ClassBins) -> Array:
 
 @measure(
     symbol="ECE",
+    title="Expected calibration error",
     aliases=("expected_calibration_error",),
     formula=r"\sum_{w_b > 0} \frac{w_b}{W} |conf_b - acc_b|",
     range=(0, 1),
@@ -193,6 +204,7 @@ def confidence_calibration_error(b: ConfidenceBins) -> Number:
 
 @measure(
     symbol="MCE",
+    title="Maximum calibration error",
     aliases=("maximum_calibration_error",),
     formula=r"\max_{w_b > 0} |conf_b - acc_b|",
     range=(0, 1),
@@ -209,6 +221,7 @@ def worst_confidence_calibration_error(b: ConfidenceBins) -> Number:
 
 @measure(
     symbol="cwECE",
+    title="Classwise calibration error",
     aliases=("classwise_ece", "static_calibration_error"),
     formula=r"\frac{1}{c}\sum_j \sum_{w_{bj} > 0} \frac{w_{bj}}{W} |\bar p_{bj} - \bar f_{bj}|",
     range=(0, 1),
@@ -227,6 +240,7 @@ def classwise_calibration_error(b: ClassBins) -> Number:
 
 @measure(
     symbol="MCB",
+    title="Miscalibration",
     aliases=("miscalibration",),
     formula=r"BS - BS(\text{isotonic})",
     range=(0, 1),
@@ -246,6 +260,7 @@ def corp_miscalibration(t: ForecastTable) -> Number:
 
 @measure(
     symbol="DSC",
+    title="Discrimination",
     aliases=("discrimination",),
     formula=r"UNC - BS(\text{isotonic})",
     range=(0, 0.25),

@@ -1,4 +1,4 @@
-"""What do the decisions cost?"""
+"""What do the predictions cost?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def prices(cost: Any, k: int, l: int) -> Array:
     """[k, l]: the cost of each decision (columns) for a case of each class (rows); None: each error costs 1."""
     price = 1.0 - np.eye(k, l) if cost is None else np.asarray(cost, float)
     if price.shape != (k, l):
-        raise InputError(f"cost has the shape {price.shape}; give one for each class and decision, ({k}, {l}).")
+        raise InputError(f"cost has the shape {price.shape}; give one for each true and predicted class, ({k}, {l}).")
     if not np.isfinite(price).all():
         raise InputError("cost holds a value that is not finite; give finite costs (gains are negative costs).")
     return price
@@ -46,7 +46,8 @@ def errors(c: Counts) -> Cases:
 
 @measure(
     symbol="EC",
-    aliases=("error_rate", "zero_one_loss"),
+    title="Expected cost",
+    aliases=("error_rate",),
     formula=r"\sum_{ij} P(i, j)\, c(i, j)",
     range=(0, 1),
     best=0,
@@ -57,7 +58,7 @@ def errors(c: Counts) -> Cases:
     rate=errors,
 )
 def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
-    """What does a decision cost on average (each error 1, unless costs and priors are said)?"""
+    """What does a prediction cost on average (each error 1, unless costs and priors are given)?"""
     if cost is None and prior is None:
         return ratio(*errors(c))
     price = prices(cost, c.k, c.l)
@@ -70,6 +71,7 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
 
 @measure(
     symbol="NEC",
+    title="Normalised expected cost",
     aliases=("normalised_cost", "norm_expected_cost"),
     formula=r"(1 - TPR)\,PC + FPR\,(1 - PC),\quad PC = 1/2",
     range=(0, 1),
@@ -82,7 +84,7 @@ def expected_cost(c: Counts, *, cost: Any = None, prior: Any = None) -> Number:
     **OF_A_CLASS,
 )
 def normalised_expected_cost(b: Binary, *, pc: float = 0.5) -> Number:
-    """What part of the highest possible cost arises at a probability cost of one half (or PC, if said)?"""
+    """What share of the highest possible cost arises at a probability cost of one half (or PC, if given)?"""
     return normalised_cost(
         false_positive_rate.function(b), true_positive_rate.function(b), checked_probability_cost(pc)
     )

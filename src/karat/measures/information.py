@@ -1,4 +1,4 @@
-"""How much do decisions tell about the truth? Entropies in bits, and perplexities."""
+"""How much do predictions tell about the truth? Entropies in bits, and perplexities."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from karat.core.measure import EMPTY_CLASS, FREQUENCIES, OUTPUTS, PRIOR, RELABEL
 from karat.statistics import Counts
 
 LN2 = math.log(2.0)
+ONE_TRUE_CLASS = "all cases are of one class, so that there is nothing to predict"
 TRUTH = {RELABEL, OUTPUTS, SCALE}
 BOTH = {RELABEL, OUTPUTS, SCALE, TRANSPOSE}
 
@@ -45,6 +46,7 @@ def constant(c: Counts, value: float) -> Number:
 
 @measure(
     symbol="H_X",
+    title="Entropy of the true classes in bits",
     aliases=("entropy_of_truth",),
     formula=r"-\sum_i \frac{t_i}{s} \log_2 \frac{t_i}{s}",
     range=(0, np.inf),
@@ -55,12 +57,13 @@ def constant(c: Counts, value: float) -> Number:
     bounds=lambda k: (0.0, math.log2(k)),
 )
 def truth_entropy(c: Counts) -> Number:
-    """How uncertain is the class of a case before anything is decided?"""
+    """How uncertain is the class of a case before anything is predicted?"""
     return c.logs.truth / c.sums.total / LN2
 
 
 @measure(
     symbol="H_Y",
+    title="Entropy of the predicted classes in bits",
     aliases=("entropy_of_decisions",),
     formula=r"-\sum_j \frac{u_j}{s} \log_2 \frac{u_j}{s}",
     range=(0, np.inf),
@@ -68,12 +71,13 @@ def truth_entropy(c: Counts) -> Number:
     **OF_ONE,
 )
 def decision_entropy(c: Counts) -> Number:
-    """How varied are the decisions?"""
+    """How varied are the predictions?"""
     return c.logs.decided / c.sums.total / LN2
 
 
 @measure(
     symbol="H_XY",
+    title="Joint entropy in bits",
     aliases=("joint_entropy",),
     formula=r"-\sum_{ij} P_{ij} \log_2 P_{ij}",
     range=(0, np.inf),
@@ -81,12 +85,13 @@ def decision_entropy(c: Counts) -> Number:
     **OF_BOTH,
 )
 def entropy_of_truth_and_decision(c: Counts) -> Number:
-    """How varied are truth and decision together?"""
+    """How varied are true and predicted classes together?"""
     return c.logs.cells / c.sums.total / LN2
 
 
 @measure(
     symbol="H_X|Y",
+    title="Conditional entropy of the true classes in bits",
     aliases=("H_X_given_Y", "remaining_entropy"),
     formula=r"H_{XY} - H_Y",
     range=(0, np.inf),
@@ -94,18 +99,27 @@ def entropy_of_truth_and_decision(c: Counts) -> Number:
     **OF_ONE,
 )
 def truth_entropy_left(c: Counts) -> Number:
-    """How uncertain is the class of a case once the decision is known?"""
+    """How uncertain is the class of a case once its prediction is known?"""
     return _truth_left(c) / LN2
 
 
-@measure(symbol="H_Y|X", aliases=("H_Y_given_X",), formula=r"H_{XY} - H_X", range=(0, np.inf), best=None, **OF_ONE)
+@measure(
+    symbol="H_Y|X",
+    title="Conditional entropy of the predicted classes in bits",
+    aliases=("H_Y_given_X",),
+    formula=r"H_{XY} - H_X",
+    range=(0, np.inf),
+    best=None,
+    **OF_ONE,
+)
 def decision_entropy_left(c: Counts) -> Number:
-    """How varied are the decisions for cases of one class?"""
+    """How varied are the predictions for cases of one class?"""
     return _decided_left(c) / LN2
 
 
 @measure(
     symbol="MI",
+    title="Mutual information in bits",
     aliases=("transmitted_information", "mutual_info"),
     formula=r"H_X + H_Y - H_{XY}",
     range=(0, np.inf),
@@ -114,30 +128,38 @@ def decision_entropy_left(c: Counts) -> Number:
     **OF_BOTH,
 )
 def mutual_information(c: Counts) -> Number:
-    """How many bits does a decision tell about the class of its case?"""
+    """How many bits does a prediction tell about the class of its case?"""
     return _information(c) / LN2
 
 
-@measure(symbol="VI", formula=r"H_{X|Y} + H_{Y|X}", range=(0, np.inf), best=0, **OF_BOTH)
+@measure(
+    symbol="VI",
+    title="Variation of information in bits",
+    formula=r"H_{X|Y} + H_{Y|X}",
+    range=(0, np.inf),
+    best=0,
+    **OF_BOTH,
+)
 def variation_of_information(c: Counts) -> Number:
-    """How many bits do truth and decision keep from each other?"""
+    """How many bits of true and predicted classes are not shared?"""
     return (_truth_left(c) + _decided_left(c)) / LN2
 
 
-@measure(symbol="H_UX", formula=r"\log_2 k", **OF_SIZE)
+@measure(symbol="H_UX", title="Entropy of balanced classes in bits", formula=r"\log_2 k", **OF_SIZE)
 def uniform_truth_entropy(c: Counts) -> Number:
     """How uncertain would the class be if all classes were equally frequent?"""
     return constant(c, math.log2(c.k))
 
 
-@measure(symbol="H_UY", formula=r"\log_2 l", **OF_SIZE)
+@measure(symbol="H_UY", title="Entropy of balanced predictions in bits", formula=r"\log_2 l", **OF_SIZE)
 def uniform_decision_entropy(c: Counts) -> Number:
-    """How varied would the decisions be if all were equally frequent?"""
+    """How varied would the predictions be if all were equally frequent?"""
     return constant(c, math.log2(c.l))
 
 
 @measure(
     symbol="DH_X",
+    title="Imbalance of the true classes in bits",
     formula=r"\log_2 k - H_X",
     range=(0, np.inf),
     best=None,
@@ -152,6 +174,7 @@ def truth_entropy_deficit(c: Counts) -> Number:
 
 @measure(
     symbol="DH_Y",
+    title="Imbalance of the predicted classes in bits",
     formula=r"\log_2 l - H_Y",
     range=(0, np.inf),
     best=None,
@@ -160,12 +183,13 @@ def truth_entropy_deficit(c: Counts) -> Number:
     cite="valverde2014",
 )
 def decision_entropy_deficit(c: Counts) -> Number:
-    """How far from balanced are the decisions, in bits?"""
+    """How far from balanced are the predictions, in bits?"""
     return at_least_zero(math.log2(c.l) - decision_entropy.function(c))
 
 
 @measure(
     symbol="DH",
+    title="Imbalance of true and predicted classes in bits",
     formula=r"\Delta H_X + \Delta H_Y",
     range=(0, np.inf),
     best=None,
@@ -174,12 +198,13 @@ def decision_entropy_deficit(c: Counts) -> Number:
     cite="valverde2014",
 )
 def entropy_deficit(c: Counts) -> Number:
-    """How far from balanced are classes and decisions together, in bits?"""
+    """How far from balanced are classes and predictions together, in bits?"""
     return truth_entropy_deficit.function(c) + decision_entropy_deficit.function(c)
 
 
 @measure(
     symbol="k_X",
+    title="Effective number of true classes",
     aliases=("effective_classes",),
     formula=r"2^{H_X}",
     range=(1, np.inf),
@@ -194,14 +219,23 @@ def truth_perplexity(c: Counts) -> Number:
     return exp(c.logs.truth / c.sums.total)
 
 
-@measure(symbol="m_Y", aliases=("effective_decisions",), formula=r"2^{H_Y}", range=(1, np.inf), best=None, **OF_ONE)
+@measure(
+    symbol="m_Y",
+    title="Effective number of predicted classes",
+    aliases=("effective_decisions",),
+    formula=r"2^{H_Y}",
+    range=(1, np.inf),
+    best=None,
+    **OF_ONE,
+)
 def decision_perplexity(c: Counts) -> Number:
-    """How many equally frequent decisions would be as varied?"""
+    """How many equally frequent predicted classes would be as varied?"""
     return exp(c.logs.decided / c.sums.total)
 
 
 @measure(
     symbol="k_X|Y",
+    title="Remaining number of true classes",
     aliases=("k_X_given_Y", "remaining_perplexity"),
     formula=r"2^{H_{X|Y}}",
     range=(1, np.inf),
@@ -210,18 +244,27 @@ def decision_perplexity(c: Counts) -> Number:
     **OF_ONE,
 )
 def truth_perplexity_left(c: Counts) -> Number:
-    """Among how many equally likely classes does one still guess once the decision is known?"""
+    """Among how many equally likely classes does one still guess once the prediction is known?"""
     return exp(_truth_left(c))
 
 
-@measure(symbol="m_Y|X", aliases=("m_Y_given_X",), formula=r"2^{H_{Y|X}}", range=(1, np.inf), best=None, **OF_ONE)
+@measure(
+    symbol="m_Y|X",
+    title="Effective number of predicted classes per true class",
+    aliases=("m_Y_given_X",),
+    formula=r"2^{H_{Y|X}}",
+    range=(1, np.inf),
+    best=None,
+    **OF_ONE,
+)
 def decision_perplexity_left(c: Counts) -> Number:
-    """How many equally frequent decisions are as varied as those for cases of one class?"""
+    """How many equally frequent predicted classes are as varied as those for cases of one class?"""
     return exp(_decided_left(c))
 
 
 @measure(
     symbol="delta_X",
+    title="Imbalance factor of the true classes",
     formula=r"k / k_X",
     range=(1, np.inf),
     best=None,
@@ -236,6 +279,7 @@ def truth_imbalance(c: Counts) -> Number:
 
 @measure(
     symbol="delta_Y",
+    title="Imbalance factor of the predicted classes",
     formula=r"l / m_Y",
     range=(1, np.inf),
     best=None,
@@ -244,12 +288,13 @@ def truth_imbalance(c: Counts) -> Number:
     cite="valverde2014",
 )
 def decision_imbalance(c: Counts) -> Number:
-    """By what factor does imbalance reduce the number of decisions?"""
+    """By what factor does imbalance reduce the number of predicted classes?"""
     return c.l / decision_perplexity.function(c)
 
 
 @measure(
     symbol="mu",
+    title="Information transfer factor",
     aliases=("information_transfer_factor",),
     formula=r"2^{MI}",
     range=(1, np.inf),
@@ -258,12 +303,13 @@ def decision_imbalance(c: Counts) -> Number:
     **OF_BOTH,
 )
 def transfer_factor(c: Counts) -> Number:
-    """By what factor do the decisions reduce the number of classes left?"""
+    """By what factor do the predictions reduce the number of classes that remain possible?"""
     return exp(_information(c))
 
 
 @measure(
     symbol="EMA",
+    title="Entropy-modulated accuracy",
     aliases=("entropy_modulated_accuracy", "a'"),
     formula=r"2^{-H_{X|Y}} = 1 / k_{X|Y}",
     range=(0, 1),
@@ -272,12 +318,13 @@ def transfer_factor(c: Counts) -> Number:
     **OF_ONE,
 )
 def entropy_modulated(c: Counts) -> Number:
-    """How often would a guess that knows the decision be right, were the classes left equally likely?"""
+    """How often would a guess that knows the prediction be correct, if the remaining classes were equally likely?"""
     return exp(-_truth_left(c))
 
 
 @measure(
     symbol="NIT",
+    title="Normalised information transfer",
     aliases=("normalised_information_transfer", "normalized_information_transfer", "q"),
     formula=r"\mu / k = 2^{MI - \log_2 k}",
     range=(0, 1),
@@ -288,13 +335,14 @@ def entropy_modulated(c: Counts) -> Number:
     bounds=lambda k: (1 / k, 1.0),
 )
 def information_transfer(c: Counts) -> Number:
-    """How many classes do the decisions tell apart, as a share of k (1/k if they tell nothing)?"""
+    """How many classes do the predictions tell apart, as a share of k (1/k if they tell nothing)?"""
     return exp(_information(c)) / c.classes
 
 
 @measure(
     symbol="RCI",
-    aliases=("relative_classifier_information", "homogeneity"),
+    title="Relative classifier information",
+    aliases=("relative_classifier_information",),
     formula=r"MI / H_X",
     range=(0, 1),
     best=1,
@@ -302,8 +350,8 @@ def information_transfer(c: Counts) -> Number:
     traits={THRESHOLD, FREQUENCIES},
     invariant={*TRUTH, EMPTY_CLASS},
     cite="sindhwani2001",
-    undefined="all cases are of one class, so there is nothing to be told",
+    undefined=ONE_TRUE_CLASS,
 )
 def relative_information(c: Counts) -> Number:
-    """What part of the uncertainty about the class do the decisions remove?"""
+    """What share of the uncertainty about the class do the predictions remove?"""
     return ratio(_information(c) * (c.sums.truth_spread > 0), c.logs.truth / c.sums.total)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from keyword import iskeyword
 from typing import TypeVar
 
+from karat.core.elsewhere import expression_of, names_elsewhere
 from karat.core.errors import InputError, UnknownNameError, option, quoted
 from karat.core.measure import Measure, measures
 from karat.core.words import direction
@@ -26,25 +28,43 @@ PAPERS = (
 # fmt: on
 """The measures of the five papers, in their order."""
 
-OF_POSITIVE = ("Acc", "BAcc", "PPV", "TPR", "F1", "MCC", "AUC", "AP", "LogL", "BS", "ECE", "EMA", "NIT", "pCEN")
+# fmt: off
+OF_POSITIVE = (
+    "Acc", "MAvA", "Precision", "Recall", "F1", "MCC", "AUC", "AP", "LogLoss", "BrierLoss", "ECE", "EMA", "NIT", "pCEN",
+)
 """What an evaluation shows unless others are asked for: of two classes, one of them the positive one."""
 OF_CLASSES = (
-    *("Acc", "MAvA", "macro(PPV)", "MFM", "MCC", "AUNU", "macro(AP)", "LogL", "Brier", "ECE", "EMA", "NIT", "pCEN"),
+    "Acc", "MAvA", "macro(Precision)", "MFM", "MCC", "AUNU", "macro(AP)", "LogLoss", "BrierLoss", "ECE", "EMA",
+    "NIT", "pCEN",
 )
-"""The same of several classes, or of two that nobody called positive: every class counts the same."""
+# fmt: on
+"""The same of several classes, or of two neither of which was named positive: every class counts the same. The macro
+average of recall is the balanced accuracy."""
 
 T = TypeVar("T")
 Named = Iterable[str | Measure] | str | Measure
 """Measures named by symbol, name, alias or themselves: several, or one."""
 
 
+CALLED = re.compile(rf"\s*({'|'.join(OPERATORS)})\((.+)\)\s*", re.IGNORECASE)
+
+
 def find(key: str | Measure) -> Measure:
-    """A measure by symbol, name or alias, in any case; `macro(...)`, `micro(...)`, `weighted(...)` of one too."""
+    """A measure by symbol, name or alias, in any case; `macro(F1)` and the like, and names of scikit-learn's scorers.
+
+    >>> find("f1_macro").symbol, find("Macro(F1)").symbol, find("neg_log_loss").symbol
+    ('macro(F1Score)', 'macro(F1)', 'neg(LogLoss)')
+    >>> find("fbeta_score")
+    Traceback (most recent call last):
+    ...
+    karat.core.errors.UnknownNameError: fbeta_score is no measure of karat: it depends on beta; use F1.at(beta=...), \
+F2 or F0.5.
+    """
     if isinstance(key, Measure):
         return key
     if isinstance(key, str) and key not in measures:
-        called = re.fullmatch(r"\s*(macro|micro|weighted)\((.+)\)\s*", key, re.IGNORECASE)
-        if called:
+        key = expression_of(key) or key
+        if called := CALLED.fullmatch(key):
             return OPERATORS[called[1].lower()](find(called[2].strip()))
     return measures[key]
 
@@ -97,7 +117,7 @@ def by_name(kept: Mapping[str, T], key: str | Measure) -> T:
         symbol = find(key).symbol
     if symbol in kept:
         return kept[symbol]
-    raise UnknownNameError(f"{symbol} was not asked for; there are {quoted(kept, 8)}.")
+    raise UnknownNameError(f"{symbol} is not among the measures here: {quoted(kept, 8)}.")
 
 
 def lower_is_better_of(measure: str | None, lower_is_better: bool | None) -> bool:
@@ -106,16 +126,29 @@ def lower_is_better_of(measure: str | None, lower_is_better: bool | None) -> boo
     declared = None if known is None or known.orientation == 0 else known.orientation < 0
     if lower_is_better is None:
         if declared is None:
-            unnamed = f"which measure it is was not said; name it with {option('measure')} or"
-            what = f"karat does not know whether low {measure} is good;" if measure else unnamed
+            unnamed = f"the measure was not named; pass {option('measure')}, or"
+            what = f"whether lower {measure} is better is not known;" if measure else unnamed
             lower = option("lower_is_better")
-            raise InputError(f"{what} say {lower}True or {lower}False.")
+            raise InputError(f"{what} pass {lower}True or {lower}False.")
         return declared
     if lower_is_better not in (True, False):
-        raise InputError(f"lower_is_better is {lower_is_better!r}; say true or false.")
+        raise InputError(f"lower_is_better is {lower_is_better!r}; pass True or False.")
     if declared is not None and known is not None and declared != bool(lower_is_better):
         raise InputError(
             f"{known.symbol} is better when {direction(known.orientation)} and {option('lower_is_better')}"
             f"{lower_is_better} says otherwise; leave it out, or give another name to what you measured."
         )
     return bool(lower_is_better)
+
+
+def python_names() -> dict[str, Measure]:
+    """Every name by which a measure can be called in Python, as an attribute of `karat.measures`: its Python name, its
+    symbol (in small letters, too) and its aliases.
+
+    >>> names = python_names()
+    >>> names["mcc"] is names["MCC"] is names["matthews_corrcoef"], names["f1_macro"].symbol, "or" in names
+    (True, 'macro(F1Score)', False)
+    """
+    names = {row.name for row in names_elsewhere() if not row.note and len(row.name) > 1}
+    names |= {name for m in measures.values() for name in (m.name, m.symbol, m.symbol.lower(), *m.aliases, *m.spelt)}
+    return {name: find(name) for name in sorted(names) if name.isidentifier() and not iskeyword(name)}

@@ -29,6 +29,7 @@ from karat.statistics.scans import FLOOR
 
 @measure(
     symbol="MAPR",
+    title="Mean probability of the true class, macro average",
     formula=r"\frac{1}{c'}\sum_{j \in J} p_{jj}",
     range=(0, 1),
     best=1,
@@ -43,6 +44,7 @@ def macro_average_probability_rate(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="MPR",
+    title="Mean probability of the true class",
     formula=r"\frac{1}{W}\sum_i w_i p_{i,y_i}",
     range=(0, 1),
     best=1,
@@ -57,7 +59,7 @@ def mean_probability_rate(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="MAE",
-    aliases=("mean_absolute_error",),
+    title="Mean absolute error of the probabilities",
     formula=r"\frac{1}{Wc}\sum_i w_i \sum_j |f_{ij} - p_{ij}|",
     range=(0, 1),
     bounds=lambda k: (0.0, 2 / k),
@@ -74,7 +76,7 @@ def mean_absolute_probability_error(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="MSE",
-    aliases=("mean_squared_error",),
+    title="Mean squared error of the probabilities",
     formula=r"\frac{1}{Wc}\sum_i w_i \sum_j (f_{ij} - p_{ij})^2",
     range=(0, 1),
     range_at=(0, 1),
@@ -91,6 +93,7 @@ def mean_squared_probability_error(s: LossSums) -> Number:
 
 @measure(
     symbol="Brier",
+    title="Brier score, summed over classes",
     formula=r"\frac{1}{W}\sum_i w_i \sum_j (f_{ij} - p_{ij})^2",
     range=(0, 2),
     range_at=(0, 2),
@@ -99,13 +102,14 @@ def mean_squared_probability_error(s: LossSums) -> Number:
     **FORECASTS,
 )
 def brier_score_of_all_classes(s: LossSums) -> Number:
-    """How far are the probabilities from the truth, by the score that honest forecasts make best?"""
+    """How far are the probabilities from the truth, by squared distance summed over the classes?"""
     return s.squares_sums.values / s.squares_sums.weight
 
 
 @measure(
     symbol="LogL",
-    aliases=("logloss", "log_loss_bits"),
+    title="Log loss in bits",
+    aliases=("log_loss_bits", "ignorance_score"),
     formula=r"-\frac{1}{W}\sum_i w_i \log_2 \max(p_{i,y_i}, \epsilon),\quad \epsilon = 10^{-5}",
     range=(0, -math.log2(FLOOR)),
     range_at=(0, math.inf),
@@ -121,6 +125,7 @@ def logarithmic_loss(s: LossSums) -> Number:
 
 @measure(
     symbol="Niche",
+    title="Probability of wrong predictions",
     aliases=("ferri_niche",),
     formula=r"\frac{1}{W}\sum_{d_i \ne y_i} w_i p_{i,d_i}",
     range=(0, 1),
@@ -131,12 +136,13 @@ def logarithmic_loss(s: LossSums) -> Number:
     undefined="some case was rejected, and a rejection has no probability",
 )
 def confident_error(s: Certainty) -> Number:
-    """How much probability do wrong decisions claim?"""
+    """How much probability do wrong predictions claim?"""
     return total(s.misplaced) / total(s.weight)
 
 
 @measure(
     symbol="Spherical",
+    title="Spherical score",
     aliases=("spherical_score",),
     formula=r"\frac{1}{W}\sum_i w_i \frac{p_{i,y_i}}{\|p_i\|_2}",
     range=(0, 1),
@@ -145,13 +151,14 @@ def confident_error(s: Certainty) -> Number:
     **FORECASTS,
 )
 def spherical_probability_score(s: Certainty) -> Number:
-    """How near does the direction of the probabilities come to the truth?"""
+    """How close is the direction of the probability vector to the truth?"""
     return total(s.spherical) / total(s.weight)
 
 
 @measure(
     symbol="BS",
-    aliases=("brier_of_class", "half_brier", "brier_score_loss"),
+    title="Brier score of a class",
+    aliases=("brier_of_class", "half_brier"),
     formula=r"\frac{1}{W}\sum_n w_n (y_n - x_n)^2",
     range=(0, 1),
     range_at=(0, 1),
@@ -167,6 +174,7 @@ def brier_score_of_class(g: Segments) -> Number:
 
 @measure(
     symbol="UNC",
+    title="Uncertainty of the Brier score",
     aliases=("uncertainty",),
     formula=r"\pi(1 - \pi)",
     range=(0, 0.25),
@@ -185,6 +193,7 @@ def brier_uncertainty(g: Segments) -> Number:
 
 @measure(
     symbol="REL",
+    title="Reliability of the Brier score",
     aliases=("reliability",),
     formula=r"\frac{1}{W}\sum_g w_g (y_g - o_g)^2",
     range=(0, 1),
@@ -203,6 +212,7 @@ def brier_reliability(g: Segments) -> Number:
 
 @measure(
     symbol="RES",
+    title="Resolution of the Brier score",
     aliases=("resolution",),
     formula=r"\frac{1}{W}\sum_g w_g (o_g - \pi)^2",
     range=(0, 0.25),
@@ -222,6 +232,7 @@ def brier_resolution(g: Segments) -> Number:
 
 @measure(
     symbol="BSS",
+    title="Brier skill score",
     aliases=("brier_skill_score",),
     formula=r"1 - BS / UNC = (RES - REL) / UNC",
     range=(-math.inf, 1),
@@ -241,6 +252,7 @@ def brier_skill(g: Segments) -> Number:
 
 @measure(
     symbol="DD",
+    title="Discrimination slope",
     aliases=("discrimination_distance",),
     formula=r"E[y|x] - E[y|\bar x]",
     range=(-1, 1),
@@ -261,6 +273,7 @@ def distance_of_means(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="OVL",
+    title="Overlap of the score distributions",
     aliases=("overlap",),
     formula=r"\sum_y \min(P(y|x), P(y|\bar x))",
     range=(0, 1),

@@ -23,6 +23,7 @@ OF_A_CLASS = ORDER | {"classwise": True, "undefined": ONE_SIDE}
 
 @measure(
     symbol="AUNU",
+    title="ROC AUC, one-vs-rest",
     aliases=("auc_ovr_macro",),
     formula=r"\frac{1}{c'}\sum_{j \in J} AUC(j, rest_j)",
     range=(0, 1),
@@ -32,12 +33,13 @@ OF_A_CLASS = ORDER | {"classwise": True, "undefined": ONE_SIDE}
     **OF_ALL_CLASSES,
 )
 def auc_one_against_rest(a: Pairs) -> Number:
-    """Is a case of a class ranked above one of the rest, on average over the classes?"""
+    """How often is a case of a class ranked above one of the rest, on average over the classes?"""
     return only_where(a.sums.present > 1, ratio(a.sums.rest, a.sums.present))
 
 
 @measure(
     symbol="AUNP",
+    title="ROC AUC, one-vs-rest, weighted",
     aliases=("auc_ovr_weighted",),
     formula=r"\sum_{j} \pi_j AUC(j, rest_j)",
     range=(0, 1),
@@ -47,12 +49,13 @@ def auc_one_against_rest(a: Pairs) -> Number:
     **OF_ALL_CLASSES,
 )
 def auc_one_against_rest_prior(a: Pairs) -> Number:
-    """Is a case of a class ranked above one of the rest, frequent classes counting more?"""
+    """How often is a case of a class ranked above one of the rest, frequent classes counting more?"""
     return only_where(a.sums.present > 1, a.sums.rest_prior)
 
 
 @measure(
     symbol="AU1U",
+    title="ROC AUC, one-vs-one",
     aliases=("auc_ovo_macro", "hand_till"),
     formula=r"\frac{1}{c'(c'-1)}\sum_{j \ne k} AUC(j, k)",
     range=(0, 1),
@@ -64,13 +67,14 @@ def auc_one_against_rest_prior(a: Pairs) -> Number:
     undefined=FEWER_THAN_TWO,
 )
 def auc_one_against_one(a: Pairs) -> Number:
-    """Is a case of one class ranked above one of another, on average over all pairs of classes?"""
+    """How often is a case of one class ranked above one of another, on average over all pairs of classes?"""
     c = a.sums.present
     return ratio(a.sums.pairs, c * (c - 1))  # of one class 0 / 0
 
 
 @measure(
     symbol="AU1P",
+    title="ROC AUC, one-vs-one, weighted by prior",
     formula=r"\frac{1}{c'-1}\sum_{j \ne k} \pi_j AUC(j, k)",
     range=(0, 1),
     best=1,
@@ -79,12 +83,13 @@ def auc_one_against_one(a: Pairs) -> Number:
     **OF_ALL_CLASSES,
 )
 def auc_one_against_one_prior(a: Pairs) -> Number:
-    """Is a case of one class ranked above one of another, frequent classes counting more?"""
+    """How often is a case of one class ranked above one of another, frequent classes counting more?"""
     return ratio(a.sums.pairs_prior, a.sums.present - 1)
 
 
 @measure(
     symbol="AU1P_printed",
+    title="ROC AUC, one-vs-one, weighted by prior as printed",
     formula=r"\frac{1}{c'(c'-1)}\sum_{j \ne k} \pi_j AUC(j, k)",
     range=(0, 0.5),
     best=0.5,
@@ -98,6 +103,7 @@ def auc_one_against_one_prior_printed(a: Pairs) -> Number:
 
 @measure(
     symbol="SAUC",
+    title="Scored AUC",
     aliases=("scored_auc",),
     formula=r"\frac{1}{c'(c'-1)}\sum_{j \ne k} \frac{1}{m_j m_k}\sum_{y_i=j,\,y_t=k} \max(0, p_{ij} - p_{tj})",
     range=(0, 1),
@@ -116,6 +122,7 @@ def scored_area_under_curve(a: Margins) -> Number:
 
 @measure(
     symbol="PAUC",
+    title="Probabilistic AUC",
     aliases=("probabilistic_auc",),
     formula=r"\frac{1}{c'(c'-1)}\sum_{j \ne k} \frac{p_{jj} - p_{kj} + 1}{2}",
     range=(0, 1),
@@ -135,7 +142,8 @@ def probabilistic_area_under_curve(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="AUC",
-    aliases=("roc_auc", "roc_auc_score", "auroc", "auc_of_class"),
+    title="ROC AUC",
+    aliases=("auroc", "auc_of_class"),
     formula=r"AUC(j, rest_j)",
     range=(0, 1),
     best=1,
@@ -145,12 +153,13 @@ def probabilistic_area_under_curve(p: ProbabilitySums) -> Number:
     **OF_A_CLASS,
 )
 def area_under_roc(a: Pairs) -> Number:
-    """Is a case of the class ranked above one of the rest?"""
+    """How often is a case of the class ranked above one of the rest?"""
     return a.against_rest
 
 
 @measure(
     symbol="Gini",
+    title="Gini coefficient",
     formula=r"2 AUC - 1",
     range=(-1, 1),
     best=1,
@@ -166,7 +175,7 @@ def gini_coefficient(a: Pairs) -> Number:
 
 @measure(
     symbol="AP",
-    aliases=("average_precision", "average_precision_score"),
+    title="Average precision",
     formula=r"\sum_n (R_n - R_{n-1}) P_n",
     range=(0, 1),
     best=1,
@@ -176,7 +185,7 @@ def gini_coefficient(a: Pairs) -> Number:
     **ORDER,
 )
 def mean_precision(t: ScoreTable) -> Number:
-    """How pure is the top of the ranking, on average over the cases of the class?"""
+    """How precise is the ranking down to each case of the class, on average over these?"""
     tp, fp = t.true_positives, t.false_positives
     precision = np.asarray(ratio(tp[..., 1:], tp[..., 1:] + fp[..., 1:], otherwise=0.0))
     return ratio((np.diff(tp, axis=-1) * precision).sum(axis=-1), tp[..., -1])
@@ -184,6 +193,7 @@ def mean_precision(t: ScoreTable) -> Number:
 
 @measure(
     symbol="AUPRC",
+    title="Area under the precision-recall curve",
     aliases=("pr_auc",),
     formula=r"\int_0^1 P(R)\,dR,\ FP \text{ linear in } TP \text{ between points}",
     range=(0, 1),
@@ -208,6 +218,7 @@ def area_under_precision_recall(t: ScoreTable) -> Number:
 
 @measure(
     symbol="partAUC",
+    title="Partial ROC AUC",
     aliases=("partial_auc",),
     formula=r"\int_0^{.1} TPR\,dFPR",
     range=(0, 0.1),
@@ -218,7 +229,7 @@ def area_under_precision_recall(t: ScoreTable) -> Number:
     **OF_A_CLASS,
 )
 def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
-    """How well are cases of the class found while at most a tenth of the rest is let in?"""
+    """How large is the area under the ROC curve up to a false positive rate of 0.1?"""
     number_between("max_fpr", max_fpr, 0, 1, ends="(]")
     fpr, tpr = t.rates
     left, right = fpr[..., :-1], fpr[..., 1:]
@@ -231,6 +242,7 @@ def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
 
 @measure(
     symbol="partAUC_standardised",
+    title="Standardised partial ROC AUC",
     aliases=("mcclish",),
     formula=r"\frac{1}{2}\left(1 + \frac{partAUC - f^2/2}{f - f^2/2}\right),\ f = .1",
     range=(0, 1),
@@ -241,13 +253,14 @@ def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     **OF_A_CLASS,
 )
 def partial_area_standardised(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
-    """How well are cases of the class found at low false positive rates, on the scale of an AUC?"""
+    """How large is the area under the ROC curve at low false positive rates, on the scale of an AUC?"""
     least = max_fpr * max_fpr / 2
     return (1 + (partial_area_under_roc.function(t, max_fpr=max_fpr) - least) / (max_fpr - least)) / 2
 
 
 @measure(
     symbol="KS",
+    title="Kolmogorov-Smirnov statistic",
     aliases=("kolmogorov_smirnov", "ks_statistic"),
     formula=r"\max_\theta |TPR(\theta) - FPR(\theta)|",
     range=(0, 1),
@@ -290,6 +303,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
 
 @measure(
     symbol="H",
+    title="H-measure",
     aliases=("h_measure", "hmeasure"),
     formula=r"1 - \frac{\int \min_\theta [c\,\pi_0 FPR + (1-c)\,\pi_1 FNR]\,u(c)\,dc}"
     r"{\int \min(c\,\pi_0, (1-c)\,\pi_1)\,u(c)\,dc},\quad u = Beta(2, 2)",
@@ -303,12 +317,13 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
 )
 @table_by_table
 def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
-    """What part of the expected cost of a trivial classifier is saved, if costs are Beta(2, 2) distributed?"""
+    """What share of the expected cost of a trivial classifier is saved, if costs follow Beta(2, 2)?"""
     return _h(t, *(number_between(name, x, 0, math.inf, ends="()") for name, x in (("a", a), ("b", b))))
 
 
 @measure(
     symbol="H_2014",
+    title="H-measure with prior-dependent costs",
     formula=r"H,\quad u = Beta(1 + \pi_1, 1 + \pi_0)",
     range=(0, 1),
     best=1,
@@ -319,13 +334,14 @@ def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
 )
 @table_by_table
 def hand_measure_prior(t: ScoreTable) -> Number:
-    """What part of the expected cost of a trivial classifier is saved, if rarer classes are dearer to miss?"""
+    """What share of the expected cost of a trivial classifier is saved, if rarer classes cost more to miss?"""
     tp, fp = t.true_positives[-1], t.false_positives[-1]
     return _h(t, 1 + tp / (tp + fp), 1 + fp / (tp + fp))
 
 
 @measure(
     symbol="H_severity",
+    title="H-measure with the severity ratio",
     formula=r"H,\quad u = Beta(2, 1 + \pi_0 / \pi_1)",
     range=(0, 1),
     best=1,

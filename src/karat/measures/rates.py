@@ -25,8 +25,8 @@ from karat.statistics import Binary
 
 NO_POSITIVES = "no case is of the class"
 NO_NEGATIVES = "every case is of the class"
-NEVER_DECIDED = "the class was never decided"
-ALWAYS_DECIDED = "the class was always decided"
+NEVER_PREDICTED = "the class was never predicted"
+ALWAYS_PREDICTED = "the class was always predicted"
 ONE_SIDE = "one of the two sides, the class or the rest, has no case"
 
 
@@ -43,7 +43,8 @@ WITHIN_THE_CLASS = OF_A_CLASS | {"traits": {THRESHOLD}, "invariant": {RELABEL, S
 
 @rate(
     symbol="TPR",
-    aliases=("recall", "sensitivity", "hit_rate"),
+    title="Sensitivity",
+    aliases=("sensitivity", "hit_rate"),
     formula=r"\frac{TP}{TP + FN}",
     best=1,
     cite="prati2011",
@@ -51,12 +52,13 @@ WITHIN_THE_CLASS = OF_A_CLASS | {"traits": {THRESHOLD}, "invariant": {RELABEL, S
     **WITHIN_THE_CLASS,
 )
 def true_positive_rate(b: Binary) -> Cases:
-    """What share of the class is found?"""
+    """What share of the cases of the class is predicted as the class?"""
     return b.tp, b.tp + b.fn
 
 
 @rate(
     symbol="FPR",
+    title="False positive rate",
     aliases=("fall_out", "false_alarm_rate"),
     formula=r"\frac{FP}{FP + TN}",
     best=0,
@@ -65,12 +67,13 @@ def true_positive_rate(b: Binary) -> Cases:
     **OF_A_CLASS,
 )
 def false_positive_rate(b: Binary) -> Cases:
-    """What share of the rest is taken for the class?"""
+    """What share of the other cases is predicted as the class?"""
     return b.fp, b.fp + b.tn
 
 
 @rate(
     symbol="TNR",
+    title="Specificity",
     aliases=("specificity",),
     formula=r"\frac{TN}{FP + TN}",
     best=1,
@@ -79,12 +82,13 @@ def false_positive_rate(b: Binary) -> Cases:
     **OF_A_CLASS,
 )
 def true_negative_rate(b: Binary) -> Cases:
-    """What share of the rest is kept out?"""
+    """What share of the other cases is not predicted as the class?"""
     return b.tn, b.fp + b.tn
 
 
 @rate(
     symbol="FNR",
+    title="False negative rate",
     aliases=("miss_rate",),
     formula=r"\frac{FN}{TP + FN}",
     best=0,
@@ -93,43 +97,52 @@ def true_negative_rate(b: Binary) -> Cases:
     **WITHIN_THE_CLASS,
 )
 def false_negative_rate(b: Binary) -> Cases:
-    """What share of the class is missed?"""
+    """What share of the cases of the class is missed?"""
     return b.fn, b.tp + b.fn
 
 
 @rate(
     symbol="PPV",
-    aliases=("precision",),
+    title="Positive predictive value",
     formula=r"\frac{TP}{TP + FP}",
     best=1,
     cite="prati2011",
-    undefined=NEVER_DECIDED,
+    undefined=NEVER_PREDICTED,
     **OF_A_CLASS,
 )
 def positive_predictive_value(b: Binary) -> Cases:
-    """When the class is decided, how often is that right?"""
+    """When the class is predicted, how often is that correct?"""
     return b.tp, b.tp + b.fp
 
 
-@rate(symbol="NPV", formula=r"\frac{TN}{TN + FN}", best=1, cite="prati2011", undefined=ALWAYS_DECIDED, **OF_A_CLASS)
+@rate(
+    symbol="NPV",
+    title="Negative predictive value",
+    formula=r"\frac{TN}{TN + FN}",
+    best=1,
+    cite="prati2011",
+    undefined=ALWAYS_PREDICTED,
+    **OF_A_CLASS,
+)
 def negative_predictive_value(b: Binary) -> Cases:
-    """When the class is not decided, how often is that right?"""
+    """When the class is not predicted, how often is that correct?"""
     return b.tn, b.tn + b.fn
 
 
 @measure(
     symbol="F1",
-    aliases=("f_measure", "f1_score", "dice"),
+    title="F1",
+    aliases=("f_measure", "dice"),
     formula=r"\frac{(1+\beta^2) TP}{(1+\beta^2) TP + \beta^2 FN + FP},\quad \beta = 1",
     range=(0, 1),
     range_at=(0, 1),
     best=1,
     cite="vanrijsbergen1979",
-    undefined="no case is of the class and it was never decided",
+    undefined="no case is of the class and it was never predicted",
     **EXCHANGEABLE,
 )
 def f_score(b: Binary, *, beta: float = 1.0) -> Number:
-    """How well is the class found without false alarms?"""
+    """How good are precision and recall of the class, in their harmonic mean?"""
     square = number_between("beta", beta, 0, math.inf, ends="[)") ** 2
     return ratio((1 + square) * b.tp, (1 + square) * b.tp + square * b.fn + b.fp)
 
@@ -137,8 +150,9 @@ def f_score(b: Binary, *, beta: float = 1.0) -> Number:
 f_score_for_recall = f_score.at(beta=2.0).named(
     "F2",
     "f_score_for_recall",
-    "How well is the class found, misses counting four times as much as false alarms?",
+    "How good are precision and recall of the class, false negatives counting four times as much as false positives?",
     r"F_\beta,\quad \beta = 2",
+    title="F2",
     traits=f_score.traits,
     invariant=f_score.invariant - {TRANSPOSE},
 )
@@ -146,8 +160,9 @@ f_score_for_recall = f_score.at(beta=2.0).named(
 f_score_for_precision = f_score.at(beta=0.5).named(
     "F0.5",
     "f_score_for_precision",
-    "How well is the class found, false alarms counting four times as much as misses?",
+    "How good are precision and recall of the class, false positives counting four times as much as false negatives?",
     r"F_\beta,\quad \beta = 1/2",
+    title="F0.5",
     traits=f_score.traits,
     invariant=f_score.invariant - {TRANSPOSE},
 )
@@ -155,20 +170,22 @@ f_score_for_precision = f_score.at(beta=0.5).named(
 
 @rate(
     symbol="Jaccard",
+    title="Jaccard index",
     aliases=("critical_success_index", "threat_score", "iou"),
     formula=r"\frac{TP}{TP + FP + FN}",
     best=1,
     cite="jaccard1912",
-    undefined="no case is of the class and it was never decided",
+    undefined="no case is of the class and it was never predicted",
     **EXCHANGEABLE,
 )
 def jaccard_index(b: Binary) -> Cases:
-    """Of the cases that are or are said to be of the class, how many are both?"""
+    """Of the cases that are of the class or are predicted as it, what share is both?"""
     return b.tp, b.tp + b.fp + b.fn
 
 
 @measure(
     symbol="BM",
+    title="Youden's J",
     aliases=("youden", "bookmaker", "youden_index", "youden_j"),
     formula=r"TPR + TNR - 1",
     range=(-1, 1),
@@ -180,28 +197,30 @@ def jaccard_index(b: Binary) -> Cases:
     **OF_A_CLASS,
 )
 def informedness(b: Binary) -> Number:
-    """How much more often is the class decided for its own cases than for others?"""
+    """How much more often is the class predicted for its own cases than for others?"""
     return true_positive_rate.function(b) + true_negative_rate.function(b) - 1
 
 
 @measure(
     symbol="MK",
+    title="Markedness",
     formula=r"PPV + NPV - 1",
     range=(-1, 1),
     best=1,
     chance=0,
     cite="powers2011",
-    undefined="the class was never or always decided",
+    undefined="the class was never or always predicted",
     either_class=True,
     **OF_A_CLASS,
 )
 def markedness(b: Binary) -> Number:
-    """How much more often are cases of the class where it is decided than where it is not?"""
+    """How much more frequent is the class where it is predicted than where it is not?"""
     return positive_predictive_value.function(b) + negative_predictive_value.function(b) - 1
 
 
 @measure(
     symbol="BAcc",
+    title="Balanced accuracy of a class",
     aliases=("auc_b",),
     formula=r"\frac{TPR + TNR}{2}",
     range=(0, 1),
@@ -212,13 +231,14 @@ def markedness(b: Binary) -> Number:
     either_class=True,
     **OF_A_CLASS,
 )
-def balanced_accuracy(b: Binary) -> Number:
-    """How often are decisions right if the class and the rest count the same?"""
+def balanced_accuracy_of_class(b: Binary) -> Number:
+    """What share is predicted correctly if the class and the rest count the same?"""
     return (informedness.function(b) + 1) / 2
 
 
 @measure(
     symbol="GMean",
+    title="G-mean",
     aliases=("g_mean", "geometric_mean"),
     formula=r"\sqrt{TPR \cdot TNR}",
     range=(0, 1),
@@ -229,12 +249,13 @@ def balanced_accuracy(b: Binary) -> Number:
     **OF_A_CLASS,
 )
 def geometric_mean_of_rates(b: Binary) -> Number:
-    """How well do both sides fare, on an average that no neglected side survives?"""
+    """What is the geometric mean of sensitivity and specificity, which is 0 if either is?"""
     return root(true_positive_rate.function(b) * true_negative_rate.function(b))
 
 
 @measure(
     symbol="OR",
+    title="Diagnostic odds ratio",
     aliases=("diagnostic_odds_ratio", "cross_product"),
     formula=r"\frac{TP \cdot TN}{FP \cdot FN}",
     range=(0, np.inf),
@@ -246,12 +267,13 @@ def geometric_mean_of_rates(b: Binary) -> Number:
     **EXCHANGEABLE,
 )
 def odds_ratio(b: Binary) -> Number:
-    """How many times higher are the odds that the class is decided for its own cases than for others?"""
+    """How many times higher are the odds that the class is predicted for its own cases than for others?"""
     return ratio(b.tp * b.tn, b.fp * b.fn)
 
 
 @measure(
     symbol="DP",
+    title="Discriminant power",
     formula=r"\frac{\sqrt{3}}{\pi} \ln OR",
     range=(-np.inf, np.inf),
     best=np.inf,
@@ -268,38 +290,40 @@ def discriminant_power(b: Binary) -> Number:
 
 @measure(
     symbol="LRP",
-    aliases=("positive_likelihood_ratio",),
+    title="Positive likelihood ratio",
     formula=r"\frac{TPR}{FPR}",
     range=(0, np.inf),
     best=np.inf,
     chance=1,
     cite="prati2011",
-    undefined="the class is never decided, or one of the two sides has no case",
+    undefined="the class was never predicted, or one of the two sides has no case",
     **OF_A_CLASS,
 )
 def likelihood_ratio_positive(b: Binary) -> Number:
-    """How many times do the odds of the class grow when it is decided?"""
+    """By what factor do the odds of the class grow when it is predicted?"""
     return ratio(true_positive_rate.function(b), false_positive_rate.function(b))
 
 
 @measure(
     symbol="LRN",
+    title="Negative likelihood ratio",
     aliases=("negative_likelihood_ratio",),
     formula=r"\frac{FNR}{TNR}",
     range=(0, np.inf),
     best=0,
     chance=1,
     cite="prati2011",
-    undefined="the class is always decided, or one of the two sides has no case",
+    undefined="the class was always predicted, or one of the two sides has no case",
     **OF_A_CLASS,
 )
 def likelihood_ratio_negative(b: Binary) -> Number:
-    """By what factor do the odds of the class shrink when it is not decided?"""
+    """By what factor do the odds of the class shrink when it is not predicted?"""
     return ratio(false_negative_rate.function(b), true_negative_rate.function(b))
 
 
 @rate(
     symbol="Prev",
+    title="Prevalence",
     aliases=("base_rate",),
     formula=r"\frac{TP + FN}{n}",
     best=None,
@@ -315,6 +339,7 @@ def prevalence(b: Binary) -> Cases:
 
 @rate(
     symbol="PredPos",
+    title="Predicted positive rate",
     aliases=("decision_rate",),
     formula=r"\frac{TP + FP}{n}",
     best=None,
@@ -322,17 +347,18 @@ def prevalence(b: Binary) -> Cases:
     **OF_A_CLASS,
 )
 def predicted_positive_rate(b: Binary) -> Cases:
-    """For what share of the cases is the class decided?"""
+    """For what share of the cases is the class predicted?"""
     return b.tp + b.fp, b.tp + b.fn + b.fp + b.tn
 
 
 @measure(
     symbol="SensPPA_mean",
+    title="Mean of recall and precision",
     formula=r"\frac{TPR + PPV}{2}",
     range=(0, 1),
     best=1,
     cite="ferri2009",
-    undefined="no case is of the class, or it was never decided",
+    undefined="no case is of the class, or it was never predicted",
     **EXCHANGEABLE,
 )
 def sensitivity_ppa_average(b: Binary) -> Number:
@@ -342,11 +368,12 @@ def sensitivity_ppa_average(b: Binary) -> Number:
 
 @measure(
     symbol="SensPPA_product",
+    title="Product of recall and precision",
     formula=r"TPR \cdot PPV",
     range=(0, 1),
     best=1,
     cite="ferri2009",
-    undefined="no case is of the class, or it was never decided",
+    undefined="no case is of the class, or it was never predicted",
     **EXCHANGEABLE,
 )
 def sensitivity_ppa_product(b: Binary) -> Number:

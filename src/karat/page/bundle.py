@@ -21,7 +21,7 @@ def charts() -> str:
         import vl_convert
     except ImportError:
         raise InputError(
-            "a report is drawn by vl-convert-python, which is not installed; `pip install 'karat[report]'`."
+            "a report needs vl-convert-python, which is not installed; run `pip install 'karat[report]'`."
         ) from None
     kept = _kept()
     text = _read(kept)

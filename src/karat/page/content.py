@@ -1,4 +1,4 @@
-"""What a report says about some models: their measures with intervals, how they compare, and what was found."""
+"""What a report says about some models: their measures with intervals, how they compare, and findings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from karat.advice.guidelines import INTERCHANGEABLE
 from karat.comparisons.difference import ASPECTS
 from karat.comparisons.model_comparison import Comparison, compare, compared_measures
 from karat.concordance.rankings import Rankings, rankings_of
@@ -15,17 +16,19 @@ from karat.core.errors import InputError
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
 from karat.decisions.dominance import Dominance, dominance
-from karat.evaluation import Evaluation, evaluations_in_one_order
+from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order
 from karat.findings.collection import findings, findings_of
 from karat.intervals.interval import Intervals
 from karat.intervals.interval import intervals as intervals_of
-from karat.measures.lookup import Named
+from karat.measures.lookup import Named, headline
 from karat.measures.value import MeasureOf
 from karat.statistics import Summary
 from karat.statistics.summary import same_cases
 
-NOTHING = "none of the measures can be had of these models"
-TOO_LONG = "with so many cases and classes, drawing them again and again would take too long"
+NOTHING = "none of the measures is available for these models"
+TOO_LONG = "with so many cases and classes, resampling would take too long"
+ALIKE = (("AUC", *INTERCHANGEABLE), ("BAcc", "MAvA"))
+"""Measures that are one number for two classes; where they are, one row stands for all of them."""
 MOST_MODELS = 100
 """Models in one report."""
 PRICED = 10
@@ -50,6 +53,9 @@ class Content:
 
     models: dict[str, Evaluation]
     measures: tuple[Measure, ...]
+    """the headline first"""
+    headline: int
+    """how many of them are shown first; the others are behind a fold"""
     intervals: dict[str, Intervals]
     """of each model; empty if none were asked for"""
     comparison: Comparison | None
@@ -73,6 +79,7 @@ class Content:
         cls,
         models: Any,
         *,
+        y_true: Any = None,
         measures: Named | None = None,
         intervals: bool = True,
         level: float = 0.95,
@@ -80,11 +87,12 @@ class Content:
         seed: int = 0,
         title: str = "",
         progress: Progress = lambda step: None,
+        **options: Any,
     ) -> Content:
-        """Compute it. `models` is {name: evaluation}, one evaluation, or a comparison."""
+        """Compute it. `models` are as in `karat.report`; `options` are those of `karat.evaluate`, for probabilities."""
         comparison = models if isinstance(models, Comparison) else None
-        evaluations = evaluations_in_one_order(_evaluations(models))
-        table = compared_measures(measures) if comparison is None or measures is not None else comparison.measures
+        evaluations = evaluations_in_one_order(_evaluations(models, y_true, options))
+        table, first_rows = _measures(evaluations, comparison, measures)
         summaries = {name: e.statistics for name, e in evaluations.items()}
         same_cases(summaries)
         first = next(iter(evaluations.values()))
@@ -111,6 +119,7 @@ class Content:
         return cls(
             models=evaluations,
             measures=table,
+            headline=first_rows,
             intervals=ends,
             comparison=comparison,
             findings={name: findings(e) for name, e in evaluations.items()},
@@ -138,11 +147,31 @@ class Content:
         """Names of the classes, as they are shown."""
         return [str(c) for c in self.first.classes]
 
+    def rows(self) -> dict[Measure, list[Measure]]:
+        """The measures that have a row, and of each those that are the same number here and share it."""
+        rows: dict[Measure, list[Measure]] = {}
+        for m in self.measures:
+            first = self.row_of(m)
+            rows.setdefault(first, [])
+            if first is not m:
+                rows[first].append(m)
+        return rows
+
+    def row_of(self, m: Measure) -> Measure:
+        """The measure whose row shows this one."""
+        alike = next((group for group in ALIKE if m.symbol in group), ())
+        others = (other for other in self.measures if other.symbol in alike)
+        return next((other for other in others if self._same(other, m)), m)
+
+    def _same(self, one: Measure, two: Measure) -> bool:
+        values = ((e.value_or_nan(one), e.value_or_nan(two)) for e in self.models.values())
+        return one is two or all(abs(a - b) <= TOLERANCE for a, b in values)
+
     def rankings(self) -> Rankings | None:
-        """Which measure would choose which model; None for one model."""
+        """Which measure favours which model, each number once; None for one model."""
         if len(self.models) < 2:
             return None
-        return rankings_of(self.models, self.measures)
+        return rankings_of(self.models, tuple(self.rows()))
 
     def best(self, m: Measure) -> list[str]:
         """The models with the best value of a measure; none if it only describes, or nobody has it."""
@@ -162,25 +191,50 @@ class Content:
         return sorted(everyone, key=lambda remark: remark[1].severity.rank)
 
 
-def _evaluations(models: Any) -> dict[str, Evaluation]:
-    if isinstance(models, Comparison):
-        return dict(models.models)
-    if isinstance(models, Evaluation):
-        return {"model": models}
-    if not isinstance(models, Mapping) or not models:
+def _measures(
+    models: Mapping[str, Evaluation], comparison: Comparison | None, named: Named | None
+) -> tuple[tuple[Measure, ...], int]:
+    """What the table shows, and how many of them first: those that were named; or the headline of these models, and
+    behind it the measures of the papers and the verdict."""
+    usual = comparison is None or comparison.aspects == ASPECTS
+    if named is not None or not usual:
+        chosen = compared_measures(named) if named is not None or comparison is None else comparison.measures
+        return chosen, len(chosen)
+    first = dict.fromkeys(m for e in models.values() for m in headline(e.statistics))
+    return tuple(dict.fromkeys((*first, *compared_measures()))), len(first)
+
+
+def _evaluations(models: Any, y_true: Any, options: Mapping[str, Any]) -> dict[str, Evaluation]:
+    """The models by name: evaluations as they are, probabilities evaluated."""
+    if isinstance(models, Comparison | Evaluation):
+        models = models.models if isinstance(models, Comparison) else {"model": models}
+    elif not isinstance(models, Mapping):
         raise InputError(
-            f"a report was asked of {type(models).__name__}; give {{name: evaluation}}, an evaluation or a comparison."
+            f"models is a {type(models).__name__}; pass karat.report({{'model': y_proba}}, y_true), or an evaluation: "
+            "karat.report(karat.evaluate(y_true, y_proba))."
         )
-    wrong = [name for name, e in models.items() if not isinstance(e, Evaluation)]
-    if wrong:
-        given = type(models[wrong[0]]).__name__
-        raise InputError(f"{wrong[0]} was given as {given}; give what karat.evaluate or karat.evaluate_matrix returns.")
+    if not models:
+        raise InputError("no model was given; pass {name: evaluation}, or {name: probabilities} and y_true.")
     if len(models) > MOST_MODELS:
         raise InputError(f"{len(models)} models were given; a report shows at most {MOST_MODELS}: choose some.")
-    evaluations = {str(name): e for name, e in models.items()}
+    evaluations = {str(name): _evaluated(name, given, y_true, options) for name, given in models.items()}
     if len(evaluations) < len(models):
         raise InputError(f"two of the names {list(models)[:6]} are written the same way; give each model its own.")
     return evaluations
+
+
+def _evaluated(name: object, given: Any, y_true: Any, options: Mapping[str, Any]) -> Evaluation:
+    said = [option for option, value in {"y_true": y_true, **options}.items() if value is not None]
+    if isinstance(given, Evaluation):
+        if said:
+            raise InputError(f"{name} is an evaluation, which has its own {said[0]}; leave {said[0]} out.")
+        return given
+    if y_true is None:
+        raise InputError(
+            f"{name} is a {type(given).__name__} and y_true was not given; pass karat.report(models, y_true), or what "
+            "karat.evaluate returns."
+        )
+    return evaluate(y_true, given, **options)
 
 
 def affordable(replicates: int, n: int, classes: int) -> int:
@@ -192,7 +246,7 @@ def affordable(replicates: int, n: int, classes: int) -> int:
 
 
 def _to_be_had(measures: tuple[Measure, ...], e: Evaluation) -> list[Measure]:
-    """Those that need nothing which was not said, such as a positive class."""
+    """Those that need nothing which was not given, such as a positive class."""
     return [m for m in measures if not MeasureOf.on(m, e.statistics).why_not(e.statistics)]
 
 
@@ -227,6 +281,6 @@ def _dominance(models: dict[str, Evaluation], seed: int) -> Dominance | None:
 
 def _unpaired(summaries: Mapping[str, Summary]) -> str:
     if len(summaries) < 2:
-        return "there is one model only"
-    why = "a bare confusion matrix does not say which cases are whose, so that models can't be compared case by case"
+        return "there is only one model"
+    why = "confusion matrices do not show which cases are the same, so models cannot be compared case by case"
     return "" if same_cases(summaries) else why

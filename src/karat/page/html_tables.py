@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from html import escape
 
 from karat.core.measure import Measure, measures
 from karat.core.references import references
-from karat.core.words import arrow, direction
+from karat.core.table import shown
+from karat.core.words import arrow, at_one_precision, direction
 from karat.intervals.interval import Interval
 from karat.measures.display import DAGGER
 from karat.page.content import Content
@@ -21,74 +23,93 @@ FEW_MODELS = 3
 """Models beside which there is room for the questions."""
 
 
+Rows = Mapping[Measure, list[Measure]]
+"""Measures that have a row, and those that share it."""
+
+
 def measures_table(content: Content) -> str:
     """One row for each measure and a column for each model, or of many models the other way round."""
-    return _by_measure(content) if len(content.models) <= MOST_COLUMNS else _by_model(content)
+    return _framed(content, _rows(content, first=True), families=False)
 
 
-def _families(content: Content) -> dict[str, list[Measure]]:
-    families: dict[str, list[Measure]] = {}
-    for m in content.measures:
-        families.setdefault(m.family, []).append(m)
-    return families
+def more_measures(content: Content) -> str:
+    """The measures behind the fold, by family; empty if there are none."""
+    rows = _rows(content, first=False)
+    if not rows:
+        return ""
+    table = _framed(content, rows, families=True)
+    return f'<details class="more"><summary>{len(rows)} more measures, from the papers</summary>{table}</details>'
 
 
-def _by_measure(content: Content) -> str:
+def _rows(content: Content, first: bool) -> Rows:
+    """Those of the headline, or the others."""
+    top = content.measures[: content.headline]
+    return {m: others for m, others in content.rows().items() if (m in top) is first}
+
+
+def _framed(content: Content, rows: Rows, families: bool) -> str:
+    groups: dict[str, list[Measure]] = {}
+    for m in rows:
+        groups.setdefault(m.family.replace("_", " ") if families else "", []).append(m)
+    draw = _by_measure if len(content.models) <= MOST_COLUMNS else _by_model
+    table = draw(content, rows, groups)
+    return f'<div class="wide" tabindex="0" role="region" aria-label="table of measures">{table}</div>'
+
+
+def _by_measure(content: Content, shared: Rows, groups: Mapping[str, list[Measure]]) -> str:
     names = "".join(_head(name, "number") for name in content.names)
     head = f"<tr>{_head('measure', 'text')}{names}</tr>"
     width = 1 + len(content.models)
     bodies = []
-    for family, its in _families(content).items():
-        title = escape(family.replace("_", " "))
-        rows = [f'<tr class="family"><th colspan="{width}" scope="rowgroup">{title}</th></tr>']
+    for group, its in groups.items():
+        title = f'<tr class="family"><th colspan="{width}" scope="rowgroup">{escape(group)}</th></tr>'
+        rows = [title] if group else []
         for m in its:
             best = content.best(m)
             cells = "".join(_cell(content, m, name, name in best) for name in content.names)
-            rows.append(f'<tr><th scope="row" data-sort="{escape(m.symbol)}">{about(m)}</th>{cells}</tr>')
+            told = about(m, shared[m])
+            rows.append(f'<tr><th scope="row" data-sort="{escape(m.title)}">{told}</th>{cells}</tr>')
         bodies.append(f"<tbody>{''.join(rows)}</tbody>")
     dense = " dense" if len(content.models) > FEW_MODELS else ""
     return f'<table class="measures{dense}" data-sortable><thead>{head}</thead>{"".join(bodies)}</table>'
 
 
-def _by_model(content: Content) -> str:
-    families = _families(content)
-    groups = "".join(
-        f'<th colspan="{len(ms)}" scope="colgroup">{escape(family.replace("_", " "))}</th>'
-        for family, ms in families.items()
+def _by_model(content: Content, shared: Rows, groups: Mapping[str, list[Measure]]) -> str:
+    over = "".join(
+        f'<th colspan="{len(its)}" scope="colgroup">{escape(group)}</th>' for group, its in groups.items() if group
     )
-    ordered = [m for ms in families.values() for m in ms]
-    heads = "".join(_head(f"{m.symbol} {arrow(m.orientation)}", "number", m.question) for m in ordered)
+    ordered = [m for its in groups.values() for m in its]
+    heads = "".join(_head(f"{m.label} {arrow(m.orientation)}", "number", m.question) for m in ordered)
     best = {m.symbol: content.best(m) for m in ordered}
     rows = []
     for name in content.names:
         cells = "".join(_cell(content, m, name, name in best[m.symbol]) for m in ordered)
         title = f'<bdi class="name" title="{escape(name)}">{escape(name)}</bdi>'
         rows.append(f'<tr><th scope="row" data-sort="{escape(name)}">{title}</th>{cells}</tr>')
-    explained = "".join(f"<li>{about(m)}</li>" for m in ordered)
+    explained = "".join(f"<li>{about(m, shared[m])}</li>" for m in ordered)
     return (
-        f'<table class="measures many" data-sortable><thead><tr><td></td>{groups}</tr>'
+        f'<table class="measures many" data-sortable><thead>{f"<tr><td></td>{over}</tr>" if over else ""}'
         f"<tr>{_head('model', 'text')}{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-        '<details class="about-all"><summary>What the measures ask, and their formulas</summary>'
-        f"<ul>{explained}</ul></details>"
+        f'<details class="about-all"><summary>Definitions and formulas</summary><ul>{explained}</ul></details>'
     )
 
 
 def notes(content: Content) -> str:
-    """Why values are missing, and which are ones by convention, or tell less than it seems; then what to know about
-    intervals, or why there are none; each reason once."""
+    """Why values are undefined, which are defined by convention, what to know about intervals; each reason once."""
     reasons: dict[tuple[str, str], dict[str, None]] = {}
+    titles = {m.symbol: m.title for m in content.measures}
     for e in content.models.values():
         for m in content.measures:
             if not math.isfinite(e.value_or_nan(m)):
-                reasons.setdefault(("", e.why(m) or "it is infinite"), {})[m.symbol] = None
+                reasons.setdefault(("", e.why(m) or "it is infinite"), {})[m.title] = None
     for e in content.models.values():
         for symbol, sentence in (e.conventions(content.measures) | e.notes(content.measures)).items():
-            reasons.setdefault((f"{DAGGER} ", sentence), {})[symbol] = None
+            reasons.setdefault((f"{DAGGER} ", sentence), {})[titles[symbol]] = None
     for name, intervals in content.intervals.items():
         for m in content.measures:
             if math.isfinite(content.models[name].value_or_nan(m)) and intervals[m.symbol].reason:
-                reasons.setdefault(("* ", intervals[m.symbol].reason), {})[m.symbol] = None
-    texts = (f"{mark}{escape(', '.join(symbols))}: {escape(why)}" for (mark, why), symbols in reasons.items())
+                reasons.setdefault(("* ", intervals[m.symbol].reason), {})[m.title] = None
+    texts = (f"{mark}{escape('; '.join(names))}: {escape(why)}" for (mark, why), names in reasons.items())
     return "".join(f'<p class="quiet">{text}.</p>' for text in texts)
 
 
@@ -100,8 +121,8 @@ def classes_table(content: Content) -> str:
     parts = []
     for name, e in content.models.items():
         table = e.per_class().columns
-        asks = {s: measures[s].question if s in measures else "" for s in table}
-        head = "".join(f'<th scope="col" title="{escape(asks[s])}">{escape(s)}</th>' for s in table)
+        asked = {s: (measures[s].title, measures[s].question) if s in measures else (s, "") for s in table}
+        head = "".join(f'<th scope="col" title="{escape(ask)}">{escape(name)}</th>' for name, ask in asked.values())
         rows = []
         for row in zip(*table.values(), strict=True):
             cells = "".join(f"<td>{_written(v)}</td>" for v in row[1:])
@@ -115,7 +136,7 @@ def classes_table(content: Content) -> str:
 
 
 def _written(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else in_cell(value) if math.isfinite(value) else "–"
+    return f"{value:,}" if isinstance(value, int) else in_cell(shown(value)) if math.isfinite(value) else "–"
 
 
 def _head(name: str, kind: str, title: str = "") -> str:
@@ -130,49 +151,51 @@ def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
         why = escape(e.why(m) or "it is infinite")
         sign = "∞" if value > 0 else "−∞" if value < 0 else "–"
         return f'<td class="undefined" title="{why}">{sign}<span class="hidden"> undefined: {why}</span></td>'
-    between = _between(content.intervals[name][m.symbol]) if name in content.intervals else ""
+    ends = content.intervals[name][m.symbol] if name in content.intervals else None
+    text, between = in_cell(shown(value)), ""
+    if ends is not None:
+        known = math.isfinite(ends.low) and math.isfinite(ends.high)
+        text, *texts = map(in_cell, at_one_precision((value, ends.low, ends.high)) if known else [shown(value)])
+        between = _between(ends, f"[{', '.join(texts)}]" if known else "")
     mark = '<span class="hidden"> best</span>' if best and len(content.models) > 1 else ""
     kind = ' class="best"' if mark else ""
     if said := escape(e.why(m)):
         mark = f'<sup title="{said}">{DAGGER}</sup><span class="hidden">: {said}</span>{mark}'
-    return f'<td{kind} data-sort="{value!r}"><span class="value">{in_cell(value)}</span>{mark}{between}</td>'
+    return f'<td{kind} data-sort="{value!r}"><span class="value">{text}</span>{mark}{between}</td>'
 
 
-def _between(ends: Interval) -> str:
-    """From where to where, marked if there is something to know about it; or that it is not known."""
-    known = math.isfinite(ends.low) and math.isfinite(ends.high)
-    if not known and not ends.reason:
+def _between(ends: Interval, text: str) -> str:
+    """From where to where, marked if there is something to know about it; or that it is not available."""
+    if not text and not ends.reason:
         return ""
-    title, sign, note = f"{100 * ends.level:g} % interval ({escape(ends.method or 'none')})", "", ""
+    title, sign, note = f"{100 * ends.level:g} % confidence interval ({escape(ends.method or 'none')})", "", ""
     if ends.reason:
         title, sign = f"{title}: {escape(ends.reason)}", "*"
         note = f'<span class="hidden">: {escape(ends.reason)}</span>'
-    text = f"{in_cell(ends.low)} to {in_cell(ends.high)}" if known else "not known"
-    return f' <span class="interval" title="{title}">{text}{sign}{note}</span>'
+    return f' <span class="interval" title="{title}">{text or "not available"}{sign}{note}</span>'
 
 
-def in_cell(x: float) -> str:
-    """A value with sensible digits.
+def in_cell(number: str) -> str:
+    """A number with a minus sign that is as wide as a plus.
 
-    >>> in_cell(0.93456), in_cell(-0.5), in_cell(12.345), in_cell(0.00012), in_cell(0)
-    ('0.935', '−0.500', '12.3', '0.00012', '0.000')
+    >>> in_cell("-0.500")
+    '−0.500'
     """
-    if x != 0 and abs(x) < 0.001:
-        text = f"{x:.2g}"
-    else:
-        text = f"{x:.3f}" if abs(x) < 10 else f"{x:.3g}" if abs(x) < 1000 else f"{x:,.0f}"
-    return text.replace("-", "−")
+    return number.replace("-", "−")
 
 
-def about(m: Measure) -> str:
-    """A measure's question, and on demand its formula, range and source."""
-    words = f"{direction(m.orientation)} is better" if m.orientation else "describes"
+def about(m: Measure, others: Iterable[Measure] = ()) -> str:
+    """A measure by its title and symbol (and those of others that are the same number), and on demand its question,
+    formula, range and source."""
+    words = f"{direction(m.orientation)} is better" if m.orientation else "descriptive"
+    symbols = " = ".join([*([] if m.label == m.title else [m.symbol]), *(other.symbol for other in others)])
+    symbol = f' <span class="code">{escape(symbols)}</span>' if symbols else ""
     low, high = (figure_of_range(x) for x in m.range)
     rows = [("question", escape(m.question)), ("formula", mathml(m.formula)), ("range", f"{low} to {high}")]
     if m.best is not None:
         rows.append(("best", f"{figure_of_range(m.best)} ({words})"))
     if m.chance is not None:
-        rows.append(("by chance", figure_of_range(m.chance)))
+        rows.append(("chance level", figure_of_range(m.chance)))
     if m.undefined:
         rows.append(("undefined where", escape(m.undefined)))
     for title, convention in (("by convention", True), ("note", False)):
@@ -181,7 +204,7 @@ def about(m: Measure) -> str:
         rows.append(("source", escape(str(references()[m.cite]))))
     facts = "".join(f'<div class="{name.split()[0]}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value in rows)
     return (
-        f'<details class="about"><summary><span class="symbol">{escape(m.symbol)}</span> '
+        f'<details class="about"><summary><span class="symbol">{escape(m.title)}</span>{symbol} '
         f'<span class="arrow" aria-hidden="true" title="{words}">{arrow(m.orientation)}</span>'
         f'<span class="hidden">, {words}.</span> <span class="question">{escape(m.question)}</span></summary>'
         f"<dl>{facts}</dl></details>"

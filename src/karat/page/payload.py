@@ -12,10 +12,10 @@ from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.version import __version__
 from karat.core.words import direction
-from karat.diagrams.confusion_matrix import ConfusionMatrix, ProbabilisticConfusionMatrix
+from karat.diagrams.confusion_matrices import ConfusionMatrix, ProbabilisticConfusionMatrix
 from karat.diagrams.diagram import Diagram
 from karat.diagrams.drawing import COLOURS, DASHES
-from karat.diagrams.entropy_triangle import EntropyTriangle, InformationChain, SplitEntropyTriangle
+from karat.diagrams.information_diagrams import EntropyTriangle, InformationChain, SplitEntropyTriangle
 from karat.page.content import PRICED, Content
 from karat.page.json_numbers import exact_numbers, number_or_none, short_numbers, table_rows
 from karat.page.payload_curves import (
@@ -31,6 +31,8 @@ from karat.statistics import Counts, ProbabilitySums, Summary
 
 LINE_WIDTH = 1.8
 """Of a model's line, in pixels: that of charts.js."""
+TRIANGLES = ("both", "truth", "predictions")
+"""What entropies are of, as the script calls it."""
 MOST_CELLS = 250_000
 """Cells of all confusion matrices together."""
 MOST_CLASSES, WORST_CLASSES = 50, 30
@@ -86,13 +88,13 @@ def _measures(content: Content) -> list[dict[str, Any]]:
         ends = {
             end: [None if i is None else number_or_none(getattr(i, end)) for i in intervals] for end in ("low", "high")
         }
-        about = {"symbol": m.symbol, "family": m.family, "better": direction(m.orientation) or None}
+        about = {"symbol": m.symbol, "label": m.label, "family": m.family, "better": direction(m.orientation) or None}
         rows.append({**about, "values": exact_numbers([e.value_or_nan(m) for e in content.models.values()]), **ends})
     return rows
 
 
 def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
-    """The decisions of each model, and the probabilities where there is room: whole, or the worst confusions."""
+    """The predictions of each model, and the probabilities where there is room: whole, or the worst confusions."""
     maps = []
     k = len(next(iter(models.values())).source.classes)
     room = len(models) * min(k, MOST_CLASSES) ** 2 <= MOST_CELLS // 4
@@ -121,7 +123,7 @@ def _one_order(models: Mapping[str, Summary], top: int | None) -> list[int]:
 
 
 def _priced(models: Mapping[str, Summary]) -> dict[str, Any] | None:
-    """Whole tables for the cost matrix: of few classes, decided by every model in the same columns."""
+    """Whole tables for the cost matrix: of few classes, predicted by every model in the same columns."""
     kept = {i: s for i, s in enumerate(models.values()) if not s.lacks(Counts)}
     if not kept:
         return None
@@ -147,9 +149,10 @@ def _triangles(models: Mapping[str, Summary]) -> dict[str, Any] | None:
         both, split = EntropyTriangle.of_models(kept), SplitEntropyTriangle.of_models(kept)
     except InputError:  # one class only
         return None
+    shares = dict(zip(TRIANGLES, (*both.shares.values(), *split.shares.values()), strict=True))
     return {
         "models": places,
-        "shares": {name: table_rows(np.asarray(x), 5) for name, x in (both.shares | split.shares).items()},
+        "shares": {name: table_rows(np.asarray(x), 5) for name, x in shares.items()},
         "EMA": short_numbers(both.values, 5),
         "cross_labelled": list(both.cross_labelled),
     }
@@ -160,7 +163,9 @@ def _chains(models: Mapping[str, Summary]) -> list[dict[str, Any] | None]:
     for s in models.values():
         d = None if s.lacks(Counts) else InformationChain.of(s)
         defined = d is not None and all(np.isfinite(list(bits.values())).all() for bits in d.bits.values())
-        chains.append({"bits": d.bits, "perplexity": d.perplexity} if d is not None and defined else None)
+        parts = (d.bits, d.perplexity) if d is not None and defined else None
+        named = None if parts is None else [dict(zip(TRIANGLES[1:], x.values(), strict=True)) for x in parts]
+        chains.append(None if named is None else dict(zip(("bits", "perplexity"), named, strict=True)))
     return chains
 
 

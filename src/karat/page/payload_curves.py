@@ -23,9 +23,9 @@ from karat.core.words import shortest_cut
 from karat.diagrams import Discrimination, Reliability, ROCCurve, diagrams
 from karat.diagrams.diagram import Diagram
 from karat.diagrams.drawing import visible_places
+from karat.diagrams.measures_by_threshold import of_decisions
 from karat.diagrams.panel import Axis, Line
 from karat.diagrams.prediction_diagram import ModelsDiagram, StatisticDiagram
-from karat.diagrams.threshold_curve import of_decisions
 from karat.page.json_numbers import exact_numbers, short_numbers
 from karat.statistics import Binary, Counts, ScoreTable, Summary
 
@@ -132,7 +132,7 @@ def _summaries(models: Mapping[str, Summary]) -> dict[str, Summary]:
 
 
 def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]:
-    """The operating points of one model: of a curve, or its decisions as they are."""
+    """The operating points of one model: of a curve, or its predictions as they are."""
     series: dict[str, Any] = {"tp": [], "fp": [], "threshold": [], "hull": []}
     if not s.lacks(Counts):
         b = s[Binary]
@@ -163,10 +163,10 @@ def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]
 
 
 def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:
-    """Measures of decisions, at each place of the slider."""
+    """Measures of class predictions, at each place of the slider."""
     counts = Counts(t.counts.table[at])
     with np.errstate(all="ignore"):
-        return {symbol: short_numbers(of_decisions(measures[symbol], counts), 4) for symbol in AT_THRESHOLDS}
+        return {m.title: short_numbers(of_decisions(m, counts), 4) for m in map(measures.__getitem__, AT_THRESHOLDS)}
 
 
 # ------------------------------------------------------------------------------------------- panels of lines

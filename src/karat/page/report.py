@@ -7,6 +7,7 @@ import hashlib
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
+from os import PathLike
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -16,7 +17,7 @@ from karat.core.version import __version__
 from karat.measures.lookup import Named
 from karat.page import bundle, verdict
 from karat.page.content import Content, Progress
-from karat.page.html_tables import classes_table, measures_table, notes
+from karat.page.html_tables import classes_table, measures_table, more_measures, notes
 from karat.page.json_numbers import embedded
 from karat.page.payload import page_data
 
@@ -28,18 +29,48 @@ SCRIPTS = (
 
 @dataclass(frozen=True)
 class Report:
-    """A page."""
+    """A page of HTML about some models, which holds everything that it shows.
+
+    A notebook shows the page; `save` writes it to a file.
+
+    Attributes
+    ----------
+    html : str
+        The page.
+    path : pathlib.Path or None
+        Where it was written, if it was.
+
+    See Also
+    --------
+    karat.report : Makes it.
+    """
 
     html: str
     path: Path | None = None
 
     def save(self, path: Any) -> Report:
-        """Write it to a file, whole or not at all."""
+        """Write the page to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Ends in .html.
+
+        Returns
+        -------
+        Report
+            The same page, with its `path`.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written there.
+        """
         check_path(Path(path))
         try:
             bundle.write_whole(Path(path), self.html)
         except OSError as trouble:
-            raise InputError(f"{path} can't be written: {trouble.strerror}.") from None
+            raise InputError(f"{path} cannot be written: {trouble.strerror}.") from None
         return Report(self.html, Path(path))
 
     def _repr_html_(self) -> str:
@@ -52,8 +83,12 @@ class Report:
 
 def report(
     models: Any,
+    y_true: Any = None,
     path: Any = None,
     *,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
     measures: Named | None = None,
     intervals: bool = True,
     level: float = 0.95,
@@ -62,24 +97,74 @@ def report(
     title: str = "",
     told: Progress = lambda step: None,
 ) -> Report:
-    """One page about some models, which needs no network and nothing else.
+    """One interactive page about some models: verdict, findings, measures with intervals, diagrams and costs.
+
+    The page is one file of HTML that needs no network.
 
     Parameters
     ----------
-    models : {name: evaluation} of the same classes (1 to 100 of them), one evaluation, or a comparison.
-    path : where to write it; None: nowhere, the result has a `save`.
-    measures : those of the table; the headline, unless said.
-    intervals, level, replicates, seed : of the intervals; with very many cases there are fewer replicates.
-    title : of the page.
-    told : is called with what is being done.
+    models : dict of str to Evaluation, Evaluation, Comparison, or dict of str to array
+        1 to 100 models on the same classes: evaluations by name, one evaluation, a comparison; or probabilities by
+        name, as `karat.evaluate` takes them, together with `y_true`.
+    y_true : array-like, optional
+        The true labels, if the models are probabilities. Otherwise the path may stand here:
+        `karat.report(models, "report.html")`.
+    path : str or path-like, optional
+        Where to write the page; without it nothing is written, and the result has a `save` method.
+    labels, positive, sample_weight : optional
+        As in `karat.evaluate`, if the models are probabilities.
+    measures : str or list of str, optional
+        The measures of the table: names, "papers" or "all". By default those that `karat.evaluate` shows, and behind a
+        fold those of the papers.
+    intervals : bool, default=True
+        Compute confidence intervals.
+    level : float, default=0.95
+        Their confidence level, also that of the tests.
+    replicates : int, default=1000
+        Bootstrap replicates where intervals or tests need them; with very many cases there are fewer.
+    seed : int, default=0
+        Of the random numbers.
+    title : str, optional
+        Title of the page.
+    told : callable, optional
+        Is called with a few words about each step, to show the progress.
+
+    Returns
+    -------
+    Report
+        It has `html` and `save(path)`; a notebook shows the page.
+
+    Raises
+    ------
+    InputError
+        If the models are about different classes or cases, or the file cannot be written.
+
+    See Also
+    --------
+    karat.evaluate : Measures of one model.
+    karat.compare : Tests of the differences between models.
+
+    Examples
+    --------
+    >>> import karat
+    >>> y, p = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    >>> karat.report({"forest": p}, y, "report.html")  # doctest: +SKIP
+    <report of 1.1 MB in report.html>
+    >>> karat.report(karat.evaluate(y, p)).save("report.html")  # doctest: +SKIP
+    <report of 1.1 MB in report.html>
     """
+    if isinstance(y_true, str | PathLike):  # report(models, "report.html")
+        if path is not None:
+            raise InputError(f"y_true is the text {str(y_true)!r}; pass the true labels, or one path alone.")
+        y_true, path = None, y_true
     if path is not None:
         check_path(Path(path))
     if not bundle.ready():
-        told("the libraries that draw (once)")
+        told("preparing the chart libraries (once)")
     drawing = bundle.charts()
     content = Content.of(
-        models, measures=measures, intervals=intervals, level=level, replicates=replicates, seed=seed, title=title,
+        models, y_true=y_true, labels=labels, positive=positive, sample_weight=sample_weight,
+        measures=measures, intervals=intervals, level=level, replicates=replicates, seed=seed, title=title,
         progress=told,
     )  # fmt: skip
     told("curves")
@@ -104,6 +189,7 @@ def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
         verdict=verdict.verdict(content),
         findings=verdict.findings(content),
         table=measures_table(content),
+        more=more_measures(content),
         classes=notes(content) + classes_table(content),
         method=escape(verdict.method(content)),
         left_out="".join(f"<p>{escape(one)}</p>" for one in verdict.left_out(content)),
@@ -131,7 +217,7 @@ def check_path(path: Path) -> None:
         raise InputError(f"{str(path)!r} is a folder; name a file in it, for example {str(path / 'report.html')!r}.")
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(
-            f"{str(path)!r} is no page of HTML; name it .html (for a PDF, print the page from the browser)."
+            f"{str(path)!r} does not end in .html; name it so (for a PDF, print the page from the browser)."
         )
     if not path.absolute().parent.is_dir():
-        raise InputError(f"there is no folder {str(path.parent)!r} to write {path.name} to; make it first.")
+        raise InputError(f"the folder {str(path.parent)!r} for {path.name} does not exist; create it first.")

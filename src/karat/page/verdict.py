@@ -1,4 +1,4 @@
-"""The words at the top of a report: who wins, how surely, and what should be known."""
+"""The words at the top of a report: which model is better, how significantly, and findings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from karat.comparisons.difference import ASPECTS, NAMED, Difference
 from karat.comparisons.judgement import UNDEFINED
 from karat.comparisons.model_comparison import Comparison
 from karat.core.comparison import MODELS, comparisons
+from karat.core.measure import Measure
 from karat.core.references import references
 from karat.core.statistic import Needs
 from karat.core.words import interval, listed, number, p_value, short
@@ -15,6 +16,8 @@ from karat.evaluation import Evaluation
 from karat.page.content import PRICED, TOO_LONG, Content
 from karat.statistics import Counts
 
+CALLED = {"decisions": "class predictions"}
+"""Aspects of a comparison by the words of the page."""
 MOST_ALIKE = 3
 """Findings of one kind that are all shown."""
 
@@ -25,7 +28,7 @@ def title_of(content: Content) -> str:
     if content.title:
         return content.title
     if len(names) == 1:
-        return f"What {names[0]} is worth"
+        return f"Evaluation of {names[0]}"
     return " and ".join(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
 
 
@@ -48,10 +51,12 @@ def subject(content: Content) -> str:
 
 
 def verdict(content: Content) -> str:
-    """Who wins, how surely: one line for each aspect."""
+    """Which model is better, and how significantly: one line for each aspect."""
     c = content.comparison
     if c is not None:
-        rows = [_aspect(c, aspect, key) for aspect, key in c.aspects.items()] if len(c.aspects) <= NAMED else []
+        rows = (
+            [_aspect(content, c, aspect, key) for aspect, key in c.aspects.items()] if len(c.aspects) <= NAMED else []
+        )
         aspects = "".join(row for row in rows if row)
         if not aspects:
             return f"<p>{escape(c.verdict)}</p>{_between(content)}"
@@ -59,15 +64,21 @@ def verdict(content: Content) -> str:
     symbols = [m.symbol for m in content.measures]
     spoken = {a: symbol for a, symbol in ASPECTS.items() if symbol in symbols} or {s: s for s in symbols[:NAMED]}
     rows = [_standing(content, aspect, symbol) for aspect, symbol in spoken.items()]
-    why = f'<p class="quiet">Not tested against each other: {escape(content.not_compared)}.</p>'
+    why = f'<p class="quiet">The differences were not tested: {escape(content.not_compared)}.</p>'
     return f'<dl class="verdict">{"".join(rows)}{_conditions(content)}</dl>{why if len(content.models) > 1 else ""}'
 
 
-def _term(aspect: str, symbol: str) -> str:
-    return f"<dt>{escape(symbol) if aspect == symbol else aspect.capitalize()}</dt>"
+def _term(aspect: str, symbol: str, label: str) -> str:
+    """What a line is about: an aspect, or a measure that was named."""
+    return f"<dt>{escape(label) if aspect == symbol else CALLED.get(aspect, aspect).capitalize()}</dt>"
 
 
-def _aspect(c: Comparison, aspect: str, key: str) -> str:
+def _label(content: Content, m: Measure, key: str) -> str:
+    """The title of the row that shows a measure; that of one class names the class."""
+    return f"{content.row_of(m).title}{key.removeprefix(m.symbol)}"
+
+
+def _aspect(content: Content, c: Comparison, aspect: str, key: str) -> str:
     m = c.measure_of(key)
     values = {name: v for name, v in c.values_of(key).items() if v == v}
     if not m.orientation or len(values) < 2:
@@ -78,13 +89,13 @@ def _aspect(c: Comparison, aspect: str, key: str) -> str:
         return ""
     next_best = max(others, key=lambda name: values[name] * m.orientation)
     alike = [name for name, d in others.items() if d.winner(c.level) is None]
-    named_value = number(values[best]) if aspect == key else f"{key} {number(values[best])}"
-    words = f"<strong>{named(best)} is significantly better</strong> ({named_value})"
+    label = _label(content, m, key)
+    value = number(values[best]) if aspect == key else f"{escape(label)} {number(values[best])}"
+    words = f"<strong>{named(best)} is significantly better</strong> ({value})"
     if alike:
-        apart = f"<strong>not told apart</strong> from {_names(alike)}"
-        words = f"{named(best)} is in front ({named_value}), but {apart}"
+        words = f"{named(best)} is best ({value}), with <strong>no significant difference</strong> from {_names(alike)}"
     ahead = _ahead(others[next_best], m.orientation)
-    row = f"{_term(aspect, key)}<dd>{words}; ahead of the next by {ahead}.</dd>"
+    row = f"{_term(aspect, key, label)}<dd>{words}; ahead of the next by {ahead}.</dd>"
     return f'<div class="{"open" if alike else "won"}">{row}</div>'
 
 
@@ -100,7 +111,7 @@ def _ahead(d: Difference, orientation: int) -> str:
     size = number(orientation * d.difference)
     if d.p != d.p:
         return f"{size} (not tested: {escape(d.reason)})"
-    p = p_value(d.familywise if d.familywise == d.familywise else d.adjusted)
+    p = escape(p_value(d.familywise if d.familywise == d.familywise else d.adjusted))
     if d.low != d.low:
         return f"{size}, {p} ({escape(d.reason)})"
     low, high = sorted((orientation * d.low, orientation * d.high))
@@ -118,15 +129,15 @@ def _conditions(content: Content) -> str:
         who = " or ".join(named(name) if name in dominance.models else escape(name) for name in best[:3])
         border = ends.get(end)
         if border is None:
-            regions.append(f"{who} from there on" if regions else f"{who} everywhere")
+            regions.append(f"{who} above that" if regions else f"{who} under all conditions")
         else:
             known = border.low == border.low
             at = interval(end, border.low, border.high) if known else number(end)
             regions.append(f"{who} up to PC {at}")
-    lost = f" Nowhere: {_names(list(dominance.nowhere))}." if dominance.nowhere else ""
+    lost = f" Never: {_names(list(dominance.nowhere))}." if dominance.nowhere else ""
     return (
-        f"<div><dt>Conditions</dt><dd>Cheapest at its best threshold: {', '.join(regions)}.{lost} "
-        '<span class="quiet">PC is the prevalence if both errors cost the same.</span></dd></div>'
+        f"<div><dt>Costs</dt><dd>Lowest expected cost at the best threshold: {', '.join(regions)}.{lost} "
+        '<span class="quiet">PC (probability cost) is the prevalence if both errors cost the same.</span></dd></div>'
     )
 
 
@@ -139,20 +150,20 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
     m = next((m for m in content.measures if m.symbol == symbol), None)
     if m is None:
         return ""
-    best = content.best(m)
+    best, label = content.best(m), _label(content, m, symbol)
     if not best:
         why = escape(content.first.undefined_because(m))
-        return f'<div>{_term(aspect, symbol)}<dd class="quiet">{why}.</dd></div>'
+        return f'<div>{_term(aspect, symbol, label)}<dd class="quiet">{escape(label)}: {why}.</dd></div>'
     name = best[0]
     e = content.models[name]
     ends = content.intervals[name].get(symbol) if name in content.intervals else None
-    between = ""
+    value = number(e[m])
     if ends is not None and ends.low == ends.low:
-        between = f" [{number(ends.low)}, {number(ends.high)}]"
+        value = interval(e[m], ends.low, ends.high)
     who = f"{named(name)}: " if len(content.models) > 1 else ""
     return (
-        f"<div>{_term(aspect, symbol)}<dd>{who}<strong>{symbol} {number(e[m])}</strong>{between}. "
-        f'<span class="quiet">{escape(m.question)}</span></dd></div>'
+        f"<div>{_term(aspect, symbol, label)}<dd>{who}<strong>{escape(label)}</strong> {value}. "
+        f'<span class="quiet">{escape(content.row_of(m).question)}</span></dd></div>'
     )
 
 
@@ -160,12 +171,9 @@ def _between(content: Content) -> str:
     c = content.comparison
     assert c is not None
     count = len(c.models)
-    few = f" for {count} models: the first of each aspect, and the best in mean rank"
+    few = f" for {count} models: the best two of each aspect, and those with the best mean rank"
     tests = f"{_tests(c)}{few if count < len(content.models) else ''}"
-    return (
-        f'<p class="quiet">{tests}. {escape(c.corrections)} The cases of the models were paired {c.pairing}.</p>'
-        f"{_other_comparisons()}"
-    )
+    return f'<p class="quiet">{tests}. {escape(c.corrections)} Cases were paired {c.pairing}.</p>{_other_comparisons()}'
 
 
 def _other_comparisons() -> str:
@@ -176,7 +184,7 @@ def _other_comparisons() -> str:
         for c in comparisons.values()
         if c.of is MODELS
     ]
-    return f"<details><summary>Other comparisons of these models</summary><ul>{''.join(items)}</ul></details>"
+    return f"<details><summary>Other ways to compare these models</summary><ul>{''.join(items)}</ul></details>"
 
 
 def _tests(c: Comparison) -> str:
@@ -190,7 +198,7 @@ def _tests(c: Comparison) -> str:
 
 
 def findings(content: Content) -> str:
-    """What should be known, the gravest first; what is found of several models stands together."""
+    """Findings, the most severe first; those about several models stand together."""
     groups: dict[str, list[str]] = {}
     for who, f in content.remarks():
         about = f'<span class="who">{escape(short(who))}</span> ' if who else ""
@@ -200,45 +208,46 @@ def findings(content: Content) -> str:
         )
         groups.setdefault(f"{f.severity} {f.code}", []).append(item)
     if not groups:
-        return "<p>No warning: nothing was found that makes these numbers misleading.</p>"
+        return "<p>No findings: no check found a problem with these predictions.</p>"
     items = []
     for key, group in groups.items():
         first, rest = (group, []) if len(group) <= MOST_ALIKE else (group[:1], group[1:])
-        more = f"<details><summary>the like of {len(rest)} more models</summary>{''.join(rest)}</details>"
+        more = f"<details><summary>the same finding for {len(rest)} more models</summary>{''.join(rest)}</details>"
         items.append(f'<li class="{key.split()[0]}">{"".join(first)}{more if rest else ""}</li>')
     return f'<ul class="findings">{"".join(items)}</ul>'
 
 
 def left_out(content: Content) -> list[str]:
-    """Why panels can't be had: one sentence each."""
+    """Why panels are not available: one sentence each."""
     evaluations = list(content.models.values())
     sentences = []
     if all(e.statistics.source.lacks(Needs.SCORES) for e in evaluations):
         sentences.append(
-            f"There are no curves, since {_given(evaluations[0])}: each model is one point of the diagrams, and no "
-            "threshold can be chosen."
+            f"There are no curves because {_given(evaluations[0])}: each model is a single point in the diagrams, and "
+            "no threshold can be chosen."
         )
     if all(e.statistics.source.lacks(Needs.PROBABILITIES) for e in evaluations):
         curves = "Reliability, attributes, discrimination and Brier curves"
-        sentences.append(f"{curves} need probabilities, and {_given(evaluations[0])}.")
+        sentences.append(f"{curves} need probabilities; {_given(evaluations[0])}.")
     if all(e.statistics.lacks(Counts) for e in evaluations):
-        sentences.append("Confusion matrices and the entropy triangle need decisions, and only scores were given.")
+        sentences.append("Confusion matrices and entropy triangles need class predictions; only scores were given.")
     if len(evaluations[0].classes) > PRICED:
-        sentences.append(f"Costs of every kind of error can be typed in for up to {PRICED} classes.")
+        sentences.append(f"A cost matrix can be entered for up to {PRICED} classes.")
     return sentences
 
 
 def _given(e: Evaluation) -> str:
     source = e.statistics.source
-    return f"only {'confusion matrices' if source.table is not None else source.kind} were given"
+    given = "confusion matrices" if source.table is not None else source.kind.replace("decisions", "class predictions")
+    return f"only {given} were given"
 
 
 def method(content: Content) -> str:
     """How the intervals were made."""
     if not content.intervals:
-        return f"There are no intervals: {TOO_LONG}." if not content.replicates else "No intervals were asked for."
+        return f"There are no intervals: {TOO_LONG}." if not content.replicates else "Without intervals."
     used = dict.fromkeys(i.method for intervals in content.intervals.values() for i in intervals.values() if i.method)
-    words = f"Intervals hold {100 * content.level:g} % ({', '.join(used) or 'none could be made'})."
+    words = f"In brackets: {100 * content.level:g} % confidence intervals ({', '.join(used) or 'none available'})."
     if content.comparison is not None and content.replicates < content.wanted:
-        words += f" With so many cases, measures that need every case were resampled {content.replicates:,} times only."
+        words += f" With so many cases, some measures were resampled only {content.replicates:,} times."
     return words

@@ -1,4 +1,4 @@
-"""What papers published, run again: published against ours, cell by cell."""
+"""What papers published, run again: the published numbers beside ours, cell by cell."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.study import Tables
 from karat.core.table import Table
 from karat.engines import run
@@ -33,49 +33,82 @@ def reproduce(
     progress: bool = False,
     executor: Any = None,
 ) -> Table:
-    """Run again what a paper published, and set ours against it.
+    """Run the experiments of a paper again, and compare each published number with ours.
 
     Parameters
     ----------
-    paper : its key, for example "ferri2009".
-    share : of the published number of repetitions; less is quicker and less sure.
-    matrices : {name: confusion matrix} where the paper's own are needed and not public.
-    data : folder of the paper's data sets, where it learns from some.
-    predictions : folder of predictions files of the paper's models, where it publishes none.
-    seed, workers, folder, progress, executor : as for `karat.engines.run`; in `folder` each study has one of its own.
+    paper : str
+        Key of the paper: "ferri2009", "valverde2014", "jurman2012", "wang2013" or "prati2011".
+    share : float
+        Share of the published number of repetitions, above 0 and up to 1; less is faster and less precise.
+    matrices : {name: confusion matrix}, optional
+        The paper's own confusion matrices, where they are needed and not public (valverde2014).
+    data : path, optional
+        Folder of the paper's data sets (ferri2009, wang2013, prati2011).
+    predictions : path, optional
+        Folder of prediction files of the paper's models (prati2011).
+    seed : int
+        Seed of the random numbers.
+    workers, executor, progress
+        As in `karat.engines.run`.
+    folder : path, optional
+        Keeps finished units, in a folder for each study; the same call resumes an interrupted run.
+
+    Returns
+    -------
+    Table
+        One row for each published number or statement: where and what it is, the published value and ours, the Monte
+        Carlo error, the verdict, and a note.
+
+    Raises
+    ------
+    InputError
+        If the paper is not known, or is given what its reproduction does not use.
+
+    See Also
+    --------
+    karat.engines.run : Run a single study.
+
+    Examples
+    --------
+    >>> cells = reproduce("prati2011")
+    >>> cells.rows[0][:4]
+    ['Section 4.5', 'profit of A at fpr 0.1, tpr 0.5', 96500.0, 96500.0]
     """
     if paper not in PAPERS:
-        raise InputError(f"there is no reproduction of {paper!r}; there are those of {', '.join(PAPERS)}.")
+        raise InputError(f"there is no reproduction of {paper!r}; the papers are {', '.join(PAPERS)}.")
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
-        raise InputError(f"share is {share!r}; give a number above 0, up to 1.")
+        raise InputError(f"share is {share!r}; pass a number above 0, up to 1.")
     reproduction = PAPERS[paper]
     tables: dict[str, Tables] = {}
     inputs = {"matrices": matrices, "data": data, "predictions": predictions}
     given = {name: value for name, value in inputs.items() if value is not None}
     _refuse_unused(paper, given)
-    for name, study in reproduction.studies(share=share, seed=seed, **_inputs_of(reproduction.studies, given)).items():
+    for name, study in reproduction.studies(share=share, seed=seed, **_taken(reproduction.studies, given)).items():
         own = None if folder is None else Path(folder) / name
         tables[name] = run(study, workers=workers, folder=own, executor=executor, progress=progress)
-    cells: list[Cell] = list(reproduction.cells(tables, **_inputs_of(reproduction.cells, given)))
+    cells: list[Cell] = list(reproduction.cells(tables, **_taken(reproduction.cells, given)))
     counts = Counter(c.verdict for c in cells)
     return table_of(cells, f"{reproduction.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
 
 
 def _refuse_unused(paper: str, given: dict[str, Any]) -> None:
-    reproduction = PAPERS[paper]
-    names = {**signature(reproduction.studies).parameters, **signature(reproduction.cells).parameters}
-    takers = [name for name in ("matrices", "data", "predictions") if name in names]
+    inputs = inputs_of(PAPERS[paper])
     for name in given:
-        if name not in takers:
-            takes = f"it takes {' and '.join(takers)}" if takers else "it takes none of them"
-            raise InputError(
-                f"{name} was given, which the reproduction of {paper} does not use: {takes}; leave it out."
-            )
+        if name not in inputs:
+            takes = f"it uses {' and '.join(map(option, inputs))}" if inputs else "it needs no input"
+            raise InputError(f"the reproduction of {paper} does not use {option(name)} ({takes}); leave it out.")
 
 
-def _inputs_of(function: Any, given: dict[str, Any]) -> dict[str, Any]:
+def inputs_of(reproduction: Any) -> list[str]:
+    """What of matrices, data and predictions a reproduction can be given."""
+    names = {**signature(reproduction.studies).parameters, **signature(reproduction.cells).parameters}
+    return [name for name in ("matrices", "data", "predictions") if name in names]
+
+
+def _taken(function: Any, given: dict[str, Any]) -> dict[str, Any]:
     """What of all that was given a function takes."""
     return {name: value for name, value in given.items() if name in signature(function).parameters}
 
 
-__all__ = ["PAPERS", "reproduce"]
+__all__ = ["PAPERS", "inputs_of", "reproduce"]

@@ -1,4 +1,4 @@
-"""One number or statement of a paper, and what we find in its place."""
+"""One number or statement of a paper, and ours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOT_RUN = "not run"
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Published against ours. Numbers agree within the last printed digit and three Monte-Carlo errors."""
+    """A published value and ours. Numbers agree within the last printed digit and three Monte Carlo errors."""
 
     where: str
     what: str
@@ -34,7 +34,7 @@ class Cell:
     open: float = 0.0
     """how far a choice that the paper does not tell moves ours"""
     correction: str = ""
-    """what had to be read otherwise than printed for ours to be had"""
+    """what had to be read otherwise than printed"""
     why: str = ""
     """why it can't agree, or what to know"""
 
@@ -63,7 +63,7 @@ class Cell:
     def note(self) -> str:
         """What was corrected, or why it is not reproduced."""
         if self.verdict == FAILED:
-            return self.why or "no explanation was found"
+            return self.why or "no explanation is known"
         return "; ".join(text for text in (self.correction, self.why) if text)
 
 

@@ -1,4 +1,4 @@
-"""Jurman & Furlanello (2012): closed forms, the random matrices, discriminancy, two classes."""
+"""Jurman & Furlanello (2012): MCC and CEN in closed form, on random matrices, and for two classes."""
 
 from __future__ import annotations
 

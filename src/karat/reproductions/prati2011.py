@@ -1,10 +1,10 @@
-"""Prati, Batista & Monard (2011): the dollars of section 4, operating ranges, the insurance example of section 7."""
+"""Prati, Batista & Monard (2011): profits (section 4), operating ranges, and the insurance example (section 7)."""
 
 from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.study import Study, Tables
+from karat.core.words import number, percent
 from karat.data.prediction_files import read
 from karat.datasets import load
 from karat.datasets.folders import files, folder
@@ -48,7 +49,7 @@ def stored(predictions: Any) -> dict[str, Evaluation]:
     where = Path(predictions)
     if not where.is_dir():
         raise InputError(
-            f"{str(where)!r} is no folder; name one that holds {', '.join(STORED.values())} as .csv files."
+            f"{str(where)!r} is not a folder; name one that holds {', '.join(STORED.values())} as .csv files."
         )
     models = {}
     for model, name in STORED.items():
@@ -133,7 +134,7 @@ def _ends(graph: Any) -> dict[str, float]:
 
 def _ranges(models: Models, of: str = "", correction: str = "") -> Iterator[Cell]:
     graph = _graph(models)
-    lost = f"on no hull: {', '.join(graph.never_optimal)}" if graph.never_optimal else ""
+    lost = f"not on the hull: {', '.join(graph.never_optimal)}" if graph.never_optimal else ""
     yield PAPER.cell("hull", not lost, of=of, correction="" if lost else correction, why=lost)
     ends = _ends(graph)
     for name in PAPER.keys("best"):
@@ -162,11 +163,11 @@ def _roc(models: Models) -> Iterator[Cell]:
     tpr = _true_positives(models)
     for other in PAPER.keys("dominates"):
         share = float((tpr[BN] >= tpr[other] - TOLERANCE).mean())
-        yield PAPER.cell(f"dominates {other}", share >= 0.9, share=share)
+        yield PAPER.cell(f"dominates {other}", share >= 0.9, share=percent(share))
     yield PAPER.cell("corner", (tpr[TREE] > tpr[BN])[(GRID > 0) & (GRID <= 0.05)].any())
     above = tpr[NB] > tpr[BN]
     best = GRID[above & (GRID > 0) & (GRID < 1)]
-    words = f"it is between {best.min():.2f} and {best.max():.2f}" if len(best) else "nowhere"
+    words = f"it is above between {number(best.min())} and {number(best.max())}" if len(best) else "nowhere"
     yield PAPER.cell("middle", above[(GRID >= 0.4) & (GRID <= 0.6)].any(), why=words)
 
 
@@ -177,7 +178,7 @@ def _costs(models: Models) -> Iterator[Cell]:
             yield PAPER.cell(f"{word} {name}", _visible(curves[name], side), open=WIDE)
     crossed = [c["pc"] for c in curves[BN].crossings(curves[NB])]
     near = any(abs(pc - 0.55) <= WIDE for pc in crossed)
-    yield PAPER.cell("cheaper", near, crossings=", ".join(f"{pc:.2f}" for pc in crossed))
+    yield PAPER.cell("cheaper", near, crossings=", ".join(map(number, crossed)))
 
 
 def _visible(curve: Any, side: int) -> float:
@@ -194,11 +195,11 @@ def _precision(models: Models) -> Iterator[Cell]:
         return {name: float(p[low].mean()) for name, p in precision.items()}
 
     below, near = means((GRID > 0.01) & (GRID < 0.1)), means((GRID >= 0.05) & (GRID <= 0.1))
-    yield PAPER.cell("low precision", below[NB] < below[BN], why=_listed(below, ".2f"))
-    yield PAPER.cell("high precision", near[TREE] == max(near.values()), why=_listed(near, ".2f"))
+    yield PAPER.cell("low precision", below[NB] < below[BN], why=_listed(below))
+    yield PAPER.cell("high precision", near[TREE] == max(near.values()), why=_listed(near))
     others = np.maximum(precision[NB], precision[TREE])
-    share = np.mean((precision[BN] >= others - TOLERANCE)[GRID > 0.1])
-    yield PAPER.cell("most precision", share >= 0.8, share=share)
+    share = float(np.mean((precision[BN] >= others - TOLERANCE)[GRID > 0.1]))
+    yield PAPER.cell("most precision", share >= 0.8, share=percent(share))
     apart = float(np.ptp(list(precision.values()), axis=0)[(GRID >= 0.7) & (GRID < 1)].max())
     yield PAPER.cell("similar precision", apart < 0.02, apart=apart)
 
@@ -232,34 +233,34 @@ def _reliability(models: Models) -> Iterator[Cell]:
     for name, g in groups.items():
         many = (g.forecast > 0.1) & (g.share * CASES >= 10)
         over = float((g.observed < g.forecast)[many].mean()) if many.any() else math.nan
-        yield PAPER.cell("overconfident", over >= 0.9, name=name, share=over)
+        yield PAPER.cell("overconfident", over >= 0.9, name=name, share=percent(over))
     rel = {name: e["REL"] for name, e in models.items()}
-    yield PAPER.cell("reliable", rel[TREE] == min(rel.values()), why=_listed(rel, ".3f"))
+    yield PAPER.cell("reliable", rel[TREE] == min(rel.values()), why=_listed(rel))
     binned = {name: g.reliability for name, g in groups.items()}
-    yield PAPER.cell("similar reliability", 0.5 < binned[NB] / binned[BN] < 2, binned=_listed(binned, ".3f"))
+    yield PAPER.cell("similar reliability", 0.5 < binned[NB] / binned[BN] < 2, binned=_listed(binned))
     ends = {n: float(g.share[(g.forecast < 0.1) | (g.forecast > 0.9)].sum()) for n, g in groups.items()}
     share = groups[NB].share
-    yield PAPER.cell("U", share[[0, -1]].min() > share[1:-1].max(), ends=_listed(ends, ".0%"))
+    yield PAPER.cell("U", share[[0, -1]].min() > share[1:-1].max(), ends=_listed(ends, percent))
 
 
 def _skill(models: Models) -> Iterator[Cell]:
     """Attributes and discrimination."""
     score = {name: e["BS"] for name, e in models.items()}
-    yield PAPER.cell("Brier", score[TREE] == min(score.values()), why=_listed(score, ".3f"))
+    yield PAPER.cell("Brier", score[TREE] == min(score.values()), why=_listed(score))
     groups = _bins(models)
     for name in (NB, BN):
         outside = float((groups[name].contributions <= 0).mean())
-        yield PAPER.cell("outside", outside >= 0.8, name=name, share=outside)
+        yield PAPER.cell("outside", outside >= 0.8, name=name, share=percent(outside))
     resolution = {name: g.resolution for name, g in groups.items()}
     best = resolution[TREE] == max(resolution.values())
-    yield PAPER.cell("resolution", best, binned=_listed(resolution, ".4f"))
+    yield PAPER.cell("resolution", best, binned=_listed(resolution))
     for name, e in models.items():
         shared = Discrimination.of(e.statistics).drawn_overlap
-        yield PAPER.cell("overlap", shared > 0.5, name=name, share=shared, distance=e["DD"])
+        yield PAPER.cell("overlap", shared > 0.5, name=name, share=percent(shared), distance=e["DD"])
 
 
-def _listed(values: dict[str, float], form: str) -> str:
-    return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
+def _listed(values: dict[str, float], worded: Callable[[float], str] = number) -> str:
+    return ", ".join(f"{name} {worded(value)}" for name, value in values.items())
 
 
 def _learnt(models: Models) -> Iterator[Cell]:
@@ -268,7 +269,7 @@ def _learnt(models: Models) -> Iterator[Cell]:
     ours: dict[str, Any] = {"place": ", our learners", "why": PAPER.notes["rules"]}
     yield PAPER.cell("ours cases", int(bayes.n))
     yield PAPER.cell("ours buyers", round(bayes["Prev"] * bayes.n))
-    yield PAPER.cell("ours constant", tree["PredPos"] == 0, share=tree["PredPos"])
+    yield PAPER.cell("ours constant", tree["PredPos"] == 0, share=percent(tree["PredPos"]))
     yield PAPER.cell(f"error {NB}", 100 * bayes["EC"], of="", **ours)
     yield PAPER.cell(f"AUC {NB}", 100 * bayes["AUC"], **ours)
     roi = ROI.of(bayes.statistics, tp=50, fp=-3)

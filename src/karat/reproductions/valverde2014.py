@@ -1,4 +1,4 @@
-"""Valverde-Albacete & Pelaez-Moreno (2014): Table 1, its four steps, and the matrices of Fig. 2."""
+"""Valverde-Albacete & Pelaez-Moreno (2014): EMA and NIT of ten classifiers (Table 1), and all matrices of Fig. 2."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from karat.core.study import Study, Tables
+from karat.core.words import number, percent
 from karat.reproductions.cell import Cell, Publication, numbers
 from karat.studies.census import Census
 from karat.studies.population import Population
@@ -60,11 +61,14 @@ def _steps(tables: Tables) -> Iterator[Cell]:
     yield PAPER.cell("order", " ".join(tables["ranking"].columns["classifier"]))
     share = {r["classifier"]: r["imbalance of decisions"] for r in tables["triangle"].records}
     names = sorted(share, key=lambda n: -share[n])
-    yield PAPER.cell("specialised", names[0], shares=", ".join(f"{n} {share[n]:.3f}" for n in names[:3]))
+    yield PAPER.cell("specialised", names[0], shares=", ".join(f"{n} {number(share[n])}" for n in names[:3]))
     for pair in tables["pairs"].records:
         if {pair["better"], pair["worse"]} == {"C_4", "C_1"}:
-            doubt = f"but not beyond chance: probability {pair['probability']:.2f}"
-            sure = "beyond chance" if pair["beyond chance"] else doubt
+            sure = (
+                "significantly"
+                if pair["beyond chance"]
+                else f"not significantly (probability {number(pair['probability'])})"
+            )
             yield PAPER.cell("C_4 before C_1", pair["better"] == "C_4", sure=sure)
 
 
@@ -80,5 +84,10 @@ def _census(k: int, tables: Tables) -> Iterator[Cell]:
         if what == "triangle":
             apart = k == 2 and lower >= 0.75
             yield PAPER.cell(
-                "apart" if apart else "interspersed", shared > 0.05, k=k, lower=lower, upper=upper, shared=shared
+                "apart" if apart else "interspersed",
+                shared > 0.05,
+                k=k,
+                lower=lower,
+                upper=upper,
+                shared=percent(shared),
             )

@@ -1,4 +1,5 @@
-"""Wang et al. (2013): three models with one confusion matrix, Table 8, and the contest of measures of section 5."""
+"""Wang et al. (2013): three models with the same confusion matrix, traits of measures (Table 8), and the comparison of
+measures on real data (section 5)."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.study import Study, Tables
+from karat.core.words import interval
 from karat.datasets import published
 from karat.datasets.folders import files, folder
 from karat.evaluation import evaluate, evaluate_matrix
@@ -103,7 +105,7 @@ class Statements:
         """Of the data sets, those on which the first wins more than it loses; and in words."""
         gaps, pair = self.gaps[arbiter, first, second], self.pair[arbiter, first, second]
         ahead, behind = sum(g > 0 for g in gaps), sum(g < 0 for g in gaps)
-        span = f"win - loss {pair['ahead']:+.3f} ({pair['low']:+.3f} to {pair['high']:+.3f})"
+        span = f"win - loss {interval(pair['ahead'], pair['low'], pair['high'])}"
         return ahead / len(gaps), f"ahead on {ahead}, behind on {behind} of {len(gaps)}; {span}"
 
     def beats(self, figure: str, arbiter: str, first: str, second: str, word: str = "almost all") -> Cell:
@@ -134,7 +136,7 @@ class Statements:
     def mean_rank(self, group: str, arbiter: str, measure: str) -> tuple[float, str]:
         """A mean rank; and in words."""
         r = self.rank[group, arbiter, measure]
-        return r["mean rank"], f"mean rank {r['mean rank']:.2f} ({r['low']:.2f} to {r['high']:.2f})"
+        return r["mean rank"], f"mean rank {interval(r['mean rank'], r['low'], r['high'])}"
 
     def ranks(self) -> Iterator[Cell]:
         """Figures 5, 6 and 8."""

@@ -61,7 +61,7 @@ class Replicates:
                 self._column(j, parameters)
         elif kind in (Windows, Sequences):
             for j in range(k):
-                self._once(("stable", j), lambda j=j: self._stable(j))
+                self._once(("ascending", j), lambda j=j: self._ascending(j))
 
     def _sums(self, kind: type[Statistic], parameters: dict[str, Any]) -> Sums:
         return Sums.of(kind, parameters, self.p, self.order, self.starts, kind in OF_CLASSES)
@@ -157,11 +157,10 @@ class Replicates:
         columns = [self._column(j, {}) for j in range(k)]
         return np.stack([kernels.wins(counts, c.order, c.label, c.fresh, c.j, k) for c in columns], axis=1)
 
-    def _stable(self, j: int) -> tuple[Array, Array, Array, Array]:
-        """Ascending scores of class j, cases in their own order among equals: (place among the counts, score, rank of
-        the score, distinct scores)."""
+    def _ascending(self, j: int) -> tuple[Array, Array, Array, Array]:
+        """Ascending scores of class j: (place among the counts, score, rank of the score, distinct scores)."""
         assert self.p.scores is not None
-        by_score = np.argsort(self.p.scores[0, :, j], kind="stable")
+        by_score = np.argsort(self.p.scores[0, :, j])
         place = np.empty(len(self.order), np.intp)
         place[self.order] = np.arange(len(self.order))
         x = self.p.scores[0, by_score, j]
@@ -174,15 +173,13 @@ class Replicates:
         bits = max(1, (k - 1).bit_length())
         out = np.empty((len(counts), k))
         given = None if p.extent is None or k != 2 else p.extent.given
-        if given is not None and len(self._once(("stable", given), lambda: self._stable(given))[3]) < p.n:
-            given = None  # tied cases are in the same order in both columns, not in the opposite one
         for j in range(k) if given is None else (given,):
-            at, _, rank, values = self._once(("stable", j), lambda j=j: self._stable(j))
+            at, _, rank, values = self._once(("ascending", j), lambda j=j: self._ascending(j))
             key = (rank.astype(np.uint64) << np.uint64(bits)) | self.label[at].astype(np.uint64)
             for r, row in enumerate(counts):
                 keys = np.repeat(key, row[at])[None, None]
                 size = window(keys.shape[2])
-                _, _, sums = kernels.scan(keys, p.truth, p.scores, j, bits, 0, values, None, size, False)
+                _, _, sums = kernels.scan(keys, j, k, bits, 0, values, None, size, False)
                 out[r, j] = sums[2, 0, 0]
         if given is not None:
             out[:, 1 - given] = out[:, given]
@@ -192,11 +189,11 @@ class Replicates:
         k, n = len(self.p.classes), int(counts[0].sum())
         x, hit = np.empty((len(counts), k, n)), np.empty((len(counts), k, n), bool)
         for j in range(k):
-            at, scores, _, _ = self._once(("stable", j), lambda j=j: self._stable(j))
+            at, scores, _, _ = self._once(("ascending", j), lambda j=j: self._ascending(j))
             own = self.label[at] == j
             for r, row in enumerate(counts):
                 x[r, j], hit[r, j] = np.repeat(scores, row[at]), np.repeat(own, row[at])
-        return Sequences(x, hit, self.class_weight(counts))
+        return Sequences.of_ascending(x, hit, self.class_weight(counts))
 
     def table_of_class(self, j: int, counts: Array) -> ScoreTable:
         """Score tables of class j against the rest: weight[R, 2, m]."""

@@ -152,7 +152,8 @@ OVERLAPPING = "its windows overlap and change with every case; use ECE, whose bi
 @dataclass(eq=False)
 class Windows(Statistic):
     """All windows of `window(n)` neighbours in the order of column j: mean over windows of the mean distance of the
-    probabilities from the share of class j; weight; both [..., k]. Cases are counted, so weights have no meaning."""
+    probabilities from the share of class j, cases of equal probability counting with the share of class j among them;
+    weight; both [..., k]. Cases are counted, so weights have no meaning."""
 
     needs = Needs.PROBABILITIES
     additive = False
@@ -184,7 +185,8 @@ class Windows(Statistic):
 
 @dataclass(eq=False)
 class Sequences(Statistic):
-    """The sorted columns themselves: probabilities x[..., k, n], ascending, and hit[..., k, n]; weight[..., k]."""
+    """The sorted columns themselves: probabilities x[..., k, n], ascending; hit[..., k, n], the share of class j among
+    the cases of equal probability; weight[..., k]."""
 
     needs = Needs.PROBABILITIES
     additive = False
@@ -202,12 +204,20 @@ class Sequences(Statistic):
         p: Predictions = predictions
         assert p.scores is not None
         scores = np.moveaxis(p.scores, 1, 2)
-        order = np.argsort(scores, axis=-1, kind="stable")
+        order = np.argsort(scores, axis=-1)
         k = len(p.classes)
         hit = p.truth[:, None, :] == np.arange(k)[:, None]
         shape = (*p.lead, k, p.n)
         ascending, hits = (np.take_along_axis(x, order, -1).reshape(shape) for x in (scores, hit))
-        return cls(ascending, hits, p.class_weight)
+        return cls.of_ascending(ascending, hits, p.class_weight)
+
+    @classmethod
+    def of_ascending(cls, x: Array, hit: Array, weight: Array) -> Sequences:
+        """From ascending probabilities and whether each case is of the class."""
+        new = np.concatenate([np.ones((*x.shape[:-1], 1), bool), x[..., 1:] != x[..., :-1]], axis=-1)
+        tie = np.cumsum(new.ravel()) - 1
+        share = np.bincount(tie, hit.ravel()) / np.bincount(tie)
+        return cls(x, share[tie].reshape(x.shape), weight)
 
 
 @dataclass(eq=False)

@@ -81,13 +81,14 @@ def _scanned_all(p: Predictions) -> Part:
     if k == 2 and p.probabilities:
         return _two_classes(p)
     if p.weight is None:
-        return _scanned(p, None, 0, k)[:3]
+        return _scanned(p, None, 0, k)
     step = max(1, k // 2, CACHE // (B * n))
-    return _joined([_scanned(p, None, first, min(k, first + step))[:3] for first in range(0, k, step)], 1)
+    return _joined([_scanned(p, None, first, min(k, first + step)) for first in range(0, k, step)], 1)
 
 
 Part = tuple[Array, Array, Array]
-"""wins[B, c, k], gains[B, c, k] and (deviation, refinement, error, gap)[4, B, c] of some evaluations and columns."""
+"""wins[B, c, k], gains[B, c, k] and (deviation, refinement, error, gap, ties)[5, B, c] of some evaluations and
+columns."""
 
 
 def _joined(parts: list[Part], axis: int) -> Part:
@@ -97,38 +98,25 @@ def _joined(parts: list[Part], axis: int) -> Part:
 
 
 def _two_classes(p: Predictions) -> Part:
-    """One sort serves both columns where column 0 is column 1 turned round: if neighbouring scores of column 1 lie
-    further apart than twice the distance of any row's sum from one, the order of column 0 is exactly the reverse, with
-    no ties, and every sum is the same (the values differ by rounding only). Elsewhere column 0 is sorted too.
-
-    If the user gave only one column, the other is its mirror image by definition, whatever 1 - p rounds to; only the
-    order of tied cases, which the windows depend on, has to be looked at."""
+    """One sort serves both columns where column 0 is column 1 turned round: because the user gave only one of them; or
+    because distinct scores of column 1 lie further apart than twice the distance of any row's sum from one, and equal
+    ones have equal complements. Then its order is exactly the reverse, and every sum is the same (the values differ by
+    rounding only). Elsewhere column 0 is sorted too."""
     assert p.extent is not None
     given = p.extent.given
-    j = 1 if given is None else given
-    wins, gains, sums, gap = _scanned(p, None, j, j + 1, both=True)
-    apart = _apart(p.extent.uneven) if given is None else 0.0
-    if gap <= apart:
-        doubtful = sums[3, :, 0] <= apart
-        if given is None:
-            *other, _ = _scanned(p, None if doubtful.all() else doubtful, 1 - j, 2 - j)
-            wins[doubtful, :1], gains[doubtful, :1], sums[:, doubtful, :1] = other
-        else:
-            sums[2, doubtful, :1] = _mirrored(p, doubtful, j)[2][2]
-    return (wins, gains, sums) if j else _turned((wins, gains, sums))
-
-
-def _mirrored(p: Predictions, some: Array, j: int) -> tuple[Array, Array, Array, float]:
-    """The scan of the column that was made from column j, in the exact order of that one turned round: by ranks, where
-    1 - p rounds scores to the same number that are not."""
-    assert p.scores is not None
-    given = p.scores[some, :, j]
-    steps = np.diff(np.sort(given, axis=1), axis=1)
-    if not ((steps > 0) & (steps < 2.3e-16)).any():
-        return _scanned(p, None if some.all() else some, 1 - j, 2 - j)
-    size = window(given.shape[1])
-    weight = None if p.weight is None else p.weight[some]
-    return _scanned_by_rank(p.truth[some], p.scores[some], weight, 1 - j, 2 - j, size, False, by=-given)
+    if given is not None:
+        part = _scanned(p, None, given, given + 1, both=True)
+        return part if given else _turned(part)
+    wins, gains, sums = _scanned(p, None, 1, 2, both=True)
+    apart = _apart(p.extent.uneven)
+    doubtful = sums[3, :, 0] <= apart
+    if sums[4].any() and not doubtful.all():
+        assert p.scores is not None
+        doubtful |= (sums[4, :, 0] > 0) & (p.scores[:, :, 0] != 1 - p.scores[:, :, 1]).any(axis=1)
+    if doubtful.any():
+        other = _scanned(p, None if doubtful.all() else doubtful, 0, 1)
+        wins[doubtful, :1], gains[doubtful, :1], sums[:, doubtful, :1] = other
+    return wins, gains, sums
 
 
 def _turned(part: Part) -> Part:
@@ -139,16 +127,14 @@ def _turned(part: Part) -> Part:
 
 
 def _apart(uneven: float) -> float:
-    """How far neighbours must be apart for column 0 to be column 1 turned round; never, if its values differ from one
-    minus those of column 1 by more than rounding."""
+    """How far distinct neighbours must be apart for column 0 to be column 1 turned round; never, if its values differ
+    from one minus those of column 1 by more than rounding."""
     return 2 * (uneven + 2.3e-16) if uneven < 1e-14 else math.inf
 
 
-def _scanned(
-    p: Predictions, some: Array | None, first: int, last: int, both: bool = False
-) -> tuple[Array, Array, Array, float]:
+def _scanned(p: Predictions, some: Array | None, first: int, last: int, both: bool = False) -> Part:
     """Sort and scan the columns first..last-1 of some evaluations (None: of all), with `both` the other of two classes,
-    which comes before, as their mirror image; the last number is the smallest gap."""
+    which comes before, as their mirror image."""
     extent, truth, scores = p.extent, p.truth, p.scores
     assert extent is not None
     assert scores is not None
@@ -156,39 +142,27 @@ def _scanned(
     if some is not None:
         truth, scores, weight = truth[some], scores[some], None if weight is None else weight[some]
     size = window(scores.shape[1])
-    scanned = None
-    if not extent.negative:
-        scanned = kernels.sorted_scan(truth, scores, weight, first, last, extent.low, extent.high, size, both)
+    how = (extent.low, extent.high, size, both, extent.negative)
+    scanned = kernels.sorted_scan(truth, scores, weight, first, last, *how)
     return scanned if scanned is not None else _scanned_by_rank(truth, scores, weight, first, last, size, both)
 
 
 def _scanned_by_rank(
-    truth: Array,
-    scores: Array,
-    weight: Array | None,
-    first: int,
-    last: int,
-    size: int,
-    both: bool,
-    by: Array | None = None,
-) -> tuple[Array, Array, Array, float]:
-    """The same where the scores spread too widely (or below zero) for their bits to be packed with the class: the rank
-    of a score among the distinct ones takes its place. Exact as well, and slower. `by`: what puts them in order, if not
-    the scores themselves."""
+    truth: Array, scores: Array, weight: Array | None, first: int, last: int, size: int, both: bool
+) -> Part:
+    """The same where the scores spread too widely for their bits to be packed with the class: the rank
+    of a score among the distinct ones takes its place. Exact as well, and slower."""
     bits = max(1, (scores.shape[2] - 1).bit_length())
     evaluations = []
     for b in range(len(truth)):
         parts: list[Part] = []
         for j in range(first, last):
-            column = scores[b, :, j] if by is None else by[b]
-            order = np.argsort(column, kind="stable")
-            x, ranked = scores[b, order, j], column[order]
-            new = np.append(True, ranked[1:] != ranked[:-1])
+            order = np.argsort(scores[b, :, j])
+            x = scores[b, order, j]
+            new = np.append(True, x[1:] != x[:-1])
             place = (np.cumsum(new) - 1).astype(np.uint64)
             keys = (place << np.uint64(bits) | truth[b, order].astype(np.uint64))[None, None]
             weights = None if weight is None else weight[b, order][None, None]
-            one = slice(b, b + 1)
-            parts.append(kernels.scan(keys, truth[one], scores[one], j, bits, 0, x[new], weights, size, both))
+            parts.append(kernels.scan(keys, j, scores.shape[2], bits, 0, x[new], weights, size, both))
         evaluations.append(_joined(parts, 1))
-    wins, gains, sums = _joined(evaluations, 0)
-    return wins, gains, sums, float(sums[3].min())
+    return _joined(evaluations, 0)

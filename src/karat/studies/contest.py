@@ -1,4 +1,4 @@
-"""What a contest of measures tells: choices, regrets, wins and losses, ranks; as tables and figures, with intervals.
+"""Results of a contest of measures: choices, regrets, wins and losses, ranks; as tables and figures, with intervals.
 
 Values are arrays [rounds, classifiers, measures], higher being better, nan where undefined.
 """
@@ -17,6 +17,7 @@ from scipy.special import ndtri
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.study import Tables
 from karat.core.table import Table
+from karat.core.words import percent
 from karat.intervals.rate_interval import wilson
 from karat.statistics.ranks import mid_ranks, places
 
@@ -207,8 +208,8 @@ class Contests:
                     "sets won": int((w - l > sure).sum()), "sets lost": int((l - w > sure).sum()),
                 }
             )  # fmt: skip
-        note = f"mean of {len(self.shares)} data sets; ahead = win - loss with its interval of {self.level:.0%}"
-        return Table.of(rows, f"how often the choice of the first is better than that of the second: {note}")
+        note = f"mean of {len(self.shares)} data sets; ahead is win - loss, with its {percent(self.level)} interval"
+        return Table.of(rows, f"how often the choice of the first measure is better than that of the second: {note}")
 
     def _of_each_set(self) -> Table:
         rows = []
@@ -253,9 +254,7 @@ class Contests:
                     )  # fmt: skip
                     each = dict(zip(self.shares, mine.tolist(), strict=True))
                     wide.append({"group": group, "arbiter": arbiter, "name": self.names[i], **each})
-        title = (
-            f"ranks of mean regrets, mean of {len(self.shares)} data sets, interval of {self.level:.0%} by bootstrap"
-        )
+        title = f"ranks by mean regret, mean of {len(self.shares)} data sets, {percent(self.level)} bootstrap intervals"
         return Table.of(rows, title), Table.of(wide, "ranks on each data set")
 
     def _findings(self, mean: Table) -> Table:
@@ -288,7 +287,7 @@ class Contests:
                     }
                 )  # fmt: skip
         return Table.of(
-            rows, "what the paper found, with intervals: wins less losses against all others, and mean ranks"
+            rows, "the findings of the paper, with intervals: wins less losses against all others, and mean ranks"
         )
 
 

@@ -1,4 +1,4 @@
-"""Which measures say the same of what learners learn from real data?"""
+"""Which measures agree on classifiers trained on real data?"""
 
 from __future__ import annotations
 
@@ -47,30 +47,43 @@ LEARNERS = ("C4.5", "NB", "LR", "MLP", "kNN", "AdaBoost")
 @study(name="correlation", cite="ferri2009", aliases=("correlation_study",))
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Correlation(DataStudy):
-    """Which measures say the same of what six learners learn from real data sets, and when do they part?
+    """Which measures agree on six classifiers trained on real data sets, and when do they disagree?
 
-    Each learner is tested by repeated stratified cross-validation on each data set. All measures of a data set's
-    evaluations (learners x folds) are correlated, those for which lower is better turned round; the matrices are
-    averaged over data sets (Ferri et al. 2009, sections 4 and 5). A measure that is constant on a data set is left out
-    of that data set's matrix, and an evaluation in which one of two measures is undefined out of their correlation.
-    Measures are stored once for each evaluation; everything else is made of them.
+    Each classifier is evaluated by repeated stratified cross-validation on each data set. There the measures are
+    correlated over all evaluations (classifiers x folds), with the sign of those for which lower is better reversed;
+    the correlation matrices are averaged over data sets (Ferri et al. 2009, sections 4 and 5). A measure that is
+    constant on a data set is left out there, and an evaluation in which one of two measures is undefined is left out of
+    their correlation.
 
-    Cases without a class are left out. A class of one case is learnt or tested, never both, and absent classes are left
-    out of averages as in every evaluation. Attributes that are constant or have no value say nothing. A data set with
-    no attribute, one class, or fewer cases than twice the folds is refused.
+    Cases without a class are dropped. A class of one case is in the training or in the test data, never in both, and
+    absent classes are left out of averages as in every evaluation. A data set without attributes, with one class, or
+    with fewer cases than twice the folds is refused.
+
+    Parameters
+    ----------
+    learners : names
+        Classifiers: C4.5, NB (naive Bayes), LR (logistic regression), MLP, kNN and AdaBoost.
+    variants : names
+        Variants such as kNN(10): the study is repeated with each of them in place of the classifier of its family.
+    repetitions : int
+        Repetitions of the cross-validation.
+    folds : int
+        Folds of the cross-validation.
+    methods : names
+        Correlation coefficients: pearson, spearman, kendall.
+    cuts : numbers
+        Distances (1 - correlation) at which the dendrogram is cut into clusters.
     """
 
     size: ClassVar[str] = "repetitions"
     in_processes: ClassVar[bool] = True
+    example: ClassVar[str] = "--size 1 --set datasets=iris,wine --set learners=NB,LR"
     learners: Any = LEARNERS
     variants: Any = ()
-    """learners such as kNN(10) that take the place of that of their family, one at a time: all data sets once more"""
     repetitions: int = 20
-    """of the cross-validation"""
     folds: int = 5
     methods: Any = ("pearson", "spearman")
     cuts: Any = (0.1, 0.3)
-    """distances at which clusters are cut"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -84,13 +97,15 @@ class Correlation(DataStudy):
             cuts=distances(self.cuts),
         )
         if len(self.measures) < 2 or not self.learners or not self.methods:
-            raise InputError("a correlation needs two measures, a learner and a method; name more.")
+            raise InputError("the study needs at least two measures, a learner and a method; name more.")
         self._set(datasets=data_sets(self.datasets, self.data, "ferri2009", cases=2 * self.folds), data=None)
         for name in self._tried:
             _learner(name, self.datasets[0], 0)  # an unknown one is refused now
         for name in self.variants:
             if _family(name) not in self.learners or name in self.learners:
-                raise InputError(f"{name} can take no place among {', '.join(self.learners)}; name a variant of one.")
+                raise InputError(
+                    f"{name!r} is not a variant of any of {', '.join(self.learners)}; pass for example kNN(10)."
+                )
         self._values([(np.array([0, 1]), np.array([[[0.6, 0.4], [0.3, 0.7]]] * len(self._tried)))])
 
     @property
@@ -190,14 +205,15 @@ class Correlation(DataStudy):
                     columns = dict(zip(symbols, mean.T.tolist(), strict=True))
                     wide[method] = Table({"measure": symbols} | columns, f"{method} correlation, mean of data sets")
         title = (
-            f"{len(self.learners)} learners, {self.repetitions} x {self.folds} folds, {len(self.datasets)} data sets"
+            f"{len(self.learners)} classifiers, {self.repetitions} x {self.folds} folds, {len(self.datasets)} data sets"
         )
         return {
             "groups": Table.of(groups, f"clusters by mean correlation: {title}"),
             **wide,
-            "pairs": Table.of(pairs, "mean correlation of two measures over the data sets in which both vary"),
+            "pairs": Table.of(pairs, "mean correlation of two measures over the data sets on which both vary"),
             "datasets": Table.of(
-                _described(values, like, kinds, checksums(self.datasets), symbols), "data sets, and measures that vary"
+                _described(values, like, kinds, checksums(self.datasets), symbols),
+                "data sets, and measures that are constant on them",
             ),
         }
 

@@ -27,17 +27,17 @@ CUT = 2
 
 
 def study_measures(wanted: Any, own: Iterable[str], suits: Callable[[Measure], str]) -> tuple[Measure, ...]:
-    """Measures by symbol, name, alias or themselves (None: the study's own), each once. `suits` says why one can't be
-    had here, or nothing."""
+    """Measures by symbol, name, alias or themselves (None: the study's own), each once. `suits` says why one is not
+    available here, or nothing."""
     suitable: dict[str, Measure] = {}
     for key in own if wanted is None else [wanted] if isinstance(wanted, Measure) else listed_words(wanted):
         measure = find(key.strip() if isinstance(key, str) else key)
         reason = suits(measure)
         if reason:
-            raise InputError(f"{measure.symbol} can't be put through this study: {reason}; leave it out.")
+            raise InputError(f"{measure.symbol} is not available in this study: {reason}; leave it out.")
         suitable[measure.symbol] = measure
     if not suitable:
-        raise InputError("no measure was named; name at least one, or none at all for the study's own.")
+        raise InputError("the list of measures is empty; name at least one, or leave it out for the study's own.")
     return tuple(suitable.values())
 
 
@@ -60,15 +60,15 @@ def refuse_uncomputable(measures: Iterable[Measure], value: Callable[[Measure], 
         if values.ndim != 1:
             shape = values.shape
             raise InputError(
-                f"{measure.symbol} gives the shape {shape} for many evaluations at once; give one value for each."
+                f"{measure.symbol} returns the shape {shape} for several evaluations; it must return one value each."
             )
 
 
 def why_not_batched(measure: Measure) -> str:
-    """Why a measure can't be had of a batch of predictions."""
+    """Why a measure is not available for a batch of predictions."""
     if measure.classwise:
         return "it is a measure of one class"
-    return "it needs a score table of each class" if measure.statistic.per_class == "each" else ""
+    return "it needs the scores of each class one by one" if measure.statistic.per_class == "each" else ""
 
 
 def why_not_choosing(measure: Measure) -> str:
@@ -77,10 +77,10 @@ def why_not_choosing(measure: Measure) -> str:
 
 
 def why_not_of_matrices(measure: Measure) -> str:
-    """Why a measure can't be had of a bare confusion matrix."""
+    """Why a measure is not available from a confusion matrix alone."""
     if measure.classwise:
         return "it is a measure of one class"
-    return "" if measure.statistic is Counts else "it can't be had of a confusion matrix"
+    return "" if measure.statistic is Counts else "it can't be computed from a confusion matrix"
 
 
 def suitable_headline(suits: Callable[[Measure], str]) -> list[str]:
@@ -90,14 +90,22 @@ def suitable_headline(suits: Callable[[Measure], str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class DataStudy(Study):
-    """A study that learns from data sets; the unit `iris-003` is of iris."""
+    """A study that trains on data sets; the unit `iris-003` is of iris.
+
+    Parameters
+    ----------
+    measures : names
+        Measures to compare. By default those of the paper.
+    datasets : names
+        Data sets; connect-4@5960 is a random sample of 5,960 cases. By default those of the paper that the folder
+        holds, or all that it holds; without a folder those of scikit-learn: breast_cancer, digits, iris, wine.
+    data : folder
+        Folder of ARFF or CSV files. By default that of the environment variable KARAT_DATA.
+    """
 
     measures: Any = None
-    """those of the paper unless said"""
     datasets: Any = None
-    """names, separated by commas, or data sets; unless named those of the paper, or scikit-learn's without a folder"""
     data: Any = None
-    """the folder that holds them; the environment variable KARAT_DATA unless named"""
 
     def arguments(self) -> dict[str, Any]:
         """What the study was told; data sets by their checksums, wherever they are."""
@@ -132,12 +140,12 @@ def data_sets(wanted: Any, where: Any, paper: str, *, attributes: int = 1, cases
         if trouble and names is not None:
             raise InputError(f"the data set {data.name!r} {trouble}; leave it out.")
         if data.name in sets:
-            raise InputError(f"two data sets are called {data.name!r}; give each a name of its own, or leave one out.")
+            raise InputError(f"two data sets are named {data.name!r}; rename one, or leave it out.")
         if not trouble:
             sets[data.name] = data
     if not sets:
         raise InputError(
-            f"no data set can be used; name some with {option('datasets')}, and their folder with {option('data')}."
+            f"there is no usable data set; name some with {option('datasets')}, and their folder with {option('data')}."
         )
     return tuple(sets.values())
 
@@ -158,10 +166,10 @@ def _loaded(name: Any, where: Any) -> DataSet:
         data = name.load(where).labelled()
         return _sample(data, name.cases) if len(data.y) >= CUT * name.cases else data
     if not isinstance(name, str):
-        raise InputError(f"a data set is given as {type(name).__name__}; give its name, or a karat.datasets.DataSet.")
+        raise InputError(f"a data set was given as {type(name).__name__}; pass its name, or a karat.datasets.DataSet.")
     plain, at, count = name.partition(SAMPLE)
     if at and not count.isdigit():
-        raise InputError(f"the data set {name!r} asks for {count!r} cases; write for example {plain}{SAMPLE}5000.")
+        raise InputError(f"{name!r} asks for a sample of {count!r} cases; write for example {plain}{SAMPLE}5000.")
     data = load(plain, where).labelled()
     return _sample(data, int(count)) if at and int(count) < len(data.y) else data
 
@@ -178,7 +186,7 @@ def _unfit(data: DataSet, attributes: int, cases: int) -> str:
         return f"has {data.X.shape[1]} attributes where at least {attributes} are needed"
     if len(data.y) < cases:
         return f"has {len(data.y)} cases with a class where at least {cases} are needed"
-    return "has cases of one class alone" if len(np.unique(data.y)) < 2 else ""
+    return "has cases of only one class" if len(np.unique(data.y)) < 2 else ""
 
 
 def checksum(data: DataSet) -> str:

@@ -1,4 +1,4 @@
-"""Do MCC and CEN say the same? Correlation, ratio, consistency and discriminancy, over random and over all matrices."""
+"""Do MCC and CEN agree? Correlation, ratio, consistency and discriminancy, over random and over all matrices."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CURVE_SIZES = (2, 3, 4, 5, 10, 30)
 
 def random_matrices(rng: np.random.Generator, classes: Array) -> Iterator[tuple[Array, Array]]:
     """(places, matrices) of each size in turn, for the number of classes of each matrix (Jurman & Furlanello 2012):
-    right cases of each class 1..1000, wrong ones of each cell 1..1000 rho, rho uniform in [.01, 1] for each matrix."""
+    correct cases of each class 1..1000, wrong ones of each cell 1..1000 rho, rho uniform in [0.01, 1] for each."""
     for n in np.unique(classes).tolist():
         at = np.flatnonzero(classes == n)
         highest = np.floor(LARGEST * rng.uniform(0.01, 1, len(at)))
@@ -57,7 +57,7 @@ def random_matrices(rng: np.random.Generator, classes: Array) -> Iterator[tuple[
 
 
 def one_error(n: int, a: float) -> Array:
-    """Z_A: all cells 1, but A in the last row's first: ever more cases of one class are called another."""
+    """Z_A: all cells 1, but A in the last row's first: ever more cases of one class are predicted as another."""
     table = np.ones((n, n))
     table[-1, 0] = a
     return table
@@ -79,27 +79,37 @@ FAMILIES = {"Z_A": one_error, "unbalanced": unbalanced_guess, "B": even}
 @study(name="mcc_and_cen", cite="jurman2012", aliases=("mcc_cen",))
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class MccAndCen(Study):
-    """Do two measures of confusion matrices say the same, and which of them tells more matrices apart?
+    """Do two measures of confusion matrices agree, and which of them distinguishes more matrices?
 
-    Over random matrices of 3 to 30 classes: correlation of all measures, the ratio of tMCC to CEN, and degree of
-    consistency; over all matrices with given row sums: degrees of consistency and of discriminancy, with exact ties
-    (Jurman & Furlanello 2012). MCC and CEN are always among the measures; the first is set against the second.
+    Over random matrices of 3 to 30 classes: the correlation of all measures, the ratio of tMCC to CEN, and the degree
+    of consistency. Over all matrices with given row sums: the degrees of consistency and of discriminancy, with
+    exact ties (Jurman & Furlanello 2012). The first measure is compared with the second.
+
+    Parameters
+    ----------
+    measures : names
+        Two or more measures of confusion matrices. By default MCC and CEN.
+    matrices : int
+        Number of random matrices.
+    spaces : list of row sums
+        Class frequencies; all matrices with these row sums are compared, for example [[2,4,3]]. By default twelve
+        spaces of 9 to 19 cases.
+    points : int
+        Number of matrices that the figure shows.
     """
 
     size: ClassVar[str] = "matrices"
+    example: ClassVar[str] = "--size 2000 --set 'spaces=[[2,4,3]]'"
     measures: Any = None
     matrices: int = 200_000
-    """random ones"""
     spaces: Any = SPACES
-    """row sums of the spaces that are gone through"""
     points: int = 1000
-    """of the figure"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         measures = study_measures(self.measures, OWN, why_not_of_matrices)
         if len(measures) < 2:
-            raise InputError(f"only {measures[0].symbol} was named; name two measures or more.")
+            raise InputError(f"only {measures[0].symbol} was given; the study compares two measures or more.")
         self._set(
             measures=measures,
             matrices=whole("matrices", self.matrices, least=2),
@@ -108,7 +118,9 @@ class MccAndCen(Study):
         )
         for measure in measures:
             if not measure.orientation:
-                raise InputError(f"{measure.symbol} has no better direction; two measures are set against each other.")
+                raise InputError(
+                    f"{measure.symbol} has no better direction, so it can't be compared with another; leave it out."
+                )
         refuse_uncomputable(measures, lambda m: m(Counts(np.eye(3)[None])))
 
     @property
@@ -175,7 +187,9 @@ class MccAndCen(Study):
                     "consistency": agreement.consistency, "undefined": int((~known).sum()),
                 }
             )  # fmt: skip
-        title = f"pairs told apart by one measure only; discriminancy is of {second.symbol} over {first.symbol}"
+        title = (
+            f"pairs that only one measure distinguishes; discriminancy is that of {second.symbol} over {first.symbol}"
+        )
         empty: dict[str, list[Any]] = {"row sums": []}
         return Table.of(rows, title) if rows else Table(empty, title)
 
@@ -186,8 +200,8 @@ def _space(given: Any) -> tuple[int, ...]:
     matrices = math.prod(math.comb(n + len(row_sums) - 1, len(row_sums) - 1) for n in row_sums)
     if len(row_sums) < 2 or not sum(row_sums) or matrices > 2_000_000:
         raise InputError(
-            f"the row sums {given!r} have {matrices:,} matrices; give those of two classes or more, with cases, and of "
-            "at most 2,000,000 matrices."
+            f"the row sums {given!r} have {matrices:,} matrices; pass row sums of at least two classes and one case, "
+            "with at most 2,000,000 matrices."
         )
     return row_sums
 
@@ -219,7 +233,7 @@ def _pairs(measures: tuple[Measure, ...], values: dict[str, Array]) -> Table:
                 "consistency": agreement.consistency, "tau": agreement.tau, "matrices": int(known.sum()),
             }
         )  # fmt: skip
-    return Table.of(rows, "measures of random matrices against each other")
+    return Table.of(rows, "pairs of measures over random matrices")
 
 
 def _fit(scaled: dict[str, tuple[Array, Array]], cen: Array) -> Table:
@@ -252,7 +266,7 @@ def _families(measures: tuple[Measure, ...]) -> Table:
             for a, at in zip(CURVE, values.T.tolist(), strict=True):
                 symbols = ["Acc", *(m.symbol for m in measures)]
                 rows.append({"family": name, "classes": n, "A": a} | dict(zip(symbols, at, strict=True)))
-    return Table.of(rows, "families of matrices with one number A that grows")
+    return Table.of(rows, "families of matrices with a growing parameter A")
 
 
 def correlation(x: Array, y: Array) -> float:

@@ -1,4 +1,4 @@
-"""Four steps that assess a population of classifiers of one task, and how sure they are."""
+"""Four steps that assess several classifiers of one task, with intervals."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from karat.core.measure import Measure
 from karat.core.study import Part, Study, Tables, study
 from karat.core.table import Table
 from karat.core.validation import checked_level, one_of, whole
+from karat.core.words import interval, number, percent
 from karat.data import Matrix
 from karat.measures.lookup import find
 from karat.resampling import bootstrap_tables, posterior
@@ -31,36 +32,57 @@ EFFECTIVE = ("k_X", "delta_X", "ETY_DH")
 @study(name="meg", cite="valverde2014", aliases=("population",))
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Population(Study):
-    """Which classifier of a task is best, is the order beyond chance, and has the task been solved at all?
+    """Which classifier of a task is best, is the ranking significant, and has the task been solved at all?
 
-    The procedure of Valverde-Albacete & Pelaez-Moreno (2014) on confusion matrices of any task: the effective number of
-    classes (k_X), the order by EMA, the place of each classifier in the entropy triangle, and by NIT whether the task
-    is solved: NIT lies between 1/k, for decisions that tell nothing, and k_X/k. Intervals come from the posterior of
-    each matrix (`method="dirichlet"`, `prior` added to every cell) or from drawing its cases again
-    (`method="bootstrap"`). Classifiers are drawn apart from each other: matrices do not say which cases they share, so
-    a difference is surer than it looks where they err on the same ones.
+    The procedure of Valverde-Albacete & Pelaez-Moreno (2014) for confusion matrices of any task: the effective number
+    of classes (k_X), the ranking by EMA, the position of each classifier in the entropy triangle, and by NIT whether
+    the task is solved. NIT lies between 1/k, for predictions without information, and k_X/k. Intervals come from the
+    posterior distribution of each matrix or from the bootstrap. The matrices are resampled independently, because they
+    do not say which cases the classifiers share: where classifiers make the same errors, a difference is more certain
+    than shown here.
+
+    Parameters
+    ----------
+    matrices : {name: confusion matrix}
+        Square matrices of counts, one row for each true class. On the command line: CSV files, folders of them, or a
+        JSON file {"name": [[...], ...], ...}.
+    measures : names
+        Measures of confusion matrices to show. By default those of the paper.
+    by : name
+        Measure that ranks the classifiers.
+    draws : int
+        Draws from the posterior distribution, or bootstrap replicates.
+    method : {"dirichlet", "bootstrap"}
+        How intervals are made.
+    prior : float
+        Added to every cell of a matrix, with the method dirichlet.
+    level : float
+        Confidence level.
+    solved : float
+        Share of the way from a constant prediction (1/k) to a perfect one (k_X/k) from which NIT says that the task is
+        solved. A convention: the paper names no number.
     """
 
     size: ClassVar[str] = "draws"
     takes: ClassVar[str] = "matrices"
+    example: ClassVar[str] = "matrices.json --size 2000"
     matrices: Any = None
-    """name to confusion matrix, rows the truth"""
     measures: Any = None
     by: Any = "EMA"
-    """the measure that orders the classifiers"""
     draws: int = 10_000
     method: str = "dirichlet"
     prior: float = 0.5
     level: float = 0.95
     solved: float = 0.5
-    """how far from what a constant answer tells (1/k) to all that there is to tell (k_X/k) NIT must get for the task to
-    count as solved: a convention, the paper names no number"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(matrices=_matrices(self.matrices), by=find(self.by), draws=whole("draws", self.draws, least=100))
         if why_not_of_matrices(self.by) or not self.by.orientation:
-            raise InputError(f"{self.by.symbol} can't order confusion matrices; name a measure of decisions that can.")
+            raise InputError(
+                f"{self.by.symbol} can't rank confusion matrices; name a measure for which "
+                "higher or lower is better, for example MCC."
+            )
         measures = study_measures(self.measures, OWN, why_not_of_matrices)
         needed = {m.symbol: m for m in (*measures, self.by, find("Acc"), find("NIT"))}
         first = Counts(next(iter(self.matrices.values()))[None])
@@ -68,7 +90,7 @@ class Population(Study):
         self._set(measures=tuple(needed.values()), method=one_of("method", self.method, ("dirichlet", "bootstrap")))
         if self.method == "bootstrap" and any((t % 1).any() for t in self.matrices.values()):
             raise InputError(
-                "a matrix holds counts that are not whole, which can't be drawn again; use "
+                "a matrix has counts that are not whole numbers, and the bootstrap needs whole ones; pass "
                 f"{option('method', 'dirichlet')}."
             )
         self._set(level=checked_level(self.level))
@@ -135,7 +157,7 @@ class Population(Study):
             row |= {m.symbol: float(v) for m, v in zip(self.measures, values[i], strict=True)}
             row |= {f"{self.by.symbol} low": float(low[i]), f"{self.by.symbol} high": float(high[i])}
             rows.append(row | {"chance to be best": float(best[i])})
-        return Table.of(rows, f"classifiers by {self.by.symbol}, intervals of {self.level:.0%} ({self.method})")
+        return Table.of(rows, f"classifiers by {self.by.label}, {percent(self.level)} intervals ({self.method})")
 
     def _triangle(self, names: list[str], units: list[Part], order: list[int]) -> Table:
         rows = []
@@ -144,7 +166,7 @@ class Population(Study):
             row: dict[str, Any] = {"classifier": names[i]} | {TRIANGLE[s]: v for s, v in shares.items()}
             row["imbalance of decisions"] = float(units[i]["effective"][2])
             rows.append(row | {"nearest": NEAREST[max(shares, key=lambda s: shares[s])]})
-        return Table.of(rows, "shares of the room for information")
+        return Table.of(rows, "position in the entropy triangle")
 
     def _pairs(self, names: list[str], drawn: Array, order: list[int]) -> Table:
         rows = []
@@ -158,7 +180,7 @@ class Population(Study):
                     }
                 )  # fmt: skip
         empty: dict[str, list[Any]] = {"better": [], "worse": [], "probability": [], "beyond chance": []}
-        title = f"probability that {self.by.symbol} of the first is better"
+        title = f"probability that the first is better by {self.by.label}"
         return Table.of(rows, title) if rows else Table(empty, title)
 
     def _steps(self, names: list[str], units: list[Part], values: Array, draws: Array, order: list[int]) -> Table:
@@ -174,25 +196,26 @@ class Population(Study):
         specialised = [names[i] for i in order if units[i]["triangle"].argmax() == 0]
         least, most = 1 / k, effective[best] / k
         findings = [
-            f"k_X is {effective[0]:.3f} of {k} classes"
-            + ("" if same else f" for {names[0]}, up to {max(effective):.3f} for others: not all saw the same cases"),
-            f"by {self.by.symbol} the order is {', '.join(names[i] for i in order)}",
-            f"specialised, more than anything else: {', '.join(specialised) or 'none'}",
-            f"NIT of {names[best]} is {value:.3f} ({low:.3f} to {high:.3f}); {self._verdict(value, least, most)}",
+            f"k_X is {number(effective[0], 4)} of {k} classes"
+            + ("" if same else f" for {names[0]}, up to {number(max(effective), 4)} for others: the test cases differ"),
+            f"by {self.by.title} the ranking is {', '.join(names[i] for i in order)}",
+            f"mainly specialised: {', '.join(specialised) or 'none'}",
+            f"NIT of {names[best]} is {interval(value, low, high)}; {self._verdict(value, least, most)}",
         ]
         steps = ["effective classes", "order", "triangle", "solved?"]
         return Table({"step": [f"{i}. {s}" for i, s in enumerate(steps, 1)], "finding": findings}, "the four steps")
 
     def _verdict(self, value: float, least: float, most: float) -> str:
-        """Is the task solved? NIT is not 0 where decisions tell nothing, and 1 only where they are perfect and classes
-        equally frequent."""
+        """Is the task solved? NIT is not 0 for predictions without information, and 1 only where they are perfect and
+        classes equally frequent."""
+        least, most, value = (round(x, 12) for x in (least, most, value))  # 1 is written as 1
         if most - least < 1e-9:
-            return f"all cases are of one class, so that any decisions give {least:.3f} and there is nothing to solve"
+            return f"all cases are of one class: any predictions give {number(least)}, and there is nothing to solve"
         way = (value - least) / (most - least)
         solved = "solved" if way >= self.solved else "not solved"
         return (
-            f"a constant answer gives {least:.3f} and a perfect one {most:.3f}, so it comes {way:.3f} of the way: the "
-            f"task is {solved} (from {self.solved:g} on)"
+            f"constant predictions give {number(least)} and perfect ones {number(most)}: it gets {number(way)} of the "
+            f"way, so the task is {solved} (threshold {self.solved:g})"
         )
 
     def figures(self, tables: Tables) -> dict[str, Any]:
@@ -206,14 +229,14 @@ class Population(Study):
 def _matrices(given: Any) -> dict[str, Array]:
     """Name to a checked table; all of one shape."""
     if given is None:
-        raise InputError("no confusion matrices were given; give {name: matrix}, or files of them.")
+        raise InputError("no confusion matrices were given; pass {name: matrix}, or files of them on the command line.")
     if not isinstance(given, Mapping):
         given = {f"C_{i}": m for i, m in enumerate(given, 1)}
     if not given:
-        raise InputError("there is no confusion matrix; give at least one.")
+        raise InputError("there is no confusion matrix; pass at least one.")
     tables = {str(name): Matrix.of(m).table for name, m in given.items()}
     shapes = {t.shape for t in tables.values()}
     if len(shapes) > 1:
         listed = ", ".join(f"{n} {t.shape[0]} x {t.shape[1]}" for n, t in list(tables.items())[:4])
-        raise InputError(f"the matrices have several shapes ({listed}); give those of one task.")
+        raise InputError(f"the matrices have different shapes ({listed}); pass matrices of one task.")
     return tables

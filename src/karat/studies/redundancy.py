@@ -1,4 +1,4 @@
-"""Which measures say the same? Correlations of their values over any collection of evaluations."""
+"""Which measures agree? Correlations of their values over any collection of evaluations."""
 
 from __future__ import annotations
 
@@ -26,22 +26,33 @@ GROUPS = ("dataset", "data set", "group")
 @study(name="redundancy", cite="ferri2009", aliases=("correlations",))
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Redundancy(Study):
-    """Which measures say the same of a collection of evaluations, and which stand alone?
+    """Which measures are redundant in a collection of evaluations, and which stand alone?
 
-    A column of values for each measure, a row for each evaluation. Where a column `dataset` says which evaluations
-    belong together, correlations are taken within each data set and averaged (Ferri et al. 2009, section 4): values of
-    different problems can't be compared. Measures of the catalogue for which lower is better are turned round; any
-    other column counts as higher is better. Groups are joined at their mean distance, one less the correlation.
+    Works on a table of results: a column for each measure, a row for each evaluation. Where a column `dataset` says
+    which evaluations belong together, correlations are computed within each data set and averaged (Ferri et al. 2009,
+    section 4), because values on different data sets are not comparable. The sign of measures for which lower is better
+    is reversed; for a column that is not a measure of karat, higher is taken as better. Clusters are made by average
+    linkage with the distance 1 - correlation.
+
+    Parameters
+    ----------
+    values : {measure: values} or table
+        A column of numbers for each measure, a row for each evaluation, and optionally a column `dataset`. On the
+        command line: one file (CSV, Parquet, ...).
+    measures : names
+        Columns to use. By default all columns of numbers.
+    methods : names
+        Correlation coefficients: pearson, spearman, kendall.
+    cuts : numbers
+        Distances (1 - correlation) at which the dendrogram is cut into clusters.
     """
 
     takes: ClassVar[str] = "values"
+    example: ClassVar[str] = "values.csv"
     values: Any = None
-    """measure to values; all of one length"""
     measures: Any = None
-    """which columns; all unless said"""
     methods: Any = ("pearson", "spearman", "kendall")
     cuts: Any = (0.1, 0.3)
-    """distances at which clusters are cut"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -82,7 +93,7 @@ class Redundancy(Study):
             correlations[method] = Table(
                 {"measure": list(self.measures)} | columns, f"{method} correlation, mean of data sets"
             )
-        return {"clusters": Table(clustered, "number of the cluster of each measure at each distance"), **correlations}
+        return {"clusters": Table(clustered, "cluster of each measure, by method and distance"), **correlations}
 
     def figures(self, tables: Tables) -> dict[str, Any]:
         """A dendrogram for each method."""
@@ -106,7 +117,7 @@ def distances(cuts: Any) -> tuple[float, ...]:
     """Where clusters are cut; one or several."""
     listed = tuple(float(c) for c in (cuts if isinstance(cuts, list | tuple) else [cuts]))
     if not listed or not all(0 < c < 2 for c in listed):
-        raise InputError(f"cuts is {cuts!r}; give distances between 0 and 2.")
+        raise InputError(f"cuts is {cuts!r}; pass distances between 0 and 2.")
     return listed
 
 
@@ -175,23 +186,28 @@ CORRELATIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 def _columns(values: Any, names: Any) -> tuple[Array, dict[str, Array]]:
     """The data set of each evaluation, and the values of each measure."""
     if values is None:
-        raise InputError("no evaluations were given; give {measure: values}, or a file with a column for each measure.")
+        raise InputError(
+            "no table of results was given; pass {measure: values}, or a file with a column for each measure on the "
+            "command line."
+        )
     table = {str(k): np.asarray(v) for k, v in (values.items() if hasattr(values, "items") else dict(values).items())}
     named = next((g for g in GROUPS if g in table), None)
     numeric = [k for k, v in table.items() if k != named and v.dtype.kind in "biuf"]
     wanted = numeric if names is None else [str(name) for name in listed_words(names)]
     for name in wanted:
         if name not in numeric:
-            raise InputError(f"there is no column of numbers {name!r}; there are {', '.join(numeric[:12])}.")
+            raise InputError(f"there is no numeric column {name!r}; the numeric columns are {', '.join(numeric[:12])}.")
     columns = {name: table[name].astype(float) for name in wanted}
     lengths = {v.shape for v in columns.values()}
     if len(columns) < 2 or len(lengths) != 1 or len(next(iter(lengths))) != 1 or next(iter(lengths))[0] < 3:
         raise InputError(
-            f"there are {len(columns)} measures with values of the shapes {sorted(lengths)}; give two measures or more "
-            "of the same three evaluations or more."
+            f"there are {len(columns)} measures with values of the shapes {sorted(lengths)}; pass at least two "
+            "measures with values of the same evaluations, at least three."
         )
     count = next(iter(lengths))[0]
     group = np.array(["all"] * count) if named is None else table[named].astype(str)
     if group.shape != (count,):
-        raise InputError(f"{named} has the shape {group.shape} and the measures {count} values; give one for each.")
+        raise InputError(
+            f"{named} has the shape {group.shape}, but there are {count} evaluations; pass one value for each."
+        )
     return group, columns

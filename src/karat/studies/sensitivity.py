@@ -1,4 +1,4 @@
-"""How surely does each measure choose the better of two models while noise grows?"""
+"""How often does each measure prefer the better of two models as noise grows?"""
 
 from __future__ import annotations
 
@@ -26,27 +26,38 @@ NEAR = 0.01
 @study(name="sensitivity", cite="ferri2009", aliases=("noise",))
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Sensitivity(Study):
-    """Which measures still choose the better of two models when labels, probabilities, ranking or class frequencies
-    are spoiled?
+    """Which measures still prefer the better of two models when labels, probabilities, ranking or class frequencies
+    are distorted?
 
-    Two models of 100 cases, of 95 % and 90 % accuracy, get more and more noise of one kind; a measure errs if it
-    prefers the worse one, and half errs if it finds them equal or can't tell (Ferri et al. 2009, section 6). The noise
-    is drawn for each model apart; with `common=True` both get the same.
+    Two models with an accuracy of 95 % and 90 % on 100 cases get more and more noise of one kind. A measure is wrong if
+    it prefers the worse model; a tie or an undefined value counts as half wrong (Ferri et al. 2009, section 6).
+
+    Parameters
+    ----------
+    measures : names
+        Measures to compare. By default those of the paper that apply.
+    repetitions : int
+        Pairs of models at each level of each kind of noise.
+    steps : int
+        Number of levels from no noise to the highest level.
+    kinds : names
+        Kinds of noise: labels, probabilities, ranking, frequencies.
+    common : bool
+        Give both models the same noise instead of independent noise.
     """
 
     size: ClassVar[str] = "repetitions"
+    example: ClassVar[str] = "--size 200 --set kinds=labels,ranking --measures Acc,MCC,LogL"
     measures: Any = None
     repetitions: int = 10_000
-    """pairs of models at each level of each noise"""
     steps: int = 20
-    """from no noise to the highest level"""
     kinds: Any = tuple(noise.MOST)
     common: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.common, bool):
-            raise InputError(f"common is {self.common!r}; give true or false.")
+            raise InputError(f"common is {self.common!r}; pass true or false.")
         self._set(
             measures=study_measures(self.measures, suitable_headline(why_not_choosing), why_not_choosing),
             repetitions=whole("repetitions", self.repetitions),
@@ -54,7 +65,7 @@ class Sensitivity(Study):
             kinds=tuple(one_of("a kind of noise", kind, noise.MOST) for kind in names_of(self.kinds)),
         )
         if not self.kinds:
-            raise InputError(f"no kind of noise was named; name some of {', '.join(noise.MOST)}.")
+            raise InputError(f"no kind of noise was given; choose from {', '.join(noise.MOST)}.")
         few = noise.models(np.random.default_rng(0), 2)
         refuse_uncomputable(self.measures, lambda m: evaluate_batch(few.truth[0], few.p[0], [m])[m.symbol])
 
@@ -150,9 +161,13 @@ class Sensitivity(Study):
                         }
                     )  # fmt: skip
             columns = {"noise": levels.tolist()} | {s: wrong[:, j].tolist() for j, s in enumerate(symbols)}
-            wide[kind] = Table(columns, f"share of wrong choices under noise in the {kind}")
-        title = f"share of wrong choices, mean over levels of noise; {self.repetitions} repetitions each"
-        return {"averages": Table.of(averages, title), **wide, "levels": Table.of(long, "at each level")}
+            wide[kind] = Table(columns, f"share of wrong choices with noise in the {kind}")
+        title = f"share of wrong choices, mean over all levels of noise; {self.repetitions} repetitions each"
+        return {
+            "averages": Table.of(averages, title),
+            **wide,
+            "levels": Table.of(long, "share of wrong choices at each level"),
+        }
 
     def figures(self, tables: Tables) -> dict[str, Any]:
         """Lines of wrong choices, one figure for each kind of noise."""

@@ -1,4 +1,4 @@
-"""What is a measure influenced by, and what leaves it as it is? Found out by trying.
+"""What influences a measure, and what leaves it unchanged? Found by experiment.
 
 Each experiment changes one thing in a classification problem and keeps the rest. A measure has a trait if its value
 ever changes, and an invariance if it never does. This is how Table 1 of Ferri et al. (2009) and Table 8 of Wang et al.
@@ -224,13 +224,21 @@ def table(measures: list[Measure]) -> Table:
 @study(name="traits", cite="ferri2009", aliases=("taxonomy",))
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Traits(Study):
-    """What is each measure influenced by, what leaves it as it is, and where do printed tables say otherwise?
+    """What influences each measure, what leaves it unchanged, and where do published tables say otherwise?
 
-    Each round changes one thing in a random problem of four classes and keeps the rest; a measure has a trait if its
-    value ever changes, and an invariance if it never does.
+    Each experiment changes one thing in a random problem of four classes and keeps everything else. A measure has a
+    trait if its value ever changes, and an invariance if it never does.
+
+    Parameters
+    ----------
+    measures : names
+        Measures to try. By default those of the papers.
+    rounds : int
+        Random problems for each experiment.
     """
 
     size: ClassVar[str] = "rounds"
+    example: ClassVar[str] = "--measures Acc,MCC,LogL"
     measures: Any = None
     rounds: int = 12
 
@@ -264,7 +272,7 @@ class Traits(Study):
             row |= {t.name.lower(): "yes" if t in traits else "no" for t in Trait}
             row |= {"invariant under": " ".join(i for i in Invariance if i in kept)}
             rows.append(row | {"as declared": traits == m.traits and kept == m.invariant})
-        return {"traits": Table.of(rows, f"as they show in {self.rounds} rounds"), "printed": self._printed(seen)}
+        return {"traits": Table.of(rows, f"traits observed in {self.rounds} rounds"), "printed": self._printed(seen)}
 
     def _printed(self, seen: dict[tuple[str, Any], bool]) -> Table:
         symbols = {m.symbol for m in self.measures}
@@ -276,7 +284,7 @@ class Traits(Study):
                 why = row["why"] if not agrees else ""
                 verdict = {"shows": "yes" if shows else "no", "verdict": "agrees" if agrees else "wrong", "why": why}
                 rows.append({name: row[name] for name in ("paper", "measure", "trait", "printed")} | verdict)
-        return Table.of(rows, "printed tables of traits")
+        return Table.of(rows, "published tables of traits, and what is observed")
 
 
 def printed_measures(paper: str) -> tuple[str, ...]:

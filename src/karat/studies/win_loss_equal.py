@@ -1,4 +1,4 @@
-"""Which measure chooses the classifier that proves to be the better one, whichever measure is the judge of that?"""
+"""Which measure selects the classifier that turns out to be best, by whichever measure that is judged?"""
 
 from __future__ import annotations
 
@@ -30,31 +30,45 @@ TRAINING, VALIDATION = 0.5, 0.1
 @study(name="win_loss_equal", cite="wang2013", aliases=("wle", "contest"))
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class WinLossEqual(DataStudy):
-    """Which measure, choosing among classifiers on few cases, chooses the one that is best on others, by its own
-    judgement and by that of every other measure?
+    """Which measure, selecting a classifier on a small validation set, selects the one that is best on the test set, as
+    judged by itself and by every other measure?
 
-    In each round a data set is parted at random into 50 % training, 10 % validation and 40 % test cases. Ten unpruned
-    C4.5 trees with Laplace's correction are grown, each without three attributes drawn at random. Every measure chooses
-    one of them on the validation cases; every measure is the arbiter of all choices on the test cases. The regret of
-    a choice is what it lacks there to the best of the ten (Wang et al. 2013, section 5).
+    In each round a data set is split at random into 50 % training, 10 % validation and 40 % test cases. Ten unpruned
+    C4.5 trees with Laplace correction are grown, each without three attributes drawn at random. Every measure selects
+    one of them on the validation cases; every measure is the arbiter of all choices on the test cases. The regret of a
+    choice is its distance to the best of the ten there (Wang et al. 2013, section 5).
 
-    What the paper leaves open is decided so. Of classifiers that are equal on the validation cases (within 1e-12) the
-    first is chosen, or any with `ties="random"`. The parts are not stratified; a class without cases in a part is left
-    out of averages over classes, as everywhere in karat. Sets of attributes are drawn independently, so the same one
-    may come twice. Of a round in which the arbiter is undefined nothing is said; a measure that is undefined on the
-    validation cases takes the first classifier, having no reason for another. Constant attributes and those without
-    any value stay: they can be drawn but never split. A set needs one attribute more than are removed.
+    Where the paper leaves a choice, karat's is this. Classifiers within 1e-12 of each other on the validation cases are
+    tied. The splits are not stratified; a class without cases in a split is left out of averages over classes, as
+    everywhere in karat. Sets of attributes are drawn independently and may repeat. Rounds in which the arbiter is
+    undefined are left out; a measure that is undefined on the validation cases selects the first classifier. Constant
+    and empty attributes are kept: they can be drawn but never split on. A data set needs at least one attribute more
+    than are removed.
+
+    Parameters
+    ----------
+    rounds : int
+        Rounds on each data set.
+    classifiers : int
+        Trees in each round.
+    removed : int
+        Attributes that each tree does without.
+    ties : {"first", "random"}
+        Which of the tied classifiers is selected.
+    level : float
+        Confidence level.
+    replicates : int
+        Bootstrap replicates of the rounds, for the intervals of the ranks.
     """
 
     size: ClassVar[str] = "rounds"
+    example: ClassVar[str] = "--size 50 --set datasets=wine"
     rounds: int = 2_000
-    """of each data set"""
     classifiers: int = 10
     removed: int = 3
     ties: str = "first"
     level: float = 0.95
     replicates: int = 1_000
-    """of the rounds, for intervals of ranks"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,7 +82,7 @@ class WinLossEqual(DataStudy):
             replicates=whole("replicates", self.replicates, least=2),
         )
         if len(self.measures) < 2:
-            raise InputError("one measure was named; name at least two, they are set against each other.")
+            raise InputError("only one measure was given; the study compares two measures or more.")
         _learners()
         self._set(datasets=data_sets(self.datasets, self.data, "wang2013", attributes=self.removed + 1), data=None)
 

@@ -9,9 +9,9 @@
     const place = /** @type {HTMLElement} */ (document.getElementById("actions"));
     const measures = () =>
       csv([
-        ["measure", "family", "better", "model", "value", "low", "high"],
+        ["measure", "name", "family", "better", "model", "value", "low", "high"],
         ...data.measures.flatMap((m) =>
-          data.models.map((one, i) => [m.symbol, m.family, m.better, one.name, m.values[i], m.low[i], m.high[i]]),
+          data.models.map((one, i) => [m.symbol, m.label, m.family, m.better, one.name, m.values[i], m.low[i], m.high[i]]),
         ),
       ]);
     const button = (id, text, f) => element("button", { type: "button", id, onclick: f }, text);

@@ -34,20 +34,20 @@
       const { asked, level, replicates, models: most } = data.bands;
       if (!asked || !here(s).models.some((m) => m.scored)) return "";
       if (data.models.length > most) return ` Bands are drawn for up to ${most} models.`;
-      if (!here(s).bands[id]) return " There is no band for this class: with so many, only some have one.";
-      if (!here(s).bands[id].length) return ` There is no band: it needs ${needs}.`;
+      if (!here(s).bands[id]) return " With so many classes, this one has no band.";
+      if (!here(s).bands[id].length) return ` No band: it needs ${needs}.`;
       return ` Shaded: ${words(Number((100 * level).toPrecision(6)), replicates)}.`;
     }
 
     const sampled = (level, n) =>
-      `a ${level} % confidence band of each curve, pointwise, by bootstrap over the cases (${n} times)`;
+      `pointwise ${level} % confidence band of each curve (bootstrap, ${n} replicates)`;
     const drawn = (level, n) =>
-      `where each curve would lie in ${level} % of samples if its forecasts were right (consistency band, ${n} draws). ` +
-      "Below: how often each forecast is made";
+      `${level} % consistency band, where the curve of calibrated probabilities would lie (${n} draws). ` +
+      "Bars: how often each probability is predicted";
     return {
       rows,
-      confidence: (s) => shaded("roc_curve", sampled, "two cases of the class and two others", s),
-      consistency: (s) => shaded("reliability", drawn, "weights that are whole numbers", s),
+      confidence: (s) => shaded("roc_curve", sampled, "at least two cases of the class and two others", s),
+      consistency: (s) => shaded("reliability", drawn, "whole-number weights", s),
     };
   }
 

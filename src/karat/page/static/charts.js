@@ -204,7 +204,7 @@
   /**
    * A map of cells with numbers in them. Names are data only, sorted by their places: a name in an expression could break it.
    * @param {{across: number, columns: string[], rowTitle: string, columnTitle: string, tips: Tip[], height: number,
-   *   description: string, text: boolean, format: string, reverse?: boolean}} o
+   *   description: string, text: boolean, format: string, reverse?: boolean, rowLimit?: number}} o
    * @param {Theme} theme
    */
   function cells(o, theme) {
@@ -227,7 +227,7 @@
       type: "nominal",
       title: o.rowTitle,
       sort: { field: "rowAt", op: "min" },
-      axis: { labelLimit: LABEL, grid: false },
+      axis: { labelLimit: o.rowLimit || LABEL, grid: false },
     };
     const low = theme.dark ? "#16222b" : "#f3f7fb";
     const high = theme.dark ? "#4DA9E8" : "#0072B2";

@@ -7,21 +7,21 @@
   "use strict";
 
   /**
-   * One threshold of a model: cases at or above it are decided positive.
+   * One threshold of a model: cases at or above it are predicted positive.
    * @typedef {{fpr: number, tpr: number, threshold: number | null}} Point
-   * `threshold` null: never positive (0, 0), or decisions as they are.
+   * `threshold` null: never positive (0, 0), or class predictions as they are.
    *
    * Under which conditions a model is used.
    * @typedef {{prevalence: number, alarm: number, miss: number, hit: number, pass: number}} Condition
-   * `alarm` and `miss` are what a false positive and a missed case cost, `hit` and `pass` what a positive and a negative
-   * case that are decided rightly earn.
+   * `alarm` and `miss` are what a false positive and a false negative cost, `hit` and `pass` what a true positive and a
+   * true negative earn.
    *
    * @typedef {{from: number, to: number, best: string[]}} Reign
    */
 
   const SAME = 1e-12;
 
-  /** What an error costs more than the right decision. @param {Condition} c */
+  /** What an error costs more than the correct prediction. @param {Condition} c */
   function stakes(c) {
     return { alarm: Math.max(c.alarm + c.pass, 0), miss: Math.max(c.miss + c.hit, 0) };
   }
@@ -65,19 +65,19 @@
     return best;
   }
 
-  /** Share of the cases decided positive that are so. @param {number} fpr @param {number} tpr @param {number} prevalence */
+  /** Share of the cases predicted positive that are so. @param {number} fpr @param {number} tpr @param {number} prevalence */
   function precision(fpr, tpr, prevalence) {
     const own = tpr * prevalence;
     const all = own + fpr * (1 - prevalence);
     return all > 0 ? own / all : NaN;
   }
 
-  /** Share of all cases that are decided positive. @param {number} fpr @param {number} tpr @param {number} prevalence */
+  /** Share of all cases that are predicted positive. @param {number} fpr @param {number} tpr @param {number} prevalence */
   function reached(fpr, tpr, prevalence) {
     return tpr * prevalence + fpr * (1 - prevalence);
   }
 
-  /** Shares of all cases: rows truth, columns decided (rest, class). @param {number} fpr @param {number} tpr @param {number} prevalence */
+  /** Shares of all cases: rows truth, columns predicted (rest, class). @param {number} fpr @param {number} tpr @param {number} prevalence */
   function shares(fpr, tpr, prevalence) {
     const rest = 1 - prevalence;
     return [
@@ -86,7 +86,7 @@
     ];
   }
 
-  /** The mean cost of a decision; gains are negative costs. @param {number} fpr @param {number} tpr @param {Condition} c */
+  /** The mean cost of a case; gains are negative costs. @param {number} fpr @param {number} tpr @param {Condition} c */
   function expectedCost(fpr, tpr, c) {
     const [[tn, fp], [fn, tp]] = shares(fpr, tpr, c.prevalence);
     return fp * c.alarm + fn * c.miss - tp * c.hit - tn * c.pass;
@@ -141,13 +141,13 @@
     return { breaks, which };
   }
 
-  /** How many cases a model left undecided, if its decisions are taken as they are. @param {any} p @param {number[]} rejected */
+  /** How many cases a model rejected, if its predictions are taken as they are. @param {any} p @param {number[]} rejected */
   function rejecting(p, rejected) {
     return p.scored ? 0 : rejected[p.at] || 0;
   }
 
   /**
-   * What operating points count of cases that were not decided. @param {{at: number, name: string, scored: boolean}[]} points
+   * What operating points count of rejected cases. @param {{at: number, name: string, scored: boolean}[]} points
    * @param {number[]} rejected of each model @param {string} name of the class
    */
   function undecided(points, rejected, name) {
@@ -157,7 +157,7 @@
     const who = (p) => `${rejected[p.at].toLocaleString("en")} of ${short(p.name)}`;
     const more = rejectors.length > 4 ? ` and those of ${rejectors.length - 4} more` : "";
     const all = rejectors.slice(0, 4).map(who).join(", ");
-    return `Rejected cases (${all}${more}) count as not ${name} here: a rejected case of ${name} is a miss, any other costs nothing.`;
+    return `Rejected cases (${all}${more}) count as not predicted as ${name} here: a rejected case of ${name} is a false negative (missed), any other costs nothing.`;
   }
 
   const NEVER = "always negative";
@@ -201,8 +201,8 @@
   }
 
   /**
-   * The expected cost of decisions with this confusion matrix under these class frequencies.
-   * @param {number[][]} table rows truth, columns decided
+   * The expected cost of predictions with this confusion matrix under these class frequencies.
+   * @param {number[][]} table rows truth, columns predicted
    * @param {number[][]} cost the same cells
    * @param {number[]} prior
    * @returns {number} nan if a class has a prior and no case
@@ -217,7 +217,7 @@
     return sum;
   }
 
-  /** The cheapest constant decision. @param {number[][]} cost @param {number[]} prior */
+  /** The cheapest constant prediction. @param {number[][]} cost @param {number[]} prior */
   function bestConstant(cost, prior) {
     const costs = cost[0].map((_, j) => prior.reduce((a, p, i) => a + p * cost[i][j], 0));
     const least = Math.min(...costs);

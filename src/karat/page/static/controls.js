@@ -28,20 +28,16 @@
     },
   };
 
-  /** A number with sensible digits. @param {number | null} v @param {number} [digits] */
+  /** A number with so many significant digits, as `karat.core.table.shown` writes it. @param {number | null} v @param {number} [digits] */
   function figure(v, digits = 3) {
     if (v === null || v === undefined || Number.isNaN(v)) return "–";
     if (!Number.isFinite(v)) return v > 0 ? "∞" : "−∞";
     const size = Math.abs(v);
-    const text =
-      size >= 1000
-        ? Math.round(v).toLocaleString("en")
-        : size >= 10
-          ? v.toPrecision(digits)
-          : size > 0 && size < 0.001
-            ? v.toPrecision(2)
-            : v.toFixed(digits);
-    return text.replace("-", "−");
+    if (size >= 1000) return Math.round(v).toLocaleString("en").replace("-", "−");
+    if (size > 0 && size < 1e-4) return v.toExponential(digits - 1).replace(/-/g, "−");
+    let decimals = size === 0 || size === 1 ? digits : Math.max(digits - 1 - Math.floor(Math.log10(size)), 0);
+    while (size < 1 && decimals < 17 && Number(size.toFixed(decimals)) === 1) decimals += 1; // never as 1 if it is not
+    return v.toFixed(decimals).replace("-", "−");
   }
 
   /**
@@ -171,15 +167,15 @@
     return element(
       "div",
       {},
-      element("h3", {}, "Which model to use in which range"),
+      element("h3", {}, "Best model by operating condition"),
       strip,
       element(
         "div",
         { class: "wide" },
         table(
-          ["use", "probability cost PC", "prevalence, at these costs"],
+          ["model", "probability cost (PC)", "prevalence, at this cost ratio"],
           rows,
-          "PC 0: only false alarms matter; PC 1: only misses do",
+          "PC 0: only false alarms (FP) matter; PC 1: only missed cases (FN) do",
           here,
         ),
       ),
@@ -189,10 +185,11 @@
   /** What each model does at its operating point. @param {any[]} points @param {any} data @param {boolean} dark */
   function answers(points, data, dark) {
     const least = Math.min(...points.map((p) => p.normalised));
+    const alarms = data.positive === null ? "false alarm rate" : "false positive rate";
     const sorted = [...points].sort((a, b) => a.normalised - b.normalised);
     const rows = sorted.map((p) => [
       named(data.models[p.at], dark),
-      p.rule.startsWith("decide ") ? `from ${p.cut} on` : p.rule, // the sentence above names the class
+      p.rule.startsWith("predict ") ? `from ${p.cut} on` : p.rule, // the sentence above names the class
       figure(p.tpr),
       figure(p.fpr),
       figure(p.precision),
@@ -201,7 +198,7 @@
       figure(p.profit),
     ]);
     return table(
-      ["model", "rule", "recall", "false alarms", "precision", "normalised cost", "expected cost", "profit"],
+      ["model", "threshold", "recall", alarms, "precision", "normalised cost", "expected cost", "profit"],
       rows,
       "The operating point of each model",
       (i) => sorted[i].normalised <= least + 1e-12,
@@ -218,7 +215,7 @@
       [element("bdi", {}, short), text(cells[1][1]), text(cells[1][0])],
       ["rest", text(cells[0][1]), text(cells[0][0])],
     ];
-    const confusion = table(["truth", `decided ${P.spoken(short)}`, `decided rest${C.rejecting(p, rejected) ? ", or rejected" : ""}`], rows, "");
+    const confusion = table(["true class", `predicted as ${P.spoken(short)}`, `predicted as rest${C.rejecting(p, rejected) ? ", or rejected" : ""}`], rows, "");
     confusion
       .querySelector("caption")
       .append(element("bdi", { class: "name" }, p.name.length > 28 ? `${p.name.slice(0, 27)}…` : p.name));
@@ -228,7 +225,7 @@
   /** The matrices of the cheapest models. @param {any[]} points @param {any} state @param {string} positive @param {number[]} rejected */
   function matrices(points, state, positive, rejected) {
     const sorted = [...points].sort((a, b) => a.normalised - b.normalised).slice(0, 3);
-    const title = `Confusion at these points, in ${Math.round(state.cases).toLocaleString("en")} cases`;
+    const title = `Confusion matrix at the operating points, for ${Math.round(state.cases).toLocaleString("en")} cases`;
     return element(
       "div",
       {},

@@ -1,5 +1,5 @@
 // @ts-check
-/** Panels of one model and one class: measures by threshold, and the forecasts for the class and for the rest. */
+/** Panels of one model and one class: measures by threshold, and the probabilities of the class and of the rest. */
 (function () {
   "use strict";
   const V = /** @type {any} */ (globalThis).karatCharts;
@@ -22,7 +22,7 @@
             {
               height: H,
               description: shows("threshold_curve", s),
-              x: { title: `threshold: ${here(s).name} from here up` },
+              x: { title: `threshold (${here(s).name})` },
               y: { title: "value" },
               kinds: names,
             },
@@ -61,7 +61,7 @@
             {
               height: H,
               description: shows("discrimination", s),
-              x: `forecast probability (${here(s).name})`,
+              x: `predicted probability (${here(s).name})`,
               y: "share of the cases",
             },
             theme,

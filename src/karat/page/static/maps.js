@@ -1,5 +1,5 @@
 // @ts-check
-/** Panels of decisions: heat maps, entropy triangles, information, and where the measures disagree. */
+/** Panels of class predictions: heat maps, entropy triangles, information, and where the measures disagree. */
 (function () {
   "use strict";
   const V = /** @type {any} */ (globalThis).karatCharts;
@@ -9,7 +9,7 @@
   function written(v, count) {
     if (v === null || Number.isNaN(v)) return "–";
     if (count) return Number.isInteger(v) ? v.toLocaleString("en") : v.toFixed(1);
-    return v.toFixed(2).replace(/^0\./, ".");
+    return v.toFixed(2);
   }
 
   /** A table seen as counts, or as shares of rows, columns or all. @param {number[][]} table @param {string} view */
@@ -20,7 +20,7 @@
     const all = rows.reduce((a, b) => a + b, 0);
     return table.map((r, i) =>
       r.map((v, j) => {
-        const of = view === "truth" ? rows[i] : view === "decided" ? columns[j] : all;
+        const of = view === "truth" ? rows[i] : view === "predicted" ? columns[j] : all;
         return of > 0 ? v / of : NaN;
       }),
     );
@@ -61,25 +61,25 @@
         height,
         live: false,
         redraw: true,
-        caption: about(id).shows + (maps[0].top ? ` The ${maps[0].top} classes of the worst confusions.` : ""),
+        caption: about(id).shows + (maps[0].top ? ` Only the ${maps[0].top} classes with the most confusions.` : ""),
         spec: (theme, s) => {
           const m = of(s) || maps[0];
           return V.cells(
             {
               across: m.outputs.length,
               columns: m.outputs,
-              rowTitle: "truth",
-              columnTitle: "decided",
+              rowTitle: "true class",
+              columnTitle: "predicted as",
               height,
               description: about(id).shows,
               text: m.cells.length <= 16,
               format: "",
               tips: [
-                { field: "truth", title: "truth" },
-                { field: "decision", title: "decided" },
+                { field: "truth", title: "true class" },
+                { field: "prediction", title: "predicted as" },
                 { field: "count", title: "cases", format: ",.12~g" },
-                { field: "ofTruth", title: "of the truth", format: ".1%" },
-                { field: "ofDecided", title: "of the decisions", format: ".1%" },
+                { field: "ofTruth", title: "of the true class", format: ".1%" },
+                { field: "ofPredicted", title: "of the predictions", format: ".1%" },
               ],
             },
             theme,
@@ -91,7 +91,7 @@
           const { rows, columns } = names(m);
           const shown = shared(m.cells, s.view);
           const truth = shared(m.cells, "truth");
-          const decided = shared(m.cells, "decided");
+          const predicted = shared(m.cells, "predicted");
           const most = Math.max(...shown.flat().filter((v) => !Number.isNaN(v)));
           return {
             cells: m.cells.flatMap((r, i) =>
@@ -99,7 +99,7 @@
                 row: rows[i],
                 column: columns[j],
                 truth: data.classes[m.rows[i]],
-                decision: m.outputs[j],
+                prediction: m.outputs[j],
                 rowAt: i,
                 columnAt: j,
                 count,
@@ -107,7 +107,7 @@
                 text: written(shown[i][j], s.view === "counts"),
                 strong: shown[i][j] > 0.7 * most,
                 ofTruth: truth[i][j],
-                ofDecided: decided[i][j],
+                ofPredicted: predicted[i][j],
               })),
             ),
           };
@@ -118,7 +118,7 @@
       const t = data.triangles;
       for (const [id, parts, corners] of /** @type {[string, string[], string[]][]} */ ([
         ["entropy_triangle", ["both"], ["information", "variation", "imbalance"]],
-        ["split_entropy_triangle", ["truth", "decisions"], ["information", "left untold", "imbalance"]],
+        ["split_entropy_triangle", ["truth", "predictions"], ["information", "remaining uncertainty", "imbalance"]],
       ])) {
         const tips = [
           { field: "name", title: "model" },
@@ -155,7 +155,7 @@
                   information: share[1],
                   variation: share[2],
                   EMA: t.EMA[i],
-                  note: t.cross_labelled[i] ? "exchanging its labels would raise its accuracy" : "",
+                  note: t.cross_labelled[i] ? "exchanging its class labels would raise its accuracy" : "",
                 })),
               )
               .filter((p) => s.shown.has(p.at));
@@ -175,16 +175,16 @@
         spec: (theme) => S.chain({ height: 200, description: about("information_chain").shows }, theme),
         rows: (s) => {
           const c = data.chains[s.detail];
-          const parts = ["imbalance", "information", "left untold, or noise"];
+          const parts = ["imbalance", "information", "remaining uncertainty, or noise"];
           if (!c) return { bars: [] };
           return {
-            bars: ["truth", "decisions"].flatMap((of) =>
+            bars: ["truth", "predictions"].flatMap((of) =>
               Object.values(c.bits[of]).map((bits, i) => ({
                 of,
                 i,
                 bits: Math.max(Number(bits), 0),
                 part: parts[i],
-                words: `${c.perplexity[of].map((v) => v.toFixed(2)).join(" → ")} ${of === "truth" ? "classes" : "decisions"}`,
+                words: `${c.perplexity[of].map((v) => v.toFixed(2)).join(" → ")} ${of === "truth" ? "classes" : "predictions"}`,
               })),
             ),
           };
@@ -197,13 +197,13 @@
       panelList.push({
         id: "rankings",
         section: "disagree",
-        title: "Which measure would choose which model",
+        title: "Ranks of the models by each measure",
         height,
         live: false,
         redraw: true,
         wide: true,
         caption:
-          "The rank that each measure gives to each model; 1 is best. A row that reads otherwise than the others is a measure that disagrees.",
+          "1 is the best model by that measure. A row that differs from the others is a measure that disagrees with them.",
         spec: (theme, s) => {
           return V.cells(
             {
@@ -216,6 +216,7 @@
               text: s.shown.size <= 20,
               format: "",
               reverse: true,
+              rowLimit: /** @type {any} */ (globalThis).innerWidth < 700 ? 0 : 320,
               tips: [
                 { field: "measure", title: "measure" },
                 { field: "name", title: "model" },
@@ -227,15 +228,17 @@
           );
         },
         rows: (s) => {
+          const of = (symbol) => data.measures.find((m) => m.symbol === symbol);
+          const labels = distinct(r.measures.map((symbol) => of(symbol).label));
           const columns = distinct(data.models.map((m) => m.name));
           const worst = data.models.length;
           return {
             cells: r.measures
               .flatMap((symbol, i) =>
                 r.ranks[i].map((rank, j) => ({
-                  measure: symbol,
+                  measure: labels[i],
                   name: data.models[j].name,
-                  row: symbol,
+                  row: labels[i],
                   column: columns[j],
                   rowAt: i,
                   columnAt: j,
@@ -244,7 +247,7 @@
                   shade: rank,
                   text: Number.isInteger(rank) ? String(rank) : rank.toFixed(1),
                   strong: rank <= 1 + 0.2 * (worst - 1),
-                  value: data.measures.find((m) => m.symbol === symbol).values[j],
+                  value: of(symbol).values[j],
                 })),
               )
               .filter((c) => s.shown.has(c.at)),

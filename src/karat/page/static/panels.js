@@ -16,12 +16,12 @@
   const NAME = { field: "name", title: "model" };
   const SHARE = { domain: [0, 1] };
   const RATES = {
-    "true positive rate": "hit rate",
+    "true positive rate": "recall",
     "false positive rate": "false alarm rate",
     "false negative rate": "miss rate",
   };
 
-  /** All panels that can be had. @param {any} data @returns {{panels: Panel[], classes: any[], operating: (s: State) => any[], reigns: (s: State) => any[]}} */
+  /** All panels that are available. @param {any} data @returns {{panels: Panel[], classes: any[], operating: (s: State) => any[], reigns: (s: State) => any[]}} */
   function panels(data) {
     const classes = rated(data);
     const models = data.models.map((m, i) => ({
@@ -161,7 +161,7 @@
             rule: [{ x: pc }],
           };
         },
-        "always, or never, deciding for the class",
+        "always, or never, predicting the class",
       );
       live(
         "precision_recall",
@@ -180,7 +180,7 @@
             [1, s.prevalence],
           ]),
         }),
-        "a random choice",
+        "a random ranking",
       );
       const gains = (s) => (p) => ({
         x: C.reached(p.fpr, p.tpr, s.prevalence),
@@ -188,7 +188,7 @@
       });
       live(
         "lift",
-        { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the class", of: true, ...SHARE } },
+        { x: { title: "share of all cases", ...SHARE }, y: { title: "share of the class found", of: true, ...SHARE } },
         (s) => ({
           curves: all("lift", s, [s.prevalence], gains(s)),
           operating: marks(s, gains(s)),
@@ -223,7 +223,7 @@
             ]),
           };
         },
-        "a random choice",
+        "a random ranking",
       );
       if (data.probabilities) {
         live(
@@ -245,19 +245,19 @@
                   ? marks(s, benefit).filter((p) => p.scored && p.y >= low)
                   : [],
               references: [
-                ...reference("nobody", [
+                ...reference("no case", [
                   [0, 0],
                   [1, 0],
                 ]),
                 ...reference(
-                  "everyone",
+                  "every case",
                   grid.map((t) => [t, C.netBenefit(1, 1, s.prevalence, t)]).filter((p) => p[1] >= low),
                 ),
               ],
               rule: s.mode === "threshold" ? [{ x: data.thresholds[s.step] }] : [],
             };
           },
-          "acting on everyone, and on nobody",
+          "acting on every case, and on none",
         );
       }
       for (const p of classes[0].panels) {
@@ -293,7 +293,7 @@
               bands: p.id === "reliability",
               tips: [
                 NAME,
-                { field: "label", title: "in all" },
+                { field: "label", title: "overall" },
                 ...(p.x.ticks
                   ? []
                   : [

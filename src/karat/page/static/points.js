@@ -79,10 +79,10 @@
 
   /** A threshold in words. @param {any} p @param {boolean} scored @param {string} name of the class */
   function rule(p, scored, name) {
-    if (!scored) return "as decided";
-    if (p.fpr === 0 && p.tpr === 0) return `never decide ${name}`;
-    if (p.fpr === 1 && p.tpr === 1) return `always decide ${name}`;
-    return `decide ${name} from ${p.cut} on`;
+    if (!scored) return "as predicted";
+    if (p.fpr === 0 && p.tpr === 0) return `never predict ${name}`;
+    if (p.fpr === 1 && p.tpr === 1) return `always predict ${name}`;
+    return `predict ${name} from ${p.cut} on`;
   }
 
   /** A name inside a sentence: short, and with its own direction of writing. @param {string} name */
@@ -94,14 +94,16 @@
   /** What a diagram shows, with the name of the class that is looked for. @param {string} shows @param {string} name */
   function about(shows, name) {
     return shows
-      .replace(/true positives/g, "hits")
-      .replace(/decided positive/g, () => `decided ${name}`)
-      .replace(/positives/g, () => `cases of ${name}`);
+      .replace(/true positives/g, () => `detected cases of ${name}`)
+      .replace(/(decided|predicted)( as)? positive/g, () => `predicted as ${name}`)
+      .replace(/false positives?\b( rate)?/g, (_, rate) => (rate ? "false alarm rate" : "false alarms"))
+      .replace(/positives/g, () => `cases of ${name}`)
+      .replace(/positive cases/g, () => `cases of ${name}`);
   }
 
-  /** A trivial classifier by what it decides. @param {string} best @param {string} name of the class */
+  /** A trivial classifier by what it predicts. @param {string} best @param {string} name of the class */
   function trivial(best, name) {
-    return best === C.NEVER ? `never decide ${name}` : best === C.ALWAYS ? `always decide ${name}` : best;
+    return best === C.NEVER ? `never predict ${name}` : best === C.ALWAYS ? `always predict ${name}` : best;
   }
 
   /** The state of the controls in words. @param {State} s @param {string} name of the class @param {any} data */
@@ -111,8 +113,8 @@
       s.mode === "best" ? "the best threshold of each model" : `threshold ${data.thresholds[s.step]} for all models`;
     const hidden = data.models.length - s.shown.size;
     return (
-      `Conditions: ${name} against the rest, prevalence ${short(s.prevalence)}; a miss costs ${short(s.miss)}, a false ` +
-      `alarm ${short(s.alarm)}; a hit earns ${short(s.hit)}, a right rejection ${short(s.pass)}; ` +
+      `Conditions: ${name} against the rest, prevalence ${short(s.prevalence)}; a missed case (FN) costs ${short(s.miss)}, ` +
+      `a false alarm (FP) ${short(s.alarm)}; a detected case (TP) earns ${short(s.hit)}, a correct negative (TN) ${short(s.pass)}; ` +
       `${Math.round(s.cases).toLocaleString("en")} cases; ${cut}${hidden ? `; ${hidden} models not shown` : ""}.`
     );
   }

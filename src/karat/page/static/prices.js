@@ -1,5 +1,5 @@
 // @ts-check
-/** Costs of every kind of error, typed into a table: what the decisions of each model cost on average. */
+/** Costs of every kind of error, typed into a table: what the predictions of each model cost on average. */
 (function () {
   "use strict";
   const C = /** @type {any} */ (globalThis).karatConditions;
@@ -51,7 +51,7 @@
             "td",
             {},
             number(
-              `cost of deciding ${o} for ${c}`,
+              `cost of predicting ${o} for ${c}`,
               cost[i][j],
               (v) => {
                 cost[i][j] = v;
@@ -66,14 +66,14 @@
     const head = element(
       "tr",
       {},
-      element("th", { scope: "col" }, "truth"),
+      element("th", { scope: "col" }, "true class"),
       element("th", { scope: "col" }, "share"),
       ...p.outputs.map((o) => element("th", { scope: "col" }, short(o))),
     );
     const input = element(
       "table",
       { class: "plain prices" },
-      element("caption", {}, "What each decision (columns) costs for a case of each class (rows); gains are negative"),
+      element("caption", {}, "Cost of each prediction (columns) for a case of each class (rows); gains are negative"),
       element("thead", {}, head),
       element("tbody", {}, ...body),
     );
@@ -91,9 +91,9 @@
         figure(constant.cost, 4),
       ]);
       const priceTable = table(
-        ["model", "expected cost of a decision"],
+        ["model", "expected cost per case"],
         shown,
-        "The decisions of each model under these costs and shares",
+        "Expected cost of the predictions of each model",
         (i) => i < rows.length && rows[i].cost <= rows[0].cost + 1e-12,
       );
       priceTable.id = "priced";
@@ -120,19 +120,19 @@
     const root = element(
       "section",
       { id: "costs", "aria-labelledby": "costs-title" },
-      element("h2", { id: "costs-title" }, k === 2 ? "Costs of decisions as they are" : "Costs of every kind of error"),
+      element("h2", { id: "costs-title" }, k === 2 ? "Cost matrix, for the predictions as given" : "Cost matrix"),
       element(
         "p",
         { class: "quiet" },
-        "Decisions are taken as they were made; a share that is changed takes from the others in proportion.",
+        "Predictions are used as given; changing the share of a class rescales the other shares in proportion.",
       ),
       p.outputs.length > k && data.rejected.some((r) => r > 0)
         ? element(
             "p",
             { class: "quiet", id: "priced-rejects" },
-            "Not deciding has a price of its own here (",
+            "Rejecting a case has a cost of its own here (",
             short(p.outputs[k]),
-            "): at 1 a rejected case costs as much as an error, while the operating conditions above count it as decided for the rest, which is right for cases of the rest.",
+            "): at 1 a rejected case costs as much as an error, while the operating conditions above count it as predicted as the rest, which is correct for cases of the rest.",
           )
         : null,
       element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "cost matrix" }, input),

@@ -87,23 +87,23 @@
     where.replaceChildren(U.ranges(reigns(state), state, data, dark, classes[state.rest].name));
     at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class], data.rejected));
     const name = element("bdi", {}, best.name.length > 40 ? `${best.name.slice(0, 39)}…` : best.name);
-    if (Number.isNaN(pc)) sentence.replaceChildren("Nothing is at stake: no error costs anything.");
+    if (Number.isNaN(pc)) sentence.replaceChildren("No error costs anything: set a cost above 0.");
     else if (state.mode === "best" && trivial < best.normalised - 1e-12)
       sentence.replaceChildren(
-        `Use no model: ${P.trivial(pc < 0.5 ? C.NEVER : C.ALWAYS, classes[state.rest].name)}. It costs less (${U.figure(trivial, 4)} of the highest cost) than any of them.`,
+        `Use no model: ${P.trivial(pc < 0.5 ? C.NEVER : C.ALWAYS, classes[state.rest].name)}. This costs less than any model (${U.figure(trivial)} of the highest possible cost).`,
       );
     else
       sentence.replaceChildren(
         "Use ",
         element("strong", {}, name),
-        `: ${best.rule}. Expected cost ${U.figure(best.cost, 4)}, which is ${U.figure(best.normalised, 4)} of the highest (PC ${U.figure(pc)}). `,
+        `: ${best.rule}. Expected cost ${U.figure(best.cost)} per case, ${U.figure(best.normalised)} of the highest possible (PC ${U.figure(pc)}). `,
         state.mode === "best" && best.scored
-          ? element("span", { class: "quiet" }, "The threshold was chosen and valued on the same cases, so it flatters.")
+          ? element("span", { class: "quiet" }, "Optimistic: the threshold was chosen and evaluated on the same data.")
           : "",
       );
     undecided.textContent = C.undecided(points, data.rejected, classes[state.rest].name);
     conditionsText.textContent = P.conditionsSaid(state, classes[state.rest].name, data);
-    brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, miss ${state.miss} : alarm ${state.alarm}`);
+    brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, cost ratio ${state.miss} : ${state.alarm} (FN : FP)`);
   }
 
   /** @param {Partial<any>} change @param {boolean} [everything] */
@@ -127,11 +127,11 @@
   function looked() {
     if (classes.length < 2) return null;
     const options = classes.map((k, i) => [String(i), data.classes[k.class]]);
-    const choice = U.choice("looked-for", "class that is looked for", options, String(state.rest), chosen);
+    const choice = U.choice("looked-for", "class of interest", options, String(state.rest), chosen);
     choosing.push((rest) => (choice.querySelector("select").value = String(rest)));
     const remark =
       data.positive === null
-        ? "No class was said to be the positive one: which class the rule below decides is your choice."
+        ? "No positive class was given: choose the class that the thresholds below are for."
         : "Everything below is about this class against the rest.";
     return element("div", { class: "looked row" }, choice, element("p", { class: "quiet" }, remark));
   }
@@ -166,14 +166,14 @@
         change: (v) => set({ prevalence: v }),
       });
       const costs = [
-        ["miss", "a miss costs", "cost"],
-        ["alarm", "a false alarm costs", "cost"],
-        ["hit", "a hit earns", "gain"],
-        ["pass", "a right rejection earns", "gain"],
+        ["miss", "a missed case (FN) costs", "cost"],
+        ["alarm", "a false alarm (FP) costs", "cost"],
+        ["hit", "a detected case (TP) earns", "gain"],
+        ["pass", "a correct negative (TN) earns", "gain"],
       ].map(([id, label, scale]) => U.slider({ id, label, scale, value: state[id], change: (v) => set({ [id]: v }) }));
       const count = U.slider({
         id: "cases",
-        label: "cases",
+        label: "number of cases",
         scale: "cost",
         value: state.cases,
         whole: true,
@@ -316,12 +316,12 @@
     [
       "conditions",
       "Operating conditions",
-      "Move a slider: the best threshold of each model, its place on every curve, its confusion matrix and costs follow at once.",
+      "The sliders set prevalence and costs; thresholds, operating points, confusion matrices and expected costs follow.",
     ],
-    ["forecasts", "Forecasts and errors", ""],
+    ["forecasts", "Calibration and errors", ""],
     ["detail", "One model in detail", ""],
-    ["decisions", "Information in the decisions", ""],
-    ["disagree", "Where the measures disagree", ""],
+    ["decisions", "Information in the predictions", ""],
+    ["disagree", "Where measures disagree", ""],
   ];
 
   function sections() {
@@ -353,12 +353,12 @@
           row.append(
             U.choice(
               "view",
-              "cells of the heat maps",
+              "cells show",
               [
                 ["counts", "cases"],
-                ["truth", "share of the truth"],
-                ["decided", "share of the decisions"],
-                ["joint", "share of all"],
+                ["truth", "share of the true class"],
+                ["predicted", "share of the predictions"],
+                ["joint", "share of all cases"],
               ],
               "counts",
               (v) => set({ view: v }, true),

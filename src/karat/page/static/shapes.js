@@ -68,7 +68,7 @@
                   field: "of",
                   type: "nominal",
                   legend: { orient: "top", title: null, symbolFillColor: theme.quiet, symbolStrokeColor: theme.quiet },
-                  scale: { domain: ["truth", "decisions"], range: ["circle", "square"] },
+                  scale: { domain: ["truth", "predictions"], range: ["circle", "square"] },
                 },
               }
             : {}),
@@ -86,9 +86,9 @@
 
   /** Two stacked bars. @param {{height: number, description: string}} o @param {Theme} theme */
   function chain(o, theme) {
-    const parts = ["imbalance", "information", "left untold, or noise"];
+    const parts = ["imbalance", "information", "remaining uncertainty, or noise"];
     const range = [theme.dark ? "#6b7280" : "#BBBBBB", seen("#009E73", theme.dark), seen("#D55E00", theme.dark)];
-    const y = { field: "of", type: "nominal", title: null, sort: ["truth", "decisions"], axis: { grid: false } };
+    const y = { field: "of", type: "nominal", title: null, sort: ["truth", "predictions"], axis: { grid: false } };
     const x = { field: "bits", type: "quantitative", title: "bits", stack: "zero" };
     const layer = [
       {
@@ -110,7 +110,7 @@
             { field: "of", title: "of" },
             { field: "part", title: "part" },
             { field: "bits", title: "bits", format: ".3f" },
-            { field: "words", title: "seem" },
+            { field: "words", title: "perplexity" },
           ]),
         },
       },

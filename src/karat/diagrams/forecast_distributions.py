@@ -1,4 +1,4 @@
-"""The discrimination diagram: what is forecast for the class, and what for the rest."""
+"""The discrimination diagram: the predicted probabilities of positive and of negative cases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from karat.core.validation import one_of, whole
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.diagrams.roc_curve import both_sides
+from karat.diagrams.roc_curves import both_sides
 from karat.measures.probability import overlap_of_likelihoods
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
@@ -22,12 +22,17 @@ MOST_STEPS = 2000
 SHAPES = ("histogram", "step", "density")
 
 
-@diagram(name="discrimination", cite="prati2011", aliases=("discrimination_diagram",))
+@diagram(
+    name="discrimination",
+    title="Score distributions",
+    cite="prati2011",
+    aliases=("discrimination_diagram", "score_distribution", "score_distributions", "score_histogram"),
+)
 class Discrimination(PredictionDiagram):
-    """How different are the forecasts for cases of the class and for the rest?
+    """How well do the predicted probabilities separate positive from negative cases?
 
-    `shape` is "histogram" (`bins` of equal width), "step" (the likelihood of each distinct forecast) or "density" (a
-    smooth estimate, reflected at 0 and 1).
+    `shape` is "histogram" (`bins` of equal width), "step" (the likelihood of each distinct probability) or "density" (a
+    kernel estimate, reflected at 0 and 1).
     """
 
     on_page = True
@@ -60,7 +65,7 @@ class Discrimination(PredictionDiagram):
         t = statistic
         if shape == "step" and len(t.scores) > MOST_STEPS:
             raise InputError(
-                f"there are {len(t.scores):,} distinct forecasts; draw them with {option('shape', 'histogram')} or "
+                f"there are {len(t.scores):,} distinct probabilities; draw them with {option('shape', 'histogram')} or "
                 "'density'."
             )
         own, rest = t.positive / t.positive.sum(), t.negative / t.negative.sum()
@@ -89,9 +94,10 @@ class Discrimination(PredictionDiagram):
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The two likelihoods over each other, and their means."""
+        blue, red, *_ = drawing.colours() * 2
         for values, mean, text, colour, hatch in (
-            (self.rest, self.mean_rest, "rest", drawing.COLOURS[0], "///"),
-            (self.own, self.mean_own, str(self.positive), drawing.COLOURS[1], ""),
+            (self.rest, self.mean_rest, "rest", blue, "///"),
+            (self.own, self.mean_own, str(self.positive), red, ""),
         ):
             look = {"color": colour, "alpha": 0.35, "label": text} | style
             if self.shape == "histogram":
@@ -104,11 +110,11 @@ class Discrimination(PredictionDiagram):
             else:
                 ax.vlines(self.x, 0, values, **look | {"alpha": 0.6, "linewidth": 1.6 if len(self.x) < 100 else 0.5})
             ax.axvline(mean, color=colour, linewidth=1.0, linestyle=(0, (3, 1.5)))
-        ax.set(xlim=(-0.01, 1.01), xlabel=f"forecast probability ({self.who})")
-        ax.set_ylabel("density" if self.shape == "density" else "share of the cases")
+        ax.set(xlim=(-0.01, 1.01), xlabel=f"Predicted probability ({self.who})")
+        ax.set_ylabel("Density" if self.shape == "density" else "Share of cases")
         drawing.from_zero(ax)
         distance, overlap = drawing.number(self.distance), drawing.number(self.drawn_overlap)
-        title = f"distance {distance}, overlap {overlap}"
+        title = f"difference of means {distance}, overlap {overlap}"
         means = f"means {drawing.number(self.mean_rest)} and {drawing.number(self.mean_own)}"
         ax.set_title(f"{label}: {title}\n{means}" if label else f"{title}\n{means}")
         drawing.legend(ax)

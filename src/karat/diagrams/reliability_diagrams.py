@@ -24,13 +24,19 @@ MOST_GROUPS = 1000
 """Groups a consistency band is computed on, at most: neighbouring forecasts are joined before isotonic regression."""
 
 
-@diagram(name="reliability", cite="murphy1973", aliases=("reliability_diagram", "calibration_curve", "calibration"))
+@diagram(
+    name="reliability",
+    title="Reliability diagram",
+    cite="murphy1973",
+    aliases=("reliability_diagram", "reliability_curve", "calibration_curve", "calibration", "calibration_diagram"),
+)
 class Reliability(PredictionDiagram):
-    """How frequent is the class among the cases that got the same, or similar, probabilities?
+    """Are the predicted probabilities calibrated: how often does the class occur where they are alike?
 
-    `grouping` joins forecasts that are "identical", in `bins` (10 unless said) of equal "width" ((a, b], the first also
-    holding 0) or equal "mass", or by isotonic regression ("corp": without a choice of bins, Dimitriadis et al. 2021).
-    `band=.95` adds where the points would lie, if the forecasts were right (drawn from them; `seed`).
+    `grouping` joins probabilities that are "identical", in `bins` (10 by default) of equal "width" ((a, b], the first
+    also holding 0) or equal "mass", or by isotonic regression ("corp", the default without `bins`: no choice of bins,
+    Dimitriadis et al. 2021); `bins=10` alone means equal width. `band=0.95` adds where the points would lie if the
+    probabilities were calibrated (drawn from them; `seed`).
     """
 
     on_page = True
@@ -66,13 +72,14 @@ class Reliability(PredictionDiagram):
         cls,
         statistic: ForecastTable,
         *,
-        grouping: str = "corp",
+        grouping: str | None = None,
         bins: int | None = None,
         band: float | None = None,
         replicates: int = 500,
         seed: int = 0,
     ) -> Self:
         """Join forecasts into groups and compare each with its frequency."""
+        grouping = grouping or ("corp" if bins is None else "width")
         one_of("grouping", grouping, GROUPINGS)
         if bins is not None and grouping not in ("width", "mass"):
             goes_with = f"{option('grouping', 'width')} or 'mass'"
@@ -107,24 +114,24 @@ class Reliability(PredictionDiagram):
 
     def panel(self) -> Panel:
         """The calibration curve and the diagonal."""
-        line = Line(*self.curve, f"reliability {drawing.number(self.reliability)}")
-        axes = Axis("forecast probability", UNIT), Axis("observed frequency", UNIT)
-        return Panel(*axes, [line], {"calibrated": (UNIT, UNIT)})
+        line = Line(*self.curve, f"miscalibration {drawing.number(self.reliability)}")
+        axes = Axis("predicted probability", UNIT), Axis("observed frequency", UNIT)
+        return Panel(*axes, [line], {"perfect calibration": (UNIT, UNIT)})
 
     def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
         """The calibration curve against the diagonal, and how often each forecast is made below it."""
         look = drawing.next_series(ax) | style
         if self.band is not None:
             ax.fill_between(self.curve[0], *self.band, color=look["color"], alpha=0.15, linewidth=0)
-        drawing.reference(ax, (0, 1), (0, 1), "calibrated")
-        text = self.named(label, f"reliability {drawing.number(self.reliability)}")
+        drawing.reference(ax, (0, 1), (0, 1), "perfect calibration")
+        text = self.named(label, f"miscalibration {drawing.number(self.reliability)}")
         if self.grouping == "corp":
             ax.plot(*drawing.simplified(*self.curve), label=text, **look)
         else:
             many = len(self.forecast) > 50  # a line through points that are mostly 0 or 1 would be a block
             look |= {"marker": ".", "linestyle": "", "markersize": 2, "rasterized": True} if many else {"marker": "o"}
             ax.plot(*drawing.thinned(self.forecast, self.observed), label=text, **look)
-        drawing.square(ax, f"forecast probability ({self.who})", "observed frequency")
+        drawing.square(ax, f"Predicted probability ({self.who})", "Observed frequency")
         if refinement:
             self._draw_refinement(ax, look)
         drawing.legend(ax)
@@ -137,9 +144,9 @@ class Reliability(PredictionDiagram):
         ax.vlines(x + beside, 0, 0.2 * y / y.max(), **look)
 
 
-@diagram(name="attributes", cite="hsu1986", aliases=("attributes_diagram",))
+@diagram(name="attributes", title="Attributes diagram", cite="hsu1986", aliases=("attributes_diagram",))
 class Attributes(Reliability):
-    """Where do the forecasts beat always naming the frequency of the class, and where do they lose to it?
+    """Which predicted probabilities add to the Brier skill score, and which lower it?
 
     A point adds to the Brier skill score if it lies nearer to the diagonal than to the line of no resolution: beyond
     the line of no skill, which has the slope one half.
@@ -178,11 +185,13 @@ class Attributes(Reliability):
             look = {"color": "#009E73", "alpha": 0.09, "linewidth": 0}
             ax.fill_between((0, p), (0, 0), (p / 2, p), gid="region of skill", **look)
             ax.fill_between((p, 1), (p, (1 + p) / 2), (1, 1), **look)
-            ax.annotate("skill", (p + (1 - p) * 0.12, 0.93), fontsize=7, color="#00664b", style="italic")
+            ax.annotate(
+                "skill", (p + (1 - p) * 0.12, 0.93), fontsize=drawing.points(7), color="#00664b", style="italic"
+            )
         drawing.reference(ax, (0, 1), (p / 2, (1 + p) / 2), "no skill", linestyle=(0, (6, 2)))
         drawing.reference(ax, (0, 1), (p, p), "no resolution", linestyle=(0, (1, 1.5)))
-        drawing.reference(ax, (p, p), (0, 1), f"frequency {drawing.number(p)}", linestyle=(0, (1, 3)))
-        label = f"{label}: BSS {drawing.number(self.brier_skill)}".removeprefix(": ")
+        drawing.reference(ax, (p, p), (0, 1), f"prevalence {drawing.number(p)}", linestyle=(0, (1, 3)))
+        label = f"{label}: Brier skill {drawing.number(self.brier_skill)}".removeprefix(": ")
         super().draw(ax, label, refinement=refinement, **style)
 
 
@@ -240,7 +249,7 @@ def _consistency(
     replicates = whole("replicates", replicates)
     weight = t.positive + t.negative
     if not np.array_equal(weight, np.round(weight)):
-        raise InputError("a consistency band draws whole cases, and the weights are not whole; leave band out.")
+        raise InputError("a consistency band needs whole-number weights, and these are not whole; leave band out.")
     rng = np.random.default_rng(entropy(seed))
     scores = np.clip(t.scores, 0, 1)
     drawn = np.empty((replicates, len(at)))

@@ -1,4 +1,4 @@
-"""The critical-difference diagram: average ranks of models over data sets, and which can't be told apart."""
+"""The critical-difference diagram: average ranks of models over data sets, and which do not differ significantly."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from karat.core.errors import InputError, option
 from karat.core.hooks import compare_across
 from karat.diagrams import drawing
 from karat.diagrams.diagram import TableDiagram, columns_of, diagram
+from karat.diagrams.familiar_keywords import familiar
 from karat.statistics.ranks import alike
 
 
 @diagram(name="critical_difference", cite="demsar2006", aliases=("cd_diagram", "cd"))
 class CriticalDifferenceFigure(TableDiagram):
-    """Which models rank better over many data sets than chance would explain?"""
+    """Which models have significantly different average ranks over many data sets?"""
 
     columns = "columns `model`, `dataset` and `value`, or columns `model` and `rank` and a critical difference"
     size = (5.4, 2.2)
@@ -62,6 +63,7 @@ class CriticalDifferenceFigure(TableDiagram):
         )
 
     @classmethod
+    @familiar
     def from_table(
         cls,
         table: Mapping[str, Any],
@@ -100,29 +102,29 @@ class CriticalDifferenceFigure(TableDiagram):
         step = 0.55
         depth = step * (left + 0.6) + 0.22 * len(self.cliques)
         ax.set(xlim=(low - 0.28 * (high - low) - 0.3, high + 0.28 * (high - low) + 0.3), ylim=(-depth - 0.4, 1.5))
-        ax.plot((low, high), (0, 0), color="black", linewidth=1.0, gid="series")
+        ax.plot((low, high), (0, 0), color=drawing.ink(), linewidth=1.0, gid="series")
         for tick in range(low, high + 1):
-            ax.plot((tick, tick), (0, 0.14), color="black", linewidth=0.8)
-            ax.text(tick, 0.22, str(tick), ha="center", va="bottom", fontsize=7)
+            ax.plot((tick, tick), (0, 0.14), color=drawing.ink(), linewidth=0.8)
+            ax.text(tick, 0.22, str(tick), ha="center", va="bottom", fontsize=drawing.points(7))
         for i, group in enumerate(self.cliques):
             places = [self.ranks[self.models.index(m)] for m in group]
             y = -0.18 - 0.2 * i
             ends = (min(places) - 0.04, max(places) + 0.04)
-            ax.plot(ends, (y, y), color="#0072B2", linewidth=3, solid_capstyle="butt")
+            ax.plot(ends, (y, y), color=drawing.colours()[0], linewidth=3, solid_capstyle="butt")
         base = 0.2 * len(self.cliques) + 0.25
         for i, (model, rank) in enumerate(zip(self.models, self.ranks, strict=True)):
-            on_left = i < left
+            on_left, value = i < left, drawing.number(float(rank))
             y = -base - step * (i if on_left else k - 1 - i) - 0.2
             edge = low - 0.1 if on_left else high + 0.1
             ax.plot((rank, rank, edge + (0.06 if on_left else -0.06)), (0, y, y), color=drawing.GREY, linewidth=0.8)
-            ax.text(edge, y, f"{model}  {rank:.2f}" if on_left else f"{rank:.2f}  {model}", fontsize=7.5,
+            ax.text(edge, y, f"{model}  {value}" if on_left else f"{value}  {model}", fontsize=drawing.points(7.5),
                     ha="right" if on_left else "left", va="center")  # fmt: skip
         cd = self.critical_difference
         length = min(cd, high - low)
-        ax.plot((low, low + length), (1.0, 1.0), color="black", linewidth=1.6)
+        ax.plot((low, low + length), (1.0, 1.0), color=drawing.ink(), linewidth=1.6)
         for end in (low, low + length):
-            ax.plot((end, end), (0.9, 1.1), color="black", linewidth=1.0)
-        text = f"critical difference {cd:.2f} ({self.level:.0%})"
-        ax.text(low + length / 2, 1.12, text, ha="center", va="bottom", fontsize=7)
+            ax.plot((end, end), (0.9, 1.1), color=drawing.ink(), linewidth=1.0)
+        text = f"critical difference {drawing.number(cd)} ({drawing.percent(self.level)})"
+        ax.text(low + length / 2, 1.12, text, ha="center", va="bottom", fontsize=drawing.points(7))
         if label:
             ax.set_title(label)

@@ -1,4 +1,4 @@
-"""Coverage and risk: what the error would be, if the least certain cases were left undecided."""
+"""Risk and coverage: the error rate if the least confident predictions are withheld."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
+from karat.diagrams.drawing import capital
 from karat.diagrams.panel import UNIT, Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.statistics import Counts, ScoreTable, Summary
 
-COVERAGE, RISK = "coverage: share of cases decided", "risk: share of errors among them"
+COVERAGE, RISK = "coverage (share of cases predicted)", "error rate among them (risk)"
 
 
-@diagram(name="coverage_risk", title="Coverage and risk", cite="geifman2017", aliases=("risk_coverage", "abstention"))
+@diagram(
+    name="coverage_risk",
+    title="Risk-coverage curve",
+    cite="geifman2017",
+    aliases=("risk_coverage", "risk_coverage_curve", "abstention"),
+)
 class CoverageRisk(PredictionDiagram):
-    """How many errors are left among the cases that are decided, if the least certain are not?
+    """How does the error rate fall if the least confident predictions are withheld?
 
-    A case's certainty is its highest probability; all classes count.
+    The confidence of a prediction is its highest probability; all classes count.
     """
 
     on_page = True
@@ -29,32 +35,32 @@ class CoverageRisk(PredictionDiagram):
     statistic = ScoreTable
     two_classes = False
     coverage: Array
-    """share of cases that are decided, from the most certain"""
+    """share of cases that are predicted, the most confident first"""
     risk: Array
     """share of errors among them"""
     thresholds: Array
-    """the least certainty that is decided"""
+    """the lowest confidence that is predicted"""
     curve: tuple[Array, Array]
     """(coverage, risk) with points on the bends between thresholds"""
     area: float
     """mean risk over all coverages, tied cases in any order (a case being as divisible as its weight, it differs from
     the mean of the risks after each case by less than one case's share)"""
     error: float
-    """the risk if every case is decided"""
+    """the error rate over all cases"""
 
     @classmethod
     def statistic_of(cls, summary: Summary, positive: Any) -> tuple[Any, Any]:
-        """Cases by their highest probability; "positive" are the right decisions."""
+        """Cases by their highest probability; "positive" are the correct predictions."""
         lacking = summary.lacks(cls.statistic) or summary.lacks(Counts)
         if not lacking and len(summary.source.outputs) > len(summary.source.classes):
-            lacking = "cases were rejected already, and how certain those decisions are is not known"
+            lacking = "some cases were rejected already, and the confidence of those predictions is not known"
         if lacking:
-            raise InputError(f"{cls.name} can't be had: {lacking}.")
+            raise InputError(f"{cls.name} is not available: {lacking}.")
         return ScoreTable.of_confidence(summary.source), None  # type: ignore[arg-type]
 
     @classmethod
     def compute(cls, statistic: ScoreTable) -> Self:
-        """One point for each distinct certainty."""
+        """One point for each distinct confidence."""
         right, wrong = statistic.true_positives[1:], statistic.false_positives[1:]
         coverage = (right + wrong) / (right[-1] + wrong[-1])
         risk = wrong / (right + wrong)
@@ -83,11 +89,11 @@ class CoverageRisk(PredictionDiagram):
         look = drawing.next_series(ax) | style
         named = {"gid": "reference at random"}
         if drawing.first_here(ax, named["gid"]):
-            named["label"] = "at random"
+            named["label"] = "withheld at random"
         ax.axhline(self.error, color=look["color"], linewidth=0.7, linestyle=(0, (1, 2)), **named)
         x, y = drawing.simplified(*self.curve)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
-        ax.set(xlim=(-0.01, 1.01), xlabel=COVERAGE, ylabel=RISK)
+        ax.set(xlim=(-0.01, 1.01), xlabel=capital(COVERAGE), ylabel=capital(RISK))
         drawing.from_zero(ax)
         drawing.legend(ax)
 

@@ -11,14 +11,14 @@ from karat.core.errors import InputError
 from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.diagrams.roc_curve import both_sides
+from karat.diagrams.roc_curves import both_sides
 from karat.measures.costs import expected_cost
 from karat.statistics import Counts, ScoreTable
 
 
-@diagram(name="roi", title="Return", cite="prati2011", aliases=("roi_curve", "profit_curve", "profit"))
+@diagram(name="roi", title="Return on investment", cite="prati2011", aliases=("roi_curve", "profit_curve", "profit"))
 class ROI(PredictionDiagram):
-    """What is earned by acting on the top-ranked share of all cases?
+    """What is the total profit of acting on the top-ranked share of all cases?
 
     `tp`, `fp`, `fn` and `tn` are the gains (losses are negative) of a case that is positive and acted on, negative and
     acted on, positive and left, negative and left. `cases` is how many there are (default: as many as in the data),
@@ -80,13 +80,18 @@ class ROI(PredictionDiagram):
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The curve, its highest point, and what a random choice would earn."""
         look = drawing.next_series(ax) | style
-        drawing.reference(ax, (0, 1), (self.profit[0], self.everyone), "random")
+        drawing.reference(ax, (0, 1), (self.profit[0], self.everyone), "random choice")
         if drawing.first_here(ax, "nothing"):
             ax.axhline(0, color=drawing.PALE, linewidth=0.8, zorder=1, gid="nothing")
         x, y = drawing.simplified(self.contacted, self.profit)
-        ax.plot(x, y, label=self.named(label, f"best {self.best_profit:,.6g} at {self.best_share:.0%}"), **look)
+        ax.plot(
+            x,
+            y,
+            label=self.named(label, f"best {drawing.number(self.best_profit)} at {drawing.percent(self.best_share)}"),
+            **look,
+        )
         ax.plot(self.best_share, self.best_profit, "o", color=look["color"], markeredgecolor="white", zorder=4)
-        ax.set(xlim=(-0.01, 1.01), xlabel="share of all cases that is acted on", ylabel=f"total profit ({self.who})")
+        ax.set(xlim=(-0.01, 1.01), xlabel="Share of all cases acted on", ylabel=f"Total profit ({self.who})")
         drawing.legend(ax)
 
 

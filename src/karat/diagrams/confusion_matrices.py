@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +16,11 @@ from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.statistics import Counts, ProbabilitySums, Summary
 
-VIEWS = ("counts", "truth", "decided", "joint")
+VIEWS = ("counts", "truth", "predicted", "joint")
+EARLIER = {"decided": "predicted"}
+"""What views were called before."""
+MOST_CELLS = 400
+"""Cells that can hold numbers."""
 READABLE = 3.5
 """Points below which a number can't be read in print."""
 ORDERS = ("given", "blocks", "frequency")
@@ -23,16 +28,16 @@ ORDERS = ("given", "blocks", "frequency")
 
 @diagram(
     name="confusion_matrix",
-    title="Confusion",
+    title="Confusion matrix",
     cite="prati2011",
     aliases=("confusion", "heat_map", "confusion_heat_map"),
 )
 class ConfusionMatrix(PredictionDiagram):
-    """Which classes are taken for which?
+    """Which classes are confused with which?
 
-    `view` shows counts, or shares of the "truth" (rows sum to 1), of the "decided" (columns sum to 1) or of all cases
-    ("joint"); `order` puts classes that are mixed up side by side ("blocks"); `top` shows only the classes of the worst
-    confusions, for very many.
+    `view` shows "counts", or shares of the true class ("truth": rows sum to 1), of the predicted class ("predicted":
+    columns sum to 1) or of all cases ("joint"); `order` puts classes that are confused side by side ("blocks"); `top`
+    shows the classes of the most frequent confusions only, for very many; `class_names` are shown instead of labels.
     """
 
     on_page = True
@@ -40,7 +45,7 @@ class ConfusionMatrix(PredictionDiagram):
     two_classes = False
     apart = "always"
     table: Array
-    """what is shown: rows truth, columns decided"""
+    """what is shown: rows are true classes, columns predicted ones"""
     counts: Array
     """the same cells as they were counted"""
     classes: tuple[Any, ...]
@@ -67,9 +72,11 @@ class ConfusionMatrix(PredictionDiagram):
         view: str = "counts",
         order: str = "given",
         top: int | None = None,
+        class_names: Sequence[Any] | None = None,
     ) -> Self:
         """Normalise, choose and sort."""
         counts, classes, outputs = statistic
+        view = EARLIER.get(view, view)
         one_of("view", view, VIEWS)
         one_of("order", order, ORDERS)
         cells = _normalised(counts, view)
@@ -84,6 +91,8 @@ class ConfusionMatrix(PredictionDiagram):
         elif order == "frequency":
             rows = rows[np.argsort(-counts.sum(axis=1)[rows], kind="stable")]
         columns = np.append(rows[rows < len(outputs)], np.arange(k, len(outputs)))  # a class may have no column
+        if class_names is not None:
+            classes, outputs = _renamed(class_names, classes, outputs)
         return cls(
             table=cells[np.ix_(rows, columns)],
             counts=counts[np.ix_(rows, columns)],
@@ -94,7 +103,18 @@ class ConfusionMatrix(PredictionDiagram):
         )
 
     def top_confusions(self, number: int = 10) -> Table:
-        """The pairs that are mixed up most often: truth, decision, how many, and which share of the truth's cases."""
+        """The most frequent confusions.
+
+        Parameters
+        ----------
+        number : int
+            How many pairs of classes.
+
+        Returns
+        -------
+        Table
+            True class (`truth`), predicted class (`decided`), cases, and their share of the true class.
+        """
         wrong = self.counts.copy()
         np.fill_diagonal(wrong, 0)
         share = _normalised(self.counts, "truth")
@@ -104,22 +124,34 @@ class ConfusionMatrix(PredictionDiagram):
         cells = {"cases": [float(wrong[at]) for at in places], "share": [float(share[at]) for at in places]}
         return Table(names | cells, "most frequent confusions")
 
-    def draw(self, ax: Any, label: str, *, bar: bool = True, **style: Any) -> None:
+    def draw(
+        self,
+        ax: Any,
+        label: str,
+        *,
+        bar: bool = True,
+        numbers: bool = True,
+        number_format: str | None = None,
+        rotation: float | str | None = None,
+        **style: Any,
+    ) -> None:
         """A map of cells, darker for more; numbers in them while they can be read."""
         k, l = self.table.shape
         image = ax.imshow(self.table, **{"cmap": "Blues", "aspect": "equal", "vmin": 0} | style)
         ax.set_anchor("W")  # where its names are: the layout then knows at once how far they reach
-        slanted = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-        ax.set_xticks(range(l), map(str, self.outputs), **slanted if self._names > 0.7 * self._side / l else {})
+        slanted: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        turned = {} if rotation is None else {"rotation": rotation}
+        slanted = slanted if self._names > 0.7 * self._side / l and not turned else turned
+        ax.set_xticks(range(l), map(str, self.outputs), **slanted)
         ax.set_yticks(range(k), [str(c) for c in self.classes])
         ax.grid(visible=False)
-        ax.set(xlabel=self.across, ylabel="truth")
+        ax.set(xlabel=self.across, ylabel="True class")
         for side in ("top", "right"):
             ax.spines[side].set_visible(True)
-        if k * l <= 400:
+        if numbers and k * l <= MOST_CELLS:
             limit = image.get_clim()[1] * 0.55
             for (i, j), value in np.ndenumerate(self.table):
-                text = _cell(float(value), self.view)
+                text = _cell(float(value), self.view, number_format)
                 colour = "white" if value > limit else "#222222"
                 ax.text(j, i, text, ha="center", va="center", color=colour, gid="cell")
         if bar:
@@ -133,10 +165,10 @@ class ConfusionMatrix(PredictionDiagram):
         k, l = self.table.shape
         box = ax.get_position()
         width, height = (72 * ax.figure.get_size_inches() * (box.width / l, box.height / k)).tolist()
-        ax.tick_params(labelsize=max(2.0, min(7.5, 0.85 * height)))
+        ax.tick_params(labelsize=max(2.0, min(drawing.points(7.5), 0.85 * height)))
         cells = [text for text in ax.texts if text.get_gid() == "cell"]
         longest = max((len(text.get_text()) for text in cells), default=1)
-        size = min(8.0, 0.6 * height, 0.85 * width / (0.6 * longest))
+        size = min(drawing.points(8), 0.6 * height, 0.85 * width / (0.6 * longest))
         for text in cells:
             text.set(fontsize=size, visible=size >= READABLE)
 
@@ -160,9 +192,9 @@ class ConfusionMatrix(PredictionDiagram):
         """How long the longest name is, in inches."""
         return min(0.056 * max(len(str(c)) for c in (*self.classes, *self.outputs)), 2.0)
 
-    across: ClassVar[str] = "decided"
+    across: ClassVar[str] = "Predicted class"
     units: ClassVar[tuple[str, ...]] = (
-        "cases", "share of the class's cases", "share of the decisions", "share of all cases"
+        "cases", "share of the true class", "share of the predicted class", "share of all cases"
     )  # fmt: skip
     """What a cell holds, in each view."""
 
@@ -174,12 +206,12 @@ class ConfusionMatrix(PredictionDiagram):
 
 @diagram(
     name="probabilistic_confusion_matrix",
-    title="Spread of the probability",
+    title="Probabilistic confusion matrix",
     cite="wang2013",
     aliases=("pcm", "probability_heat_map"),
 )
 class ProbabilisticConfusionMatrix(ConfusionMatrix):
-    """How is the probability that cases of each class get spread over the classes?"""
+    """How is the predicted probability of the cases of each class spread over all classes?"""
 
     statistic = ProbabilitySums  # type: ignore[assignment]
 
@@ -188,11 +220,11 @@ class ProbabilisticConfusionMatrix(ConfusionMatrix):
         """Sums of probabilities instead of counts."""
         return summary.get(ProbabilitySums).sums, summary.source.classes, summary.source.classes
 
-    across = "probability of"
+    across = "Predicted probability of"
     units = (
         "sum of probabilities (expected cases)",
-        "mean probability in the class's cases",
-        "share of the probability of the column",
+        "mean probability in cases of the true class",
+        "share of the column's probability",
         "share of all probability",
     )
 
@@ -200,16 +232,27 @@ class ProbabilisticConfusionMatrix(ConfusionMatrix):
 def _normalised(counts: Array, view: str) -> Array:
     if view == "counts":
         return counts
-    total = {"truth": counts.sum(axis=1, keepdims=True), "decided": counts.sum(axis=0, keepdims=True)}
+    total = {"truth": counts.sum(axis=1, keepdims=True), "predicted": counts.sum(axis=0, keepdims=True)}
     return np.asarray(ratio(counts, total.get(view, counts.sum())))
 
 
-def _cell(value: float, view: str) -> str:
+def _cell(value: float, view: str, number_format: str | None) -> str:
     if value != value:
         return "-"
+    if number_format is not None:
+        whole = number_format.endswith("d") and value.is_integer()
+        return format(int(value) if whole else value, number_format)
     if view == "counts":
         return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
     return drawing.number(value)
+
+
+def _renamed(names: Sequence[Any], classes: Sequence[Any], outputs: Sequence[Any]) -> tuple[Any, Any]:
+    """Rows and columns by other names; a column that is no class keeps its own."""
+    if isinstance(names, str) or len(names) != len(classes):
+        raise InputError(f"class_names is {names!r}; give {len(classes)} names, in the order of the classes.")
+    called = dict(zip(classes, names, strict=True))
+    return tuple(names), tuple(called.get(output, output) for output in outputs)
 
 
 def _worst(counts: Array, number: int) -> Array:
@@ -226,7 +269,7 @@ def _worst(counts: Array, number: int) -> Array:
 
 
 def _square(counts: Array) -> Array:
-    """A copy with one column for each class: none for other decisions, zeros for a class that is never decided."""
+    """A copy with one column for each class: none for other outputs, zeros for a class that is never predicted."""
     k = len(counts)
     return np.pad(counts[:, :k], ((0, 0), (0, k - min(k, counts.shape[1]))))
 

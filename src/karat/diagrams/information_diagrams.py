@@ -52,7 +52,7 @@ class Triangle(ModelsDiagram):
         m = measures[colour]
         if m.statistic is not Counts or m.classwise:
             raise InputError(
-                f"{m.symbol} can't colour the points; name a measure of decisions of all classes, such as EMA."
+                f"{m.label} can't colour the points; name a measure of predicted labels over all classes, such as EMA."
             )
         parts: dict[str, Array] = {}
         for name, symbols in cls.triangles().items():
@@ -97,22 +97,35 @@ class Triangle(ModelsDiagram):
         points = None
         spread = float(np.ptp(self.values)) > 1e-9
         for marker, (name, shares) in zip("os", self.shares.items(), strict=False):
-            look = {"c": self.values, "cmap": "viridis", "s": 34, "marker": marker, "edgecolor": "black", "zorder": 4}
+            look = {
+                "c": self.values,
+                "cmap": "viridis",
+                "s": 34,
+                "marker": marker,
+                "edgecolor": drawing.ink(),
+                "zorder": 4,
+            }
             limits = {} if spread else {"vmin": 0, "vmax": 1}
             # top, left, right: information, variation, imbalance
             points = ax.scatter(
-                shares[:, 1], shares[:, 2], shares[:, 0], label=name, linewidth=0.5, **look | limits | style
+                shares[:, 1],
+                shares[:, 2],
+                shares[:, 0],
+                label=CALLED.get(name, name),
+                linewidth=0.5,
+                **look | limits | style,
             )
         both = list(self.shares.values())
         if len(both) > 1:
             for one, other in zip(*both, strict=True):
-                ax.plot(*np.stack([one, other])[:, [1, 2, 0]].T, color="black", linewidth=0.6, zorder=3)
+                ax.plot(*np.stack([one, other])[:, [1, 2, 0]].T, color=drawing.ink(), linewidth=0.6, zorder=3)
             ax.legend(loc="upper left", bbox_to_anchor=(0.75, 1.1))
         if annotate and len(self.models) <= 20:
             (self._names if own else self._names_at_points)(ax, both[0])
         beside = {"cax": ax.inset_axes((-0.3, 0.35, 0.04, 0.5))} if own else {"ax": ax, "shrink": 0.5, "pad": 0.15}
         bar = ax.figure.colorbar(points, **beside)
-        bar.ax.set_title(self.colour, fontsize=8, loc="center")
+        bar.set_label(measures[self.colour].title)
+        bar.ax.yaxis.set_label_position("left")
 
     def _names(self, ax: Any, shares: Array) -> None:
         """The names in a column right of the triangle, from the top down as their points are, joined to them by a thin
@@ -132,7 +145,7 @@ class Triangle(ModelsDiagram):
             end = (height, 1 - height - right, right)
             ax.plot(*zip((information, variation, imbalance), end, strict=True),
                     color=drawing.GREY, linewidth=0.4, clip_on=False, zorder=2)  # fmt: skip
-            names.append(ax.text(*end, f" {self._called(i)}", fontsize=6.5, ha="left", va="center"))
+            names.append(ax.text(*end, f" {self._called(i)}", fontsize=drawing.points(6.5), ha="left", va="center"))
         _make_room(ax, names)
 
     def _names_at_points(self, ax: Any, shares: Array) -> None:
@@ -141,7 +154,7 @@ class Triangle(ModelsDiagram):
             left = imbalance > variation
             text = f"{self._called(i)}  " if left else f"  {self._called(i)}"
             place = (information, variation, imbalance)
-            ax.text(*place, text, fontsize=6.5, ha="right" if left else "left", va="center")
+            ax.text(*place, text, fontsize=drawing.points(6.5), ha="right" if left else "left", va="center")
 
     def _called(self, i: int) -> str:
         """A model, whether its labels are exchanged, and its value."""
@@ -162,7 +175,9 @@ class Triangle(ModelsDiagram):
             ("worst", (0.03, 0.9, 0.07)),
             ("specialised\n(majority)", (0.04, 0.07, 0.89)),
         ):
-            ax.text(*place, text, fontsize=6.5, color=drawing.GREY, style="italic", ha="center", va="center")
+            ax.text(
+                *place, text, fontsize=drawing.points(6.5), color=drawing.GREY, style="italic", ha="center", va="center"
+            )
 
     corner_labels: ClassVar[tuple[str, str, str]]
 
@@ -182,9 +197,9 @@ def _make_room(ax: Any, names: list[Any]) -> None:
 
 @diagram(name="entropy_triangle", cite="valverde2014", aliases=("et",))
 class EntropyTriangle(Triangle):
-    """How much of the room for information is used, lost to noise, or never there because classes are unbalanced?"""
+    """How much of the possible information do the predictions carry, and how much is lost to errors or to imbalance?"""
 
-    corner_labels = (r"information $2MI'$", r"variation $VI'$", r"imbalance $\Delta H'$")
+    corner_labels = (r"mutual information $2MI'$", r"variation of information $VI'$", r"imbalance $\Delta H'$")
 
     @classmethod
     def triangles(cls) -> dict[str, tuple[str, str, str]]:
@@ -194,9 +209,9 @@ class EntropyTriangle(Triangle):
 
 @diagram(name="split_entropy_triangle", cite="valverde2014", aliases=("split_triangle",))
 class SplitEntropyTriangle(Triangle):
-    """The entropy triangle of the truth and that of the decisions, each with its own balance."""
+    """How much information do true and predicted labels share, each judged by its own balance?"""
 
-    corner_labels = (r"information $MI'$", r"left untold $H'$", r"imbalance $\Delta H'$")
+    corner_labels = (r"mutual information $MI'$", r"remaining entropy $H'$", r"imbalance $\Delta H'$")
 
     @classmethod
     def triangles(cls) -> dict[str, tuple[str, str, str]]:
@@ -204,8 +219,10 @@ class SplitEntropyTriangle(Triangle):
         return {"truth": ("ETX_DH", "ETX_MI", "ETX_VI"), "decisions": ("ETY_DH", "ETY_MI", "ETY_VI")}
 
 
+CALLED = {"truth": "true labels", "decisions": "predictions"}
+"""What a figure calls them."""
 CHAINS: dict[str, tuple[tuple[str, str], ...]] = {
-    "truth": (("DH_X", "imbalance"), ("MI", "information"), ("H_X|Y", "left untold")),
+    "truth": (("DH_X", "imbalance"), ("MI", "information"), ("H_X|Y", "remaining")),
     "decisions": (("DH_Y", "imbalance"), ("MI", "information"), ("H_Y|X", "noise")),
 }
 PERPLEXITIES = {"truth": ("k_X", "k_X|Y"), "decisions": ("m_Y", "m_Y|X")}
@@ -213,12 +230,12 @@ PERPLEXITIES = {"truth": ("k_X", "k_X|Y"), "decisions": ("m_Y", "m_Y|X")}
 
 @diagram(
     name="information_chain",
-    title="Information",
+    title="Information diagram",
     cite="valverde2014",
     aliases=("perplexity_chain", "information_diagram"),
 )
 class InformationChain(PredictionDiagram):
-    """From the number of classes to the number that is left after learning: entropies in bits, and perplexities."""
+    """How much of the entropy of the labels do the predictions explain? In bits, and as perplexities."""
 
     on_page = True
     size = (5.2, 2.6)
@@ -249,19 +266,26 @@ class InformationChain(PredictionDiagram):
                 ax.barh(row, bits, left=start, color=colour, alpha=0.75, hatch=hatch, edgecolor="white", height=0.55,
                         **style)  # fmt: skip
                 if bits > 0.19 * sum(self.bits[of].values()):
-                    ax.text(start + bits / 2, row, f"{text}\n{bits:.2f} bits", ha="center", va="center", fontsize=6.5)
+                    ax.text(
+                        start + bits / 2,
+                        row,
+                        f"{text}\n{drawing.number(bits)} bits",
+                        ha="center",
+                        va="center",
+                        fontsize=drawing.points(6.5),
+                    )
                 start += bits
             could, seem, rest = self.perplexity[of]
             names = ("k", "k_X", "k_{X|Y}") if of == "truth" else ("l", "m_Y", "m_{Y|X}")
             values = (could, seem, rest)
-            text = r" $\rightarrow$ ".join(f"${n}$ {v:.2f}" for n, v in zip(names, values, strict=True))
-            ax.text(0, row - 0.36, text, fontsize=7, va="bottom", color="#222222")
-        names = ("imbalance", "information", "left untold, or noise")
+            text = r" $\rightarrow$ ".join(f"${n}$ {drawing.number(v)}" for n, v in zip(names, values, strict=True))
+            ax.text(0, row - 0.36, text, fontsize=drawing.points(7), va="bottom")
+        names = ("imbalance", "mutual information", "remaining entropy, or noise")
         for bars, name in zip(ax.containers[:3], names, strict=True):
             bars.set_label(name)
         drawing.legend(ax)
-        ax.set_yticks((0, 1), tuple(CHAINS))
-        ax.set(xlabel="bits", ylim=(1.5, -0.65))
+        ax.set_yticks((0, 1), tuple(CALLED.values()))
+        ax.set(xlabel="Bits", ylim=(1.5, -0.65))
         ax.grid(axis="y", visible=False)
         if label:
             ax.set_title(label)

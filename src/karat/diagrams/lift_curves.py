@@ -1,4 +1,4 @@
-"""Lift: what following the ranking finds, compared with picking at random."""
+"""Lift: what share of the positives the top of the ranking holds, compared with a random choice."""
 
 from __future__ import annotations
 
@@ -18,13 +18,18 @@ from karat.resampling import OperatingPoints, heights_between
 from karat.statistics import ScoreTable
 
 
-@diagram(name="lift", cite="prati2011", aliases=("lift_curve", "cumulative_gains", "gains_curve"))
+@diagram(
+    name="lift",
+    title="Cumulative gains",
+    cite="prati2011",
+    aliases=("lift_curve", "cumulative_gains", "cumulative_gain", "gains_curve", "gain_curve"),
+)
 class Lift(BandedCurve):
-    """What share of the positives is reached by the top-ranked share of all cases?
+    """What share of the positives is found in the top-ranked share of all cases?
 
     The points are those of the thresholds (the paper's convex hull is drawn on request); `prevalence=` restates them
     for another share of the positive class. The horizontal axis is p(y), the share of all cases: not the false positive
-    rate. `band=.95` adds a confidence band at each share of the cases, or (`simultaneous=True`) of the whole curve.
+    rate. `band=0.95` adds a confidence band at each share of the cases, or (`simultaneous=True`) of the whole curve.
     """
 
     on_page = True
@@ -44,7 +49,7 @@ class Lift(BandedCurve):
     def compute(cls, statistic: ScoreTable, *, prevalence: float | None = None, parts: int = 10) -> Self:
         """One point for each distinct score."""
         if not statistic.positive.sum() > 0:
-            raise InputError(f"{cls.name} can't be had: there is no positive case to reach.")
+            raise InputError(f"{cls.name} is not available: there is no positive case; give cases of both classes.")
         parts = whole("parts", parts)
         t = statistic.at_prevalence(prevalence)
         tp, fp = t.true_positives, t.false_positives
@@ -79,20 +84,20 @@ class Lift(BandedCurve):
     def draw(self, ax: Any, label: str, *, hull: bool = False, **style: Any) -> None:
         """The curve between a random and a perfect ranking."""
         look = drawing.next_series(ax) | style
-        drawing.reference(ax, (0, 1), (0, 1), "random")
-        drawing.reference(ax, (0, self.prevalence, 1), (0, 1, 1), "perfect", linestyle=(0, (6, 2)))
+        drawing.reference(ax, (0, 1), (0, 1), "random ranking")
+        drawing.reference(ax, (0, self.prevalence, 1), (0, 1, 1), "perfect ranking", linestyle=(0, (6, 2)))
         self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.reached, self.tpr, self.hull)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         if hull:
             ax.plot(self.reached[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7)
-        drawing.square(ax, "share of all cases, from the top of the ranking", f"share of the positives ({self.who})")
+        drawing.square(ax, "Share of all cases, top-ranked first", f"Share of the positives found ({self.who})")
         drawing.legend(ax, "lower right")
 
 
-@diagram(name="lift_by_decile", title="Lift by tenth", cite="prati2011", aliases=("decile_lift",))
+@diagram(name="lift_by_decile", title="Lift by decile", cite="prati2011", aliases=("decile_lift", "lift_chart"))
 class LiftByDecile(Lift):
-    """How many times more positives than by chance does each tenth of the ranking hold?"""
+    """How many times more positives than a random choice does each decile of the ranking hold?"""
 
     size = (4.2, 2.8)
     averages = False
@@ -101,7 +106,7 @@ class LiftByDecile(Lift):
     def panel(self) -> Panel:
         """A point for each tenth."""
         table, ends = self.deciles.columns, (0.5, self.parts + 0.5)
-        x, points = Axis("tenth of the ranking, from the top", ends), [Line(table["part"], table["lift"])]
+        x, points = Axis("decile of the ranking, from the top", ends), [Line(table["part"], table["lift"])]
         return Panel(x, Axis("lift"), points, {"chance": (ends, (1, 1))}, points=True)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
@@ -110,7 +115,7 @@ class LiftByDecile(Lift):
         look = drawing.next_series(ax) | drawing.next_points(ax) | style
         ax.plot(table["part"], table["lift"], label=label or None, **look)
         drawing.reference(ax, (0.4, self.parts + 0.6), (1, 1), "chance")
-        of = "tenth" if self.parts == 10 else "part"
-        ax.set(xlabel=f"{of} of the ranking, from the top", ylabel=f"lift ({self.who})", xticks=table["part"])
+        of = "Decile" if self.parts == 10 else "Part"
+        ax.set(xlabel=f"{of} of the ranking, from the top", ylabel=f"Lift ({self.who})", xticks=table["part"])
         drawing.from_zero(ax)
         drawing.legend(ax)

@@ -12,23 +12,23 @@ from karat.diagrams import drawing
 from karat.diagrams.banded_curve import BandedCurve
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import UNIT, Axis, Line, Panel
-from karat.diagrams.roc_curve import both_sides
+from karat.diagrams.roc_curves import both_sides
 from karat.resampling import OperatingPoints
 from karat.resampling.draws import blocks
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.roc_hull import breaks, normalised_cost
 
-PC = r"probability cost $PC$"
+PC = r"Probability cost $PC$"
 
 
-@diagram(name="cost_curve", title="Cost", cite="drummond2006", aliases=("cost_curves",))
+@diagram(name="cost_curve", title="Cost curve", cite="drummond2006", aliases=("cost_curves",))
 class CostCurve(BandedCurve):
-    """What is the lowest expected cost that any threshold reaches, under every operating condition?
+    """What is the lowest expected cost of any threshold, for all costs and class frequencies?
 
     Each threshold is a line from its false positive rate (PC = 0) to its false negative rate (PC = 1); the curve is
-    the lower envelope of all lines and of the two trivial classifiers. `band=.95` adds a confidence band at each PC, or
-    (`simultaneous=True`) of the whole curve; it allows for the curve being too low, because each best threshold was
-    chosen and judged on the same cases.
+    the lower envelope of all lines and of the two trivial classifiers. `band=0.95` adds a confidence band at each PC,
+    or (`simultaneous=True`) of the whole curve; it corrects for the optimism of choosing and evaluating thresholds on
+    the same cases.
     """
 
     on_page = True
@@ -109,17 +109,18 @@ class CostCurve(BandedCurve):
         self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.pc, self.cost)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
-        ax.set(xlim=(-0.01, 1.01), ylim=(0, 0.52), xlabel=f"{PC} ({self.who})", ylabel="normalised expected cost")
+        ax.set(xlim=(-0.01, 1.01), ylim=(0, 0.52), xlabel=f"{PC} ({self.who})", ylabel="Normalised expected cost")
         drawing.legend(ax)
 
 
-@diagram(name="brier_curve", title="Brier curves", cite="hernandez2011", aliases=("brier_curves",))
+@diagram(name="brier_curve", title="Brier curve", cite="hernandez2011", aliases=("brier_curves",))
 class BrierCurve(BandedCurve):
-    """What do the probabilities cost if they are taken at their word, under every proportion of costs?
+    """What is the expected cost if the cost proportion itself is the threshold?
 
-    At the cost proportion c (a false positive costs c, a missed case 1 - c) the threshold is c itself. The area under
-    the curve is the Brier score; the envelope, with the best threshold instead, has its refinement part as its area.
-    `band=.95` adds a confidence band of the curve at each c, or (`simultaneous=True`) as a whole.
+    At the cost proportion c (a false positive costs c, a false negative 1 - c) the threshold is c itself. The area
+    under the curve is the Brier score; the envelope, with the best threshold instead, has its refinement part as its
+    area.
+    `band=0.95` adds a confidence band of the curve at each c, or (`simultaneous=True`) as a whole.
     """
 
     on_page = True
@@ -175,14 +176,14 @@ class BrierCurve(BandedCurve):
 
     @property
     def trivial(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """(cost proportion, cost) of always deciding for the cheaper side."""
+        """(cost proportion, cost) of always predicting the cheaper class."""
         p = self.prevalence
         return (0, p, 1), (0, 2 * p * (1 - p), 0)
 
     def panel(self) -> Panel:
         """The curve, under the trivial classifiers."""
-        line = Line(*self.xy, f"Brier {drawing.number(self.area)}")
-        x = Axis("cost proportion of a false alarm", UNIT)
+        line = Line(*self.xy, f"Brier score {drawing.number(self.area)}")
+        x = Axis("cost proportion of false positives", UNIT)
         return Panel(x, Axis("expected cost"), [line], {"trivial classifiers": self.trivial})
 
     def draw(self, ax: Any, label: str, *, best: bool = True, **style: Any) -> None:
@@ -191,14 +192,14 @@ class BrierCurve(BandedCurve):
         drawing.reference(ax, *self.trivial, "trivial classifiers")
         self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.c, self.cost)
-        ax.plot(x, y, label=self.named(label, f"Brier {drawing.number(self.area)}"), **look)
+        ax.plot(x, y, label=self.named(label, f"Brier score {drawing.number(self.area)}"), **look)
         if best and drawing.first_here(ax, "reference best"):
             named = {"gid": "reference best", "label": "best thresholds", "color": look["color"]}
             if self.band is None:
                 ax.fill_between(self.best_c, self.best_cost, alpha=0.12, linewidth=0, **named)
             else:  # an area would be taken for another band
                 ax.plot(self.best_c, self.best_cost, linewidth=0.8, linestyle=(0, (1, 1.5)), **named)
-        ax.set(xlim=(-0.01, 1.01), xlabel=f"cost proportion of a false positive ({self.who})", ylabel="expected cost")
+        ax.set(xlim=(-0.01, 1.01), xlabel=f"Cost proportion of false positives ({self.who})", ylabel="Expected cost")
         drawing.from_zero(ax)
         drawing.legend(ax)
 

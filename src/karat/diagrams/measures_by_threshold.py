@@ -1,4 +1,4 @@
-"""Any measure of decisions against the threshold, from one sort."""
+"""Any measure of predicted labels against the threshold, from one sort."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
-from karat.diagrams.roc_curve import both_sides
+from karat.diagrams.roc_curves import both_sides
 from karat.measures.lookup import find
 from karat.measures.value import MeasureOf
 from karat.statistics import Binary, Counts, ForecastTable, ScoreTable
@@ -27,10 +27,10 @@ from karat.statistics import Binary, Counts, ForecastTable, ScoreTable
     aliases=("threshold_curves", "thresholds"),
 )
 class ThresholdCurve(PredictionDiagram):
-    """What would a measure be, if cases were decided positive from this score upwards?
+    """How do measures of predicted labels depend on the threshold?
 
-    `measures` are any of the catalogue that are formulas of decisions; the two classes are the positive one and the
-    rest.
+    `measures` are any of the catalogue that are formulas of predicted labels; the two classes are the positive one and
+    the rest.
     """
 
     on_page = True
@@ -38,26 +38,29 @@ class ThresholdCurve(PredictionDiagram):
     apart = "always"
     statistic = ScoreTable
     thresholds: Array
-    """+inf (nothing is decided positive), then the distinct scores from the highest down"""
+    """+inf (nothing is predicted positive), then the distinct scores from the highest down"""
     values: dict[str, Array]
     """symbol to values at each threshold"""
     best: dict[str, tuple[float, float]]
     """symbol to (threshold, value) where it is best; for measures that have a better end"""
+    titles: dict[str, str]
+    """symbol to what the legend calls it"""
 
     @classmethod
     def compute(cls, statistic: ScoreTable, *, measures: Any = ("TPR", "PPV", "F1", "MCC")) -> Self:
         """The measures of all two by two tables at once."""
         t = statistic
         keys = [measures] if isinstance(measures, str | Measure) else list(measures)
-        values, best = {}, {}
+        values, best, titles = {}, {}, {}
         for m in map(_measure, keys):
             with np.errstate(all="ignore"):
                 values[m.symbol] = of_decisions(m, t.counts)
+            titles[m.symbol] = m.title
             worth = values[m.symbol] * m.orientation
             if m.orientation and not np.isnan(worth).all():
                 at = int(np.nanargmax(worth))
                 best[m.symbol] = float(t.thresholds[at]), float(values[m.symbol][at])
-        return cls(thresholds=t.thresholds, values=values, best=best)
+        return cls(thresholds=t.thresholds, values=values, best=best, titles=titles)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A line for each measure; a point where it is best."""
@@ -67,10 +70,10 @@ class ThresholdCurve(PredictionDiagram):
             look = drawing.next_series(ax) | style
             defined = ~np.isnan(y)[::-1]
             curve = drawing.simplified(x[::-1][defined], y[::-1][defined])
-            ax.plot(*curve, drawstyle="steps-pre", label=f"{label} {symbol}".strip(), **look)
+            ax.plot(*curve, drawstyle="steps-pre", label=f"{label} {self.titles.get(symbol, symbol)}".strip(), **look)
             if symbol in self.best and np.isfinite(self.best[symbol][0]):
                 ax.plot(*self.best[symbol], "o", color=look["color"], markeredgecolor="white", zorder=4)
-        ax.set(xlabel=f"threshold: positive from here up ({self.who})", ylabel="value")
+        ax.set(xlabel=f"Threshold ({self.who})", ylabel="Value of the measure")
         drawing.legend(ax)
 
 
@@ -78,7 +81,7 @@ def _measure(key: str | Measure) -> Measure:
     m = find(key)
     if m.statistic not in (Counts, Binary):
         raise InputError(
-            f"{m.symbol} is not a measure of decisions, so it does not change with the threshold; name others."
+            f"{m.label} is not a measure of predicted labels, so no threshold changes it; name others, such as F1."
         )
     return m
 
@@ -88,12 +91,17 @@ def of_decisions(m: Measure, counts: Counts) -> Array:
     return MeasureOf(m, 1 if m.classwise else None).values(counts)
 
 
-@diagram(name="decision_curve", title="Net benefit", cite="vickers2006", aliases=("net_benefit",))
+@diagram(
+    name="decision_curve",
+    title="Decision curve",
+    cite="vickers2006",
+    aliases=("net_benefit", "decision_curve_analysis", "dca"),
+)
 class DecisionCurve(PredictionDiagram):
-    """What is acting on the probabilities worth, in true positives, at each probability from which one would act?
+    """What is the net benefit of acting on the predictions, at each threshold probability?
 
-    Net benefit: true positives less false positives, these weighed by the odds of the threshold; cases whose forecast
-    reaches the threshold are acted on.
+    Net benefit: true positives less false positives, these weighed by the odds of the threshold; cases whose
+    probability reaches the threshold are acted on.
     """
 
     on_page = True
@@ -127,20 +135,20 @@ class DecisionCurve(PredictionDiagram):
         """The curve between acting on everyone and on nobody."""
         look = drawing.next_series(ax) | style
         first = drawing.first_here(ax, "series")
-        drawing.reference(ax, self.threshold, self.everyone, "everyone")
-        drawing.reference(ax, (0, 1), (0, 0), "nobody", linestyle="-")
+        drawing.reference(ax, self.threshold, self.everyone, "act on all")
+        drawing.reference(ax, (0, 1), (0, 0), "act on none", linestyle="-")
         ax.plot(self.threshold, self.benefit, label=label or "model", **look)
         highest = 1.08 * max(self.prevalence, 0.01)
         if not first:
             highest = max(highest, ax.get_ylim()[1])
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.25 * highest, highest))
-        ax.set(xlabel=f"threshold probability ({self.who})", ylabel="net benefit")
+        ax.set(xlabel=f"Threshold probability ({self.who})", ylabel="Net benefit")
         drawing.legend(ax)
 
 
-@diagram(name="det", title="Detection error trade-off", cite="martin1997", aliases=("det_curve",))
+@diagram(name="det", title="DET curve", cite="martin1997", aliases=("det_curve",))
 class DET(PredictionDiagram):
-    """How do the two error rates trade off, on a scale that is straight for normal scores?"""
+    """How do the two error rates trade off, on axes where normal scores give a straight line?"""
 
     on_page = True
     headline = "equal_error_rate"
@@ -177,7 +185,7 @@ class DET(PredictionDiagram):
         ends = float(ndtri(0.0005)), float(ndtri(0.995))
         ticks = [(float(ndtri(rate)), f"{100 * rate:g} %") for rate in rates]
         x, y = (Axis(f"false {sign} rate", ends, ticks) for sign in ("positive", "negative"))
-        line = Line(*self.xy, f"equal error {drawing.number(self.equal_error_rate)}")
+        line = Line(*self.xy, f"equal error rate {drawing.number(self.equal_error_rate)}")
         return Panel(x, y, [line] if len(line.x) else [], {"equal rates": (ends, ends)})
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
@@ -186,12 +194,12 @@ class DET(PredictionDiagram):
 
         look = drawing.next_series(ax) | style
         x, y = drawing.simplified(*self.xy)
-        ax.plot(x, y, label=self.named(label, f"equal error {drawing.number(self.equal_error_rate)}"), **look)
+        ax.plot(x, y, label=self.named(label, f"equal error rate {drawing.number(self.equal_error_rate)}"), **look)
         ticks = np.array([0.001, 0.01, 0.1, 0.5, 0.9, 0.99])
         names = [f"{100 * t:g} %" for t in ticks]
         ax.set_xticks(ndtri(ticks), names)
         ax.set_yticks(ndtri(ticks), names)
-        drawing.square(ax, "false positive rate", f"false negative rate ({self.who})")
+        drawing.square(ax, "False positive rate", f"False negative rate ({self.who})")
         ends = ndtri(0.0005), ndtri(0.995)
         ax.set(xlim=ends, ylim=ends)
         ax.tick_params(axis="x", labelrotation=45)

@@ -1,4 +1,4 @@
-"""The ROC graph: crisp classifiers as points."""
+"""The ROC graph: each classifier is a point."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from karat.diagrams import drawing
 from karat.diagrams.diagram import diagram
 from karat.diagrams.panel import UNIT, Axis, Line, Panel
 from karat.diagrams.prediction_diagram import ModelsDiagram
-from karat.diagrams.roc_curve import condition_of
+from karat.diagrams.roc_curves import condition_of
 from karat.measures.rates import false_positive_rate, true_positive_rate
 from karat.statistics import Binary
 from karat.statistics.roc_hull import ALWAYS, NEVER, Condition, breaks, normalised_cost, upper_hull
@@ -60,7 +60,9 @@ class Points(ModelsDiagram):
         for name, b in statistics.items():
             if not (b.tp + b.fn > 0 and b.fp + b.tn > 0):
                 missing = "positive" if b.fp + b.tn > 0 else "negative"
-                raise InputError(f"{cls.name} can't be had: {name} has no {missing} case; give cases of both sides.")
+                raise InputError(
+                    f"{cls.name} is not available: {name} has no {missing} case; give cases of both classes."
+                )
             rates[name] = float(false_positive_rate.function(b)), float(true_positive_rate.function(b))
         first = next(iter(statistics.values()))
         share = float((first.tp + first.fn) / (first.tp + first.fn + first.fp + first.tn))
@@ -116,11 +118,11 @@ class Points(ModelsDiagram):
         return Table({"best": list(self.hull)} | columns, "for PC between, use")
 
 
-@diagram(name="roc_graph", title="ROC graph of the decisions", cite="prati2011")
+@diagram(name="roc_graph", title="ROC graph", cite="prati2011")
 class ROCGraph(Points):
-    """Where do crisp classifiers stand between false alarms and hits, and which can never be the best?
+    """Which true and false positive rates do the predicted labels have, and which models are never optimal?
 
-    `cost_fp=`, `cost_fn=` and `prevalence=` say the operating condition: the line of equal cost through the best
+    `cost_fp=`, `cost_fn=` and `prevalence=` give the operating condition: the line of equal cost through the best
     classifier is drawn.
     """
 
@@ -134,20 +136,30 @@ class ROCGraph(Points):
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """A point for each model, the hull, and the line of equal cost through the best."""
         drawing.reference(ax, (0, 1), (0, 1), "chance")
-        ax.plot(self.hull_fpr, self.hull_tpr, color="black", linewidth=1.0, label="convex hull", zorder=2)
-        ax.fill_between(self.hull_fpr, self.hull_tpr, color="black", alpha=0.04, linewidth=0)
-        ax.plot((0, 1), (0, 1), "s", color="black", markersize=4, clip_on=False, zorder=3)
+        ax.plot(self.hull_fpr, self.hull_tpr, color=drawing.ink(), linewidth=1.0, label="convex hull", zorder=2)
+        ax.fill_between(self.hull_fpr, self.hull_tpr, color=drawing.ink(), alpha=0.04, linewidth=0)
+        ax.plot((0, 1), (0, 1), "s", color=drawing.ink(), markersize=4, clip_on=False, zorder=3)
+        cycle = drawing.colours()
         for i, (name, x, y) in enumerate(zip(self.models, self.fpr, self.tpr, strict=True)):
             faint = name in self.never_optimal
-            look = {"color": drawing.COLOURS[i % 7], "marker": drawing.MARKERS[i % 11], "s": 30, "zorder": 4}
-            ax.scatter([x], [y], label=f"{name} (never optimal)" if faint else name,
-                       **look | ({"facecolor": "white"} if faint else {}) | style)  # fmt: skip
+            look = {"color": cycle[i % len(cycle)], "marker": drawing.MARKERS[i % 11], "s": 30, "zorder": 4}
+            if faint:
+                look["facecolor"] = drawing.setting("axes.facecolor")
+            ax.scatter([x], [y], label=f"{name} (never optimal)" if faint else name, **look | style)
         for name, x, y, offset in ((NEVER, 0, 0, (6, -1)), (ALWAYS, 1, 1, (-6, 3))):
             ha = "left" if x == 0 else "right"
-            ax.annotate(name, (x, y), offset, textcoords="offset points", fontsize=6.5, color=drawing.GREY, ha=ha)
+            ax.annotate(
+                name,
+                (x, y),
+                offset,
+                textcoords="offset points",
+                fontsize=drawing.points(6.5),
+                color=drawing.GREY,
+                ha=ha,
+            )
         if self.condition is not None:
             self._iso_performance(ax)
-        drawing.square(ax, "false positive rate", f"true positive rate ({self.who})", 0.03)
+        drawing.square(ax, "False positive rate", f"True positive rate (recall) ({self.who})", 0.03)
         drawing.legend(ax, "lower right")
 
     def _iso_performance(self, ax: Any) -> None:
@@ -155,16 +167,16 @@ class ROCGraph(Points):
         assert self.condition is not None
         at = self.hull.index(str(self.best))
         point, slope = (self.hull_fpr[at], self.hull_tpr[at]), self.condition.slope
-        look = CONDITION_LINE | {"label": f"equal cost (slope {slope:.3g}): {self.best}"}
+        look = CONDITION_LINE | {"label": f"equal cost (slope {drawing.number(slope)}): {self.best}"}
         if np.isinf(slope):
             ax.axvline(point[0], **look)
         else:
             ax.axline(point, slope=slope, **look)
 
 
-@diagram(name="cost_lines", title="Cost lines of the decisions", cite="drummond2006", aliases=("cost_line",))
+@diagram(name="cost_lines", title="Cost lines", cite="drummond2006", aliases=("cost_line",))
 class CostLines(Points):
-    """What does each crisp classifier cost under every operating condition, and which is the cheapest where?"""
+    """What does each model cost for all costs and class frequencies, and which is cheapest where?"""
 
     size = (4.4, 3.2)
 
@@ -176,7 +188,7 @@ class CostLines(Points):
 
     def panel(self) -> Panel:
         """A line for each model, the trivial ones, and the lower envelope."""
-        never, always = (f"{when} decide {short(str(self.positive), 24)}" for when in ("never", "always"))
+        never, always = (f"{when} predict {short(str(self.positive), 24)}" for when in ("never", "always"))
         lines = self.lines(lambda fpr, tpr: (UNIT, (fpr, 1 - tpr)))
         references = {never: (UNIT, UNIT), always: (UNIT, (1.0, 0.0)), "lower envelope": self.envelope}
         return Panel(Axis("probability cost PC", UNIT), Axis("normalised expected cost"), lines, references)
@@ -191,17 +203,19 @@ class CostLines(Points):
             text = f"{name} (never optimal)" if faint else name
             ax.plot((0, 1), (fpr, 1 - tpr), label=text, **look | ({"linewidth": 0.8} if faint else {}))
         x, y = self.envelope
-        ax.plot(x, y, color="black", linewidth=2.4, alpha=0.35, label="lower envelope", zorder=1.8)
+        ax.plot(x, y, color=drawing.ink(), linewidth=2.4, alpha=0.35, label="lower envelope", zorder=1.8)
         last = -1.0
         for cut, height in zip(x[1:-1], y[1:-1], strict=True):
             ax.plot((cut, cut), (0, height), color=drawing.PALE, linewidth=0.6, zorder=1)
             if cut - last > 0.05:
-                ax.annotate(f"{float(cut):g}", (cut, 0), (1, 2), textcoords="offset points", fontsize=6)
+                ax.annotate(
+                    drawing.number(float(cut)), (cut, 0), (1, 2), textcoords="offset points", fontsize=drawing.points(6)
+                )
                 last = cut
         if self.condition is not None:
             text = f"PC {drawing.number(self.condition.pc)}: {self.best}"
             ax.axvline(self.condition.pc, label=text, **CONDITION_LINE)
         highest = max(0.52, 1.05 * float(max(self.fpr.max(), 1 - self.tpr.min())))
-        ax.set(xlim=(0, 1), ylim=(0, min(highest, 1)), ylabel="normalised expected cost")
-        ax.set_xlabel(rf"probability cost $PC$ ({self.who})")
+        ax.set(xlim=(0, 1), ylim=(0, min(highest, 1)), ylabel="Normalised expected cost")
+        ax.set_xlabel(rf"Probability cost $PC$ ({self.who})")
         drawing.legend(ax)

@@ -20,7 +20,7 @@ from karat.statistics.roc_hull import Condition, normalised_cost
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """One threshold of a curve: cases at or above it are decided for the positive class."""
+    """One threshold of a curve: cases that score at or above it are predicted positive."""
 
     threshold: float
     fpr: float
@@ -33,25 +33,25 @@ def both_sides(table: ScoreTable, what: str) -> None:
     own, rest = float(table.positive.sum()), float(table.negative.sum())
     if not (own > 0 and rest > 0):
         missing = "positive" if rest > 0 else "negative"
-        raise InputError(f"{what} can't be had: there is no {missing} case; give cases of both sides.")
+        raise InputError(f"{what} is not available: there is no {missing} case; give cases of both classes.")
 
 
 def condition_of(
     cost_fp: float | None, cost_fn: float | None, prevalence: float | None, share: float
 ) -> Condition | None:
-    """The operating condition that was said, if any: errors cost 1 and the class has its share, unless said."""
+    """The operating condition that was given, if any: by default errors cost 1, and the class has its share."""
     if (cost_fp, cost_fn, prevalence) == (None, None, None):
         return None
     costs = [1.0 if cost is None else cost for cost in (cost_fp, cost_fn)]
     return Condition(costs[0], costs[1], share if prevalence is None else prevalence)
 
 
-@diagram(name="roc_curve", title="ROC", cite="fawcett2006", aliases=("roc", "roc_display"))
+@diagram(name="roc_curve", title="ROC curve", cite="fawcett2006", aliases=("roc", "roc_display"))
 class ROCCurve(BandedCurve):
-    """How many positives are found at each rate of false alarms, over all thresholds.
+    """How do the true positive rate and the false positive rate trade off over all thresholds?
 
-    `threshold=` marks the point of a given threshold, `cost_fp=`, `cost_fn=` and `prevalence=` that of the lowest
-    expected cost; `band=.95` adds a confidence band of the true positive rate at each false positive rate, or
+    `threshold=` marks the point of a threshold, `cost_fp=`, `cost_fn=` and `prevalence=` that of the lowest expected
+    cost. `band=0.95` adds a confidence band of the true positive rate at each false positive rate, or
     (`simultaneous=True`) of the whole curve, by bootstrap over cases or whole `groups`.
     """
 
@@ -59,6 +59,7 @@ class ROCCurve(BandedCurve):
     statistic = ScoreTable
     averages = True
     needs_share = False
+    of_area = "ROC AUC"
     fpr: Array
     tpr: Array
     thresholds: Array
@@ -85,7 +86,7 @@ class ROCCurve(BandedCurve):
         fpr, tpr = statistic.rates
         at = statistic.hull
         if threshold is not None and (cost_fp, cost_fn, prevalence) != (None, None, None):
-            raise InputError("both a threshold and costs were given; a curve shows the point of one of them.")
+            raise InputError("both a threshold and costs were given; give one of them.")
         operating = None
         if threshold is not None:
             finite("threshold", threshold)
@@ -113,7 +114,7 @@ class ROCCurve(BandedCurve):
         look = drawing.next_series(ax) | style
         self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.fpr, self.tpr, self.hull)
-        ax.plot(x, y, label=self.named(label, f"AUC {drawing.number(self.area)}"), **look)
+        ax.plot(x, y, label=self.named(label, f"ROC AUC {drawing.number(self.area)}"), **look)
         if hull:
             ax.plot(self.fpr[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7, alpha=0.8)
         if self.operating is not None:
@@ -121,11 +122,17 @@ class ROCCurve(BandedCurve):
             ax.plot(at.fpr, at.tpr, "o", color=look["color"], markeredgecolor="white", zorder=4)
             ha, shift = ("left", 6) if at.fpr < 0.6 else ("right", -6)
             text = f"threshold {drawing.number(at.threshold)}"
-            ax.annotate(text, (at.fpr, at.tpr), (shift, -9), textcoords="offset points", fontsize=7, ha=ha,
+            ax.annotate(text, (at.fpr, at.tpr), (shift, -9), textcoords="offset points",
+                        fontsize=drawing.points(7), ha=ha,
                         bbox={"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.5})  # fmt: skip
-        drawing.reference(ax, (0, 1), (0, 1), "chance")
-        drawing.square(ax, "false positive rate", f"true positive rate ({self.who})")
-        drawing.legend(ax, "lower right")
+        frame(ax, self.who)
+
+
+def frame(ax: Any, who: str) -> None:
+    """What stands around ROC curves: the chance line, the labels and the legend."""
+    drawing.reference(ax, (0, 1), (0, 1), "chance")
+    drawing.square(ax, "False positive rate", f"True positive rate (recall) ({who})")
+    drawing.legend(ax, "lower right")
 
 
 def _at(t: ScoreTable, i: int, threshold: float | None, condition: Condition | None = None) -> OperatingPoint:

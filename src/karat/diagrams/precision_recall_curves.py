@@ -21,16 +21,16 @@ LEAST_RECALL = 1e-9
 
 @diagram(
     name="precision_recall",
-    title="Precision and recall",
+    title="Precision-recall curve",
     cite="davis2006",
     aliases=("precision_recall_curve", "pr_curve", "pr"),
 )
 class PrecisionRecall(BandedCurve):
-    """How pure are the cases decided positive, at each share of the positives that is found?
+    """How do precision and recall trade off over all thresholds?
 
     Between two thresholds precision is not a straight line: false positives are linear in true positives there (Davis
     and Goadrich 2006), and so the curve is drawn. `prevalence=` restates it for another share of the positive class.
-    `band=.95` adds a confidence band of the precision at each recall, or (`simultaneous=True`) of the whole curve.
+    `band=0.95` adds a confidence band of the precision at each recall, or (`simultaneous=True`) of the whole curve.
     """
 
     on_page = True
@@ -38,7 +38,7 @@ class PrecisionRecall(BandedCurve):
     averages = True
     recall: Array
     precision: Array
-    """nan where nothing is decided positive"""
+    """nan where nothing is predicted positive"""
     thresholds: Array
     curve: tuple[Array, Array]
     """(recall, precision) of the curve with correct interpolation, beginning at recall 0"""
@@ -50,7 +50,7 @@ class PrecisionRecall(BandedCurve):
     def compute(cls, statistic: ScoreTable, *, prevalence: float | None = None) -> Self:
         """One point for each distinct score."""
         if not statistic.positive.sum() > 0:
-            raise InputError(f"{cls.name} can't be had: there is no positive case to find.")
+            raise InputError(f"{cls.name} is not available: there is no positive case; give cases of both classes.")
         t = statistic.at_prevalence(prevalence)
         tp, fp = t.true_positives, t.false_positives
         return cls(
@@ -85,15 +85,15 @@ class PrecisionRecall(BandedCurve):
                 (line,) = ax.plot(r, f * r / (2 * r - f), color=drawing.PALE, linewidth=0.6, zorder=1)
                 line.set_gid("iso F")
                 ax.annotate(
-                    f"F {f:g}", (1.0, f / (2 - f)), (6, -2), textcoords="offset points", fontsize=6,
+                    f"F1 {f:g}", (1.0, f / (2 - f)), (6, -2), textcoords="offset points", fontsize=drawing.points(6),
                     color=drawing.GREY, annotation_clip=False,
                 )  # fmt: skip
         p = self.prevalence
-        drawing.reference(ax, (0, 1), (p, p), "random")
+        drawing.reference(ax, (0, 1), (p, p), f"chance {drawing.number(p)}")
         self.draw_band(ax, look["color"])
         x, y = drawing.simplified(*self.curve)
-        ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
-        drawing.square(ax, f"recall ({self.who})", "precision")
+        ax.plot(x, y, label=self.named(label, f"AP {drawing.number(self.average_precision)}"), **look)
+        drawing.square(ax, f"Recall ({self.who})", "Precision")
         drawing.legend(ax)
 
 

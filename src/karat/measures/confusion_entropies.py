@@ -1,4 +1,4 @@
-"""How disordered are the errors? Confusion entropy, of decisions and of probabilities."""
+"""How disordered are the errors? Confusion entropy, of predicted classes and of probabilities."""
 
 from __future__ import annotations
 
@@ -97,6 +97,7 @@ def _undefined(c: Counts) -> Number:
 
 @measure(
     symbol="CEN",
+    title="Confusion entropy",
     formula=r"\sum_j \frac{D_j}{2s} CEN_j,\quad "
     r"CEN_j = -\sum_{k \ne j} \left[\frac{C_{jk}}{D_j}\log_b\frac{C_{jk}}{D_j}"
     r" + \frac{C_{kj}}{D_j}\log_b\frac{C_{kj}}{D_j}\right],\quad D_j = t_j + u_j,\ b = 2(N-1)",
@@ -107,13 +108,14 @@ def _undefined(c: Counts) -> Number:
     **OF_DECISIONS,
 )
 def confusion_entropy(c: Counts) -> Number:
-    """How much disorder is there among the wrong decisions?"""
+    """How much disorder is there among the wrong predictions?"""
     # of one class it is 0 / -inf: no errors, no disorder
     return 0.0 - c.confusion / (-2 * c.ln_errors * c.sums.total)
 
 
 @measure(
     symbol="rCEN",
+    title="Relative confusion entropy",
     aliases=("relative_cen",),
     formula=r"CEN(C_{ij} / t_i)",
     range=(0, HIGHEST),
@@ -123,12 +125,13 @@ def confusion_entropy(c: Counts) -> Number:
     **OF_SHARES,
 )
 def relative_confusion_entropy(c: Counts) -> Number:
-    """How much disorder is there among the wrong decisions, each class counting the same?"""
+    """How much disorder is there among the wrong predictions, each class counting the same?"""
     return confusion_entropy.function(c.relative)
 
 
 @measure(
     symbol="pCEN",
+    title="Probabilistic confusion entropy",
     aliases=("probabilistic_cen",),
     formula=r"CEN(p'_{ij}),\quad p'_{ij} = \sum_{y_s = i} p_{sj}",
     range=(0, HIGHEST),
@@ -146,6 +149,7 @@ def probabilistic_confusion_entropy(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="rpCEN",
+    title="Relative probabilistic confusion entropy",
     aliases=("relative_probabilistic_cen",),
     formula=r"CEN(p_{ij}),\quad p_{ij} = p'_{ij} / m_i",
     range=(0, HIGHEST),
@@ -175,6 +179,7 @@ def _disorder(c: Counts) -> tuple[Array, Array]:
 
 @measure(
     symbol="CEN_j",
+    title="Confusion entropy of a class",
     aliases=("cen_of_class",),
     formula=r"-\sum_{k \ne j} \left[\frac{C_{jk}}{D_j}\log_b\frac{C_{jk}}{D_j}"
     r" + \frac{C_{kj}}{D_j}\log_b\frac{C_{kj}}{D_j}\right]",
@@ -197,6 +202,7 @@ def class_confusion_entropy(c: Counts) -> Number:
 
 @measure(
     symbol="CEN_offdiagonal",
+    title="Confusion entropy, off-diagonal weights",
     formula=r"\sum_j \frac{D_j - 2 C_{jj}}{2s} CEN_j",
     range=(0, 1),
     cite="wang2013",
@@ -213,6 +219,7 @@ def confusion_entropy_off_diagonal(c: Counts) -> Number:
 
 @measure(
     symbol="rCEN_offdiagonal",
+    title="Relative confusion entropy, off-diagonal weights",
     formula=r"CEN_{offdiagonal}(C_{ij} / t_i)",
     range=(0, 1),
     cite="wang2013",
@@ -226,6 +233,7 @@ def relative_confusion_entropy_off_diagonal(c: Counts) -> Number:
 
 @measure(
     symbol="pCEN_offdiagonal",
+    title="Probabilistic confusion entropy, off-diagonal weights",
     formula=r"CEN_{offdiagonal}(p'_{ij})",
     range=(0, 1),
     best=0,
@@ -241,6 +249,7 @@ def probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="rpCEN_offdiagonal",
+    title="Relative probabilistic confusion entropy, off-diagonal weights",
     formula=r"CEN_{offdiagonal}(p_{ij})",
     range=(0, 1),
     best=0,
@@ -250,12 +259,13 @@ def probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) -> Number:
     remarks=OF_FORECAST_ROWS,
 )
 def relative_probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) -> Number:
-    """What would rpCEN be with the weights behind the printed numbers (.0932, .3071) of Wang et al.?"""
+    """What would rpCEN be with the weights behind the printed numbers (0.0932, 0.3071) of Wang et al.?"""
     return confusion_entropy_off_diagonal.function(p.relative)
 
 
 @measure(
     symbol="MCEN",
+    title="Modified confusion entropy",
     aliases=("modified_cen",),
     formula=r"\sum_j \frac{D_j - C_{jj}}{2s - \alpha \sum_i C_{ii}} MCEN_j,"
     r"\quad MCEN_j = CEN_j \text{ with } D_j - C_{jj} \text{ for } D_j,"
@@ -266,7 +276,7 @@ def relative_probabilistic_confusion_entropy_off_diagonal(p: ProbabilitySums) ->
     **OF_DECISIONS,
 )
 def modified_confusion_entropy(c: Counts) -> Number:
-    """How much disorder is there among the wrong decisions, on a scale that stays below one for two classes?"""
+    """How much disorder is there among the wrong predictions, on a scale that stays below one for two classes?"""
     if c.k != c.l:
         return _undefined(c)
     if c.k == 1:

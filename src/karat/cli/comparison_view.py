@@ -1,0 +1,312 @@
+"""A comparison of models as the terminal shows it: the verdict, a row for each measure, then what was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from karat.cli.measure_rows import (
+    Row,
+    ValueColumn,
+    best_first,
+    between,
+    heads_of,
+    merged,
+    named,
+    numbers_below,
+    say_long_names,
+    show_models,
+    tables_of,
+)
+from karat.cli.output import Form, form, say, say_findings, show_fitting, show_table
+from karat.core.words import PValue, counted, interval, listed, p_value
+
+if TYPE_CHECKING:
+    from karat.comparisons.difference import Difference, Pair
+    from karat.comparisons.model_comparison import Comparison
+    from karat.concordance.rankings import Rankings
+    from karat.core.finding import Findings
+    from karat.decisions.dominance import Dominance
+
+BEST, ALIKE, UNKNOWN, BETTER, WORSE = "*", "~", "?", "+", "-"
+"""Marks of values."""
+
+FINDINGS_NAMED, PAIRS_NAMED = 2, 8
+"""So many findings, and pairs with something to know, are named without --details and --pairs."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A comparison, and what of it shall be shown."""
+
+    c: Comparison
+    asked: bool = False
+    """were measures named?"""
+    grouped: bool = False
+    hint: str = ""
+    """how else they could have been paired"""
+    everything: bool = False
+    details: bool = False
+    pairs: bool = False
+    hinted: bool = True
+    """say how to see more?"""
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Of measures that were named, or of the headline and those of the verdict; and of single classes."""
+        from karat.measures.lookup import headline
+
+        c = self.c
+        whole = [m for m in c.measures if m.symbol in c.measure_keys]
+        if not self.asked:
+            usual = {m.symbol for e in c.models.values() for m in headline(e.statistics)} | {*c.aspects.values()}
+            whole = [m for m in whole if m.symbol in usual]
+        rows = merged(whole, [e.statistics for e in c.models.values()])
+        of_classes = [key for key in c.measure_keys if key not in {m.symbol for m in c.measures}]
+        for key in of_classes:
+            m = c.measure_of(key)
+            rows.append(Row(m, of_class=key[len(m.symbol) + 1 : -1]))
+        return rows
+
+    @cached_property
+    def values(self) -> dict[str, dict[str, float]]:
+        """Model to the value in each row."""
+        by_key = {row.key: self.c.values_of(row.key) for row in self.rows}
+        return {name: {key: of_key[name] for key, of_key in by_key.items()} for name in self.c.models}
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The models, best first by what the verdict speaks of."""
+        c = self.c
+        keys = [key for key in c.aspects.values() if key in c.measure_keys] or list(c.measure_keys)
+        values = {key: c.values_of(key) for key in keys}
+        by_model = {name: {key: values[key][name] for key in keys} for name in c.models}
+        return best_first(by_model, {key: c.measure_of(key).orientation for key in keys})
+
+    @cached_property
+    def findings(self) -> Findings | None:
+        """About the models together; None: they would take the cases for independent."""
+        return self.c.findings() if self.c.paired and not self.grouped else None
+
+    @cached_property
+    def rankings(self) -> Rankings | None:
+        """Which measure would choose which model."""
+        from karat.concordance.rankings import rankings_of
+
+        return rankings_of(self.c.models, self.c.measures)
+
+    @cached_property
+    def dominance(self) -> Dominance | None:
+        """Which model is best under which costs and class frequencies."""
+        first = next(iter(self.c.models.values()))
+        two_classes = len(first.classes) == 2 and first.positive is not None
+        return self.c.dominance() if self.c.paired and two_classes else None
+
+
+def show_comparison(view: View) -> None:
+    """All of it."""
+    c = view.c
+    first = next(iter(c.models.values()))
+    about = first.subject() if c.paired else "each model with cases of its own"
+    say(f"{counted(len(c.models), 'model')}, {about}\n")
+    say(f"{c.verdict}\n")
+    if len(c.models) == 2:
+        _show_two(view)
+    else:
+        _show_several(view)
+    for reason, symbols in _undefined(view).items():
+        say(f"- {named(view.rows, symbols)}: {reason}.")
+    _say_equivalent(view)
+    if view.details:
+        _show_details(view)
+    else:
+        _say_findings_in_short(view)
+    if view.pairs:
+        _show_pairs(view)
+    if c.paired and view.hinted:
+        say(f"\nPaired {c.pairing}{view.hint}.")
+    if view.hinted and form() is Form.TABLE:
+        _say_more(view)
+
+
+def _say_more(view: View) -> None:
+    more = ["--details adds tests and operating conditions"] * (not view.details)
+    more += ["--pairs every pair of models"] * (not view.pairs)
+    if more:
+        say(f"{', '.join(more)}.")
+
+
+# ------------------------------------------------------------------------------------------------- the table
+
+
+def _show_two(view: View) -> None:
+    """Both models, the difference with its interval where there is room, and p."""
+    c = view.c
+    ((a, b), pair), *_ = c.pairs.items()
+    heads = heads_of((a, b))
+    models, by, span, p = _columns(view, pair, heads)
+    show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[*models, by, p]))
+    one_sided = "" if c.alternative == "two-sided" else f"; alternative: {a} is {c.alternative}"
+    say(f"\n{BEST} significantly better ({_level(c)}); difference: {a} less {b}{one_sided}")
+    say_long_names(heads)
+
+
+def _columns(
+    view: View, pair: Pair, heads: dict[str, str]
+) -> tuple[list[ValueColumn], ValueColumn, ValueColumn, ValueColumn]:
+    """The values of two models, their difference, its interval, and p."""
+    from karat.core.table import aligned
+
+    differences = [pair.differences[row.key] for row in view.rows]
+    models = [ValueColumn(heads[name], _marked(view, name, differences), model=True) for name in pair.names]
+    texts = [between(d.difference, d.low, d.high) for d in differences]
+    by = ValueColumn("difference", aligned([difference for difference, _ in texts]))
+    span = ValueColumn(f"{100 * view.c.level:g} % interval", [span for _, span in texts], number=False)
+    return models, by, span, ValueColumn("p", [PValue(d.adjusted).words for d in differences])
+
+
+def _marked(view: View, name: str, differences: list[Difference]) -> list[str]:
+    marks = [BEST if d.better == name else "" for d in differences]
+    return numbers_below(view.values[name].values(), marks)
+
+
+def _show_several(view: View) -> None:
+    """Models as columns, with marks."""
+    c = view.c
+    marks = {row.key: _marks(c, row.key, row) for row in view.rows}
+    heads = heads_of(c.models)
+
+    def column(name: str) -> ValueColumn:
+        signs = [marks[key][name] for key in view.values[name]]
+        return ValueColumn(heads[name], numbers_below(view.values[name].values(), signs), model=True)
+
+    names = show_models(view.rows, c.models, view.order, column, everything=view.everything, first=c.baseline)
+    say(f"\n{_legend(c, {sign for of_key in marks.values() for sign in of_key.values()})}")
+    say_long_names({name: heads[name] for name in names})
+    if len(names) < len(c.models):
+        from karat.cli.evaluate import more_models
+
+        say(more_models(len(names), len(c.models)))
+
+
+def _marks(c: Comparison, key: str, row: Row) -> dict[str, str]:
+    """Of each model: is it the best, and if not, does it differ significantly from that? Or from the baseline."""
+    values = {name: value for name, value in c.values_of(key).items() if value == value}
+    marks = dict.fromkeys(c.models, "")
+    way = row.measure.orientation
+    if not values or not way:
+        return marks
+    to = c.baseline or max(values, key=lambda name: values[name] * way)
+    for name in values:
+        if name == to:
+            marks[name] = "" if c.baseline else BEST
+            continue
+        d = c[name, to][key]
+        if d.better is None:
+            marks[name] = ALIKE if d.p == d.p else UNKNOWN
+        elif c.baseline:
+            marks[name] = BETTER if d.better == name else WORSE
+    return marks
+
+
+def _legend(c: Comparison, marks: set[str]) -> str:
+    """What the marks mean."""
+    to = c.baseline or "the best"
+    meanings = {
+        BEST: "the best value of the row",
+        BETTER: f"significantly better than {to}",
+        WORSE: f"significantly worse than {to}",
+        ALIKE: f"no significant difference from {to}",
+        UNKNOWN: f"not tested against {to}",
+    }
+    words = "; ".join(f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in marks)
+    rest = "" if c.baseline else "; others are significantly worse"
+    return f"{words}{rest if '' in marks else ''} ({_level(c)})" if words else ""
+
+
+def _level(c: Comparison) -> str:
+    """From which p-value on a difference is significant, and what was corrected."""
+    if len(c.pairs) == 1:
+        return f"p ≤ {1 - c.level:.2g}"
+    claims = next(iter(c.pairs.values())).claims
+    verdict = f", in the verdict over all {claims} tests" if claims > len(c.pairs) else ""
+    return f"p ≤ {1 - c.level:.2g}, corrected (Holm) over {len(c.pairs)} pairs of models{verdict}"
+
+
+# ------------------------------------------------------------------------------------------------- below it
+
+
+def _undefined(view: View) -> dict[str, list[str]]:
+    """Reason to the measures that could not be compared because of it."""
+    by_reason: dict[str, list[str]] = {}
+    for row in view.rows:
+        if row.of_class:
+            continue
+        whys = (e.undefined_because(row.measure) for e in view.c.models.values())
+        if reason := next(filter(None, whys), ""):
+            by_reason.setdefault(reason, []).append(row.symbol)
+    return by_reason
+
+
+def _say_equivalent(view: View) -> None:
+    """What a margin showed; of many pairs only if they are asked for."""
+    for (a, b), pair in view.c.pairs.items() if view.pairs or len(view.c.pairs) <= PAIRS_NAMED else ():
+        equal = [f"{row.title} {d.equal}" for row in view.rows if (d := pair.differences[row.key]).equal]
+        if equal:
+            say(f"{a} and {b}: {'; '.join(equal)}.")
+
+
+def _say_findings_in_short(view: View) -> None:
+    if view.findings:
+        say("")
+        for finding in view.findings[:FINDINGS_NAMED]:
+            say(f"{finding.severity}: {finding.title}.")
+        more = len(view.findings) - FINDINGS_NAMED
+        if more > 0:
+            say(f"{counted(more, 'more finding')} with --details.")
+
+
+def _show_details(view: View) -> None:
+    """How p-values were made, under which conditions each model is best, what measures would choose, findings."""
+    from karat.comparisons.judgement import UNDEFINED
+
+    c = view.c
+    methods = {method: keys for method, keys in c.methods.items() if method != UNDEFINED}
+    say(f"\nTests. {c.corrections}")
+    for method, keys in methods.items():
+        say(f"{method}: {', '.join(keys)}.")
+    for reason, keys in _reasons(c).items():
+        say(f"{listed(keys, PAIRS_NAMED)}: {reason}.")
+    if view.rankings is not None:
+        say(f"\nWhat measures would choose. {view.rankings.verdict}")
+    if view.dominance is not None:
+        say("\nBest model by operating condition (PC: what false negatives could cost, of what all errors could):\n")
+        show_table(view.dominance.to_table())
+    if view.findings:
+        say_findings(view.findings)
+
+
+def _reasons(c: Comparison) -> dict[str, list[str]]:
+    """What is to be known about p-values and intervals, and of which measures and models."""
+    reasons: dict[str, list[str]] = {}
+    for (a, b), pair in c.pairs.items():
+        of_pair = "" if len(c.pairs) == 1 else f" ({a}, {b})"
+        for d in pair.differences.values():
+            if d.reason and d.difference == d.difference:
+                reasons.setdefault(d.reason, []).append(f"{d.measure}{of_pair}")
+    return reasons
+
+
+def _show_pairs(view: View) -> None:
+    """Every pair: each measure, McNemar's and DeLong's tests."""
+    for pair in view.c.pairs.values():
+        a, b = pair.names
+        say(f"\n{a} less {b}" + (f". {pair.verdict}\n" if len(view.c.pairs) > 1 else "\n"))
+        models, by, span, p = _columns(view, pair, heads_of(pair.names))
+        show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[by, span, p]))
+        if pair.flips is not None:
+            say(f"McNemar's test: {pair.flips.verdict}")
+        if pair.areas is not None:
+            t = pair.areas
+            say(f"DeLong's test: ROC AUC differs by {interval(t.difference, t.low, t.high)}, {p_value(t.p)}.")

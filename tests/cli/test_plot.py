@@ -1,0 +1,50 @@
+"""`karat plot`: the overview, familiar words, and what help says. More of it is in test_commands.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FILE = "y_true,p_a,p_b\na,.8,.2\nb,.3,.7\na,.6,.4\nb,.6,.4\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "model.csv"
+    path.write_text(FILE)
+    return path
+
+
+def test_overview(run: Any, told: Any, file: Path, tmp_path: Path) -> None:
+    positive = ("--positive", "b")
+    assert list(told("plot", "overview", file, *positive)) == [
+        "roc_curve", "precision_recall", "reliability", "confusion_matrix"
+    ]  # fmt: skip
+    assert told("plot", "overview", file, *positive, "--set", "bins=2")["reliability"]["grouping"] == "width"
+    assert "has an option 'nothing'" in run("plot", "overview", file, *positive, "--set", "nothing=1", code=2)
+    assert "name it instead of `overview`" in run("plot", "overview", file, "--each-class", code=2)
+    pytest.importorskip("matplotlib")
+    run("plot", "overview", file, *positive, "-o", tmp_path / "all.png")
+    assert (tmp_path / "all.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_familiar_words(told: Any, run: Any, file: Path, tmp_path: Path) -> None:
+    rows = told("plot", "confusion_matrix", file, "--set", "normalize=true")["members"][0]
+    assert (rows["table"], rows["view"]) == ([[1, 0], [0.5, 0.5]], "truth")
+    bins = told("plot", "reliability", file, "--positive", "b", "--set", "n_bins=2")["members"][0]
+    assert bins["edges"] == [0, 0.5, 1]
+    assert "use --set view=" in run("plot", "confusion_matrix", file, "--set", "normalize=rows", code=2)
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "roc.svg"
+    run("plot", "roc_curve", file, "--positive", "b", "--set", "color=#123456", "--set", "hull=true", "-o", out)
+    assert "#123456" in out.read_text()
+    said = run("plot", "roc_curve", file, "--positive", "b", "--set", "color=nocolour", "-o", out, code=2)
+    assert "can't be drawn with color='nocolour'" in said
+
+
+def test_help_has_examples(run: Any) -> None:
+    said = run("plot", "--help")
+    for words in ("Examples", "karat plot roc_curve", "karat plot overview", "--set"):
+        assert words in said

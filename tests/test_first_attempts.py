@@ -1,0 +1,238 @@
+"""What newcomers type first, by the habits of scikit-learn, PyCM, torchmetrics and yardstick: it works and gives the
+number that they know, or one sentence says how it goes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from optional import metrics, pandas  # noqa: F401 - the tables name both
+
+rng = np.random.default_rng(14)
+n = 120
+y = (rng.random(n) < 0.35).astype(int)
+p = np.clip(0.25 * y + 0.75 * rng.random(n), 0.01, 0.99).round(3)
+q = np.clip(0.45 * y + 0.55 * rng.random(n), 0.01, 0.99).round(3)
+P, Q = np.column_stack([1 - p, p]), np.column_stack([1 - q, q])
+pred = (p > 0.5).astype(int)
+text = np.where(y == 1, "fraud", "ok")
+text_pred = np.where(pred == 1, "fraud", "ok")
+y3 = rng.integers(0, 3, n)
+P3 = rng.dirichlet([1, 1, 1], n) * 0.5 + 0.5 * np.eye(3)[y3]
+pred3 = P3.argmax(axis=1)
+
+
+class Model:
+    """What scikit-learn calls a fitted classifier."""
+
+    classes_ = np.array([0, 1])
+
+    def fit(self, X: Any, y: Any) -> Model:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return pred
+
+    def predict_proba(self, X: Any) -> Any:
+        return P
+
+
+def namespace() -> dict[str, Any]:
+    e, f = karat.evaluate(y, p), karat.evaluate(y, q)
+    here = {name: value for name, value in globals().items() if not name.startswith("test_")}
+    return here | {"e": e, "f": f, "e3": karat.evaluate(y3, P3), "X": np.zeros((n, 2)), "model": Model()}
+
+
+NUMBERS = {
+    # by the names of scikit-learn
+    "e['accuracy']": "metrics.accuracy_score(y, pred)",
+    "e['f1']": "metrics.f1_score(y, pred)",
+    "e['f1_score']": "metrics.f1_score(y, pred)",
+    "e['F1 score']": "metrics.f1_score(y, pred)",
+    "e['precision']": "metrics.precision_score(y, pred)",
+    "e['recall']": "metrics.recall_score(y, pred)",
+    "e['roc_auc']": "metrics.roc_auc_score(y, p)",
+    "e['ROC AUC']": "metrics.roc_auc_score(y, p)",
+    "e['roc_auc_score']": "metrics.roc_auc_score(y, p)",
+    "e['AUROC']": "metrics.roc_auc_score(y, p)",
+    "e['average_precision']": "metrics.average_precision_score(y, p)",
+    "e['log_loss']": "metrics.log_loss(y, p)",
+    "e['logloss']": "metrics.log_loss(y, p)",
+    "e['Log loss']": "metrics.log_loss(y, p)",
+    "e['neg_log_loss']": "-metrics.log_loss(y, p)",
+    "e['brier_score_loss']": "metrics.brier_score_loss(y, p)",
+    "e['balanced_accuracy']": "metrics.balanced_accuracy_score(y, pred)",
+    "e['Balanced accuracy']": "metrics.balanced_accuracy_score(y, pred)",
+    "e['mcc']": "metrics.matthews_corrcoef(y, pred)",
+    "e['matthews_corrcoef']": "metrics.matthews_corrcoef(y, pred)",
+    "e['cohen_kappa_score']": "metrics.cohen_kappa_score(y, pred)",
+    "e['kappa']": "metrics.cohen_kappa_score(y, pred)",
+    "e['zero_one_loss']": "metrics.zero_one_loss(y, pred)",
+    "e3['f1_macro']": "metrics.f1_score(y3, pred3, average='macro')",
+    "e3['precision_weighted']": "metrics.precision_score(y3, pred3, average='weighted')",
+    "e3['recall_micro']": "metrics.recall_score(y3, pred3, average='micro')",
+    "e3['roc_auc_ovr']": "metrics.roc_auc_score(y3, P3, multi_class='ovr')",
+    "e3['roc_auc_ovr_weighted']": "metrics.roc_auc_score(y3, P3, multi_class='ovr', average='weighted')",
+    "e3['roc_auc_ovo']": "metrics.roc_auc_score(y3, P3, multi_class='ovo')",
+    "e3['log_loss']": "metrics.log_loss(y3, P3)",
+    "karat.measures.mcc(y, p)": "metrics.matthews_corrcoef(y, pred)",
+    "karat.measures.mcc(y, pred)": "metrics.matthews_corrcoef(y, pred)",
+    "karat.measures.f1(y, pred)": "metrics.f1_score(y, pred)",
+    "karat.measures.f1_score(y, pred)": "metrics.f1_score(y, pred)",
+    "karat.measures.accuracy(text, text_pred)": "metrics.accuracy_score(y, pred)",
+    "karat.measures.roc_auc(y, p)": "metrics.roc_auc_score(y, p)",
+    "karat.measures.roc_auc(y_true=y, y_score=p)": "metrics.roc_auc_score(y, p)",
+    "karat.measures.roc_auc(y, 3 * p - 7)": "metrics.roc_auc_score(y, p)",
+    "karat.measures.log_loss(y, P)": "metrics.log_loss(y, p)",
+    "karat.measures.balanced_accuracy(y, p)": "metrics.balanced_accuracy_score(y, pred)",
+    "karat.evaluate(y, p, pred)['f1']": "metrics.f1_score(y, pred)",
+    "karat.evaluate(text, y_pred=text_pred, positive='fraud')['recall']": "metrics.recall_score(y, pred)",
+    "karat.evaluate(y.reshape(-1, 1), p.reshape(-1, 1))['roc_auc']": "metrics.roc_auc_score(y, p)",
+    "karat.evaluate(y, P.astype('float32'))['accuracy']": "metrics.accuracy_score(y, pred)",
+    "karat.evaluate(list(y), list(p))['accuracy']": "metrics.accuracy_score(y, pred)",
+    "karat.evaluate_matrix(metrics.confusion_matrix(y, pred))['mcc']": "metrics.matthews_corrcoef(y, pred)",
+    "karat.evaluate(y, y_score=p)['roc_auc']": "metrics.roc_auc_score(y, p)",
+    "karat.catalogue.measures['f1'](y, p)": "metrics.f1_score(y, pred)",
+    "karat.evaluate_estimator(model, X, y)['roc_auc']": "metrics.roc_auc_score(y, p)",
+    "dict(e)['MCC']": "metrics.matthews_corrcoef(y, pred)",
+    "e.get('mcc')": "metrics.matthews_corrcoef(y, pred)",
+    "dict(e.items())['MCC']": "metrics.matthews_corrcoef(y, pred)",
+    "e.to_dict()['measures']['MCC']": "metrics.matthews_corrcoef(y, pred)",
+    "karat.diagrams.roc_curve(y, p).auc": "metrics.roc_auc_score(y, p)",
+    "karat.compare({'a': p, 'b': q}, y).models['a']['mcc']": "metrics.matthews_corrcoef(y, pred)",
+}
+"""What works, and the number that its user knows."""
+
+WORKS = [
+    "e.summary()",
+    "e.keys()",
+    "e.plot()",
+    "e.plot('roc_curve')",
+    "e.plot('confusion_matrix')",
+    "e.plot('roc')",
+    "e.plot('calibration_curve')",
+    "e.to_markdown()",
+    "e.to_latex()",
+    "e.to_html()",
+    "e.to_json()",
+    "e.to_frame('pandas')",
+    "e.report()",
+    "karat.report({'a': p, 'b': q}, y)",
+    "karat.report({'a': e, 'b': f})",
+    "karat.compare({'a': e, 'b': f}).summary()",
+    "karat.compare({'a': p, 'b': q}, y).plot()",
+    "karat.compare({'a': p, 'b': q}, y).plot('roc_curve')",
+    "karat.compare({'a': p, 'b': q}, y).report()",
+    "karat.compare({'a': p, 'b': q}, y).to_markdown()",
+    "karat.diagrams.roc_curve(y, p).plot()",
+    "karat.diagrams.cost_curve({'a': p, 'b': q}, y).plot()",
+    "karat.diagrams.confusion_matrix(y, pred).plot()",
+    "karat.diagrams.reliability(y, p, bins=10)",
+    "karat.catalogue.diagrams['confusion_matrix'].from_predictions(y, pred).plot()",
+    "karat.explain('MCC')",
+    "karat.explain('roc_auc')",
+    "karat.scorer('f1')",
+    "karat.scorer('neg_log_loss')",
+    "karat.compare_estimators({'a': model, 'b': model}, X, y)",
+]
+
+SENTENCES = {
+    "karat.roc_curve(y, p)": "karat.diagrams.roc_curve",
+    "karat.f1_score(y, pred)": "karat.measures.f1_score",
+    "karat.metrics": "karat.measures",
+    "karat.confusion_matrix(y, pred)": "matrix()",
+    "karat.classification_report(y, pred)": "per_class()",
+    "karat.cross_val_score(model, X, y)": "evaluate_estimator",
+    "karat.ConfusionMatrix(actual_vector=y, predict_vector=pred)": "karat.evaluate",
+    "karat.evalute(y, p)": "evaluate",
+    "karat.measures.f1_scor(y, p)": "f1_score",
+    "karat.measures.fbeta_score(y, pred, beta=2)": "beta",
+    "karat.measures.f1(y, pred, average='macro')": "macro",
+    "karat.measures.log_loss(y, pred)": "y_proba|probabilit",
+    "karat.measures.roc_auc(text, p)": "positive",
+    "karat.diagrams.roc_curv(y, p)": "roc_curve",
+    "karat.diagrams.precision_recall_curve(y, p, pos_label=5)": "5",
+    "e.f1": r"e\['f1'\]",
+    "e.confusion_matrix": r"matrix\(\)",
+    "e.ci()": r"intervals\(\)",
+    "e.to_pandas()": "to_frame",
+    "e['f1_scor']": "Did you mean",
+    "e['xyzzy']": "karat measures",
+    "e['r2']": "regression",
+    "e.plot('rocc')": "roc",
+    "e.intervals(confidence=0.9)": "level",
+    "karat.evaluate(y, pred)": "y_pred",
+    "karat.evaluate(y, pred.astype(float))": "y_pred",
+    "karat.evaluate(text, text_pred)": "y_pred",
+    "karat.evaluate(p, y)": "y_true|order",
+    "karat.evaluate(y, y_prob=p)": "y_proba",
+    "karat.evaluate(y, y_scores=p)": "y_score",
+    "karat.evaluate(y, p, pos_label=2)": "positive",
+    "karat.evaluate(y, p, average='macro')": r"macro",
+    "karat.evaluate(y, p, threshold=0.3)": "y_pred",
+    "karat.evaluate(preds=p, target=y)": "y_proba|y_true",
+    "karat.evaluate(truth=y, estimate=p)": "y_true|y_pred",
+    "karat.evaluate(model, X, y)": "evaluate_estimator",
+    "karat.evaluate(metrics.confusion_matrix(y, pred))": "evaluate_matrix",
+    "karat.evaluate(np.eye(2)[y], P)": "argmax",
+    "karat.evaluate(y, 100 * p)": "y_score|between 0 and 1",
+    "karat.evaluate(y, y_pred=P)": "y_proba",
+    "karat.evaluate(y, P[:50])": "120",
+    "karat.evaluate(y, np.where(y == 1, np.nan, p))": "nan|missing",
+    "karat.evaluate(text, p)": "positive",
+    "karat.evaluate(y)": "y_proba",
+    "karat.evaluate()": "y_true",
+    "karat.evaluate(y, y_pred=pred)['roc_auc_ovr']": "probabilit|score",
+    "karat.compare(p, q, y)": r"karat\.compare\(\{",
+    "karat.compare(e, f)": r"karat\.compare\(\{",
+    "karat.compare([e, f])": r"karat\.compare\(\{",
+    "karat.compare(y, {'a': p, 'b': q})": r"karat\.compare\(\{",
+    "karat.compare({'a': p, 'b': q})": "y_true",
+    "karat.compare({'a': p}, y)": "two|karat.evaluate",
+    "karat.report(p, y)": r"karat\.report\(\{",
+    "karat.scorer('nonsense')": "karat measures|Did you mean|nearest",
+    "karat.explain('nonsense')": "karat measures|Did you mean|nearest",
+    "karat.evaluate_estimator(object(), X, y)": "predict_proba",
+    "karat.catalogue.measures['f1'].at(b=2)": "beta",
+    "karat.evaluate(pandas.DataFrame({'y': y, 'p': p}), 'y', 'p')": "column|y_true",
+}
+"""What does not work, and a word of the sentence that says how it goes."""
+
+
+@pytest.fixture(autouse=True)
+def no_screen() -> Any:
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("Agg")
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("code", NUMBERS)
+def test_a_familiar_call_gives_the_familiar_number(code: str) -> None:
+    here = namespace()
+    expected = float(eval(NUMBERS[code], here))
+    assert float(eval(code, here)) == pytest.approx(expected, rel=1e-12 if "float32" not in code else 1e-6)
+
+
+@pytest.mark.parametrize("code", WORKS)
+def test_a_first_call_works(code: str) -> None:
+    if "pandas" in code:
+        pandas.DataFrame  # noqa: B018 - skips where it is not installed
+    assert eval(code, namespace()) is not None
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_a_first_call_that_fails_says_how_it_goes(code: str) -> None:
+    with pytest.raises((karat.InputError, AttributeError, TypeError)) as caught:
+        eval(code, namespace())
+    said = str(caught.value)
+    assert re.search(SENTENCES[code], said), said
+    assert "\n" not in said
+    assert len(said) < 400, said
+    assert "unexpected keyword" not in said, said
+    assert "positional argument" not in said, said

@@ -134,12 +134,12 @@ def test_too_few_cases_are_said() -> None:
     assert repr(some).endswith("the rarer class has only 15 cases; an interval of the threshold needs 20")
     few = threshold_of(y[8:], sigmoid(rng.normal(size=92) + y[8:]))
     assert (few.to_dict()["new_cost"], few.to_dict()["interval"]) == (None, [None, None])
-    assert few.reason == "the rarer class has only 7 cases"
+    assert few.reason == "the rarer class has only 7 cases; at least 10 are needed"
     json.dumps(few.to_dict(), allow_nan=False)
     idle = np.where(np.arange(100) < 8, 0.0, 1.0)  # cases without weight are none
     weighted = karat.evaluate(y, sigmoid(rng.normal(size=100) + y), sample_weight=idle).operating().threshold
     assert weighted is not None
-    assert weighted.reason == "the rarer class has only 7 cases"
+    assert weighted.reason == "the rarer class has only 7 cases; at least 10 are needed"
 
 
 def test_words_seed_and_level() -> None:
@@ -152,8 +152,11 @@ def test_words_seed_and_level() -> None:
         f"95 % interval of the best threshold: between {t.interval[0]:.3g} and {t.interval[1]:.3g} (subsamples of 34"
         in repr(t)
     )
-    assert f"on new cases it costs about {t.new_cost:.4g} [" in repr(t)
-    assert f"so it flatters: {t.new_cost:.4g} on new ones" in ways.to_table().columns["how"][-1]
+    assert f"expected cost on new cases: {t.new_cost:.3f} [" in repr(t)
+    assert (
+        f"(optimistic: chosen and evaluated on the same data; about {t.new_cost:.3f} on new cases)"
+        in ways.to_table().columns["how"][-1]
+    )
     assert (t.drawn, t.level, t.reason) == (34, 0.95, "")
     again = e.operating().threshold
     assert again is not None

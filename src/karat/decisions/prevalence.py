@@ -38,8 +38,8 @@ def class_shares(source: Source, share: Any) -> Array:
     if np.ndim(share) == 0:
         if len(classes) != 2 or source.positive is None:
             raise InputError(
-                f"one frequency ({share}) was given for the classes {quoted(classes)}; give {{class: frequency}}, or of "
-                f"two classes pass {option('positive')}."
+                f"one frequency ({share}) was given for the classes {quoted(classes)}; give {{class: frequency}}, or "
+                f"of two classes pass {option('positive')}."
             )
         if not 0 <= share <= 1:
             raise InputError(f"the frequency of the positive class is {share}; give a number from 0 to 1.")

@@ -12,7 +12,7 @@ from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.errors import InputError
 from karat.core.record import Record
 from karat.core.statistic import Needs
-from karat.core.words import interval, number, p_value, percent, shortest_cut
+from karat.core.words import interval, number, p_value, shortest_cut
 from karat.decisions.threshold_uncertainty import lowest_cost, tables_at_thresholds, threshold_uncertainty
 from karat.measures.costs import expected_cost, normalised
 from karat.resampling.draws import entropy
@@ -99,7 +99,7 @@ class Threshold(Record):
         return f"positive from {shortest_cut(self.threshold, self.below)} on"
 
     def __repr__(self) -> str:
-        lines = [f"{self.rule}: expected cost {number(self.cost)} ({percent(self.normalised)} of the highest possible)"]
+        lines = [f"{self.rule}: expected cost {number(self.cost)} ({number(self.normalised)} of the highest possible)"]
         if not math.isnan(self.bayes):
             lines.append(
                 f"threshold for calibrated probabilities {number(self.bayes)}: expected cost "

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import karat
-from karat.cli.output import in_markdown, print_json
+from karat.cli.output import print_json
+from karat.core.documents import in_markdown
 from karat.core.words import number
 from karat.measures.lookup import find
 

@@ -7,12 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from karat.cli.measure_rows import (
-    Row,
     ValueColumn,
     best_first,
     between,
     heads_of,
-    merged,
     named,
     numbers_below,
     say_long_names,
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from karat.concordance.rankings import Rankings
     from karat.core.finding import Findings
     from karat.decisions.dominance import Dominance
+    from karat.measures.display import MeasureRow
 
 BEST, ALIKE, UNKNOWN, BETTER, WORSE = "*", "~", "?", "+", "-"
 """Marks of values."""
@@ -53,8 +52,9 @@ class View:
     """say how to see more?"""
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[MeasureRow]:
         """Of measures that were named, or of the headline and those of the verdict; and of single classes."""
+        from karat.measures.display import MeasureRow, measure_rows
         from karat.measures.lookup import headline
 
         c = self.c
@@ -62,11 +62,11 @@ class View:
         if not self.asked:
             usual = {m.symbol for e in c.models.values() for m in headline(e.statistics)} | {*c.aspects.values()}
             whole = [m for m in whole if m.symbol in usual]
-        rows = merged(whole, [e.statistics for e in c.models.values()])
+        rows = measure_rows(whole, [e.statistics for e in c.models.values()])
         of_classes = [key for key in c.measure_keys if key not in {m.symbol for m in c.measures}]
         for key in of_classes:
             m = c.measure_of(key)
-            rows.append(Row(m, of_class=key[len(m.symbol) + 1 : -1]))
+            rows.append(MeasureRow(m, of_class=key[len(m.symbol) + 1 : -1]))
         return rows
 
     @cached_property
@@ -190,7 +190,7 @@ def _show_several(view: View) -> None:
         say(more_models(len(names), len(c.models)))
 
 
-def _marks(c: Comparison, key: str, row: Row) -> dict[str, str]:
+def _marks(c: Comparison, key: str, row: MeasureRow) -> dict[str, str]:
     """Of each model: is it the best, and if not, does it differ significantly from that? Or from the baseline."""
     values = {name: value for name, value in c.values_of(key).items() if value == value}
     marks = dict.fromkeys(c.models, "")

@@ -10,13 +10,11 @@ import typer
 
 from karat.cli.main import command
 from karat.cli.measure_rows import (
-    Row,
     ValueColumn,
     best_first,
     between,
     by_sentence,
     heads_of,
-    merged,
     named,
     numbers_below,
     say_long_names,
@@ -44,6 +42,7 @@ from karat.core.words import counted
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
     from karat.intervals.interval import Intervals
+    from karat.measures.display import MeasureRow
 
 MOST_FINDINGS = 8
 """Of several models, that are named."""
@@ -167,13 +166,13 @@ def of_classes(e: Evaluation) -> Any:
 
 def _show_one(model: str, e: Evaluation, ends: Intervals | None, names: list[str] | None, explain: bool) -> None:
     """A row for each measure of one model; then why some have no value, and what to know about others."""
-    from karat.measures.display import DAGGER
+    from karat.measures.display import DAGGER, measure_rows
     from karat.measures.lookup import measures_named
 
     say(f"{model}: {e.subject()}\n")
     facts = e.to_dict(names)
     remarks = facts["conventions"] | facts["notes"]
-    rows = merged(measures_named(names, e.statistics), [e.statistics])
+    rows = measure_rows(measures_named(names, e.statistics), [e.statistics])
     marks = [DAGGER if row.symbol in remarks else "" for row in rows]
     values = [e.value_or_nan(row.measure) for row in rows]
     columns = [ValueColumn("value", numbers_below(values, marks))]
@@ -193,7 +192,7 @@ def _show_one(model: str, e: Evaluation, ends: Intervals | None, names: list[str
         _say_methods(rows, ends)
 
 
-def _with_intervals(rows: list[Row], ends: Intervals, marks: list[str]) -> list[ValueColumn]:
+def _with_intervals(rows: list[MeasureRow], ends: Intervals, marks: list[str]) -> list[ValueColumn]:
     from karat.core.table import aligned
 
     intervals = [ends[row.symbol] for row in rows]
@@ -205,7 +204,7 @@ def _with_intervals(rows: list[Row], ends: Intervals, marks: list[str]) -> list[
     return [ValueColumn("value", values), ValueColumn(level, spans, number=False)]
 
 
-def _say_methods(rows: list[Row], ends: Intervals) -> None:
+def _say_methods(rows: list[MeasureRow], ends: Intervals) -> None:
     """How the intervals were made, and what is to be known about some."""
     methods: dict[str, list[str]] = {}
     for row in rows:
@@ -227,6 +226,7 @@ def _say_methods(rows: list[Row], ends: Intervals) -> None:
 
 def _show_several(evaluations: Mapping[str, Evaluation], names: list[str] | None, everything: bool) -> None:
     """Models as columns; of many the best that fit."""
+    from karat.measures.display import measure_rows
     from karat.measures.lookup import measures_named
 
     first = next(iter(evaluations.values()))
@@ -236,7 +236,7 @@ def _show_several(evaluations: Mapping[str, Evaluation], names: list[str] | None
     else:
         say("\n".join(f"{model}: {subject}" for model, subject in subjects.items()) + "\n")
     chosen = dict.fromkeys(m for e in evaluations.values() for m in measures_named(names, e.statistics))
-    rows = merged(chosen, [e.statistics for e in evaluations.values()])
+    rows = measure_rows(chosen, [e.statistics for e in evaluations.values()])
     values = {model: {row.symbol: e.value_or_nan(row.measure) for row in rows} for model, e in evaluations.items()}
     marks = best_marks(rows, values)
 
@@ -263,7 +263,7 @@ def more_models(shown: int, models: int) -> str:
     return f"The best {shown} of {counted(models, 'model')}; --all shows all of them, --json has every number."
 
 
-def best_marks(rows: list[Row], values: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, str]]:
+def best_marks(rows: list[MeasureRow], values: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, str]]:
     """Model to measure to the mark of the best value, if so."""
     from karat.core.arithmetic import TOLERANCE
 

@@ -13,8 +13,7 @@ from karat.cli.output import Form, form, room, say, show_fitting
 from karat.core.words import arrow, at_one_precision, listed
 
 if TYPE_CHECKING:
-    from karat.core.measure import Measure
-    from karat.statistics import Summary
+    from karat.measures.display import MeasureRow
 
 MOST_NAMED = 8
 """Measures that are named before a sentence; of more, how many others there are."""
@@ -24,62 +23,6 @@ HEADING_WIDTHS, LEAST_HEADING = (30, 16, 12, 9), 6
 
 NARROW = 60
 """In a terminal of less, measures may have to be called by their symbols."""
-
-EQUALS = (("AUC", "AUNU", "AUNP", "AU1U", "AU1P"), ("BAcc", "MAvA"), ("PAUC", "MAPR"))
-"""Symbols of one number where there are two classes, whatever the data."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """What a row is about: a measure, others that are the same number here, perhaps one class."""
-
-    measure: Measure
-    others: tuple[Measure, ...] = ()
-    of_class: str = ""
-
-    @property
-    def label(self) -> str:
-        """Its title and symbols."""
-        if self.others:
-            return f"{self.measure.title} ({', '.join(m.symbol for m in (self.measure, *self.others))})"
-        return self._with_class(self.measure.label)
-
-    @property
-    def title(self) -> str:
-        """Its title alone."""
-        return self._with_class(self.measure.title)
-
-    @property
-    def key(self) -> str:
-        """Its symbol, and class, as evaluations and comparisons have them."""
-        return f"{self.symbol}[{self.of_class}]" if self.of_class else self.symbol
-
-    @property
-    def symbol(self) -> str:
-        """The symbol of its measure."""
-        return self.measure.symbol
-
-    def _with_class(self, text: str) -> str:
-        return f"{text} of {self.of_class}" if self.of_class else text
-
-
-def merged(measures: Iterable[Measure], summaries: Iterable[Summary]) -> list[Row]:
-    """A row for each measure; one for those that are the same number on the data of every model."""
-    chosen = list(dict.fromkeys(measures))
-    alike = [{m.symbol: together[0].symbol for together in same_number(chosen, s) for m in together} for s in summaries]
-    rows: dict[tuple[str, ...], list[Measure]] = {}
-    for m in chosen:
-        rows.setdefault(tuple(first[m.symbol] for first in alike), []).append(m)
-    return [Row(first, tuple(others)) for first, *others in rows.values()]
-
-
-def same_number(measures: Iterable[Measure], summary: Summary) -> list[tuple[Measure, ...]]:
-    """The measures, in their order, those together that are one number where there are two classes."""
-    rows: dict[str, list[Measure]] = {}
-    for m in measures:
-        same = next((s for s in EQUALS if m.symbol in s), ()) if len(summary.source.classes) == 2 else ()
-        rows.setdefault(next((symbol for symbol in rows if symbol in same), m.symbol), []).append(m)
-    return [tuple(row) for row in rows.values()]
 
 
 # ------------------------------------------------------------------------------------------------- cells
@@ -106,13 +49,13 @@ def between(value: float, low: float, high: float) -> tuple[str, str]:
     return one, f"[{texts[0]}, {texts[1]}]"
 
 
-def named(rows: Iterable[Row], symbols: Iterable[str]) -> str:
+def named(rows: Iterable[MeasureRow], symbols: Iterable[str]) -> str:
     """The measures of these symbols as a sentence names them: by titles."""
     titles = {m.symbol: m.title for row in rows for m in (row.measure, *row.others)}
     return listed(dict.fromkeys(titles.get(symbol, symbol) for symbol in symbols), MOST_NAMED)
 
 
-def by_sentence(rows: Sequence[Row], sentences: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def by_sentence(rows: Sequence[MeasureRow], sentences: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Each sentence once, with the measures that it is about; `sentences` are by symbol."""
     from karat.measures.display import by_sentence as symbols_of
 
@@ -135,7 +78,7 @@ class ValueColumn:
 
 
 def table_of(
-    rows: Sequence[Row], columns: Sequence[ValueColumn], width: int, name: str = "label"
+    rows: Sequence[MeasureRow], columns: Sequence[ValueColumn], width: int, name: str = "label"
 ) -> tuple[Lines, list[bool]]:
     """Lines, and which columns hold numbers; headings are broken to this width, rows called by label, title or
     key."""
@@ -147,7 +90,7 @@ def table_of(
 
 
 def tables_of(
-    rows: Sequence[Row], columns: Sequence[ValueColumn], fewer: Sequence[ValueColumn] | None = None
+    rows: Sequence[MeasureRow], columns: Sequence[ValueColumn], fewer: Sequence[ValueColumn] | None = None
 ) -> Iterator[tuple[Lines, list[bool]]]:
     """The same table, ever narrower: names of models broken, symbols left out; then with fewer columns; in a narrow
     terminal with symbols alone."""
@@ -194,7 +137,7 @@ ALL_BESIDE = 6
 
 
 def show_models(
-    rows: Sequence[Row],
+    rows: Sequence[MeasureRow],
     models: Iterable[str],
     order: Sequence[str],
     column: Callable[[str], ValueColumn],
@@ -218,7 +161,7 @@ def show_models(
 
 
 def _fitting(
-    rows: Sequence[Row], order: Sequence[str], column: Callable[[str], ValueColumn], first: str | None
+    rows: Sequence[MeasureRow], order: Sequence[str], column: Callable[[str], ValueColumn], first: str | None
 ) -> list[str]:
     least, others = [first] if first else [], [name for name in order if name != first]
     for count in range(len(others), 0, -1):
@@ -230,7 +173,9 @@ def _fitting(
     return [*least, *others[:1]]
 
 
-def _with_readable_names(rows: Sequence[Row], columns: Sequence[ValueColumn]) -> Iterator[tuple[Lines, list[bool]]]:
+def _with_readable_names(
+    rows: Sequence[MeasureRow], columns: Sequence[ValueColumn]
+) -> Iterator[tuple[Lines, list[bool]]]:
     yield table_of(rows, columns, HEADING_WIDTHS[-1], "title")
 
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import StrEnum
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from karat.cli.layout import GAP, Lines, broken, laid_out, longest, width_of
 from karat.cli.progress import steps, working
+from karat.core.documents import in_markdown, latex_table, markdown_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,13 +33,6 @@ LEAST_WIDTH, USUAL_WIDTH = 20, 80
 
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 """What a name may hold and a terminal would obey."""
-
-
-IN_MARKDOWN = re.compile(r"[|`*~\\]|\](?=[(\[:])|^\+(?= )", re.MULTILINE)
-"""What Markdown would take for a table, code, emphasis, a link or a list."""
-
-HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)")
-"""What it would take for HTML."""
 
 
 class Form(StrEnum):
@@ -97,7 +90,7 @@ def note(text: str) -> None:
 def say(text: str) -> None:
     """Text on stdout, wrapped to the terminal; a comment in LaTeX."""
     if form() is Form.MARKDOWN:
-        print(in_markdown(text, lines=True))
+        print(in_markdown(_printable(text), lines=True))
     elif form() is Form.LATEX:
         print("\n".join(f"% {line}".rstrip() if line else "" for line in _printable(text).split("\n")))
     else:
@@ -144,6 +137,8 @@ def show_table(table: Table) -> None:
     texts = [[shown(v) for v in values] for values in table.columns.values()]
     columns = [aligned(column) if number else column for column, number in zip(texts, table.numeric, strict=True)]
     show([list(table.columns), *map(list, zip(*columns, strict=True))], numbers=table.numeric)
+    for note in table.notes:
+        say(note)
 
 
 def beginning(table: Table) -> str:
@@ -164,9 +159,9 @@ def show(lines: Lines, right: int = 0, numbers: list[bool] | None = None) -> Non
     lines = [[_printable(text) for text in line] for line in lines]
     of_numbers = numbers or [2 <= i < 1 + right for i in range(len(lines[0]))]
     if form() is Form.MARKDOWN:
-        print(f"\n{markdown(lines, of_numbers)}\n")  # text beside a table would be taken for a row of it
+        print(f"\n{markdown_table(lines, of_numbers)}\n")  # text beside a table would be taken for a row of it
     elif form() is Form.LATEX:
-        print(latex(lines, of_numbers))
+        print(latex_table(lines, of_numbers))
     else:
         _show_in_terminal(lines, of_numbers)
 
@@ -200,35 +195,6 @@ def _cell(text: str, number: bool, width: int) -> Text:
     if number:
         text = "\n".join(" " * (width - cell_len(line)) + line for line in text.split("\n"))
     return _literal(text)
-
-
-def markdown(lines: Lines, numbers: list[bool]) -> str:
-    """A table for a pull request.
-
-    >>> print(markdown([["measure", "forest"], ["F1 [a|b]", "0.5  "]], [False, True]))
-    | measure | forest |
-    | :-- | --: |
-    | F1 [a\\|b] | 0.5 |
-    """
-    head, *body = [[in_markdown(text) for text in line] for line in lines]
-    rows = [head, ["--:" if number else ":--" for number in numbers], *body]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def latex(lines: Lines, numbers: list[bool]) -> str:
-    """A table for a paper; it needs the package booktabs."""
-    from karat.core.table import in_latex
-
-    head, *body = [" & ".join(map(in_latex, line)) + r" \\" for line in lines]
-    columns = "".join("r" if number else "l" for number in numbers)
-    begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
-    return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", end])
-
-
-def in_markdown(text: str, lines: bool = False) -> str:
-    """Neither a column's end nor HTML, and on one line unless lines are kept."""
-    words = _printable(text) if lines else " ".join(text.split())
-    return IN_MARKDOWN.sub(r"\\\g<0>", HTML.sub(lambda sign: escape(sign[0]), words))
 
 
 # ------------------------------------------------------------------------------------------------- terminal

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from karat.core.documents import in_markdown, latex_table, markdown_table
 from karat.core.plain_data import plain
 from karat.core.words import DIGITS, Fixed, PValue, decimal, decimals_of, number
 
@@ -127,33 +128,15 @@ class Table(Tabular):
         return [any(isinstance(v, int | float) for v in values) for values in self.columns.values()]
 
     def to_markdown(self) -> str:
-        """A table for a pull request or a notebook, with its title above it.
-
-        >>> print(Table({"model": ["a|b"], "MCC": [0.5]}).to_markdown())
-        | model | MCC |
-        | :-- | --: |
-        | a\\|b | 0.500 |
-        """
-        head = [[_in_markdown(name) for name in self.columns], ["--:" if n else ":--" for n in self.numeric]]
-        body = [[_in_markdown(text) for text in row] for row in self.cells]
-        lines = [f"| {' | '.join(row)} |" for row in (*head, *body)]
-        below = [line for note in self.notes for line in ("", _in_markdown(note))]
-        return "\n".join([*([_in_markdown(self.title), ""] if self.title else []), *lines, *below])
+        """A table for a pull request or a notebook, with its title above it."""
+        table = markdown_table([list(self.columns), *self.cells], self.numeric)
+        return "\n\n".join([*([in_markdown(self.title)] if self.title else []), table, *map(in_markdown, self.notes)])
 
     def to_latex(self) -> str:
         r"""A table for a paper; it needs `\usepackage{booktabs}`."""
-        body = [" & ".join(map(in_latex, row)) + r" \\" for row in (list(self.columns), *self.cells)]
-        lines = [
-            rf"\begin{{tabular}}{{{''.join('r' if n else 'l' for n in self.numeric)}}}",
-            r"\toprule",
-            body[0],
-            r"\midrule",
-            *body[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
         said = [f"% {' '.join(text.split())}" for text in (self.title, *self.notes)]
-        return "\n".join([*said[: bool(self.title)], *lines, *said[1:]])
+        table = latex_table([list(self.columns), *self.cells], self.numeric)
+        return "\n".join([*said[: bool(self.title)], table, *said[1:]])
 
     def to_frame(self, backend: str | None = None) -> Any:
         """A data frame of the first library found: pandas, polars or pyarrow; or of the one that is named."""
@@ -207,29 +190,6 @@ def packaged_rows(package: str, name: str) -> tuple[dict[str, str], ...]:
     """The rows of a CSV file that comes with a package."""
     with (resources.files(package) / f"{name}.csv").open(encoding="utf-8") as lines:
         return tuple(csv.DictReader(lines))
-
-
-IN_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-}
-IN_LATEX |= {"<": "$<$", ">": "$>$", "∞": r"$\infty$", "↑": r"$\uparrow$", "↓": r"$\downarrow$"}
-
-
-def in_latex(text: str) -> str:
-    """A text that LaTeX sets as it is.
-
-    >>> in_latex("p_1 & 50 %")
-    'p\\\\_1 \\\\& 50 \\\\%'
-    """
-    return "".join(IN_LATEX.get(c, c) for c in " ".join(text.split()))
-
-
-def _in_markdown(text: str) -> str:
-    """On one line of its cell, and neither a column's end nor HTML."""
-    escaped = html.escape(" ".join(str(text).split()), quote=False)
-    return re.sub(r"([|`*\\\[\]])", r"\\\1", escaped)
 
 
 def _align(value: Any) -> str:

@@ -45,6 +45,9 @@ def styled(projection: str | None = None) -> Iterator[Any]:
     own: Any = _left_to_karat()
     with plt.rc_context(own):
         yield plt
+        interactive = plt.isinteractive()
+    if interactive:  # a notebook turns it on when it draws first; leaving the style would turn it off again
+        plt.ion()
 
 
 INKS = ("text.color", "figure.facecolor", "axes.facecolor", "axes.edgecolor", "axes.labelcolor", "xtick.color",

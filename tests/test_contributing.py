@@ -83,7 +83,6 @@ def test_a_measure(added: ModuleType, run: Any, file: Path) -> None:
     assert "Coherence" in run("measures")
     assert json.loads(run("evaluate", file, "--measures", "coherence", "--json"))["measures"] == {"Coherence": 5 / 6}
     assert not any(karat.check_measure("Coherence").columns["complaint"])
-    pytest.importorskip("vl_convert")
     html = karat.report(karat.evaluate(Y, P), measures=["Coherence", "MCC"], replicates=20).html
     assert "What share of the decisions is right?" in html
 
@@ -102,7 +101,6 @@ def test_a_diagram(added: ModuleType, run: Any, file: Path, tmp_path: Path) -> N
     assert "share_above" in run("diagrams")
     run("plot", "share_above", file, "-o", tmp_path / "drawn.svg")
     assert (tmp_path / "drawn.svg").stat().st_size > 1000
-    pytest.importorskip("vl_convert")
     assert "Share above" in karat.report(karat.evaluate(Y, P), replicates=20).html
 
 
@@ -112,7 +110,6 @@ def test_a_comparison(added: ModuleType, run: Any) -> None:
     assert "In how many cases" in run("explain", "lead")
     answer = karat.catalogue.comparisons["lead"]([1, 2, 3], [1, 1, 4])
     assert answer.to_dict() == {"ahead": 1, "behind": 1, "verdict": answer.verdict}
-    pytest.importorskip("vl_convert")
     models = {"a": karat.evaluate(Y, P), "b": karat.evaluate(Y, P[::-1])}
     assert "In how many cases" in karat.report(models, replicates=20).html
 

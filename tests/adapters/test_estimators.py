@@ -348,7 +348,6 @@ def test_findings_diagrams_and_the_page_take_them() -> None:
     e = c.models["bayes"]
     assert e.findings().to_dict() == karat.evaluate(CANCER.target, scores(e)).findings().to_dict()
     assert e.diagram("roc_curve").to_dict()
-    pytest.importorskip("vl_convert", reason="vl-convert is not installed")
     assert "bayes" in karat.report(c, intervals=False).html
 
 

@@ -3,7 +3,6 @@ paired."""
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +81,6 @@ def test_models_of_one_file_are_joined_too(files: dict[str, Path], told: Any, ru
 
 
 def test_other_commands_join_and_check_too(files: dict[str, Path], told: Any, run: Any, tmp_path: Path) -> None:
-    pytest.importorskip("vl_convert", reason="vl-convert-python is not installed")
 
     def page(*words: Any) -> str:
         run("report", *words, "--replicates", "20", "-o", tmp_path / "page.html")
@@ -113,7 +111,7 @@ def test_refusals(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
         return str(run(*words, "--id", "id", code=2))
 
     lacking = "fewer lacks the ids '378', '385', '392', '399', '406' and 1 more of one; give all models the same cases."
-    drawn = (("report",),) if importlib.util.find_spec("vl_convert") else ()
+    drawn = (("report",),)
     for command in (("compare",), *drawn, ("plot", "roc_curve")):
         assert lacking in refusal(*command, files["one"], fewer)
     message = refusal("compare", files["one"], foreign)

@@ -58,8 +58,6 @@ def test_every_command_has_examples(name: str, run: Any) -> None:
 @pytest.mark.parametrize(("name", "line"), EXAMPLES, ids=[line for _, line in EXAMPLES])
 def test_examples_run(name: str, line: str, files: Path, run: Any) -> None:
     words = shlex.split(line)
-    if "report" in words or name == "demo":
-        pytest.importorskip("vl_convert")
     if name == "plot":
         pytest.importorskip("matplotlib")
     if name == "gate" and "baseline.json" in line:

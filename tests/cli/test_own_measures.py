@@ -53,7 +53,6 @@ def test_they_go_wherever_measures_are_named(own: Path, run: Any, told: Any, tmp
 
 
 def test_on_the_page(own: Path, run: Any, tmp_path: Path) -> None:
-    pytest.importorskip("vl_convert")
     out = tmp_path / "page.html"
     run("report", BOOST, "-o", out, "--measures", "Own,MCC", "--no-intervals", "--measures-from", own)
     assert "What share is right, as I count it?" in out.read_text(encoding="utf-8")

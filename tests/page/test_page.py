@@ -20,7 +20,6 @@ import pytest
 import karat
 from karat.cli.demo import demo_models
 
-pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
 
 DEMO = demo_models()

@@ -8,7 +8,6 @@ import math
 import re
 import shutil
 import subprocess
-import sys
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -31,7 +30,6 @@ from karat.page.mathml import mathml
 from karat.page.payload import page_data
 from karat.statistics.roc_hull import Condition, lower_envelope, normalised_cost, slope_at
 
-pytest.importorskip("vl_convert")
 STATIC = Path(karat.__file__).parent / "page" / "static"
 VOID = {"meta", "img", "br", "input", "link", "hr"}
 HOSTILE = [
@@ -776,13 +774,6 @@ def test_the_command_writes_a_page(tmp_path: Path) -> None:
     page = Page(out.read_text(encoding="utf-8"))
     assert page.texts["title"] == ["My <models>"]
     assert [m["name"] for m in page.data["models"]] == ["one", "two"]
-
-
-def test_without_the_package_that_draws_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(InputError, match=r"pip install 'karat\[report\]'"):
-        karat.report(two())
 
 
 def test_the_libraries_are_kept_and_a_torn_copy_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,7 +95,7 @@ def compare(
     evaluations = models.evaluations()
     which: dict[str, Any] = {"measures": measure_names(measures), "baseline": baseline, "margin": margins(margin)}
     which |= {"alternative": alternative, "classes": "all" if classes else None, "method": method, "test": test}
-    which |= {"groups": _groups(models), "stratified": stratified, "paired": not unpaired}
+    which |= {"groups": models.common_groups(), "stratified": stratified, "paired": not unpaired}
     with working(f"comparison of {len(evaluations)} models"):
         c = comparison_of(evaluations, level=level, replicates=replicates, seed=seed, **which)
     if as_json:
@@ -132,14 +132,6 @@ def margins(texts: list[str] | None) -> Any:
             raise InputError(f"--margin {text!r} is one of {len(texts)} and names no measure; write --margin MCC=0.02.")
         by_measure[name.strip()] = value
     return by_measure
-
-
-def _groups(models: Reader) -> Any:
-    """The groups of the first model, which are in its order; by row, the others must have the same."""
-    by_model = [list(groups) for groups in models.groups.values()]
-    if models.options["id_"] is None and any(groups != by_model[0] for groups in by_model):
-        raise InputError("the files have different groups, row by row; give the cases in one order, or pass --id.")
-    return by_model[0] if by_model else None
 
 
 def _hint(models: Reader) -> str:

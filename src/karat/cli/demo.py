@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,17 +55,19 @@ def demo(out: Out = Path("report.html"), as_json: AsJson = False) -> None:
         "  karat explain ECE                       what a measure means\n"
         "  karat measures                          all measures"
     )
-    if find_spec("vl_convert") is None:
-        say("\nA report needs vl-convert-python: pip install 'karat[report]'")
-        return
-    write_report(lambda: models, out, title="Three models on breast tumours")
+    write_report(demo_reader(), out, title="Three models on breast tumours")
     print(f"\nWrote the report {out.absolute()}; open it in a browser.")
 
 
 def demo_models() -> dict[str, Evaluation]:
     """The three models, evaluated."""
+    return demo_reader().evaluations()
+
+
+def demo_reader() -> Reader:
+    """Their files."""
     folder = Path(__file__).parent / "demo_data"
-    return Reader([str(folder / f"{name}.csv") for name in MODELS], positive="malignant").evaluations()
+    return Reader([str(folder / f"{name}.csv") for name in MODELS], positive="malignant")
 
 
 def lesson(c: Comparison) -> str:

@@ -227,6 +227,13 @@ class Reader:
                     self.groups[name] = models.groups[model]
         return sources
 
+    def common_groups(self) -> list[Any] | None:
+        """The groups of the first model, which are in its order; by row, the others must have the same."""
+        by_model = [list(groups) for groups in self.groups.values()]
+        if self.options["id_"] is None and any(groups != by_model[0] for groups in by_model):
+            raise InputError("the files have different groups, row by row; give the cases in one order, or pass --id.")
+        return by_model[0] if by_model else None
+
     def summaries(self) -> dict[str, Summary]:
         """Model to its statistics."""
         from karat.statistics import Summary

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from karat.cli.main import command
-from karat.cli.options import Level, Measures, Reader, Replicates, Seed, measure_names, own_measures, reading
+from karat.cli.options import Groups, Level, Measures, Reader, Replicates, Seed, measure_names, own_measures, reading
 from karat.cli.output import steps
 from karat.core.errors import InputError
-
-if TYPE_CHECKING:
-    from karat.evaluation import Evaluation
-
 
 Out = Annotated[Path, typer.Option("-o", "--out", metavar="FILE.html", help="Where the report is written.")]
 
@@ -31,6 +26,7 @@ def report(
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
     measures: Measures = None,
     intervals: Annotated[bool, typer.Option(help="A confidence interval for each measure.")] = True,
+    groups: Groups = None,
     level: Level = 0.95,
     replicates: Replicates = 1000,
     seed: Seed = 0,
@@ -44,6 +40,7 @@ def report(
     --------
     karat report forest.csv boosting.csv bayes.csv --positive malignant -o report.html
     karat report forest.csv --title "Breast tumours" --no-intervals
+    karat report forest.csv boosting.csv --groups patient
     """
     from karat.page.report import check_path
 
@@ -51,16 +48,17 @@ def report(
     if replicates < 1:
         raise InputError(f"replicates is {replicates}; give a whole number of at least 1, or pass --no-intervals.")
     of_page = {"title": title, "measures": measure_names(measures), "intervals": intervals}
-    write_report(models.evaluations, out, **of_page, level=level, replicates=replicates, seed=seed)
+    models.options["groups"] = groups
+    write_report(models, out, **of_page, level=level, replicates=replicates, seed=seed)
     print(f"Wrote the report {out.absolute()}")
 
 
-def write_report(models: Callable[[], Mapping[str, Evaluation]], out: Path, **options: Any) -> None:
+def write_report(models: Reader, out: Path, **options: Any) -> None:
     """Write it; says what is being done while it takes long."""
     with steps() as step:
         step("reading")
-        evaluations = models()
+        evaluations = models.evaluations()
         step("preparing")
         from karat.page.report import report as page
 
-        page(evaluations, out, told=step, **options)
+        page(evaluations, out, told=step, groups=models.common_groups(), **options)

@@ -9,23 +9,17 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from karat.core.errors import InputError
-
 END = "window.vegaLite="
 """What the bundle sets near its end: a text without it is no whole bundle."""
 
 
 def charts() -> str:
     """The libraries. Bundling takes seconds, so the text is kept in the user's cache folder, if there is one."""
-    try:
-        import vl_convert
-    except ImportError:
-        raise InputError(
-            "a report needs vl-convert-python, which is not installed; run `pip install 'karat[report]'`."
-        ) from None
     kept = _kept()
     text = _read(kept)
     if text is None:
+        import vl_convert
+
         bundler: Any = vl_convert  # its stubs ask for an argument that it can do without
         text = str(bundler.javascript_bundle())
         if kept is not None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from karat.advice.guidelines import INTERCHANGEABLE
 from karat.comparisons.difference import ASPECTS
 from karat.comparisons.model_comparison import Comparison, compare, compared_measures
 from karat.concordance.rankings import Rankings, rankings_of
@@ -20,6 +20,7 @@ from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order
 from karat.findings.collection import findings, findings_of
 from karat.intervals.interval import Intervals
 from karat.intervals.interval import intervals as intervals_of
+from karat.measures.display import MeasureRow, measure_rows
 from karat.measures.lookup import Named, headline
 from karat.measures.value import MeasureOf
 from karat.statistics import Summary
@@ -27,8 +28,6 @@ from karat.statistics.summary import same_cases
 
 NOTHING = "none of the measures is available for these models"
 TOO_LONG = "with so many cases and classes, resampling would take too long"
-ALIKE = (("AUC", *INTERCHANGEABLE), ("BAcc", "MAvA"))
-"""Measures that are one number for two classes; where they are, one row stands for all of them."""
 MOST_MODELS = 100
 """Models in one report."""
 PRICED = 10
@@ -71,6 +70,8 @@ class Content:
     title: str = ""
     not_compared: str = ""
     """why there is no comparison"""
+    grouped: bool = False
+    """do cases belong together in groups?"""
     dominance: Dominance | None = None
     """which model is best under which conditions; for two classes and few models"""
 
@@ -85,6 +86,7 @@ class Content:
         level: float = 0.95,
         replicates: int = 1000,
         seed: int = 0,
+        groups: Any = None,
         title: str = "",
         progress: Progress = lambda step: None,
         **options: Any,
@@ -96,6 +98,9 @@ class Content:
         summaries = {name: e.statistics for name, e in evaluations.items()}
         same_cases(summaries)
         first = next(iter(evaluations.values()))
+        groups = getattr(first, "groups", None) if groups is None else groups
+        first.refuse_other_cases(groups=groups)
+        drawn: Any = {"level": level, "seed": seed, "groups": groups}
         fewer = affordable(replicates, int(first.n), len(first.classes))
         ends: dict[str, Intervals] = {}
         for name, e in evaluations.items():
@@ -103,7 +108,7 @@ class Content:
             e.to_dict(table)
             if intervals and fewer:
                 progress(f"intervals of {name}")
-                ends[name] = intervals_of(e.statistics, table, level=level, replicates=replicates, seed=seed)
+                ends[name] = intervals_of(e.statistics, table, replicates=replicates, **drawn)
         why = ""
         if comparison is None:
             finalists = _finalists(evaluations, table)
@@ -112,9 +117,7 @@ class Content:
             if not why:
                 progress("comparison")
                 kept = {name: evaluations[name] for name in finalists}
-                comparison = compare(
-                    kept, measures=named, level=level, replicates=fewer, seed=seed, among=len(evaluations)
-                )
+                comparison = compare(kept, measures=named, replicates=fewer, among=len(evaluations), **drawn)
         progress("findings")
         return cls(
             models=evaluations,
@@ -129,6 +132,7 @@ class Content:
             wanted=replicates,
             title=title,
             not_compared=why,
+            grouped=groups is not None,
             dominance=_dominance(evaluations, seed),
         )
 
@@ -149,23 +153,15 @@ class Content:
 
     def rows(self) -> dict[Measure, list[Measure]]:
         """The measures that have a row, and of each those that are the same number here and share it."""
-        rows: dict[Measure, list[Measure]] = {}
-        for m in self.measures:
-            first = self.row_of(m)
-            rows.setdefault(first, [])
-            if first is not m:
-                rows[first].append(m)
-        return rows
+        return {row.measure: list(row.others) for row in self._rows}
+
+    @cached_property
+    def _rows(self) -> list[MeasureRow]:
+        return measure_rows(self.measures, [e.statistics for e in self.models.values()])
 
     def row_of(self, m: Measure) -> Measure:
         """The measure whose row shows this one."""
-        alike = next((group for group in ALIKE if m.symbol in group), ())
-        others = (other for other in self.measures if other.symbol in alike)
-        return next((other for other in others if self._same(other, m)), m)
-
-    def _same(self, one: Measure, two: Measure) -> bool:
-        values = ((e.value_or_nan(one), e.value_or_nan(two)) for e in self.models.values())
-        return one is two or all(abs(a - b) <= TOLERANCE for a, b in values)
+        return next((row.measure for row in self._rows if m in (row.measure, *row.others)), m)
 
     def rankings(self) -> Rankings | None:
         """Which measure favours which model, each number once; None for one model."""

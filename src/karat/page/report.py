@@ -94,6 +94,7 @@ def report(
     level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    groups: Any = None,
     title: str = "",
     told: Progress = lambda step: None,
 ) -> Report:
@@ -124,6 +125,8 @@ def report(
         Bootstrap replicates where intervals or tests need them; with very many cases there are fewer.
     seed : int, default=0
         Of the random numbers.
+    groups : array-like of shape (n,), optional
+        Cases of one group (a patient, a user) belong together, in intervals and tests.
     title : str, optional
         Title of the page.
     told : callable, optional
@@ -164,8 +167,8 @@ def report(
     drawing = bundle.charts()
     content = Content.of(
         models, y_true=y_true, labels=labels, positive=positive, sample_weight=sample_weight,
-        measures=measures, intervals=intervals, level=level, replicates=replicates, seed=seed, title=title,
-        progress=told,
+        measures=measures, intervals=intervals, level=level, replicates=replicates, seed=seed, groups=groups,
+        title=title, progress=told,
     )  # fmt: skip
     told("curves")
     page = Report(_html(content, page_data(content), drawing))

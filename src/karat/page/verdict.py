@@ -248,6 +248,8 @@ def method(content: Content) -> str:
         return f"There are no intervals: {TOO_LONG}." if not content.replicates else "Without intervals."
     used = dict.fromkeys(i.method for intervals in content.intervals.values() for i in intervals.values() if i.method)
     words = f"In brackets: {100 * content.level:g} % confidence intervals ({', '.join(used) or 'none available'})."
+    if content.grouped:
+        words += " Cases of one group are not taken for independent."
     if content.comparison is not None and content.replicates < content.wanted:
         words += f" With so many cases, some measures were resampled only {content.replicates:,} times."
     return words

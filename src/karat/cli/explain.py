@@ -41,7 +41,12 @@ def explain(
     """Explain a measure (question, formula, range, traits, conventions, citation), diagram, comparison, finding or
     study.
 
-    Examples: karat explain MCC; karat explain 'macro(F1)'; karat explain sensitivity --kind diagram
+    Examples
+    --------
+    karat explain MCC
+    karat explain roc_auc
+    karat explain 'macro(F1)'
+    karat explain sensitivity --kind diagram
     """
     from karat.catalogue import explain as explained
 

@@ -374,6 +374,8 @@ cdef double tied_window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t s
         else:
             hits = whole + low.hits * (<double>(low.end - start) / (low.end - low.first)) + (
                 high.hits * (<double>(stop - high.first) / (high.end - high.first)))
+            if hits > size:                     # by rounding
+                hits = size
         share = hits * inverse
         h = <Py_ssize_t>hits
         if hits == h:

@@ -18,10 +18,12 @@ from karat.core.words import PValue, at_one_precision, interval, listed, number,
 from karat.intervals.delong import AreaTest
 from karat.measures.lookup import by_name
 
-ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "ECE"}
+ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogLoss", "calibration": "ECE"}
 """What a verdict speaks of unless measures were named, each by one measure."""
 ASPECTS_OF_POSITIVE = ASPECTS | {"ranking": "AUC"}
 """The same of two classes, one of them the positive one: of two classes AUNU and AUC are one number."""
+ASPECTS_OF_PAPERS = ASPECTS | {"probabilities": "LogL"}
+"""The same among the measures of the papers."""
 TURNED = {"greater": "less", "less": "greater", "better": "worse", "worse": "better"}
 """What an alternative says of the second model, which it says of the first."""
 NAMED = 6

@@ -112,7 +112,7 @@ def ten_classes() -> dict[str, Any]:
 def of_studies(X: Any, y: Any) -> dict[str, Any]:
     """Figures of many evaluations: values of measures over folds, ranks of models."""
     values: dict[str, list[float]] = {}
-    symbols = [s for s in karat.catalogue.headline if s not in ("AU1U", "AU1P", "AUNP", "tMCC", "rCEN", "MPR", "PAUC")]
+    symbols = [s for s in karat.catalogue.papers if s not in ("AU1U", "AU1P", "AUNP", "tMCC", "rCEN", "MPR", "PAUC")]
     by_model: dict[str, list[float]] = {}
     for model, make in MODELS.items():
         folds = cross_validate(make(), X, y, cv=10, return_estimator=True, return_indices=True)

@@ -46,7 +46,7 @@ def test_to_dict_is_plain_data_with_reasons() -> None:
     assert found["classes"] == ["a", "b"]
     assert found["measures"]["Acc"] == pytest.approx(2 / 3)
     assert found["measures"]["AUNU"] is None
-    assert found["undefined"]["AUNU"] == "it needs scores, and only decisions were given"
+    assert found["undefined"]["AUNU"] == "it needs scores, and only predicted labels were given"
     assert set(found["measures"]) > set(karat.catalogue.papers)
     assert set(found["undefined"]) == {s for s, v in found["measures"].items() if v is None}
 
@@ -157,7 +157,7 @@ def test_many_matrices_equal_a_loop() -> None:
     assert set(found) == {
         s for s in karat.catalogue.papers if one.statistics.lacks(karat.catalogue.measures[s].statistic) == ""
     }
-    with pytest.raises(karat.InputError, match="AUNU can't be had of a bare matrix"):
+    with pytest.raises(karat.InputError, match="AUNU is not available from a confusion matrix"):
         karat.evaluate_matrices(tables, ["AUNU"])
     with pytest.raises(karat.InputError, match="negative or infinite"):
         karat.evaluate_matrices([np.array([[1.0, -1.0], [0.0, 1.0]])])
@@ -204,7 +204,7 @@ def test_it_shows_itself(e: karat.Evaluation) -> None:
     assert "<b>" not in page
     assert "&lt;b&gt;" in page
     assert "ROC AUC" not in page, "what was not given can't be shown"
-    assert "undefined: AUNU: " in repr(hostile.displayed("papers"))
+    assert re.search("Undefined: .*ROC AUC.*: it needs scores", repr(hostile.displayed("papers")))
     assert "<i>" not in Table({"<i>": ["<i>", math.nan, math.inf]})._repr_html_()
     assert repr(Table({"a": ["x"], "b": [math.inf]})) == "a  b\nx  ∞"
 
@@ -214,7 +214,7 @@ def test_what_it_shows_depends_on_what_was_given() -> None:
     titles = [m.title for m in karat.measures.lookup.headline(karat.evaluate(y, p).statistics)]
     assert titles == [
         *("Accuracy", "Balanced accuracy", "Precision", "Recall", "F1", "Matthews correlation coefficient", "ROC AUC"),
-        *("Average precision", "Log loss", "Brier score", "Expected calibration error"),
+        *("Average precision", "Log loss in nats", "Brier score", "Expected calibration error"),
         *("Entropy-modulated accuracy", "Normalised information transfer", "Probabilistic confusion entropy"),
     ]
     assert "ROC AUC" not in repr(karat.evaluate(y, y_pred=y))
@@ -283,5 +283,5 @@ def test_what_an_evaluation_is_about_is_said_in_the_same_words() -> None:
     e = karat.evaluate(y, y_pred=np.where(y == 3, 10, y), labels=range(10), positive=2, reject=10)
     words = "1,200 cases, 120 of them rejected (10 %), 10 classes (0, 1, 2, 3, 4, 5, 6, 7, ...; positive: 2)"
     assert e.subject() == words
-    assert f"Evaluation of {words}, from decisions" in repr(e)
+    assert f"Evaluation of {words}, from predicted labels" in repr(e)
     assert e.subject(lambda label: f"<{label}>", "").startswith("1,200 cases, 10 classes (<0>, <1>, ")

@@ -102,7 +102,10 @@ NUMBERS = {
     "e.get('mcc')": "metrics.matthews_corrcoef(y, pred)",
     "dict(e.items())['MCC']": "metrics.matthews_corrcoef(y, pred)",
     "e.to_dict()['measures']['MCC']": "metrics.matthews_corrcoef(y, pred)",
-    "karat.diagrams.roc_curve(y, p).auc": "metrics.roc_auc_score(y, p)",
+    "karat.diagrams.roc_curve(y, p).area": "metrics.roc_auc_score(y, p)",
+    "karat.compare(e, f)['model 1', 'model 2']['accuracy'].difference": (
+        "metrics.accuracy_score(y, pred) - metrics.accuracy_score(y, q > 0.5)"
+    ),
     "karat.compare({'a': p, 'b': q}, y).models['a']['mcc']": "metrics.matthews_corrcoef(y, pred)",
 }
 """What works, and the number that its user knows."""
@@ -119,7 +122,8 @@ WORKS = [
     "e.to_latex()",
     "e.to_html()",
     "e.to_json()",
-    "e.to_frame('pandas')",
+    "e.to_frame(backend='pandas')",
+    "karat.compare([e, f]).summary()",
     "e.report()",
     "karat.report({'a': p, 'b': q}, y)",
     "karat.report({'a': e, 'b': f})",
@@ -149,7 +153,7 @@ SENTENCES = {
     "karat.cross_val_score(model, X, y)": "evaluate_estimator",
     "karat.ConfusionMatrix(actual_vector=y, predict_vector=pred)": "karat.evaluate",
     "karat.evalute(y, p)": "evaluate",
-    "karat.measures.f1_scor(y, p)": "f1_score",
+    "karat.measures.f1_scor(y, p)": "F1",
     "karat.measures.fbeta_score(y, pred, beta=2)": "beta",
     "karat.measures.f1(y, pred, average='macro')": "macro",
     "karat.measures.log_loss(y, pred)": "y_proba|probabilit",
@@ -186,18 +190,15 @@ SENTENCES = {
     "karat.evaluate(text, p)": "positive",
     "karat.evaluate(y)": "y_proba",
     "karat.evaluate()": "y_true",
-    "karat.evaluate(y, y_pred=pred)['roc_auc_ovr']": "probabilit|score",
-    "karat.compare(p, q, y)": r"karat\.compare\(\{",
-    "karat.compare(e, f)": r"karat\.compare\(\{",
-    "karat.compare([e, f])": r"karat\.compare\(\{",
-    "karat.compare(y, {'a': p, 'b': q})": r"karat\.compare\(\{",
+    "karat.compare(p, q, y)": r"compare\(\{",
+    "karat.compare(y, {'a': p})": r"compare\(\{|two",
     "karat.compare({'a': p, 'b': q})": "y_true",
     "karat.compare({'a': p}, y)": "two|karat.evaluate",
     "karat.report(p, y)": r"karat\.report\(\{",
     "karat.scorer('nonsense')": "karat measures|Did you mean|nearest",
     "karat.explain('nonsense')": "karat measures|Did you mean|nearest",
     "karat.evaluate_estimator(object(), X, y)": "predict_proba",
-    "karat.catalogue.measures['f1'].at(b=2)": "beta",
+    "karat.catalogue.measures['F1'].at(b=2)": "beta",
     "karat.evaluate(pandas.DataFrame({'y': y, 'p': p}), 'y', 'p')": "column|y_true",
 }
 """What does not work, and a word of the sentence that says how it goes."""

@@ -254,9 +254,11 @@ def test_a_spare_column_is_not_a_class() -> None:
 
 
 def test_decisions_are_not_probabilities() -> None:
-    with pytest.raises(karat.InputError, match="look like decisions; pass decisions as y_pred"):
-        karat.evaluate([0, 1, 1], [0, 1, 0])
-    assert karat.evaluate([0, 1, 1], [0.0, 1.0, 0.0])["Acc"] == pytest.approx(2 / 3)
+    for column in ([0, 1, 0], [0.0, 1.0, 0.0]):
+        with pytest.raises(karat.InputError, match="like predicted labels; pass them as y_pred"):
+            karat.evaluate([0, 1, 1], column)
+    both = [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
+    assert karat.evaluate([0, 1, 1], both)["Acc"] == pytest.approx(2 / 3)
 
 
 def test_infinite_is_null_in_json_and_said() -> None:

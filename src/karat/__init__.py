@@ -23,12 +23,15 @@ PUBLIC = {
     "cochran": "karat.comparisons",
     "compare": "karat.comparisons",
     "compare_across": "karat.across",
+    "compare_estimators": "karat.adapters",
     "compare_measures": "karat.concordance",
     "consistency": "karat.concordance",
+    "diagrams": "karat",
     "dominance": "karat.decisions",
     "equivalence": "karat.comparisons",
     "evaluate": "karat.evaluation",
     "evaluate_batch": "karat.batches",
+    "evaluate_estimator": "karat.adapters",
     "evaluate_matrices": "karat.batches",
     "evaluate_matrix": "karat.evaluation",
     "explain": "karat.catalogue",
@@ -37,6 +40,7 @@ PUBLIC = {
     "mcnemar": "karat.comparisons",
     "measure": "karat.core.measure",
     "measure_from_function": "karat.measures",
+    "measures": "karat",
     "micro": "karat.measures",
     "permutation_test": "karat.comparisons",
     "report": "karat.page",
@@ -81,7 +85,6 @@ def __dir__() -> list[str]:
 
 hooks.value_from_predictions.fill(lambda: import_module("karat.evaluation").value_from_predictions)
 hooks.compare_across.fill(lambda: import_module("karat.across").compare_across)
-hooks.report.fill(lambda: import_module("karat.page").report)
 hooks.run_study.fill(lambda: import_module("karat.engines").run)
 hooks.report.fill(lambda: import_module("karat.page").report)
 hooks.measure_of_symbol.fill(lambda: import_module("karat.measures.lookup").find)

@@ -1,7 +1,11 @@
 """What editors and type checkers know of karat: the names of `PUBLIC` in `__init__.py`, from where it says."""
 
 from karat import catalogue as catalogue
+from karat import diagrams as diagrams
+from karat import measures as measures
 from karat.across import compare_across as compare_across
+from karat.adapters import compare_estimators as compare_estimators
+from karat.adapters import evaluate_estimator as evaluate_estimator
 from karat.adapters import scorer as scorer
 from karat.advice import advise as advise
 from karat.batches import evaluate_batch as evaluate_batch

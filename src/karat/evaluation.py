@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.core import hooks
 from karat.core.errors import InputError, option
+from karat.core.keywords import understand
 from karat.core.measure import Measure, Remark
 from karat.core.other_names import OF_EVALUATION, instead
 from karat.core.statistic import Needs, Statistic
@@ -21,7 +22,7 @@ from karat.data import Matrix, Predictions, Source
 from karat.data.row_labels import refuse_other_labels
 from karat.measures.arguments import predictions_for
 from karat.measures.choices import refuse_unchosen
-from karat.measures.display import crossed, table_of_values
+from karat.measures.display import crossed, measure_rows, table_of_values
 from karat.measures.lookup import PAPERS, Named, find, headline, measures_named, papers
 from karat.measures.value import NO_VALUE, MeasureOf
 from karat.statistics import Counts, Pairs, Summary
@@ -38,6 +39,7 @@ CLASSES_NAMED = 8
 """So many classes are named where an evaluation says what it is about."""
 
 
+@understand
 def evaluate(
     y_true: Any,
     y_proba: Any = None,
@@ -126,6 +128,7 @@ def evaluate(
     )
 
 
+@understand
 def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) -> Evaluation:
     """Evaluate a confusion matrix.
 
@@ -443,7 +446,7 @@ class Evaluation(Tabular):
         --------
         diagram : the numbers behind it.
         """
-        from karat.diagrams.panel import plot_of
+        from karat.diagrams import plot_of
 
         return plot_of({"": self}, name, ax=ax, **options)
 
@@ -457,6 +460,7 @@ class Evaluation(Tabular):
         """
         return hooks.report(self, path, **options)
 
+    @understand
     def operating(self, cost: Any = None, prior: Any = None, assumed: Any = None, level: float = 0.95) -> Operating:
         """Expected cost under these costs and class frequencies, the best threshold, and the best rule.
 
@@ -515,6 +519,7 @@ class Evaluation(Tabular):
 
         return Evaluation(restated(self.statistics, share))
 
+    @understand
     def intervals(
         self,
         measures: Named | None = None,
@@ -678,7 +683,8 @@ class Evaluation(Tabular):
         values = self._listed(named)
         undefined = {m.symbol: self._reasons[m.symbol] for m in named if m.symbol in self._reasons}
         conventions, notes = self._remarked(named)
-        return table_of_values(self._title, named, values, undefined, conventions | notes, intervals)
+        rows = measure_rows(named, [self.statistics])
+        return table_of_values(self._title, rows, values, undefined, conventions | notes, intervals)
 
     def summary(self, measures: Named | None = None, *, intervals: bool = True, **options: Any) -> Text:
         """What it shows with intervals, and the findings, as text.

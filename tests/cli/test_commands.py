@@ -188,7 +188,7 @@ def test_of_many_models_the_best_are_shown_or_all(
         monkeypatch.setenv("COLUMNS", str(width))
         for more in ((), ("--all",)):
             text = run(*words, *more)
-            shown = [line for line in text.splitlines() if line.startswith(title)]
+            shown = [line for line in text.splitlines() if line.startswith(title) and "↓" in line]
             numbers = [word.rstrip("*~") for line in shown for word in line.split() if word[:1].isdigit()]
             whole = len(numbers) == 12 and len(shown) == 1  # then the models are as they were given
             expected = [number(values[name]) for name in (values if whole else order)]
@@ -343,7 +343,7 @@ def test_wrong_usage_is_one_line(run: Any) -> None:
         (("compare", BOOST, FOREST, "--baseline", "x"), "name one of adaboost, random_forest"),
         (("plot",), "missing argument '"),
         (("gate", BOOST), "missing option '--require'"),
-        (("advise", BOOST, "--decision", "x"), "say classify, rank, probability, contact"),
+        (("advise", BOOST, "--decision", "x"), "classify, rank, probability, contact"),
     ]:
         assert says in run(*words, code=2)
 

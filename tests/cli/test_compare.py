@@ -176,9 +176,10 @@ def test_sides_margins_and_methods(files: dict[str, Path], told: Any, run: Any) 
         assert d["p_noninferior"] < less["p"]  # worse by .3 is farther than worse at all
     assert "is not a number; write --margin 0.02" in run("compare", *two, "--margin", "x", code=2)
     assert "names no measure" in " ".join(run("compare", *two, "--margin", ".1", "--margin", "MCC=1", code=2).split())
-    methods = {m: difference(told("compare", *two, *PLAIN, "--method", m))["method"] for m in ("bca", "exchange")}
-    assert methods == {"bca": "BCa bootstrap", "exchange": "exchange"}
-    assert difference(told("compare", *two, *PLAIN, "--test", "permutation"))["method"] == "exchange"
+    bca, exchange = (difference(told("compare", *two, *PLAIN, "--method", m)) for m in ("bca", "exchange"))
+    assert "BCa" in bca["method"]
+    assert exchange["method"] not in (plain["method"], bca["method"])
+    assert difference(told("compare", *two, *PLAIN, "--test", "permutation")) == exchange
     assert "method is 'guess'" in run("compare", *two, "--method", "guess", code=2)
 
 
@@ -188,20 +189,19 @@ def test_classes_and_models_on_different_cases(files: dict[str, Path], told: Any
     assert list(facts["pairs"][0]["differences"]) == ["F1[a]", "F1[b]", "Acc"]
     fewer = write(tmp_path / "fewer.csv", rows_of(2, 0.2)[:50])
     facts = told("compare", files["one"], fewer, *PLAIN, "--unpaired")
-    assert difference(facts)["method"] == "jackknife t, other cases"
+    assert difference(facts)["method"] != difference(told("compare", *two, *PLAIN))["method"]
     assert facts["findings"] is None
     text = run("compare", files["one"], fewer, *PLAIN, "--unpaired")
     assert text.startswith("2 models, each model with cases of its own\n")
     told("compare", *two, *PLAIN, "--stratified")
 
 
-def test_the_table_says_what_was_corrected(files: dict[str, Path], run: Any, tmp_path: Path) -> None:
+def test_the_table_says_what_was_corrected(files: dict[str, Path], run: Any, told: Any, tmp_path: Path) -> None:
     three = files["one"], files["two"], write(tmp_path / "three.csv", rows_of(3, 0.6))
     how = ("compare", *three, "--measures", "LogL,CalB", "--positive", "b")
     assert "(p ≤ 0.05, corrected (Holm) over 3 pairs of models)" in run(*how)
-    text = " ".join(run(*how, "--details").split())
-    assert "p-values are corrected (Holm) over 3 pairs of models; the verdict is corrected for all 3 tests" in text
-    assert "95 % intervals are of each difference alone. jackknife t: LogL" in text
+    text, facts = " ".join(run(*how, "--details").split()), told(*how)
+    assert f"Tests. {facts['corrections']} {difference(facts)['method']}: LogL" in text
     assert "CalB (one, two), CalB (one, three) and CalB (two, three): " in text
     assert "bootstrap" not in text
 

@@ -72,7 +72,7 @@ def test_options_are_worded_for_the_reader() -> None:
 def test_a_refused_command_leaves_python_its_words(run: Any, tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("y_true,p_a,p_b\na,.9,.1\nb,.2,.8\n")
     assert "--positive" in run("plot", "roc_curve", tmp_path / "m.csv", code=2)
-    with pytest.raises(karat.InputError, match=r"say positive=, or use for_each_class\(\)"):
+    with pytest.raises(karat.InputError, match=r"positive=, or use for_each_class\(\)"):
         karat.evaluate(["a", "b"], [[0.9, 0.1], [0.2, 0.8]]).diagram("roc_curve")
 
 

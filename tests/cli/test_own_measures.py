@@ -68,7 +68,7 @@ def test_on_the_page(own: Path, run: Any, tmp_path: Path) -> None:
         ("x = (", "fails in line 1 (SyntaxError"),
         ("import sys\nsys.exit(0)", "fails in line 2 (SystemExit"),
         ("import no_such_module", "No module named 'no_such_module'"),
-        (DECLARED.replace('"Own"', '"MCC"'), "the name 'mcc' of MCC is taken by MCC"),
+        (DECLARED.replace('"Own"', '"MCC"'), "of MCC is taken by MCC"),
         (DECLARED.replace("return ", "raise RuntimeError('no ')\n    return "), "fails in line 8 (RuntimeError: no )"),
         (b"\xff\xfe", "it is not text in UTF-8"),
     ],

@@ -232,3 +232,22 @@ def test_measures_are_shown_by_their_titles(tmp_path: Path) -> None:
 def test_of_a_long_table_the_beginning_is_shown() -> None:
     words = ("study", "sensitivity", "--repetitions", "2", "--measures", "Acc,MCC")
     assert "12 of 168 rows; -o FILE.csv writes all of them." in run(*words, "--set", "steps=20")
+
+
+@pytest.mark.skipif("--as " not in run("evaluate", "--help"), reason="no command has --as")
+@pytest.mark.parametrize(
+    ("form", "head"),
+    [
+        ("markdown", "| noise | measure | wrong | error |"),
+        ("latex", r"noise & measure & wrong & error &"),
+    ],
+)
+def test_tables_for_pull_requests_and_papers(form: str, head: str) -> None:
+    text = run(*SMALL, "--as", form, columns=60)
+    assert head in text
+    assert "share of wrong choices" in text
+    cells = run("reproduce", "prati2011", "--as", form, columns=60)
+    assert {"markdown": "| what | published | ours | verdict |", "latex": "what & published & ours & verdict"}[
+        form
+    ] in cells
+    assert "13 reproduced after a documented correction" in cells

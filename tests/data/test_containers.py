@@ -350,6 +350,15 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "outputs one at a time: y_proba[0].",
     ),
     "batches of labels": (lambda: refusal([Y[:4], Y[4:]], P), "np.concatenate(y_true) joins batches."),
+    "a model": (
+        lambda: refusal(type("Forest", (), {"predict": None})(), Y, P),
+        "y_true is a Forest; pass predictions, or use karat.evaluate_estimator(model, X, y) for a model itself.",
+    ),
+    "several models": (
+        lambda: refusal({"a": P}, Y),
+        "y_true is a dict; pass true labels (karat.compare(models, y_true) takes several models by name).",
+    ),
+    "columns by class": (lambda: refusal(Y, {0: 1 - P, 1: P}), "as a table, for example pandas.DataFrame(y_proba)."),
     "wrong order": (
         lambda: refusal(P, Y),
         "y_true holds probabilities and y_proba holds labels; pass them in the other order, the true labels first.",

@@ -12,6 +12,7 @@ import pytest
 import karat
 from karat.core.errors import speaking
 from karat.core.measure import Measure
+from karat.core.words import number
 from karat.measures.value import MeasureOf
 from karat.statistics import Summary
 
@@ -64,8 +65,8 @@ def by_hand(name: str) -> float:
 def test_every_way_of_asking_by_name_says_what_each_choice_gives() -> None:
     y, _, both = fraud()
     e = karat.evaluate(y, both)
-    expected = f"F1 needs a positive class: positive='fraud' gives {by_hand('fraud'):.3g}, positive='ok' gives "
-    expected += f"{by_hand('ok'):.3g}"
+    expected = f"F1 needs a positive class: positive='fraud' gives {number(by_hand('fraud'))}, positive='ok' gives "
+    expected += f"{number(by_hand('ok'))}"
     asked = (
         lambda: e["F1"],
         lambda: e["dice"],
@@ -110,9 +111,8 @@ def test_of_several_classes_the_averages_are_offered() -> None:
     rng = np.random.default_rng(1)
     y, decided = rng.choice(list("abc"), 80, p=[0.6, 0.3, 0.1]), rng.choice(list("abc"), 80, p=[0.6, 0.3, 0.1])
     e = karat.evaluate(y, y_pred=decided)
-    offers = [
-        f"{name}(F1) gives {metrics.f1_score(y, decided, average=name):.3g}" for name in ("macro", "weighted", "micro")
-    ]
+    averages = {name: metrics.f1_score(y, decided, average=name) for name in ("macro", "weighted", "micro")}
+    offers = [f"{name}(F1) gives {number(value)}" for name, value in averages.items()]
     words = f"F1 has one value for each of the 3 classes: {', '.join(offers)}; positive="
     with pytest.raises(karat.InputError, match=re.escape(words)):
         e["F1"]
@@ -136,7 +136,7 @@ def test_one_class_alone_is_no_choice_made() -> None:
 
 def test_a_choice_without_a_value_says_so() -> None:
     e = karat.evaluate(["ok", "ok"], y_pred=["ok", "ok"], labels=["fraud", "ok"])
-    with pytest.raises(karat.InputError, match="positive='fraud' gives no value, positive='ok' gives 1"):
+    with pytest.raises(karat.InputError, match="positive='fraud' is undefined, positive='ok' gives 1"):
         e["TPR"]
     assert math.isnan(e["BAcc"])  # for either: mathematics
     assert e.why("BAcc") == "one of the two sides, the class or the rest, has no case"
@@ -148,7 +148,7 @@ def test_rejected_cases_break_the_symmetry() -> None:
     kept_out = {"a": 2 / 3, "b": 1.0}  # the rejected case of a was not taken for b
     with pytest.raises(karat.InputError) as caught:
         e["BAcc"]
-    offers = [f"positive={c!r} gives {(recall[c] + kept_out[c]) / 2:.3g}" for c in "ab"]
+    offers = [f"positive={c!r} gives {number((recall[c] + kept_out[c]) / 2)}" for c in "ab"]
     assert str(caught.value) == f"BAcc needs a positive class: {', '.join(offers)}."
 
 
@@ -156,7 +156,7 @@ def test_scores_that_are_no_mirror_images_break_the_symmetry() -> None:
     y = list("aabb")
     scores = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 3.0], [0.0, 4.0]])
     with pytest.raises(
-        karat.InputError, match=r"AUC needs a positive class: positive='a' gives 0.75, positive='b' gives 1\."
+        karat.InputError, match=r"AUC needs a positive class: positive='a' gives 0.750, positive='b' gives 1\."
     ):
         karat.evaluate(y, y_score=scores)["AUC"]
     assert karat.evaluate(y, y_score=np.column_stack([scores[:, 0], -scores[:, 0]]))["AUC"] == 0.75

@@ -89,6 +89,7 @@ def test_averages_and_other_parameters_can_be_sent() -> None:
         karat.weighted("TPR"),
         karat.micro("AP"),
         karat.macro(karat.catalogue.measures["F1"].at(beta=3)),
+        karat.measures.find("neg(EC)"),
     ):
         back = pickle.loads(pickle.dumps(m))
         assert (back.symbol, back.range, back.formula) == (m.symbol, m.range, m.formula)

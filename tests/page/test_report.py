@@ -501,7 +501,7 @@ def test_refusals() -> None:
         karat.report([e])
     with pytest.raises(InputError, match="written the same way"):
         karat.report({1: e, "1": e})
-    with pytest.raises(InputError, match=r"the folder '/nowhere/at/all' for r\.html does not exist"):
+    with pytest.raises(InputError, match=r"there is no folder '/nowhere/at/all' for r\.html; create it first"):
         karat.report(e, "/nowhere/at/all/r.html")
     with pytest.raises(InputError, match="different y_true"):
         karat.report({"a": e, "b": karat.evaluate([0, 1] * 150, [0.5] * 300)})

@@ -78,9 +78,10 @@ def lesson(c: Comparison) -> str:
     differ = "differ significantly" if by_accuracy.better else "do not differ significantly"
     sentence = f"By accuracy {a} and {b} {differ} ({_both(by_accuracy)})."
     lower: dict[str, list[str]] = {}
-    for title, symbol in (("log loss", "LogL"), ("calibration error", "ECE")):
+    for symbol in ("LogL", "ECE"):
         if better := pair[symbol].better:
-            lower.setdefault(better, []).append(f"{title} ({_both(pair[symbol])})")
+            title = c.measure_of(symbol).title
+            lower.setdefault(better, []).append(f"{title[0].lower()}{title[1:]} ({_both(pair[symbol])})")
     if by_accuracy.better or not lower:
         return sentence
     claims = [f"{name} has the lower {listed(titles)}" for name, titles in lower.items()]

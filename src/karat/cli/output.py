@@ -38,6 +38,9 @@ CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 IN_MARKDOWN = re.compile(r"[|`*~\\]|\](?=[(\[:])|^\+(?= )", re.MULTILINE)
 """What Markdown would take for a table, code, emphasis, a link or a list."""
 
+HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)")
+"""What it would take for HTML."""
+
 
 class Form(StrEnum):
     """What tables on stdout are written as."""
@@ -225,7 +228,7 @@ def latex(lines: Lines, numbers: list[bool]) -> str:
 def in_markdown(text: str, lines: bool = False) -> str:
     """Neither a column's end nor HTML, and on one line unless lines are kept."""
     words = _printable(text) if lines else " ".join(text.split())
-    return IN_MARKDOWN.sub(r"\\\g<0>", escape(words, quote=False))
+    return IN_MARKDOWN.sub(r"\\\g<0>", HTML.sub(lambda sign: escape(sign[0]), words))
 
 
 # ------------------------------------------------------------------------------------------------- terminal

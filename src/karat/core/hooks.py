@@ -31,8 +31,6 @@ run_study = Slot()
 """The tables of a study."""
 compare_across = Slot()
 """Models ranked over many data sets, from a table of results: what a diagram of such ranks is made from."""
-report = Slot()
-"""A page about some models."""
 measure_of_symbol = Slot()
 """A declared measure, all of them being declared first: what a pickled one is when it comes back."""
 report = Slot()

@@ -46,8 +46,8 @@ OF_EVALUATION: Mapping[str, str] = {
     "scores": "e.values()",
     "show": "e.plot()",
     "to_df": "e.to_frame()",
-    "to_pandas": "e.to_frame('pandas')",
-    "to_polars": "e.to_frame('polars')",
+    "to_pandas": "e.to_frame(backend='pandas')",
+    "to_polars": "e.to_frame(backend='polars')",
 }
 
 

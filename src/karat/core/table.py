@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from karat.core.plain_data import plain
-from karat.core.words import DIGITS, PValue, decimal, decimals_of, number
+from karat.core.words import DIGITS, Fixed, PValue, decimal, decimals_of, number
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
 """Whose data frames a table can become; the first that is found unless one is named."""
@@ -28,7 +28,7 @@ def shown(value: Any, digits: int = DIGITS) -> str:
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
-    if isinstance(value, PValue):
+    if isinstance(value, PValue | Fixed):
         return value.words
     if isinstance(value, float):
         whole = math.isfinite(value) and value == int(value) and abs(value) < 10**digits
@@ -233,4 +233,4 @@ def _in_markdown(text: str) -> str:
 
 
 def _align(value: Any) -> str:
-    return " style='text-align:right'" if isinstance(value, int | float) else ""
+    return f" style='text-align:{'right' if isinstance(value, int | float) else 'left'}'"

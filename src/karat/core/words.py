@@ -24,8 +24,8 @@ def number(value: float, digits: int = DIGITS) -> str:
 
     >>> number(0.0312), number(-0.5), number(1.41421), number(1234.5), number(0.00001)
     ('0.0312', '-0.500', '1.41', '1234', '1.00e-05')
-    >>> number(1.0), number(0.99999999), number(float("nan"))
-    ('1', '0.99999999', 'undefined')
+    >>> number(1.0), number(0.99996), number(0.99999999), number(float("nan"))
+    ('1', '0.99996', '>0.999999', 'undefined')
     """
     if not math.isfinite(value):
         return "undefined" if value != value else ("∞" if value > 0 else "-∞")
@@ -35,8 +35,14 @@ def number(value: float, digits: int = DIGITS) -> str:
         return f"{value:.{digits - 1}e}"
     text = decimal(value, decimals_of(value, digits))
     if abs(float(text)) == 1 and abs(value) < 1:
-        text = next(t for t in (decimal(value, d) for d in range(digits + 1, 18)) if abs(float(t)) < 1).rstrip("0")
+        longer = (decimal(value, d) for d in range(digits + 1, MOST_NINES + 1))
+        text = next((t for t in longer if abs(float(t)) < 1), "").rstrip("0")
+        text = text or (">0." if value > 0 else "<-0.") + "9" * MOST_NINES
     return text
+
+
+MOST_NINES = 6
+"""A number nearer to 1 than so many digits show is not written out."""
 
 
 SCIENTIFIC = 1e-4
@@ -180,6 +186,26 @@ def short(name: str, most: int = 60) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
+class Fixed(float):
+    """A number that tables show with so many digits after the point, because others stand beside it.
+
+    >>> Fixed(0.0901, 3).words
+    '0.090'
+    """
+
+    decimals: int
+
+    def __new__(cls, value: float, decimals: int) -> Fixed:
+        self = super().__new__(cls, value)
+        self.decimals = decimals
+        return self
+
+    @property
+    def words(self) -> str:
+        """As a table has it."""
+        return decimal(self, self.decimals) if math.isfinite(self) else number(self)
+
+
 class PValue(float):
     """A number that tables show as a p-value: never as 0.
 
@@ -231,8 +257,12 @@ def at_one_precision(values: Iterable[float], digits: int = DIGITS) -> list[str]
     ['0.5', '12.2', '∞']
     """
     given = list(values)
-    decimals = decimals_of(max((abs(x) for x in given if math.isfinite(x)), default=0.0), digits)
-    return [decimal(x, decimals) if math.isfinite(x) else number(x) for x in given]
+    return [Fixed(x, common_decimals(given, digits)).words for x in given]
+
+
+def common_decimals(values: Iterable[float], digits: int = DIGITS) -> int:
+    """Digits after the point of numbers that stand side by side: as many as the largest needs."""
+    return decimals_of(max((abs(x) for x in values if math.isfinite(x)), default=0.0), digits)
 
 
 def within(margin: Any) -> str:

@@ -91,6 +91,8 @@ def _not_one_column(array: Array, what: str, expected: str) -> str:
             remedy = f"pass probabilities as {option('y_proba')}" if what == "y_pred" else "pass labels"
             remedy = f"pass labels first, and probabilities as {option('y_proba')}" if what == "y_true" else remedy
             return f"{has} and holds real numbers; give {expected}, of shape (n,): {remedy}."
+        if what == "y_true" and array.shape[0] == array.shape[1]:
+            return f"{has}; give {expected}, of shape (n,), or a confusion matrix to karat.evaluate_matrix."
     return f"{has}; give {expected}, of shape (n,)."
 
 

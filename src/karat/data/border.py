@@ -118,7 +118,7 @@ def _refuse_contradictions(y_proba: Any, y_pred: Any, y_score: Any, normalise: A
     if y_proba is None and y_score is None and y_pred is None:
         raise InputError(
             f"only {option('y_true')} was given; pass {option('y_proba')} (probabilities), {option('y_score')} "
-            f"(scores) or {option('y_pred')} (predicted labels) too."
+            f"(scores) or {option('y_pred')} (predicted labels) too; a confusion matrix goes to karat.evaluate_matrix."
         )
     if y_pred is None and reject is not None:
         raise InputError(

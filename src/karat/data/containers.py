@@ -46,11 +46,22 @@ def _of_any_kind(data: Any, what: str, expected: str) -> Any:
         return as_array(data, what, np.from_dlpack)
     values = isinstance(data, Iterable) and not isinstance(data, str | bytes | bytearray | Mapping | set | frozenset)
     if not values or isinstance(data, type):
-        raise ShapeError(f"{what} is {type_words(data)}; give {expected}, as a list, an array or a column.")
+        raise ShapeError(f"{what} is {type_words(data)}; {_instead(data, what, expected)}.")
     try:
         return list(data)
     except Exception as trouble:
         raise unreadable(data, what, trouble) from None
+
+
+def _instead(data: Any, what: str, expected: str) -> str:
+    """What to pass in the place of something that holds no values."""
+    if hasattr(data, "predict"):
+        return "pass predictions, or use karat.evaluate_estimator(model, X, y) for a model itself"
+    if isinstance(data, Mapping) and what == "y_true":
+        return "pass true labels (karat.compare(models, y_true) takes several models by name)"
+    if isinstance(data, Mapping) and what in ("y_proba", "y_score"):
+        return f"pass columns by class as a table, for example pandas.DataFrame({what})"
+    return f"give {expected}, as a list, an array or a column"
 
 
 def variable(what: str) -> str:

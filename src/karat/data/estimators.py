@@ -13,7 +13,9 @@ def answer_of(estimator: Any, X: Any, *, decisions: bool = False) -> dict[str, A
     """What it says about X, as `Predictions.of` takes it: its classes, and probabilities, else scores, else (or if only
     they are wanted) decisions."""
     if not hasattr(estimator, "classes_"):
-        raise InputError(f"{type(estimator).__name__} has no classes_; pass a fitted classifier: model.fit(X, y).")
+        raise InputError(
+            f"{type(estimator).__name__} has no classes_; give a classifier that is fitted: model.fit(X, y)."
+        )
     labels = {"labels": list(estimator.classes_)}
     if decisions or not (hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")):
         return labels | {"y_pred": estimator.predict(X)}

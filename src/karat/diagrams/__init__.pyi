@@ -155,7 +155,7 @@ def roc_curve(
     ax: Any = None,
     **style: Any,
 ) -> Several:
-    """How do the true positive rate and the false positive rate trade off over all thresholds?"""
+    """What share of the positives is found at each false positive rate, over all thresholds?"""
 
 @overload
 def roc_curve(
@@ -186,7 +186,7 @@ def roc_curve(
     ax: Any = None,
     **style: Any,
 ) -> Several:
-    """How do the true positive rate and the false positive rate trade off over all thresholds?"""
+    """What share of the positives is found at each false positive rate, over all thresholds?"""
 
 @overload
 def roc_curve(
@@ -214,7 +214,7 @@ def roc_curve(
     ax: Any = None,
     **style: Any,
 ) -> ROCCurve:
-    """How do the true positive rate and the false positive rate trade off over all thresholds?"""
+    """What share of the positives is found at each false positive rate, over all thresholds?"""
 
 @overload
 def cost_curve(
@@ -401,7 +401,7 @@ def discrimination(
     ax: Any = None,
     **style: Any,
 ) -> Several:
-    """How well do the predicted probabilities separate positive from negative cases?"""
+    """How well do the predicted probabilities separate the class from the rest?"""
 
 @overload
 def discrimination(
@@ -424,7 +424,7 @@ def discrimination(
     ax: Any = None,
     **style: Any,
 ) -> Several:
-    """How well do the predicted probabilities separate positive from negative cases?"""
+    """How well do the predicted probabilities separate the class from the rest?"""
 
 @overload
 def discrimination(
@@ -445,7 +445,7 @@ def discrimination(
     ax: Any = None,
     **style: Any,
 ) -> Discrimination:
-    """How well do the predicted probabilities separate positive from negative cases?"""
+    """How well do the predicted probabilities separate the class from the rest?"""
 
 @overload
 def entropy_triangle(
@@ -1232,7 +1232,7 @@ def roc_graph(
     ax: Any = None,
     **style: Any,
 ) -> ROCGraph:
-    """Which true and false positive rates do the predicted labels have, and which models are never optimal?"""
+    """Which recall and false positive rate do the predictions reach, and which models are never optimal?"""
 
 @overload
 def roc_graph(
@@ -1254,7 +1254,7 @@ def roc_graph(
     ax: Any = None,
     **style: Any,
 ) -> ROCGraph:
-    """Which true and false positive rates do the predicted labels have, and which models are never optimal?"""
+    """Which recall and false positive rate do the predictions reach, and which models are never optimal?"""
 
 @overload
 def cost_lines(

@@ -87,7 +87,19 @@ class CostCurve(BandedCurve):
         return 0.0, np.minimum(at, 1 - at)
 
     def crossings(self, other: CostCurve) -> list[dict[str, float]]:
-        """Where this curve and another cross: at each PC below which one of them is cheaper, above which the other."""
+        """Where this curve and another cross.
+
+        Parameters
+        ----------
+        other : CostCurve
+            The curve of another model.
+
+        Returns
+        -------
+        list of dict
+            {"pc": probability cost, "cost": normalised expected cost} of each crossing: below that PC one model is
+            cheaper, above it the other.
+        """
         grid = np.unique(np.concatenate([self.pc, other.pc]))
         gap = np.interp(grid, self.pc, self.cost) - np.interp(grid, other.pc, other.cost)
         sign = np.where(np.abs(gap) <= TOLERANCE, 0, np.sign(gap))

@@ -42,8 +42,28 @@ class CriticalDifferenceFigure(TableDiagram):
         datasets: int = 0,
         name: str = "",
     ) -> Self:
-        """Of average ranks {model: rank, 1 the best}; groups are the longest runs of ranks within the critical
-        difference, unless they are given."""
+        """Of average ranks.
+
+        Parameters
+        ----------
+        ranks : dict
+            Model to its average rank; 1 is the best.
+        critical_difference : float
+            Ranks that differ by less do not differ significantly.
+        cliques : tuple of tuples of str, optional
+            Groups of models; by default the longest runs of ranks within the critical difference.
+        level : float, optional
+            The confidence of the test.
+        datasets : int, optional
+            The number of data sets.
+        name : str, optional
+            The title of the figure.
+
+        Returns
+        -------
+        CriticalDifferenceFigure
+            A record of the ranks and groups.
+        """
         if len(ranks) < 2:
             raise InputError(f"{len(ranks)} model was given; a comparison of ranks needs at least two.")
         order = sorted(ranks, key=lambda m: (ranks[m], m))
@@ -74,8 +94,28 @@ class CriticalDifferenceFigure(TableDiagram):
         level: float = 0.95,
         **options: Any,
     ) -> Self:
-        """Of results, which are columns `model`, `dataset` and `value` (and perhaps others that `karat.compare_across`
-        knows); or of columns `model` and `rank`, and the critical difference."""
+        """Of a table of results, or of ranks.
+
+        Parameters
+        ----------
+        table : dict of columns
+            `model`, `dataset` and `value` (and others that `karat.compare_across` knows); or `model` and `rank`.
+        critical_difference : float, optional
+            For a table of ranks.
+        measure : str, optional
+            The measure whose values the table holds.
+        lower_is_better : bool, optional
+            Are lower values better?
+        level : float, optional
+            The confidence of the test.
+        **options : Any
+            `name=`, how it will look, `ax=`.
+
+        Returns
+        -------
+        CriticalDifferenceFigure
+            A record of the ranks and groups.
+        """
         if {"model", "dataset", "value"} <= set(table):
             if critical_difference is not None:
                 raise InputError("the critical difference of results follows from them; leave critical_difference out.")

@@ -298,8 +298,27 @@ D = TypeVar("D", bound=type[Diagram])
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)
 def diagram(*, name: str, cite: str, title: str = "", aliases: tuple[str, ...] = ()) -> Callable[[D], D]:
-    """Declare a diagram: a frozen dataclass, which it becomes unless it is one. Its docstring says what it shows. It
-    joins the catalogue, `karat plot` and the tests; the page and the gallery, if it says so."""
+    """Declare a diagram.
+
+    The class becomes a frozen dataclass; the first line of its docstring is what it shows. It joins the catalogue,
+    `karat.diagrams`, `karat plot` and the tests; the page and the gallery, if it says so.
+
+    Parameters
+    ----------
+    name : str
+        What it is called by.
+    cite : str
+        A key of `core/references.bib`.
+    title : str, optional
+        What stands above it; by default its name.
+    aliases : tuple of str, optional
+        Other names.
+
+    Returns
+    -------
+    callable
+        A decorator of classes.
+    """
 
     def declare(kind: D) -> D:
         if "__dataclass_fields__" not in vars(kind):

@@ -29,7 +29,7 @@ SHAPES = ("histogram", "step", "density")
     aliases=("discrimination_diagram", "score_distribution", "score_distributions", "score_histogram"),
 )
 class Discrimination(PredictionDiagram):
-    """How well do the predicted probabilities separate positive from negative cases?
+    """How well do the predicted probabilities separate the class from the rest?
 
     `shape` is "histogram" (`bins` of equal width), "step" (the likelihood of each distinct probability) or "density" (a
     kernel estimate, reflected at 0 and 1).

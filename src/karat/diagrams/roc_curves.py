@@ -48,7 +48,7 @@ def condition_of(
 
 @diagram(name="roc_curve", title="ROC curve", cite="fawcett2006", aliases=("roc", "roc_display"))
 class ROCCurve(BandedCurve):
-    """How do the true positive rate and the false positive rate trade off over all thresholds?
+    """What share of the positives is found at each false positive rate, over all thresholds?
 
     `threshold=` marks the point of a threshold, `cost_fp=`, `cost_fn=` and `prevalence=` that of the lowest expected
     cost. `band=0.95` adds a confidence band of the true positive rate at each false positive rate, or

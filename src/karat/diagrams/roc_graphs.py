@@ -70,8 +70,22 @@ class Points(ModelsDiagram):
 
     @classmethod
     def from_points(cls, points: Mapping[str, tuple[float, float]], condition: Condition | None = None) -> Self:
-        """From (fpr, tpr) of each model.
+        """From the rates of each model.
 
+        Parameters
+        ----------
+        points : dict
+            Model to (false positive rate, true positive rate).
+        condition : Condition, optional
+            The costs of errors and the prevalence.
+
+        Returns
+        -------
+        Diagram
+            A record of the points and their convex hull.
+
+        Examples
+        --------
         >>> ROCGraph.from_points({"A": (0.1, 0.65), "D": (0.3, 0.5)}).never_optimal
         ('D',)
         """
@@ -120,7 +134,7 @@ class Points(ModelsDiagram):
 
 @diagram(name="roc_graph", title="ROC graph", cite="prati2011")
 class ROCGraph(Points):
-    """Which true and false positive rates do the predicted labels have, and which models are never optimal?
+    """Which recall and false positive rate do the predictions reach, and which models are never optimal?
 
     `cost_fp=`, `cost_fn=` and `prevalence=` give the operating condition: the line of equal cost through the best
     classifier is drawn.

@@ -1,4 +1,4 @@
-"""All that karat has to say about a model, or about several, in plain words."""
+"""All findings about a model, or about several: the declared checks, asked one by one."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from karat.core.errors import InputError, option
 from karat.core.measure import Measure
+from karat.core.words import number
 from karat.measures.averaging import OPERATORS
 from karat.measures.value import MeasureOf
 from karat.statistics import Summary
@@ -32,7 +33,7 @@ def refuse_unchosen(measure: Measure, summary: Summary, also: str = "") -> None:
         averages = _averages(measure, summary)
     raise InputError(
         f"{measure.symbol} has one value for each of the {len(classes)} classes: {_offered(averages)}; "
-        f"{option('positive')} takes it of one class against the rest, {option('per_class')} shows all{also}."
+        f"{option('positive')} gives that of one class against the rest, {option('per_class')} shows all{also}."
     )
 
 
@@ -42,7 +43,7 @@ def _averages(measure: Measure, summary: Summary) -> dict[str, float]:
     for name in AVERAGES:
         try:
             average = OPERATORS[name](measure)
-        except InputError:  # not every measure can be taken of all classes in one pot
+        except InputError:  # not every measure can be pooled over the classes
             continue
         averages[average.symbol] = MeasureOf(average).value(summary)
     return averages
@@ -51,8 +52,8 @@ def _averages(measure: Measure, summary: Summary) -> dict[str, float]:
 def _offered(values: Mapping[str, float]) -> str:
     """Each choice and what it gives, in as many digits as tell apart what differs."""
     for digits in (3, 6, 9, 17):
-        texts = [f"{value:.{digits}g}" for value in values.values()]
+        texts = [number(value, digits) for value in values.values()]
         if len(set(texts)) == len({repr(value) for value in values.values()}):
             break
-    offers = zip(values, texts, strict=True)
-    return ", ".join(f"{choice} gives {'no value' if text == 'nan' else text}" for choice, text in offers)
+    says = ["is undefined" if text == "undefined" else f"gives {text}" for text in texts]
+    return ", ".join(f"{choice} {said}" for choice, said in zip(values, says, strict=True))

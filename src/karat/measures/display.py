@@ -2,39 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from karat.core.measure import Measure
 from karat.core.table import Table
-from karat.core.words import arrow, at_one_precision, listed
+from karat.core.words import Fixed, arrow, at_one_precision, common_decimals, listed
+from karat.measures.same_number import same_number
+from karat.statistics import Summary
 
 DAGGER = "†"
 """Stands at a measure whose value there is something to know about."""
 
 
+@dataclass(frozen=True)
+class MeasureRow:
+    """What a row is about: a measure, others that are the same number here, perhaps one class."""
+
+    measure: Measure
+    others: tuple[Measure, ...] = ()
+    of_class: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its title and symbols."""
+        if self.others:
+            return f"{self.measure.title} ({', '.join(m.symbol for m in (self.measure, *self.others))})"
+        return self._with_class(self.measure.label)
+
+    @property
+    def title(self) -> str:
+        """Its title alone."""
+        return self._with_class(self.measure.title)
+
+    @property
+    def key(self) -> str:
+        """Its symbol, and class, as evaluations and comparisons have them."""
+        return f"{self.symbol}[{self.of_class}]" if self.of_class else self.symbol
+
+    @property
+    def symbol(self) -> str:
+        """The symbol of its measure."""
+        return self.measure.symbol
+
+    def _with_class(self, text: str) -> str:
+        return f"{text} of {self.of_class}" if self.of_class else text
+
+
+def measure_rows(measures: Iterable[Measure], summaries: Iterable[Summary]) -> list[MeasureRow]:
+    """A row for each measure; one for those that are the same number on the data of every model."""
+    chosen = list(dict.fromkeys(measures))
+    alike = [{m.symbol: together[0].symbol for together in same_number(chosen, s) for m in together} for s in summaries]
+    rows: dict[tuple[str, ...], list[Measure]] = {}
+    for m in chosen:
+        rows.setdefault(tuple(first[m.symbol] for first in alike), []).append(m)
+    return [MeasureRow(first, tuple(others)) for first, *others in rows.values()]
+
+
 def table_of_values(
     title: str,
-    measures: Iterable[Measure],
+    rows: Iterable[MeasureRow],
     values: Mapping[str, float],
     undefined: Mapping[str, str],
     said: Mapping[str, str],
     intervals: Any = None,
 ) -> Table:
-    """A row for each measure; below them why some have no value, and what should be known of others."""
-    rows = list(measures)
-    marks = [f" {DAGGER}" if m.symbol in said else "" for m in rows]
+    """Below the rows is why some have no value, and what should be known of others."""
+    shown = list(rows)
+    titles = {m.symbol: row.title for row in shown for m in (row.measure, *row.others)}
     columns: dict[str, list[Any]] = {
-        "measure": [f"{m.label}{mark}" for m, mark in zip(rows, marks, strict=True)],
-        "better": [arrow(m.orientation) for m in rows],
-        "value": [values[m.symbol] for m in rows],
+        "measure": [f"{row.label} {DAGGER}" if row.symbol in said else row.label for row in shown],
+        "better": [arrow(row.measure.orientation) for row in shown],
+        "value": [values[row.symbol] for row in shown],
     }
-    notes = [f"{DAGGER} {listed(s)}: {sentence}." for sentence, s in by_sentence(said).items()]
-    notes += [f"undefined: {listed(s)}: {reason}." for reason, s in by_sentence(undefined).items()]
+    notes = [f"{DAGGER} {about}: {sentence}." for about, sentence in _told(said, titles)]
+    notes += [f"Undefined: {about}: {reason}." for about, reason in _told(undefined, titles)]
     if intervals is not None:
-        columns[f"{100 * intervals.level:g} % interval"] = [between(intervals[m.symbol]) for m in rows]
-        notes += [f"no interval: {listed(s)}: {reason}." for reason, s in intervals.remarks().items()]
+        ends = [intervals[row.symbol] for row in shown]
+        columns["value"] = [Fixed(e.value, common_decimals((e.value, *_known(e)))) for e in ends]
+        columns[f"{100 * intervals.level:g} % interval"] = [between(e) for e in ends]
+        reasons = {e: intervals[e].reason for e in titles if intervals[e].reason and e not in undefined}
+        notes += [f"Interval of {about}: {reason}." for about, reason in _told(reasons, titles)]
     return Table(columns, title, tuple(notes))
+
+
+def _told(said: Mapping[str, str], titles: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each sentence once, with the titles that it is about."""
+    for sentence, symbols in by_sentence({s: text for s, text in said.items() if s in titles}).items():
+        yield listed(dict.fromkeys(titles[symbol] for symbol in symbols)), sentence
 
 
 def between(interval: Any) -> str:
@@ -44,10 +100,15 @@ def between(interval: Any) -> str:
     >>> between(SimpleNamespace(value=0.921, low=0.8821, high=0.95))
     '[0.882, 0.950]'
     """
-    if interval.low != interval.low or interval.high != interval.high:
+    if not _known(interval):
         return ""
     _, low, high = at_one_precision((interval.value, interval.low, interval.high))
     return f"[{low}, {high}]"
+
+
+def _known(interval: Any) -> tuple[float, ...]:
+    """Both ends; none, if there is no interval."""
+    return () if interval.low != interval.low or interval.high != interval.high else (interval.low, interval.high)
 
 
 def by_sentence(said: Mapping[str, str]) -> dict[str, list[str]]:

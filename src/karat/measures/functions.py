@@ -42,29 +42,40 @@ def measure_from_function(
     """A measure from a plain function of labels and probabilities.
 
     It joins the catalogue, and with it intervals, comparisons, studies, scorers and the command line; it claims nothing
-    but its range. A measure that is a formula of counts or sums is faster, and adds up: declare that with
-    `karat.measure`.
+    but its range. A measure that is a formula of counts or sums is faster, and can be merged over batches: declare that
+    with `karat.measure`.
 
     Parameters
     ----------
     function : function of (y_true, y_proba)
         Called with arrays: the true labels, and for each case the probability of the positive of two classes, or a row
         of probabilities of all classes in their order.
-    greater_is_better : bool or None
+    greater_is_better : bool or None, default True
         None: it only describes.
-    takes : {"y_proba", "y_score", "y_pred"}
-        What it is given beside the labels: probabilities, any real scores, or decisions.
-    symbol : str
-        What it is called; the name of the function unless given.
-    range : two numbers
+    takes : {"y_proba", "y_score", "y_pred"}, default "y_proba"
+        What it is given beside the labels: probabilities, any real scores, or predicted classes.
+    symbol : str, optional
+        What it is called; by default the name of the function.
+    range : tuple of two floats, optional
         Between which its values lie.
-    undefined : str
-        Why it has no value where it gives nan.
+    undefined : str, optional
+        Why it is undefined where it gives nan.
 
     Returns
     -------
     Measure
 
+    Raises
+    ------
+    InputError
+        What was given is no function, or it has no name and `symbol` was not given.
+
+    See Also
+    --------
+    karat.measure : Declare a measure as a formula of counts or sums.
+
+    Examples
+    --------
     >>> import karat
     >>> spread = measure_from_function(lambda y_true, y_proba: y_proba.std(), symbol="Spread", greater_is_better=None)
     >>> round(karat.evaluate([0, 0, 1], [0.1, 0.4, 0.8])["spread"], 4)
@@ -76,7 +87,7 @@ def measure_from_function(
     one_of("takes", takes, STATISTICS)
     name = symbol or getattr(function, "__name__", type(function).__name__)
     if not name.isidentifier():
-        raise InputError(f"the function is called {name!r}; name the measure with symbol=.")
+        raise InputError(f"the function is called {name!r}; pass symbol= to name the measure.")
     low, high = (float(end) for end in range)
     first = (inspect.getdoc(function) or "").split("\n")[0].strip()
     return measures.add(
@@ -88,6 +99,7 @@ def measure_from_function(
             best=None if greater_is_better is None else high if greater_is_better else low,
             undefined=undefined,
             range_at=(low, high),
+            title=name,
             name=name.lower(),
             family=(getattr(function, "__module__", "") or "").rsplit(".", 1)[-1],
             question=first if first.endswith("?") else f"What is {name}?",

@@ -106,7 +106,7 @@ def which_class(summary: Summary) -> str:
     if len(summary.source.classes) <= 2:
         return positive_missing(summary.source.classes)
     averages = f"{option('macro')}, {option('weighted')} or {option('micro')}"
-    return f"it has one value for each class: see {option('per_class')}, or average it with {averages}"
+    return f"it has one value for each class: use {option('per_class')}, or average it with {averages}"
 
 
 def place_of(measure: Measure, summary: Summary) -> int | None:
@@ -144,7 +144,8 @@ def measures_of(measures: Iterable[Measure], classes: Any, summary: Summary) -> 
         for name in labels:
             if name not in names:
                 raise InputError(
-                    f"{option('classes')} holds {name!r}, which is none of {quoted(names)}; name classes, or say 'all'."
+                    f"{option('classes')} holds {name!r}, which is not among {quoted(names)}; name classes, or "
+                    "pass 'all'."
                 )
         places = [names.index(name) for name in labels]
     wanted: list[MeasureOf] = []

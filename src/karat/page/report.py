@@ -217,7 +217,7 @@ def check_path(path: Path) -> None:
         raise InputError(f"{str(path)!r} is a folder; name a file in it, for example {str(path / 'report.html')!r}.")
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(
-            f"{str(path)!r} does not end in .html; name it so (for a PDF, print the page from the browser)."
+            f"{str(path)!r} is not an HTML file; name it .html (for a PDF, print the page from the browser)."
         )
     if not path.absolute().parent.is_dir():
-        raise InputError(f"the folder {str(path.parent)!r} for {path.name} does not exist; create it first.")
+        raise InputError(f"there is no folder {str(path.parent)!r} for {path.name}; create it first.")

@@ -98,7 +98,7 @@ class Population(Study):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not low < value < high:
                 raise InputError(
-                    f"{name} is {value!r}; give a number above {low}" + (f" and below {high}." * (high == 1))
+                    f"{name} is {value!r}; pass a number above {low}" + (f" and below {high}." * (high == 1))
                 )
 
     def units(self) -> list[str]:

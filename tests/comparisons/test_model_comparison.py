@@ -411,7 +411,7 @@ def test_two_models_are_shown_with_their_difference_verdict_first() -> None:
     row = next(line for line in lines if line.startswith("Accuracy"))
     assert f"{d.values[0]:.3f}" in row.split("*")[0]  # the better one is marked
     assert f"{d.difference:.3f} [{d.low:.3f}, {d.high:.3f}]" in row
-    assert "* significantly better" in lines
+    assert "* significantly better by this measure alone" in lines
     assert repr(c) == c.summary()
     assert max(map(len, lines)) <= 80
 
@@ -433,6 +433,18 @@ def test_many_models_fit_a_screen(number: int, classes: int) -> None:
     assert set(c.to_table().columns) == {"measure", "symbol", *models, "significantly better"}
     wide = c.summary(width=400).splitlines()
     assert wide[wide.index("") + 1].split() == ["measure", *models]
+
+
+def test_the_verdict_says_that_it_is_corrected_where_the_table_is_not() -> None:
+    y, models = two_models(300, 0, 0.25)
+    c = karat.compare(models, y, measures=["Acc", "MCC", "MSE", "AUC"])
+    pair = c["one", "two"]
+    least = min(d.familywise for d in pair.differences.values())
+    assert pair.claims == 4
+    assert least > 0.05 > min(d.p for d in pair.differences.values())
+    assert c.verdict.endswith(f" (corrected p ≥ {least:.3f}).")
+    alone = karat.compare(models, y, measures=["MSE"]).verdict
+    assert "corrected" not in alone
 
 
 def test_long_names_are_shortened_where_that_tells_them_apart() -> None:
@@ -512,7 +524,7 @@ def test_it_can_be_written_and_reported(tmp_path: Any, monkeypatch: pytest.Monke
     c = karat.compare(models, y, measures=["Acc", "MCC"])
     assert c.to_markdown().startswith(c.verdict.replace("[", r"\[").replace("]", r"\]").replace("<", "&lt;"))
     assert "| Accuracy (Acc) |" in c.to_markdown()
-    assert c.to_markdown().endswith("significantly better.")
+    assert c.to_markdown().endswith("significantly better by this measure alone.")
     assert r"\begin{tabular}" in c.to_latex()
     assert json.loads(c.to_json())["verdict"] == c.verdict
     assert c.verdict in c.to_html()

@@ -203,7 +203,7 @@ def _right(cells: list[str]) -> list[str]:
 def legend(c: Comparison) -> str:
     """What the marks mean."""
     if len(c.pairs) == 1:
-        return f"{BEST} significantly better"
+        return f"{BEST} significantly better by this measure alone" if c.claims > 1 else f"{BEST} significantly better"
     if c.baseline is not None:
         return f"{BETTER} significantly better, {WORSE} significantly worse than {c.baseline}"
     return f"{BEST} best; {AS_GOOD} not significantly worse than the best"

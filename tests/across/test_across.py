@@ -226,7 +226,7 @@ def test_orientation_is_declared_or_said() -> None:
         compare_across(TABLE)
     with pytest.raises(karat.InputError, match="lower_is_better="):
         compare_across(TABLE, "speed")
-    with pytest.raises(karat.InputError, match="lower_is_better is 'perhaps'; say true or false"):
+    with pytest.raises(karat.InputError, match="lower_is_better is 'perhaps'; pass True or False"):
         compare_across(TABLE, "speed", lower_is_better="perhaps")  # type: ignore[arg-type]
     assert compare_across(TABLE, "speed", lower_is_better=True).critical_difference.names[0] == "m0"
     with pytest.raises(karat.InputError, match="says otherwise"):

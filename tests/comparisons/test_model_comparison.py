@@ -71,7 +71,7 @@ def test_bare_scores_decide_nothing_and_so_flip_nothing() -> None:
     y = [0, 0, 1, 1]
     scores = {"a": [-2.0, 1.0, 3.0, 4.0], "b": [2.0, 1.0, 3.0, -4.0]}
     c = karat.compare(scores, y, kind="scores", measures=["AUC"], replicates=19)
-    with pytest.raises(karat.InputError, match="scores without a threshold give no decisions; give y_pred"):
+    with pytest.raises(karat.InputError, match="scores without a threshold predict no class; pass y_pred"):
         c.flipped("a", "b")
     with pytest.raises(karat.InputError, match="'d' is no model"):
         c.flipped("a", "d")
@@ -119,13 +119,13 @@ def test_a_clear_difference_is_found_and_said() -> None:
     y, models = two_models(800, 3, 0.8)
     c = karat.compare(models, y, replicates=400)
     assert c["one", "two"]["MCC"].better == "one"
-    assert c["one", "two"]["LogL"].better == "one"  # lower is better
+    assert c["one", "two"]["LogLoss"].better == "one"  # lower is better
     d = c["one", "two"]["MCC"]
     size, low, high = (f"{x:.3f}" for x in (d.difference, d.low, d.high))
     assert c.verdict.startswith(
         f"one is significantly better on {word('MCC')} ({size} higher [{low}, {high}], p < 0.001)"
     )
-    assert f"{word('LogL')} ({-c['one', 'two']['LogL'].difference:.3f} lower [" in c.verdict
+    assert f"{word('LogLoss')} ({-c['one', 'two']['LogLoss'].difference:.3f} lower [" in c.verdict
 
 
 def test_equal_models_are_seldom_told_apart() -> None:
@@ -411,7 +411,7 @@ def test_two_models_are_shown_with_their_difference_verdict_first() -> None:
     row = next(line for line in lines if line.startswith("Accuracy"))
     assert f"{d.values[0]:.3f}" in row.split("*")[0]  # the better one is marked
     assert f"{d.difference:.3f} [{d.low:.3f}, {d.high:.3f}]" in row
-    assert "* significantly better" in lines
+    assert "* significantly better by this measure alone" in lines
     assert repr(c) == c.summary()
     assert max(map(len, lines)) <= 80
 
@@ -433,6 +433,29 @@ def test_many_models_fit_a_screen(number: int, classes: int) -> None:
     assert set(c.to_table().columns) == {"measure", "symbol", *models, "significantly better"}
     wide = c.summary(width=400).splitlines()
     assert wide[wide.index("") + 1].split() == ["measure", *models]
+
+
+def test_the_verdict_says_that_it_is_corrected_where_the_table_is_not() -> None:
+    y, models = two_models(300, 0, 0.25)
+    c = karat.compare(models, y, measures=["Acc", "MCC", "MSE", "AUC"])
+    pair = c["one", "two"]
+    least = min(d.familywise for d in pair.differences.values())
+    assert pair.claims == 4
+    assert least > 0.05 > min(d.p for d in pair.differences.values())
+    assert c.verdict.endswith(f" (corrected p ≥ {least:.3f}).")
+    alone = karat.compare(models, y, measures=["MSE"]).verdict
+    assert "corrected" not in alone
+
+
+def test_long_names_are_shortened_where_that_tells_them_apart() -> None:
+    y, models = many_models(200, 5)
+    long = {f"{name}_of_gradient_boosted_trees": p for name, p in models.items()}
+    lines = karat.compare(long, y, measures=["MSE", "MCC"]).summary().splitlines()
+    assert lines[lines.index("") + 1].split() == ["measure", *(f"{name}_…" for name in models)]
+    assert max(map(len, lines)) <= 80
+    alike = {f"a_long_name_that_ends_in_{name}": p for name, p in models.items()}
+    lines = karat.compare(alike, y, measures=["MSE", "MCC"]).summary().splitlines()
+    assert lines[lines.index("") + 1].split()[1] in alike
 
 
 def test_marks_say_who_is_best_and_who_is_not_significantly_worse() -> None:
@@ -499,7 +522,9 @@ def test_a_comparison_is_a_mapping_of_pairs() -> None:
 def test_it_can_be_written_and_reported(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     y, models = two_models(60, 8)
     c = karat.compare(models, y, measures=["Acc", "MCC"])
-    assert "Accuracy" in c.to_markdown()
+    assert c.to_markdown().startswith(c.verdict.replace("[", r"\[").replace("]", r"\]").replace("<", "&lt;"))
+    assert "| Accuracy (Acc) |" in c.to_markdown()
+    assert c.to_markdown().endswith("significantly better by this measure alone.")
     assert r"\begin{tabular}" in c.to_latex()
     assert json.loads(c.to_json())["verdict"] == c.verdict
     assert c.verdict in c.to_html()
@@ -507,6 +532,18 @@ def test_it_can_be_written_and_reported(tmp_path: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr("karat.core.hooks.report", lambda *data, **options: given.append((data, options)))
     c.report(tmp_path / "page.html", title="x")
     assert given == [((c, tmp_path / "page.html"), {"title": "x"})]
+
+
+def test_it_can_be_drawn() -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    y, models = two_models(60, 8)
+    c = karat.compare(models, y, measures=["Acc"])
+    figure, ax = pyplot.subplots()
+    c.plot("roc_curve", ax=ax)
+    legend = " ".join(text.get_text() for text in ax.get_legend().get_texts())
+    assert "one" in legend
+    assert "two" in legend
+    pyplot.close(figure)
 
 
 # -------------------------------------------------------------------------------- which measures the verdict is about
@@ -517,15 +554,15 @@ def test_what_is_compared_depends_on_what_was_given() -> None:
     c = karat.compare(models, y)
     shown = [m.symbol for m in headline(c.models["one"].statistics)]
     assert list(c.measure_keys) == shown
-    assert c.aspects == {"decisions": "MCC", "ranking": "AUC", "probabilities": "LogL", "calibration": "ECE"}
+    assert c.aspects == {"decisions": "MCC", "ranking": "AUC", "probabilities": "LogLoss", "calibration": "ECE"}
     every = karat.compare(models, y, measures="papers")
     assert [key for key in every.measure_keys if key in PAPERS] == list(PAPERS)
-    assert every["one", "two"]["LogL"].familywise == pytest.approx(c["one", "two"]["LogL"].familywise)
-    assert every.aspects["ranking"] == "AUNU"  # the same number, and one of the papers
+    assert every["one", "two"]["AUNU"].familywise == pytest.approx(c["one", "two"]["AUC"].familywise, rel=0.2)
+    assert every.aspects == c.aspects | {"ranking": "AUNU", "probabilities": "LogL"}  # these are of the papers
     labels = {name: (p > 0.5).astype(int) for name, p in models.items()}
     decided = karat.compare(labels, y, kind="decisions")
     assert decided.aspects == {"decisions": "MCC"}
-    assert "LogL" not in decided.measure_keys
+    assert "LogLoss" not in decided.measure_keys
     named = karat.compare(models, y, measures=["MSE", "Acc"])
     assert named.aspects == {"MSE": "MSE", "Acc": "Acc"}
 
@@ -616,8 +653,8 @@ def test_refusals_of_ids() -> None:
         ("ids came by model, and y_true did not", models, {"y_true": y, "ids": orders}),
         ("y_true and ids came by model, and sample_weight did not", models,
          {"y_true": truths, "ids": orders, "sample_weight": np.ones(len(y))}),
-        ("ids names the models 'one' and not 'two'", models, {"y_true": truths, "ids": {"one": orders["one"]}}),
-        ("one was given its ids already; leave ids= out", e, {"ids": range(len(y))}),
+        ("ids has entries for 'one' and none for 'two'", models, {"y_true": truths, "ids": {"one": orders["one"]}}),
+        ("one has ids already; pass ids= to karat.evaluate", e, {"ids": range(len(y))}),
         ("ids are not unique: 0;", models, {"y_true": y, "ids": [0, 0, *range(2, len(y))]}),
     ]  # fmt: skip
     for words, given, options in refused:

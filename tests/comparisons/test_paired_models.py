@@ -52,7 +52,7 @@ def compared(models: dict[str, Any], y: Any, **options: Any) -> Any:
 
 def test_one_case_tells_nothing() -> None:
     models = {"one": np.array([[0.1, 0.9]]), "two": np.array([[0.3, 0.7]])}
-    pair = compared(models, [1])
+    pair = compared(models, [1], measures=["MCC", "LogL"])
     assert pair["LogL"].p == 1
     assert math.isnan(pair["LogL"].low)
     assert pair["LogL"].better is None

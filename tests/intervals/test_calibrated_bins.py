@@ -13,6 +13,11 @@ import karat
 Array = Any
 
 
+def both(p: Any) -> Any:
+    """The columns of two classes."""
+    return np.column_stack([1 - p, p])
+
+
 def calibrated(n: int, k: int, rng: np.random.Generator) -> tuple[Array, Array]:
     p = rng.dirichlet(np.ones(k), n)
     y = (p.cumsum(axis=1) > rng.random((n, 1))).argmax(axis=1)
@@ -79,7 +84,7 @@ def test_a_sure_model_that_is_right_on_few_cases_may_be_wrong_on_others(n: int, 
     """The end was 0, or .001: what may well be off is the share of errors that so many cases need not show."""
     y = np.arange(n) % 2
     for symbol in ("ECE", "MCE"):
-        one = karat.evaluate(y, np.where(y, sureness, 1 - sureness)).intervals([symbol])[symbol]
+        one = karat.evaluate(y, both(np.where(y, sureness, 1 - sureness))).intervals([symbol])[symbol]
         assert one.low == pytest.approx(0, abs=1e-9)
         assert one.high == pytest.approx(sureness - 0.025 ** (1 / n), abs=1e-9)
         assert "no case shows any variation" in one.reason
@@ -93,6 +98,6 @@ def test_a_model_that_is_always_sure_is_covered(share: float) -> None:
     for _ in range(200):
         said = np.arange(n) % 2
         y = np.where(rng.random(n) < share, 1 - said, said)
-        one = karat.evaluate(y, said.astype(float), labels=[0, 1]).intervals(["ECE"], replicates=200)["ECE"]
+        one = karat.evaluate(y, both(said.astype(float)), labels=[0, 1]).intervals(["ECE"], replicates=200)["ECE"]
         held += math.isnan(one.low) or one.low <= share <= one.high
     assert held >= 186  # .93

@@ -56,7 +56,7 @@ def test_rates_are_what_their_measures_say() -> None:
                 statistic = counts if m.statistic is Counts else counts.binary
                 cases, of = m.rate(statistic)
                 assert np.asarray(cases) / of == pytest.approx(np.asarray(m(statistic)))
-    rates = "Acc EC FNR FPR Jaccard NPV PPV PredPos Prev TNR TPR"
+    rates = "Acc EC FNR FPR Jaccard JaccardScore NPV PPV Precision PredPos Prev Recall TNR TPR"
     assert sorted(symbol for symbol, m in measures.items() if m.rate is not None) == rates.split()
 
 
@@ -416,7 +416,7 @@ def test_what_tells_nothing_says_so() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 1.0}, "level is 1.0"),
+        ({"level": 1.0}, "level is 1;"),
         ({"level": 0}, "level is 0"),
         ({"level": "high"}, "level is 'high'"),
         ({"replicates": 0}, "replicates is 0"),
@@ -465,7 +465,7 @@ def test_intervals_are_found_by_any_name_of_a_measure() -> None:
     found = e.intervals(["CEN", "MCC", karat.macro("F1"), "TPR"], replicates=19, classes=["a"])
     assert found["confusion_entropy"] is found["cen"] is found["CEN"] is found.intervals["CEN"]
     assert found["macro(f1)"] is found[karat.macro("F1")] is found.intervals["macro(F1)"]
-    assert found["recall[a]"] is found.intervals["TPR[a]"]
+    assert found["true_positive_rate[a]"] is found.intervals["TPR[a]"]
     assert "confusion_entropy" in found
     assert found.get("LogL") is None
     with pytest.raises(KeyError, match="Acc was not asked for; there are 'CEN', 'MCC'"):

@@ -76,12 +76,14 @@ def points(e: karat.Evaluation, symbols: list[str], method: str, **options: Any)
 def test_rounding_is_no_width(method: str) -> None:
     """Predictions that know nothing, or all wrong: what each case adds differs in the last digit only."""
     y, said = np.array([1, 1, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0]), np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0])
-    assert not points(karat.evaluate(y, said.astype(float)), ["H", "H_2014", "H_severity", "DSC"], method)
+    assert not points(
+        karat.evaluate(y, np.column_stack([1.0 - said, said])), ["H", "H_2014", "H_severity", "DSC"], method
+    )
     y = np.array([2, 0, 0, 0, 2, 1, 1, 1, 2, 1, 2])
     assert not points(
         karat.evaluate(y, np.eye(3)[(y + 1) % 3], positive=1), ["AUNU", "AU1P_printed", "H", "DSC"], method
     )
-    halves = karat.evaluate([0, 1, 1, 0, 0, 1], np.array([0, 1, 0, 1, 1, 1.0]), positive=1)
+    halves = karat.evaluate([0, 1, 1, 0, 0, 1], np.eye(2)[[0, 1, 0, 1, 1, 1]], positive=1)
     assert not points(halves, ["DH_X", "ETX_DH"], method)
 
 

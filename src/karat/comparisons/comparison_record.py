@@ -20,7 +20,7 @@ from karat.core.measure import Measure
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import too_few
-from karat.core.words import listed
+from karat.core.words import Text, listed
 from karat.data.pairing import pairing_of
 from karat.evaluation import Evaluation
 from karat.measures.lookup import find
@@ -267,7 +267,7 @@ class Comparison(Verdict):
         a, b = (_right(self.models[name]) for name in (first, second))
         return {first: np.flatnonzero(a & ~b).tolist(), second: np.flatnonzero(b & ~a).tolist()}
 
-    def summary(self, width: int = comparison_text.WIDTH) -> str:
+    def summary(self, width: int = comparison_text.WIDTH) -> Text:
         """The verdict, then a table with one row for each measure and models as columns, as text.
 
         Parameters
@@ -277,10 +277,10 @@ class Comparison(Verdict):
 
         Returns
         -------
-        str
-            What `print(c)` shows.
+        Text
+            A str that a terminal and a notebook show as it is.
         """
-        return comparison_text.summary(self, width)
+        return Text(comparison_text.summary(self, width))
 
     def displayed(self) -> Table:
         """The table as people read it: models as columns, the best value of each measure marked."""
@@ -351,7 +351,7 @@ class Comparison(Verdict):
         }
 
     def __repr__(self) -> str:
-        return self.summary()
+        return str(self.summary())
 
     def _repr_html_(self) -> str:
         return comparison_text.as_html(self)

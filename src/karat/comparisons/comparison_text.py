@@ -13,7 +13,7 @@ from karat.comparisons.difference import Difference, alternative_in_words
 from karat.comparisons.measure_names import free_name
 from karat.core.arithmetic import TOLERANCE
 from karat.core.table import Table, aligned, shown
-from karat.core.words import PValue, at_one_precision, listed, number, p_value, within
+from karat.core.words import PValue, at_one_precision, listed, number, p_value, short, within
 
 if TYPE_CHECKING:
     from karat.comparisons.comparison_record import Comparison
@@ -26,8 +26,10 @@ WIDTH = 80
 """Characters in a line, unless more are allowed."""
 MOST_NAMED = 4
 """Models that a clause names; of more, how many others there are."""
-NARROWEST = 12
+NARROWEST = 24
 """Characters that the names of measures need."""
+SHORT_NAME = 9
+"""Characters of a model's name where there is too little room."""
 
 
 def standing(c: Comparison, key: str) -> str:
@@ -84,15 +86,16 @@ def _shown_of(d: Difference, word: str, level: float) -> str:
 
 def table(c: Comparison, width: int | None = None) -> Table:
     """One row for each measure, models as columns, the best marked; of two models their difference and its p-value,
-    too. In so many characters the least ranked models are left out."""
-    rows, names = _rows(c), list(c.models)
+    too. In so many characters names are shortened, and the least ranked models are left out."""
+    rows, names, most = _rows(c), list(c.models), None
     while True:
-        columns = _columns(c, list(rows), names)
+        columns = _columns(c, list(rows), names, most)
         room = None if width is None else width - sum(max(map(len, (head, *cells))) + 2 for head, cells in columns)
-        if room is None or room >= NARROWEST or len(names) <= 2:
+        if room is None or room >= NARROWEST or (most and len(names) <= 2):
             break
-        names = _without_worst(c, names)
-    return Table({"measure": [_fitting(c, keys, room) for keys in rows.values()], **dict(columns)}, c.verdict)
+        names, most = _without_worst(c, names) if most else names, SHORT_NAME
+    labels = [_fitting(c, keys, room) for keys in rows.values()]
+    return Table({"measure": labels, **dict(columns)}, c.verdict, (f"{legend(c)}.",))
 
 
 def _rows(c: Comparison) -> dict[str, list[str]]:
@@ -119,14 +122,17 @@ def left_out(c: Comparison, shown_table: Table) -> int:
     return len(c.models) - (len(shown_table.columns) - 1 if len(c.models) > 2 else 2)
 
 
-def _columns(c: Comparison, keys: list[str], names: list[str]) -> list[tuple[str, list[str]]]:
+def _columns(c: Comparison, keys: list[str], names: list[str], most: int | None) -> list[tuple[str, list[str]]]:
+    """Heads and cells; the names of models in at most so many characters, where that tells them apart."""
     fixed = ("measure", "difference", "p")
+    heads = {name: short(name, most or len(name)) for name in c.models}
+    heads = heads if len(set(heads.values())) == len(heads) else {name: name for name in heads}
     of_key = {key: _cells(c, key) for key in keys}
     columns = []
     for name in names:
         numbers = aligned(shown(of_key[key][name][0]) for key in keys)
         cells = [f"{text} {of_key[key][name][1]}" for text, key in zip(numbers, keys, strict=True)]
-        columns.append((free_name(name, fixed), _right(cells)))
+        columns.append((free_name(heads[name], fixed), _right(cells)))
     if len(c.pairs) == 1:
         (pair,) = c.pairs.values()
         differences = [pair.differences[key] for key in keys]
@@ -185,7 +191,7 @@ def _fitting(c: Comparison, keys: list[str], room: int | None) -> str:
     label = c.label_of(keys[0]) if len(keys) == 1 else f"{title} ({', '.join(keys)})"
     if room is None or len(label) <= room:
         return label
-    return title if len(title) <= room else keys[0]
+    return title if len(title) <= room else short(keys[0], max(room, SHORT_NAME))
 
 
 def _right(cells: list[str]) -> list[str]:
@@ -197,7 +203,7 @@ def _right(cells: list[str]) -> list[str]:
 def legend(c: Comparison) -> str:
     """What the marks mean."""
     if len(c.pairs) == 1:
-        return f"{BEST} significantly better"
+        return f"{BEST} significantly better by this measure alone" if c.claims > 1 else f"{BEST} significantly better"
     if c.baseline is not None:
         return f"{BETTER} significantly better, {WORSE} significantly worse than {c.baseline}"
     return f"{BEST} best; {AS_GOOD} not significantly worse than the best"

@@ -18,10 +18,12 @@ from karat.core.words import PValue, at_one_precision, interval, listed, number,
 from karat.intervals.delong import AreaTest
 from karat.measures.lookup import by_name
 
-ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogL", "calibration": "ECE"}
+ASPECTS = {"decisions": "MCC", "ranking": "AUNU", "probabilities": "LogLoss", "calibration": "ECE"}
 """What a verdict speaks of unless measures were named, each by one measure."""
 ASPECTS_OF_POSITIVE = ASPECTS | {"ranking": "AUC"}
 """The same of two classes, one of them the positive one: of two classes AUNU and AUC are one number."""
+ASPECTS_OF_PAPERS = ASPECTS | {"probabilities": "LogL"}
+"""The same among the measures of the papers."""
 TURNED = {"greater": "less", "less": "greater", "better": "worse", "worse": "better"}
 """What an alternative says of the second model, which it says of the first."""
 NAMED = 6
@@ -160,12 +162,14 @@ class Difference(Record):
 ALIKE = "no significant difference"
 
 
-def _seen(alike: list[Difference]) -> str:
+def _seen(alike: list[Difference], claims: int) -> str:
     """Of one difference that is not significant its size and p-value; of several the smallest p-value."""
     least = p_value(min(d.familywise for d in alike))
+    if claims > 1:  # a table beside it may show a smaller one, of the measure alone
+        least = f"corrected {least}"
     if len(alike) == 1:
         return f"difference {alike[0].span}, {least}"
-    return least if least == "p = 1" else least.replace("=", "≥")
+    return least if least.endswith("= 1") else least.replace("=", "≥")
 
 
 def alternative_in_words(alternative: str) -> str:
@@ -283,7 +287,7 @@ class Pair(Verdict):
             what = ALIKE if len(alike) < len(tested) else f"{ALIKE} between {' and '.join(self.names)}"
             if self.alternative != "two-sided":
                 what = f"{self.names[0]} is not significantly {alternative_in_words(self.alternative)}"
-            clauses.append(f"{what} on {listed([d.spoken for d in alike], NAMED)} ({_seen(alike)})")
+            clauses.append(f"{what} on {listed([d.spoken for d in alike], NAMED)} ({_seen(alike, self.claims)})")
         if starved:
             needed = exchanges_needed(self.claims, self.level)
             clauses.append(

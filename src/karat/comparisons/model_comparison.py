@@ -8,7 +8,7 @@ from typing import Any
 
 from karat.comparisons.comparison_record import Comparison
 from karat.comparisons.corrections import corrected, tested_aspects
-from karat.comparisons.difference import ASPECTS, ASPECTS_OF_POSITIVE, Difference, Pair
+from karat.comparisons.difference import ASPECTS, ASPECTS_OF_PAPERS, ASPECTS_OF_POSITIVE, Difference, Pair
 from karat.comparisons.equivalence import margin_ends
 from karat.comparisons.exchange_law import exchanges_needed
 from karat.comparisons.judgement import BOOTSTRAP, SIDES
@@ -159,7 +159,7 @@ def compare(
     if method == "exchange":
         _check_exchanges(resampling, len(names))
     chosen = not _unchosen(measures)
-    aspects = {} if chosen else aspects_of(evaluations, with_auc=classes is None and measures != "papers")
+    aspects = {} if chosen else _aspects(evaluations, measures, classes)
     named = compared_measures(measures, evaluations, aspects)
     first = next(iter(evaluations.values())).statistics
     for m in named if chosen and classes is None else ():
@@ -212,15 +212,15 @@ def _unchosen(measures: Named | None) -> bool:
     return measures is None or (isinstance(measures, str) and measures in LISTS)
 
 
-def aspects_of(models: Mapping[str, Evaluation], with_auc: bool = True) -> dict[str, str]:
-    """What a verdict about these models speaks of unless measures were named, as far as what was given allows it; that
-    of the positive class may be compared by AUC."""
+def _aspects(models: Mapping[str, Evaluation], measures: Named | None, classes: Any) -> dict[str, str]:
+    """What a verdict about these models speaks of unless measures were named, as far as what was given allows it."""
     summaries = [e.statistics for e in models.values()]
     source = summaries[0].source
-    of_positive = len(source.classes) == 2 and source.positive is not None and with_auc
+    of_positive = len(source.classes) == 2 and source.positive is not None and classes is None
+    aspects = ASPECTS_OF_PAPERS if measures == "papers" else ASPECTS_OF_POSITIVE if of_positive else ASPECTS
     return {
         aspect: symbol
-        for aspect, symbol in (ASPECTS_OF_POSITIVE if of_positive else ASPECTS).items()
+        for aspect, symbol in aspects.items()
         if not all(summary.lacks(find(symbol).statistic) for summary in summaries)
     }
 

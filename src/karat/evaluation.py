@@ -543,8 +543,8 @@ class Evaluation(Tabular):
         level : float, default 0.95
             Confidence.
         method : str, default "auto"
-            "auto" chooses by measured coverage; or "jackknife", "percentile", "basic", "bca", "bayes", "wilson",
-            "delong", "logit".
+            "auto" chooses by measured coverage; or "jackknife", "percentile", "basic", "bca", "bayes", "analytic" or
+            "logit".
         replicates, seed : int
             Of the methods that resample.
         stratified : bool, default False
@@ -554,9 +554,9 @@ class Evaluation(Tabular):
         prior : optional
             Of method "bayes".
         classes : optional
-            Intervals of measures of each class: True, or the classes.
+            Intervals of measures of each class: "all", or some of the classes.
         workers : int, optional
-            Number of processes; by default all cores.
+            Number of threads; by default one for each core.
 
         Returns
         -------

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from karat.decisions.dominance import Dominance
     from karat.measures.display import MeasureRow
 
-BEST, ALIKE, UNKNOWN, BETTER, WORSE = "*", "~", "?", "+", "-"
-"""Marks of values."""
-
 FINDINGS_NAMED, PAIRS_NAMED = 2, 8
 """So many findings, and pairs with something to know, are named without --details and --pairs."""
 
@@ -54,20 +51,9 @@ class View:
     @cached_property
     def rows(self) -> list[MeasureRow]:
         """Of measures that were named, or of the headline and those of the verdict; and of single classes."""
-        from karat.measures.display import MeasureRow, measure_rows
-        from karat.measures.lookup import headline
+        from karat.comparisons.comparison_marks import rows_of
 
-        c = self.c
-        whole = [m for m in c.measures if m.symbol in c.measure_keys]
-        if not self.asked:
-            usual = {m.symbol for e in c.models.values() for m in headline(e.statistics)} | {*c.aspects.values()}
-            whole = [m for m in whole if m.symbol in usual]
-        rows = measure_rows(whole, [e.statistics for e in c.models.values()])
-        of_classes = [key for key in c.measure_keys if key not in {m.symbol for m in c.measures}]
-        for key in of_classes:
-            m = c.measure_of(key)
-            rows.append(MeasureRow(m, of_class=key[len(m.symbol) + 1 : -1]))
-        return rows
+        return rows_of(self.c, usual=not self.asked)
 
     @cached_property
     def values(self) -> dict[str, dict[str, float]]:
@@ -142,13 +128,16 @@ def _say_more(view: View) -> None:
 
 def _show_two(view: View) -> None:
     """Both models, the difference with its interval where there is room, and p."""
+    from karat.comparisons.comparison_marks import BEST, legend, marks_of
+
     c = view.c
     ((a, b), pair), *_ = c.pairs.items()
     heads = heads_of((a, b))
     models, by, span, p = _columns(view, pair, heads)
     show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[*models, by, p]))
     one_sided = "" if c.alternative == "two-sided" else f"; alternative: {a} is {c.alternative}"
-    say(f"\n{BEST} significantly better ({_level(c)}); difference: {a} less {b}{one_sided}")
+    marks = {BEST} if any(BEST in marks_of(c, row.key).values() for row in view.rows) else set()
+    say("\n" + "; ".join(filter(None, (legend(c, marks), f"difference: {a} less {b}{one_sided}"))))
     say_long_names(heads)
 
 
@@ -156,6 +145,7 @@ def _columns(
     view: View, pair: Pair, heads: dict[str, str]
 ) -> tuple[list[ValueColumn], ValueColumn, ValueColumn, ValueColumn]:
     """The values of two models, their difference, its interval, and p."""
+    from karat.comparisons.comparison_marks import deciding_p
     from karat.core.table import aligned
 
     differences = [pair.differences[row.key] for row in view.rows]
@@ -163,18 +153,22 @@ def _columns(
     texts = [between(d.difference, d.low, d.high) for d in differences]
     by = ValueColumn("difference", aligned([difference for difference, _ in texts]))
     span = ValueColumn(f"{100 * view.c.level:g} % interval", [span for _, span in texts], number=False)
-    return models, by, span, ValueColumn("p", [PValue(d.adjusted).words for d in differences])
+    return models, by, span, ValueColumn("p", [PValue(deciding_p(view.c, d)).words for d in differences])
 
 
 def _marked(view: View, name: str, differences: list[Difference]) -> list[str]:
-    marks = [BEST if d.better == name else "" for d in differences]
+    from karat.comparisons.comparison_marks import BEST, better_of
+
+    marks = [BEST if better_of(view.c, d) == name else "" for d in differences]
     return numbers_below(view.values[name].values(), marks)
 
 
 def _show_several(view: View) -> None:
     """Models as columns, with marks."""
+    from karat.comparisons.comparison_marks import legend, marks_of
+
     c = view.c
-    marks = {row.key: _marks(c, row.key, row) for row in view.rows}
+    marks = {row.key: marks_of(c, row.key) for row in view.rows}
     heads = heads_of(c.models)
 
     def column(name: str) -> ValueColumn:
@@ -182,56 +176,12 @@ def _show_several(view: View) -> None:
         return ValueColumn(heads[name], numbers_below(view.values[name].values(), signs), model=True)
 
     names = show_models(view.rows, c.models, view.order, column, everything=view.everything, first=c.baseline)
-    say(f"\n{_legend(c, {sign for of_key in marks.values() for sign in of_key.values()})}")
+    say(f"\n{legend(c, {sign for of_key in marks.values() for sign in of_key.values()})}")
     say_long_names({name: heads[name] for name in names})
     if len(names) < len(c.models):
         from karat.cli.evaluate import more_models
 
         say(more_models(len(names), len(c.models)))
-
-
-def _marks(c: Comparison, key: str, row: MeasureRow) -> dict[str, str]:
-    """Of each model: is it the best, and if not, does it differ significantly from that? Or from the baseline."""
-    values = {name: value for name, value in c.values_of(key).items() if value == value}
-    marks = dict.fromkeys(c.models, "")
-    way = row.measure.orientation
-    if not values or not way:
-        return marks
-    to = c.baseline or max(values, key=lambda name: values[name] * way)
-    for name in values:
-        if name == to:
-            marks[name] = "" if c.baseline else BEST
-            continue
-        d = c[name, to][key]
-        if d.better is None:
-            marks[name] = ALIKE if d.p == d.p else UNKNOWN
-        elif c.baseline:
-            marks[name] = BETTER if d.better == name else WORSE
-    return marks
-
-
-def _legend(c: Comparison, marks: set[str]) -> str:
-    """What the marks mean."""
-    to = c.baseline or "the best"
-    meanings = {
-        BEST: "the best value of the row",
-        BETTER: f"significantly better than {to}",
-        WORSE: f"significantly worse than {to}",
-        ALIKE: f"no significant difference from {to}",
-        UNKNOWN: f"not tested against {to}",
-    }
-    words = "; ".join(f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in marks)
-    rest = "" if c.baseline else "; others are significantly worse"
-    return f"{words}{rest if '' in marks else ''} ({_level(c)})" if words else ""
-
-
-def _level(c: Comparison) -> str:
-    """From which p-value on a difference is significant, and what was corrected."""
-    if len(c.pairs) == 1:
-        return f"p ≤ {1 - c.level:.2g}"
-    claims = next(iter(c.pairs.values())).claims
-    verdict = f", in the verdict over all {claims} tests" if claims > len(c.pairs) else ""
-    return f"p ≤ {1 - c.level:.2g}, corrected (Holm) over {len(c.pairs)} pairs of models{verdict}"
 
 
 # ------------------------------------------------------------------------------------------------- below it

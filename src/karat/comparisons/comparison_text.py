@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import html
-import math
 import re
 import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from karat.comparisons.comparison_marks import deciding_p, legend, marks_of, rows_of
 from karat.comparisons.difference import Difference, alternative_in_words
 from karat.comparisons.measure_names import free_name
-from karat.core.arithmetic import TOLERANCE
 from karat.core.table import Table, aligned, shown
 from karat.core.words import PValue, at_one_precision, listed, number, p_value, short, within
 
 if TYPE_CHECKING:
     from karat.comparisons.comparison_record import Comparison
+    from karat.measures.display import MeasureRow
 
-BEST, AS_GOOD = "*", "≈"
-"""Marks of values: the best, and those that are not significantly worse."""
-BETTER, WORSE = "+", "-"
-"""With a baseline: what is significantly better or worse than it."""
 WIDTH = 80
 """Characters in a line, unless more are allowed."""
 MOST_NAMED = 4
@@ -87,34 +83,14 @@ def _shown_of(d: Difference, word: str, level: float) -> str:
 def table(c: Comparison, width: int | None = None) -> Table:
     """One row for each measure, models as columns, the best marked; of two models their difference and its p-value,
     too. In so many characters names are shortened, and the least ranked models are left out."""
-    rows, names, most = _rows(c), list(c.models), None
+    rows, names, most = rows_of(c), list(c.models), None
     while True:
-        columns = _columns(c, list(rows), names, most)
+        columns = _columns(c, [row.key for row in rows], names, most)
         room = None if width is None else width - sum(max(map(len, (head, *cells))) + 2 for head, cells in columns)
         if room is None or room >= NARROWEST or (most and len(names) <= 2):
             break
         names, most = _without_worst(c, names) if most else names, SHORT_NAME
-    labels = [_fitting(c, keys, room) for keys in rows.values()]
-    return Table({"measure": labels, **dict(columns)}, c.verdict, (f"{legend(c)}.",))
-
-
-def _rows(c: Comparison) -> dict[str, list[str]]:
-    """The first key of each row, and all that give every model the same number by formulas of the same statistic: of
-    two classes all variants of the AUC do."""
-    rows: dict[str, list[str]] = {}
-    for key in c.measure_keys:
-        mine = list(c.values_of(key).values())
-        for first in rows:
-            theirs = list(c.values_of(first).values())
-            alike = all(
-                math.isclose(x, y, abs_tol=TOLERANCE) and x != int(x) for x, y in zip(mine, theirs, strict=True)
-            )
-            if alike and c.measure_of(first).statistic is c.measure_of(key).statistic:
-                rows[first].append(key)
-                break
-        else:
-            rows[key] = [key]
-    return rows
+    return Table({"measure": [_fitting(row, room) for row in rows], **dict(columns)}, c.verdict, (f"{_legend(c)}.",))
 
 
 def left_out(c: Comparison, shown_table: Table) -> int:
@@ -127,17 +103,17 @@ def _columns(c: Comparison, keys: list[str], names: list[str], most: int | None)
     fixed = ("measure", "difference", "p")
     heads = {name: short(name, most or len(name)) for name in c.models}
     heads = heads if len(set(heads.values())) == len(heads) else {name: name for name in heads}
-    of_key = {key: _cells(c, key) for key in keys}
+    marks = {key: marks_of(c, key) for key in keys}
     columns = []
     for name in names:
-        numbers = aligned(shown(of_key[key][name][0]) for key in keys)
-        cells = [f"{text} {of_key[key][name][1]}" for text, key in zip(numbers, keys, strict=True)]
+        numbers = aligned(shown(c.values_of(key)[name]) for key in keys)
+        cells = [f"{text} {marks[key][name]:1}" for text, key in zip(numbers, keys, strict=True)]
         columns.append((free_name(heads[name], fixed), _right(cells)))
     if len(c.pairs) == 1:
         (pair,) = c.pairs.values()
         differences = [pair.differences[key] for key in keys]
         columns.append((f"difference [{100 * c.level:g} %]", _right(_spans(differences))))
-        columns.append(("p", _right(aligned(PValue(d.adjusted).words for d in differences))))
+        columns.append(("p", _right(aligned(PValue(deciding_p(c, d)).words for d in differences))))
     return columns
 
 
@@ -155,24 +131,6 @@ def _spans(differences: Iterable[Difference]) -> list[str]:
     return texts
 
 
-def _cells(c: Comparison, key: str) -> dict[str, tuple[float, str]]:
-    """Of each model its value and its mark."""
-    m, values = c.measure_of(key), c.values_of(key)
-    marks = dict.fromkeys(values, " ")
-    known = {name: value for name, value in values.items() if value == value} if m.orientation else {}
-    if len(c.pairs) == 1 or c.baseline is not None:
-        for (first, second), pair in c.pairs.items():
-            if (better := pair.differences[key].better) is None:
-                continue
-            marks |= {better: BEST} if len(c.pairs) == 1 else {first: WORSE if better == second else BETTER}
-    elif known:
-        best = max(known, key=lambda name: known[name] * m.orientation)
-        marks[best] = BEST
-        others = {name: c[best, name].differences[key] for name in known if name != best}
-        marks |= {name: AS_GOOD for name, d in others.items() if d.p == d.p and d.better is None}
-    return {name: (value, marks[name]) for name, value in values.items()}
-
-
 def _without_worst(c: Comparison, names: list[str]) -> list[str]:
     """All but the model with the worst mean rank; the baseline stays."""
     rank = dict.fromkeys(names, 0.0)
@@ -185,13 +143,12 @@ def _without_worst(c: Comparison, names: list[str]) -> list[str]:
     return [name for name in names if name != worst]
 
 
-def _fitting(c: Comparison, keys: list[str], room: int | None) -> str:
+def _fitting(row: MeasureRow, room: int | None) -> str:
     """The name of a row: title and symbols, or as much of them as there is room for."""
-    title = c.title_of(keys[0])
-    label = c.label_of(keys[0]) if len(keys) == 1 else f"{title} ({', '.join(keys)})"
-    if room is None or len(label) <= room:
-        return label
-    return title if len(title) <= room else short(keys[0], max(room, SHORT_NAME))
+    if room is None:
+        return row.label
+    fitting = [text for text in (row.label, row.title) if len(text) <= room]
+    return fitting[0] if fitting else short(row.key, max(room, SHORT_NAME))
 
 
 def _right(cells: list[str]) -> list[str]:
@@ -200,19 +157,15 @@ def _right(cells: list[str]) -> list[str]:
     return [cell.rjust(width) for cell in cells]
 
 
-def legend(c: Comparison) -> str:
+def _legend(c: Comparison) -> str:
     """What the marks mean."""
-    if len(c.pairs) == 1:
-        return f"{BEST} significantly better by this measure alone" if c.claims > 1 else f"{BEST} significantly better"
-    if c.baseline is not None:
-        return f"{BETTER} significantly better, {WORSE} significantly worse than {c.baseline}"
-    return f"{BEST} best; {AS_GOOD} not significantly worse than the best"
+    return legend(c, [mark for row in rows_of(c) for mark in marks_of(c, row.key).values()])
 
 
 def summary(c: Comparison, width: int = WIDTH) -> str:
     """The verdict, the table, and what its numbers are."""
     shown_table = table(c, width)
-    below = [legend(c)]
+    below = [_legend(c)]
     if lacking := left_out(c, shown_table):
         below.append(f"{lacking} more model{'s' * (lacking > 1)}: see to_table().")
     below += [f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections, *_reasons(c)]
@@ -244,4 +197,4 @@ def as_html(c: Comparison) -> str:
     """The same for a notebook."""
     words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in c.sentences)
     rows = Table(table(c).columns)._repr_html_()
-    return f"{words}{rows}<p>{html.escape(f'{legend(c)}. {c.corrections}')}</p>"
+    return f"{words}{rows}<p>{html.escape(f'{_legend(c)}. {c.corrections}')}</p>"

@@ -148,7 +148,7 @@ def false_alarms(k: int, how: str, n: int, samples: int) -> Row:
         options: Any = {"level": LEVEL, "seed": s, "workers": 1, "replicates": 500}
         for m, d in karat.compare(models, measures=MEASURES, **options)["a", "b"].differences.items():
             counts[m] += d.p <= 1 - LEVEL + 1e-12
-        winners += " is better on " in karat.compare(models, **options).verdict
+        winners += " is significantly better on " in karat.compare(models, **options).verdict
     out = {m: x / samples for m, x in counts.items() if how != "other errors" or m not in ONE_CLASS}
     return out | {"verdict": winners / samples}
 

@@ -292,7 +292,7 @@ def wrong_in_one_region(rng: Rng) -> Given:
 @fault("hard-probabilities")
 def decisions_passed_as_probabilities(rng: Rng) -> Given:
     y, p = two(rng)
-    return given(y, (p > 0.5).astype(float))
+    return given(y, np.column_stack([p <= 0.5, p > 0.5]).astype(float))
 
 
 @fault("hard-probabilities", "impossible-truths")

@@ -11,6 +11,7 @@ import pytest
 
 import karat
 from karat.comparisons.measure_names import in_sentence
+from karat.core.documents import in_markdown
 from karat.core.errors import InputError
 from karat.measures.lookup import PAPERS, headline
 from karat.measures.rates import f_score
@@ -411,7 +412,7 @@ def test_two_models_are_shown_with_their_difference_verdict_first() -> None:
     row = next(line for line in lines if line.startswith("Accuracy"))
     assert f"{d.values[0]:.3f}" in row.split("*")[0]  # the better one is marked
     assert f"{d.difference:.3f} [{d.low:.3f}, {d.high:.3f}]" in row
-    assert "* significantly better by this measure alone" in lines
+    assert any(line.startswith("* significantly better (p ≤ 0.05") for line in lines)
     assert repr(c) == c.summary()
     assert max(map(len, lines)) <= 80
 
@@ -466,11 +467,11 @@ def test_marks_say_who_is_best_and_who_is_not_significantly_worse() -> None:
     cells = {name: row[place:].split()[:2] for name, place in zip(models, _places(c), strict=True)}
     for name, (value, *mark) in cells.items():
         assert float(value) == pytest.approx(c.models[name]["MSE"], abs=5e-4)
-        alike = name != best and c[best, name]["MSE"].better is None
-        assert mark[:1] == (["*"] if name == best else ["≈"] if alike else mark[:1])
-        assert alike == (mark[:1] == ["≈"])
+        alike = name != best and c[best, name]["MSE"].winner(c.level) is None
+        assert mark[:1] == (["*"] if name == best else ["~"] if alike else mark[:1])
+        assert alike == (mark[:1] == ["~"])
     against = karat.compare(models, y, measures=["MSE"], baseline="model_3")
-    assert "+ significantly better, - significantly worse than model_3" in against.summary()
+    assert "+ significantly better than model_3" in against.summary()
     assert against.verdict.startswith("model_0 against model_3: model_0 is significantly better on ")
 
 
@@ -522,9 +523,9 @@ def test_a_comparison_is_a_mapping_of_pairs() -> None:
 def test_it_can_be_written_and_reported(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     y, models = two_models(60, 8)
     c = karat.compare(models, y, measures=["Acc", "MCC"])
-    assert c.to_markdown().startswith(c.verdict.replace("[", r"\[").replace("]", r"\]").replace("<", "&lt;"))
+    assert c.to_markdown().startswith(in_markdown(c.verdict))
     assert "| Accuracy (Acc) |" in c.to_markdown()
-    assert c.to_markdown().endswith("significantly better by this measure alone.")
+    assert c.to_markdown().endswith("(p ≤ 0.05, those of the verdict corrected (Holm) over its 2 tests).")
     assert r"\begin{tabular}" in c.to_latex()
     assert json.loads(c.to_json())["verdict"] == c.verdict
     assert c.verdict in c.to_html()

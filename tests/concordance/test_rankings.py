@@ -171,7 +171,7 @@ def test_which_measure_would_choose_which_model() -> None:
     assert table.columns["rank of tree"] == [3, 3, 2, 3, 2.5]
     assert [row[4] for row in table.cells] == ["3", "3", "2", "3", "2.50"]
     assert table.columns["measure"] == list(VALUES)
-    assert f"<td>{karat.catalogue.measures['LogL'].label}</td>" in found._repr_html_()
+    assert f">{karat.catalogue.measures['LogL'].label}</td>" in found._repr_html_()
     json.dumps(found.to_dict())
     assert found.consistency("MCC", "LogL").counts[:2] == (4, 2)
 

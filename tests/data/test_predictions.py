@@ -232,7 +232,13 @@ def refused(call: Callable[[], Any], says: str, error: type[Exception] = karat.I
 
 @pytest.mark.parametrize(("call", "says"), [row[1:] for row in PREDICTIONS], ids=[row[0] for row in PREDICTIONS])
 def test_bad_predictions_are_refused(call: Callable[[Door], Any], says: str) -> None:
-    assert refused(lambda: call(evaluate), says) == refused(lambda: call(measures["MCC"]), says)
+    said = refused(lambda: call(evaluate), says)
+    if says not in AS_LABELS:
+        assert said == refused(lambda: call(measures["MCC"]), says)
+
+
+AS_LABELS = (r"^(?!.*-9).*10.*\[0, 1\]", "y_proba.*numbers.*floats", "y_proba.*y_pred")
+"""What a measure of predicted classes takes for such in the second place."""
 
 
 @pytest.mark.parametrize(("call", "says"), [row[1:] for row in OTHERS], ids=[row[0] for row in OTHERS])

@@ -32,6 +32,11 @@ class Binary:
         return {"y_true": self.y, "y_proba": self.p, "sample_weight": self.w}
 
     @property
+    def columns(self) -> dict[str, Any]:
+        """As an evaluation takes them, which asks about one column of 0 and 1."""
+        return self.arguments | {"y_proba": np.column_stack([1 - self.p, self.p])}
+
+    @property
     def weight(self) -> Any:
         """Ones, if there is none."""
         return np.ones(len(self.y)) if self.w is None else self.w

@@ -26,7 +26,7 @@ each = pytest.mark.parametrize("b", BINARIES, ids=repr)
 
 
 def evaluated(b: Binary) -> Evaluation:
-    return karat.evaluate(**b.arguments)
+    return karat.evaluate(**b.columns)
 
 
 def close(expected: Any, atol: float = 1e-12) -> Any:
@@ -201,7 +201,7 @@ def test_corp_draws_the_isotonic_fit() -> None:
     b = next(b for b in BINARIES if b.name == "n60")
     d = Reliability.from_predictions(**b.arguments).plot()
     (line,) = [x for x in d.ax_.lines if x.get_gid() == "series"]
-    table = karat.evaluate(**b.arguments).statistics.table_of_class(1)
+    table = karat.evaluate(**b.columns).statistics.table_of_class(1)
     assert np.interp(table.scores, *line.get_data()) == close(table.isotonic, 1e-9)
 
 

@@ -183,7 +183,7 @@ def test_estimators_that_only_score_or_decide() -> None:
         def predict(self, X: Any) -> Any:
             return (X[:, 0] > 14).astype(int)
 
-    with pytest.raises(karat.InputError, match="only decisions were given"):
+    with pytest.raises(karat.InputError, match="only predicted labels were given"):
         ROCCurve.from_estimator(Decides(), X, y)
     assert ConfusionMatrix.from_estimator(Decides(), X, y).counts.sum() == len(y)
     g = ROCGraph.from_estimator({"a": Decides(), "b": Decides()}, X, y)

@@ -24,7 +24,7 @@ def close(expected: Any, atol: float = 1e-12) -> Any:
 
 
 def table(b: Binary) -> ScoreTable:
-    return karat.evaluate(**b.arguments).statistics.table_of_class(1)
+    return karat.evaluate(**b.columns).statistics.table_of_class(1)
 
 
 def test_numbers_need_no_matplotlib() -> None:
@@ -101,7 +101,9 @@ def test_tables_of_parts_add_up_to_the_curve_of_all() -> None:
         whole = table(b)
         half = len(b.y) // 2
         parts = [
-            karat.evaluate(b.y[s], b.p[s], labels=[0, 1], sample_weight=b.weight[s]).statistics.table_of_class(1)
+            karat.evaluate(
+                b.y[s], b.columns["y_proba"][s], labels=[0, 1], sample_weight=b.weight[s]
+            ).statistics.table_of_class(1)
             for s in (slice(None, half), slice(half, None))
             if b.weight[s].sum() > 0
         ]

@@ -56,7 +56,7 @@ def refused(call: Any, words: str) -> None:
 
 def test_every_curve_needs_its_scores() -> None:
     for kind in [*CURVES, CoverageRisk]:
-        refused(lambda kind=kind: kind.from_predictions(Y, y_pred=Y), "is not available: .*decisions")
+        refused(lambda kind=kind: kind.from_predictions(Y, y_pred=Y), "is not available: .*predicted labels")
         refused(lambda kind=kind: kind.from_matrix([[4, 1], [2, 5]]), "is not available: .*matrix")
         refused(lambda kind=kind: kind.from_predictions(Y), "only y_true")
         bad = P.copy()

@@ -197,7 +197,7 @@ def test_critical_difference_of_results() -> None:
     assert record.datasets == 6
     assert kind.from_table(table, lower_is_better=True).models == ("m0", "m1", "m2")
     for options, says in (
-        ({}, "name it with measure= or say lower_is_better=True"),
+        ({}, "pass measure=, or pass lower_is_better=True"),
         ({"measure": "MCC", "critical_difference": 1}, "leave critical_difference out"),
         ({"measure": "MCC", "level": 95}, "level is 95"),
     ):

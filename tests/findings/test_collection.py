@@ -857,7 +857,7 @@ def test_models_that_cannot_be_compared_are_refused() -> None:
         karat.findings_of({"a": FINE})
     with pytest.raises(InputError, match="same classes"):
         karat.findings_of({"a": FINE, "b": FINE3})
-    with pytest.raises(InputError, match="dictionary"):
+    with pytest.raises(InputError, match="by name"):
         karat.findings_of([FINE, FINE])
 
 

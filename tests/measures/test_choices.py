@@ -125,7 +125,7 @@ def test_of_several_classes_the_averages_are_offered() -> None:
 def test_what_the_data_lack_comes_first() -> None:
     e = karat.evaluate(["a", "b", "b"], y_pred=["a", "b", "a"])
     assert math.isnan(e["AUC"])
-    assert e.why("AUC") == "it needs scores, and only decisions were given"
+    assert e.why("AUC") == "it needs scores, and only predicted labels were given"
 
 
 def test_one_class_alone_is_no_choice_made() -> None:

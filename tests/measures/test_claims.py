@@ -246,5 +246,5 @@ def test_a_declared_measure_is_on_the_command_line(capsys: pytest.CaptureFixture
 
     with declared(right_share, TRUE | {"symbol": "Liar"}):
         assert "Liar" in shown()
-        assert "What share is right?" in shown()
+        assert "Right share" in shown()
     assert "Liar" not in shown()

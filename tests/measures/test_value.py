@@ -200,8 +200,8 @@ def test_the_issue_of_the_empty_row() -> None:
         "Precision",
         "Recall",
     }
-    assert f"MCC: {sentence}" in repr(e)
-    assert f"MCC: {sentence}" in e._repr_html_()
+    assert f"Matthews correlation coefficient: {sentence}" in repr(e)
+    assert f"Matthews correlation coefficient: {sentence}" in e._repr_html_()
     assert e.to_table(["MCC", "Acc"]).columns["note"] == [sentence, ""]
     assert e.to_table(["MCC", "KapS"]).columns["undefined"][0] == ""
     healthy = karat.evaluate_matrix([[5, 1], [1, 3]])
@@ -238,7 +238,7 @@ def test_calibration_loss_that_is_the_squared_error_says_so() -> None:
     assert two["REL"] == pytest.approx(two["BS"])
     assert "equal to the squared error (BS)" in two.why("REL")
     assert "equal to the squared error (BS)" in two.why("macro(REL)")
-    certain = karat.evaluate([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0])
+    certain = karat.evaluate([0, 0, 1, 1], [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
     assert certain.why("CalL") == ""  # in two groups, and rightly so
 
 

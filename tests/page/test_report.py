@@ -433,7 +433,7 @@ def test_the_hull_is_exact_and_the_curve_lies_on_it_or_below() -> None:
         (
             lambda y: {"a": karat.evaluate(y, y_pred=1 - y), "b": karat.evaluate(y, y_pred=y)},
             0,
-            "only class predictions",
+            "only predicted labels",
         ),
         (lambda y: {"a": karat.evaluate_matrix([[9, 2], [3, 7]], positive=1)}, 0, "only confusion matrices"),
         (lambda y: {"a": karat.evaluate(y, y_score=y + np.arange(len(y)), positive=1)}, 1, "need class predictions"),

@@ -108,7 +108,7 @@ def test_prati_discrimination(
 
 
 def test_prati_reference_of_figures_9_and_19() -> None:
-    e = karat.evaluate([1, 1, 1, 0, 0, 0, 0, 0], np.ones(8))  # always positive, with probability 1
+    e = karat.evaluate([1, 1, 1, 0, 0, 0, 0, 0], [[0.0, 1.0]] * 8)  # always positive, with probability 1
     assert (e["BS"], e["UNC"]) == (1 - 3 / 8, 3 / 8 * 5 / 8)
 
 

@@ -79,7 +79,7 @@ def lesson(c: Comparison) -> str:
     differ = "differ significantly" if by_accuracy.better else "do not differ significantly"
     sentence = f"By accuracy {a} and {b} {differ} ({_both(by_accuracy)})."
     lower: dict[str, list[str]] = {}
-    for symbol in ("LogL", "ECE"):
+    for symbol in ("LogLoss", "ECE"):
         if better := pair[symbol].better:
             title = c.measure_of(symbol).title
             lower.setdefault(better, []).append(f"{title[0].lower()}{title[1:]} ({_both(pair[symbol])})")

@@ -62,8 +62,9 @@ def fields_of(
     normalise: bool,
     columns: Mapping[Any, Any] | None,
     reject: Any,
+    certain: bool = False,
 ) -> dict[str, Any]:
-    """The fields of one evaluation."""
+    """The fields of one evaluation; `certain`: one column of floats that are 0 or 1 may be probabilities."""
     _refuse_contradictions(y_proba, y_pred, y_score, normalise, reject)
     try:
         truth = Labels(*distinct(y_true, "y_true"))
@@ -78,7 +79,8 @@ def fields_of(
     scores = _scores(y_proba, y_score, columns, n)
     if scores is not None and scores.values.ndim == 2 and scores.values.shape[1] == 1 and columns is None:
         scores = one_column(scores, order or truth.categories or truth.values, positive, order is not None)
-    if scores is not None and scores.values.ndim == 1 and not scores.real and scores.names is None:
+    asked = decided is None and not (certain and np.asarray(y_proba).dtype.kind == "f")
+    if asked and scores is not None and scores.values.ndim == 1 and not scores.real and scores.names is None:
         _refuse_predictions(scores.values, order or truth.values)
     order, scores = _class_order(order, columns, truth, scores)
     classes, outputs = _classes(order, truth, decided, reject)

@@ -168,8 +168,9 @@ class Predictions:
         reject: Any = None,
         ids: Any = None,
         align: str = "row",
+        certain: bool = False,
     ) -> Predictions:
-        """Check everything, guess nothing."""
+        """Check everything, guess nothing. `certain`: one column of floats that are 0 or 1 may be probabilities."""
         refuse_too_many(y_true)
         usual = normalise is False and type(align) is str and align == "row"
         if usual and y_pred is y_score is labels is positive is sample_weight is columns is reject is ids is None:
@@ -181,7 +182,7 @@ class Predictions:
         by_case = matched_rows(by_case, align)
         ids = by_case.pop("ids")
         given = {"labels": labels, "positive": positive, "normalise": normalise, "columns": columns, "reject": reject}
-        predictions = cls(**fields_of(**by_case, **given), row_labels=row_labels_of(by_case["y_true"]))
+        predictions = cls(**fields_of(**by_case, **given, certain=certain), row_labels=row_labels_of(by_case["y_true"]))
         return predictions if ids is None else predictions.identified(ids)
 
     @classmethod

@@ -433,7 +433,7 @@ def _summary(y_true: Any, y_proba: Any, y_pred: Any, positive: Any, border: Mapp
     """The statistics of what was given."""
     if isinstance(y_true, Summary):
         return y_true
-    return Summary(Predictions.of(y_true, y_proba, y_pred, positive=positive, **border))
+    return Summary(Predictions.of(y_true, y_proba, y_pred, positive=positive, certain=True, **border))
 
 
 def as_given(kind: type[StatisticDiagram], y_true: Any, y_proba: Any, y_pred: Any, labels: Any) -> tuple[Any, Any]:

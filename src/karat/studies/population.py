@@ -65,7 +65,7 @@ class Population(Study):
 
     size: ClassVar[str] = "draws"
     takes: ClassVar[str] = "matrices"
-    example: ClassVar[str] = "matrices.json --size 2000"
+    example: ClassVar[str] = "matrices.json"
     matrices: Any = None
     measures: Any = None
     by: Any = "EMA"

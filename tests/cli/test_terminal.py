@@ -122,7 +122,7 @@ def test_long_reasons_stand_below_a_table_of_80_columns(glass: Path, monkeypatch
     below = " ".join(below.split())
     mcc, cen, ema, calb = (find(symbol).title for symbol in ("MCC", "CEN", "EMA", "CalB"))
     assert f"* {mcc}, {cen} and {ema}: no case shows any variation" in below
-    assert f"* {calb}: no method that is known covers it" in below
+    assert f"* {calb}: no valid method is known" in below
 
 
 # ------------------------------------------------------------------------------------------------- comparisons

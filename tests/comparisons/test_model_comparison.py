@@ -525,7 +525,11 @@ def test_it_can_be_written_and_reported(tmp_path: Any, monkeypatch: pytest.Monke
     c = karat.compare(models, y, measures=["Acc", "MCC"])
     assert c.to_markdown().startswith(in_markdown(c.verdict))
     assert "| Accuracy (Acc) |" in c.to_markdown()
-    assert c.to_markdown().endswith("(p ≤ 0.05, those of the verdict corrected (Holm) over its 2 tests).")
+    assert c.to_markdown().splitlines()[-1].startswith("|"), "nothing is significant, so no mark is explained"
+    truth = np.arange(100) % 2
+    unequal = {"good": 0.25 + 0.5 * truth, "bad": np.linspace(0.1, 0.9, 100)}
+    marked = karat.compare(unequal, truth, measures=["MSE"]).to_markdown()
+    assert marked.endswith(r"\* significantly better (p ≤ 0.05).")
     assert r"\begin{tabular}" in c.to_latex()
     assert json.loads(c.to_json())["verdict"] == c.verdict
     assert c.verdict in c.to_html()

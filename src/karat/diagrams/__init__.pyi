@@ -12,6 +12,7 @@ from karat.diagrams.diagram import Diagram as Diagram
 from karat.diagrams.diagram import diagram as diagram
 from karat.diagrams.diagram import diagrams as diagrams
 from karat.diagrams.forecast_distributions import Discrimination as Discrimination
+from karat.diagrams.gain_curves import PrecisionRecallGain as PrecisionRecallGain
 from karat.diagrams.information_diagrams import EntropyTriangle as EntropyTriangle
 from karat.diagrams.information_diagrams import InformationChain as InformationChain
 from karat.diagrams.information_diagrams import SplitEntropyTriangle as SplitEntropyTriangle
@@ -25,6 +26,7 @@ from karat.diagrams.overview import panel_of as panel_of
 from karat.diagrams.overview import plot_of as plot_of
 from karat.diagrams.precision_recall_curves import PrecisionRecall as PrecisionRecall
 from karat.diagrams.profit_curves import ROI as ROI
+from karat.diagrams.rate_driven_curves import RateDrivenCurve as RateDrivenCurve
 from karat.diagrams.reliability_diagrams import Attributes as Attributes
 from karat.diagrams.reliability_diagrams import Reliability as Reliability
 from karat.diagrams.roc_curves import ROCCurve as ROCCurve
@@ -446,6 +448,84 @@ def discrimination(
     **style: Any,
 ) -> Discrimination:
     """How well do the predicted probabilities separate the class from the rest?"""
+
+@overload
+def precision_recall_gain(
+    models: Mapping[str, Any],
+    y_true: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> Several:
+    """How do precision and recall trade off, each measured against always predicting the class?"""
+
+@overload
+def precision_recall_gain(
+    y_true: Any,
+    y_proba: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    each_class: Literal[True],
+    classes: Any = (),
+    averages: Any = ("macro",),
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> Several:
+    """How do precision and recall trade off, each measured against always predicting the class?"""
+
+@overload
+def precision_recall_gain(
+    y_true: Any,
+    y_proba: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> PrecisionRecallGain:
+    """How do precision and recall trade off, each measured against always predicting the class?"""
 
 @overload
 def entropy_triangle(
@@ -1063,6 +1143,84 @@ def roi(
     **style: Any,
 ) -> ROI:
     """What is the total profit of acting on the top-ranked share of all cases?"""
+
+@overload
+def rate_driven_curve(
+    models: Mapping[str, Any],
+    y_true: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> Several:
+    """What is the expected cost if the cost proportion sets how many cases are predicted positive?"""
+
+@overload
+def rate_driven_curve(
+    y_true: Any,
+    y_proba: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    each_class: Literal[True],
+    classes: Any = (),
+    averages: Any = ("macro",),
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> Several:
+    """What is the expected cost if the cost proportion sets how many cases are predicted positive?"""
+
+@overload
+def rate_driven_curve(
+    y_true: Any,
+    y_proba: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> RateDrivenCurve:
+    """What is the expected cost if the cost proportion sets how many cases are predicted positive?"""
 
 @overload
 def reliability(

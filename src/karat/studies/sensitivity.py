@@ -174,7 +174,7 @@ class Sensitivity(Study):
         from karat.diagrams import SensitivityFigure
 
         return {
-            kind: SensitivityFigure.from_table(tables[kind].columns, axis=f"noise: {kind}", name=kind)
+            kind: SensitivityFigure.from_table(tables[kind].columns, axis=f"Level of noise in the {kind}")
             for kind in self.kinds
         }
 

@@ -23,6 +23,7 @@ from karat.diagrams.forecast_distributions import Discrimination
 from karat.diagrams.gain_curves import PrecisionRecallGain
 from karat.diagrams.information_diagrams import EntropyTriangle, InformationChain, SplitEntropyTriangle
 from karat.diagrams.lift_curves import Lift, LiftByDecile
+from karat.diagrams.matrix_spaces import AccuracyTriangle, MeasureScatter
 from karat.diagrams.measures_by_threshold import DET, DecisionCurve, ThresholdCurve
 from karat.diagrams.overview import Overview, panel_of, plot_of
 from karat.diagrams.precision_recall_curves import PrecisionRecall
@@ -36,13 +37,12 @@ from karat.diagrams.several import Several
 from karat.diagrams.study_figures import Dendrogram, Ranks, SensitivityFigure, WinLossEqualFigure
 
 __all__ = [
-    "DET", "ROI", "Attributes", "BrierCurve", "ConfusionMatrix", "CostCurve", "CostLines", "CoverageRisk",
-    "CriticalDifferenceFigure", "DecisionCurve", "Dendrogram", "Diagram", "Discrimination", "EntropyTriangle",
-    "InformationChain", "Lift", "LiftByDecile", "Overview", "PrecisionRecall", "PrecisionRecallGain",
-    "ProbabilisticConfusionMatrix",
-    "ROCCurve", "ROCGraph", "Ranks", "RateDrivenCurve", "Reliability", "SensitivityFigure", "Several",
-    "SplitEntropyTriangle",
-    "ThresholdCurve", "WinLossEqualFigure", "diagram", "diagrams", "panel_of", "plot_of",
+    "DET", "ROI", "AccuracyTriangle", "Attributes", "BrierCurve", "ConfusionMatrix", "CostCurve", "CostLines",
+    "CoverageRisk", "CriticalDifferenceFigure", "DecisionCurve", "Dendrogram", "Diagram", "Discrimination",
+    "EntropyTriangle", "InformationChain", "Lift", "LiftByDecile", "MeasureScatter", "Overview", "PrecisionRecall",
+    "PrecisionRecallGain", "ProbabilisticConfusionMatrix", "ROCCurve", "ROCGraph", "Ranks", "RateDrivenCurve",
+    "Reliability", "SensitivityFigure", "Several", "SplitEntropyTriangle", "ThresholdCurve", "WinLossEqualFigure",
+    "diagram", "diagrams", "panel_of", "plot_of",
 ]  # fmt: skip
 
 _function = cache(function_of)

@@ -18,6 +18,8 @@ from karat.diagrams.information_diagrams import InformationChain as InformationC
 from karat.diagrams.information_diagrams import SplitEntropyTriangle as SplitEntropyTriangle
 from karat.diagrams.lift_curves import Lift as Lift
 from karat.diagrams.lift_curves import LiftByDecile as LiftByDecile
+from karat.diagrams.matrix_spaces import AccuracyTriangle as AccuracyTriangle
+from karat.diagrams.matrix_spaces import MeasureScatter as MeasureScatter
 from karat.diagrams.measures_by_threshold import DET as DET
 from karat.diagrams.measures_by_threshold import DecisionCurve as DecisionCurve
 from karat.diagrams.measures_by_threshold import ThresholdCurve as ThresholdCurve
@@ -802,6 +804,27 @@ def lift_by_decile(
     **style: Any,
 ) -> LiftByDecile:
     """How many times more positives than a random choice does each decile of the ranking hold?"""
+
+def accuracy_triangle(
+    table: Any,
+    *,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> AccuracyTriangle:
+    """Where in the entropy triangle are confusion matrices of the same accuracy?"""
+
+def measure_scatter(
+    table: Any,
+    *,
+    x: str = "",
+    y: str = "",
+    colour: str = "",
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> MeasureScatter:
+    """What do two measures say of the same models or confusion matrices?"""
 
 @overload
 def threshold_curve(

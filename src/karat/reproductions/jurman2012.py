@@ -10,7 +10,7 @@ import numpy as np
 from karat.batches import evaluate_matrices
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.study import Study, Tables
-from karat.diagrams import Diagram, MeasureScatter, Several
+from karat.diagrams import Diagram, Several
 from karat.reproductions.cell import Cell, Publication
 from karat.reproductions.paper_figures import PaperFigure, side_by_side
 from karat.studies.mcc_and_cen import MccAndCen, even, one_error, unbalanced_guess
@@ -105,11 +105,7 @@ def _two_classes() -> Iterator[Cell]:
 
 
 def _figure_1(tables: Mapping[str, Tables]) -> Diagram | Several:
-    columns = tables["mcc_and_cen"]["figure"].columns
-    pairs = (("MCC", "CEN"), ("tMCC", "k CEN"))
-    return side_by_side(
-        [MeasureScatter.from_table(columns, x=x, y=y, colour="classes", name=f"{y} and {x}") for x, y in pairs]
-    )
+    return side_by_side(list(MccAndCen().figures(tables["mcc_and_cen"]).values()))
 
 
 FIGURES = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from karat.core.study import Study, Tables
 from karat.core.words import number, percent
-from karat.diagrams import AccuracyTriangle, ConfusionMatrix, Diagram, EntropyTriangle, Several
+from karat.diagrams import ConfusionMatrix, Diagram, EntropyTriangle, Several
 from karat.reproductions.cell import Cell, Publication, numbers
 from karat.reproductions.paper_figures import PaperFigure, side_by_side
 from karat.studies.census import Census
@@ -102,10 +102,8 @@ def _figure_1(tables: Mapping[str, Tables], matrices: Any = None) -> Diagram | S
 
 
 def _figure_2(tables: Mapping[str, Tables]) -> Diagram | Several:
-    drawn = {k: tables[f"census_{k}"]["triangle"] for k in SIZES if f"census_{k}" in tables}
-    return side_by_side(
-        [AccuracyTriangle.from_table(t.columns, name=f"{k} classes, {SIZES[k]} cases") for k, t in drawn.items()]
-    )
+    drawn = {k: tables[f"census_{k}"] for k in SIZES if f"census_{k}" in tables}
+    return side_by_side([Census(classes=k, cases=SIZES[k]).figures(t)["triangle"] for k, t in drawn.items()])
 
 
 def _figure_4(tables: Mapping[str, Tables], matrices: Any = None) -> Diagram | None:

@@ -150,7 +150,8 @@ class WinLossEqualFigure(RowsFigure):
         ax.barh(rows, -self.loss, color=red, height=0.6, label="loss", hatch="///", edgecolor="white", **style)
         ax.plot(self.win - self.loss, rows, "D", color=drawing.ink(), markersize=3.5, label="difference")
         ax.axvline(0, color=drawing.ink(), linewidth=0.8)
-        reach = max(float(max(self.win.max(), self.loss.max())) * 1.1, 0.05)
+        ends = [np.abs(end) for end in (self.low, self.high) if end is not None]
+        reach = max(1.1 * float(np.nanmax([self.win, self.loss, *ends])), 0.05)
         ax.set(xlim=(-reach, reach), xlabel="Share of rounds (losses left, wins right)")
         ax.xaxis.set_major_formatter(lambda x, _: drawing.percent(abs(x)))
         ax.grid(axis="y", visible=False)

@@ -1,4 +1,4 @@
-"""The sensitivity figure of many measures: a panel for each family, and what is drawn in it."""
+"""Figures of studies: panels of the sensitivity figure, intervals of wins and losses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from diagrams import legible
-from karat.diagrams import SensitivityFigure
+from karat.diagrams import SensitivityFigure, WinLossEqualFigure
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -65,3 +65,11 @@ def test_a_measure_that_karat_does_not_know() -> None:
     assert ax.get_title(loc="left") == "Other measures"
     assert len(series(ax)) == 8
     assert d.figure_._suptitle.get_text() == "of my own"
+
+
+def test_intervals_of_wins_are_shown_whole() -> None:
+    """An interval of few rounds reaches further than the bars."""
+    d = WinLossEqualFigure.of({"a": (0.2, 0.3)}, intervals={"a": (-0.6, 0.4)}).plot()
+    low, high = d.ax_.get_xlim()
+    assert low < -0.6
+    assert high > 0.6

@@ -224,6 +224,8 @@ TABLES = {
     "win_loss_equal": "name,win,loss\nx,.3,.2\ny,.5,.1\n",
     "ranks": "name,d1,d2\nx,1,2\ny,2,1\n",
     "sensitivity": "noise,MCC,Acc\n0,0,.1\n10,.1,.2\n",
+    "accuracy_triangle": "accuracy,imbalance,information\n.5,.1,.1\n1,.1,.9\n",
+    "measure_scatter": "MCC,CEN\n.5,.1\n1,0\n",
 }  # fmt: skip
 MORE = {"critical_difference": ("--set", "measure=MCC")}
 

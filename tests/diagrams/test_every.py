@@ -15,9 +15,11 @@ from diagrams import CURVES, legible
 from karat.core.references import references
 from karat.data import Predictions
 from karat.diagrams import (
+    AccuracyTriangle,
     CriticalDifferenceFigure,
     Dendrogram,
     Diagram,
+    MeasureScatter,
     Ranks,
     SensitivityFigure,
     Several,
@@ -51,6 +53,8 @@ OF_OTHER: dict[str, Any] = {
     "dendrogram": lambda: Dendrogram.of_values({s: RNG.random(9) for s in ("Acc", "AUC", "MCC", "CEN")}),
     "win_loss_equal": lambda: WinLossEqualFigure.of({"Acc": (0.5, 0.2), "AUC": (0.3, 0.3)}),
     "ranks": lambda: Ranks.of({"Acc": [1, 2, 2], "AUC": [2, 1, 1]}),
+    "accuracy_triangle": lambda: AccuracyTriangle.of([0.5, 0.5, 1], [0.1, 0.2, 0.1], [0.1, 0.3, 0.9]),
+    "measure_scatter": lambda: MeasureScatter.of([0.1, 0.5, 1], [0.9, 0.4, 0], axes=("MCC", "CEN"), colours=[2, 3, 4]),
     "sensitivity": lambda: SensitivityFigure.of([0, 10, 20], {"Acc": [0.1, 0.2, 0.4], "AUC": [0, 0.1, 0.2]}),
 }
 

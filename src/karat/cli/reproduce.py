@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from karat.cli.main import command
 from karat.cli.options import AsJson
-from karat.cli.output import print_json, say, show
+from karat.cli.output import draw_without_a_screen, print_json, say, show
 from karat.cli.study import Data, FolderOption, Out, Scheduler, StudySeed, Workers, running
 from karat.cli.table_files import check_written, matrices_of, write_tables
 
@@ -50,6 +50,9 @@ def reproduce(
     data: Data = None,
     scheduler: Scheduler = None,
     out: Out = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Draw the figures of the paper into this folder, as SVG; figures.md lists them.")
+    ] = None,
     as_json: AsJson = False,
     help_: Annotated[
         bool, typer.Option("--help", is_eager=True, callback=_help, help="Show this message and exit.")
@@ -62,14 +65,18 @@ def reproduce(
     karat reproduce jurman2012 --share 0.01
     karat reproduce valverde2014 --share 0.5 -o cells.csv
     karat reproduce ferri2009 --share 0.1 --folder run --data DATASETS
+    karat reproduce ferri2009 --share 0.02 --figures figures
     """
     from karat.core.plain_data import plain
     from karat.reproductions import reproduce as cells_of
 
     check_written(out)
+    if figures is not None:
+        draw_without_a_screen()
     given = None if matrices is None else matrices_of([str(matrices)])
     with running(folder, scheduler, workers) as place:
-        cells = cells_of(paper, share=share, matrices=given, data=data, predictions=predictions, seed=seed, **place)
+        told: dict[str, Any] = {"matrices": given, "data": data, "predictions": predictions, "figures": figures}
+        cells = cells_of(paper, share=share, seed=seed, **told, **place)
     if out is not None:
         write_tables({"cells": cells}, out)
     if as_json:

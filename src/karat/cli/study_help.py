@@ -32,7 +32,8 @@ def help_of_papers(context: typer.Context) -> str:
     for key, paper in PAPERS.items():
         given = [f"--{name}" for name in inputs_of(paper)]
         takes = f" Takes {' and '.join(given)}." if given else ""
-        listed.append((key, " ".join((paper.__doc__ or "").split()) + takes))
+        drawn = f" Draws Figs. {numbers_in_words([f.number for f in paper.FIGURES])}."
+        listed.append((key, " ".join((paper.__doc__ or "").split()) + takes + drawn))
     return _with_list(context, "Papers", listed)
 
 
@@ -61,6 +62,21 @@ def help_of_one(context: typer.Context, name: str) -> str:
     with formatter.section("Examples"):  # on one line, however narrow the terminal is: they are copied
         formatter.write(f"  karat study {kind.name} {kind.example}".rstrip() + "\n")
     return str(formatter.getvalue()).rstrip()
+
+
+def numbers_in_words(numbers: list[int]) -> str:
+    """Neighbouring numbers as a range.
+
+    >>> numbers_in_words([1, 2, 4, 5, 6])
+    '1 to 2, 4 to 6'
+    """
+    ends: list[list[int]] = []
+    for n in numbers:
+        if ends and n == ends[-1][1] + 1:
+            ends[-1][1] = n
+        else:
+            ends.append([n, n])
+    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in ends)
 
 
 def _with_list(context: typer.Context, head: str, listed: list[tuple[str, str]]) -> str:

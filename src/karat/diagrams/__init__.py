@@ -20,12 +20,15 @@ from karat.diagrams.cost_space import BrierCurve, CostCurve
 from karat.diagrams.critical_differences import CriticalDifferenceFigure
 from karat.diagrams.diagram import Diagram, diagram, diagrams
 from karat.diagrams.forecast_distributions import Discrimination
+from karat.diagrams.gain_curves import PrecisionRecallGain
 from karat.diagrams.information_diagrams import EntropyTriangle, InformationChain, SplitEntropyTriangle
 from karat.diagrams.lift_curves import Lift, LiftByDecile
+from karat.diagrams.matrix_spaces import AccuracyTriangle, MeasureScatter
 from karat.diagrams.measures_by_threshold import DET, DecisionCurve, ThresholdCurve
 from karat.diagrams.overview import Overview, panel_of, plot_of
 from karat.diagrams.precision_recall_curves import PrecisionRecall
 from karat.diagrams.profit_curves import ROI
+from karat.diagrams.rate_driven_curves import RateDrivenCurve
 from karat.diagrams.reliability_diagrams import Attributes, Reliability
 from karat.diagrams.roc_curves import ROCCurve
 from karat.diagrams.roc_graphs import CostLines, ROCGraph
@@ -34,11 +37,12 @@ from karat.diagrams.several import Several
 from karat.diagrams.study_figures import Dendrogram, Ranks, SensitivityFigure, WinLossEqualFigure
 
 __all__ = [
-    "DET", "ROI", "Attributes", "BrierCurve", "ConfusionMatrix", "CostCurve", "CostLines", "CoverageRisk",
-    "CriticalDifferenceFigure", "DecisionCurve", "Dendrogram", "Diagram", "Discrimination", "EntropyTriangle",
-    "InformationChain", "Lift", "LiftByDecile", "Overview", "PrecisionRecall", "ProbabilisticConfusionMatrix",
-    "ROCCurve", "ROCGraph", "Ranks", "Reliability", "SensitivityFigure", "Several", "SplitEntropyTriangle",
-    "ThresholdCurve", "WinLossEqualFigure", "diagram", "diagrams", "panel_of", "plot_of",
+    "DET", "ROI", "AccuracyTriangle", "Attributes", "BrierCurve", "ConfusionMatrix", "CostCurve", "CostLines",
+    "CoverageRisk", "CriticalDifferenceFigure", "DecisionCurve", "Dendrogram", "Diagram", "Discrimination",
+    "EntropyTriangle", "InformationChain", "Lift", "LiftByDecile", "MeasureScatter", "Overview", "PrecisionRecall",
+    "PrecisionRecallGain", "ProbabilisticConfusionMatrix", "ROCCurve", "ROCGraph", "Ranks", "RateDrivenCurve",
+    "Reliability", "SensitivityFigure", "Several", "SplitEntropyTriangle", "ThresholdCurve", "WinLossEqualFigure",
+    "diagram", "diagrams", "panel_of", "plot_of",
 ]  # fmt: skip
 
 _function = cache(function_of)

@@ -12,11 +12,14 @@ from karat.diagrams.diagram import Diagram as Diagram
 from karat.diagrams.diagram import diagram as diagram
 from karat.diagrams.diagram import diagrams as diagrams
 from karat.diagrams.forecast_distributions import Discrimination as Discrimination
+from karat.diagrams.gain_curves import PrecisionRecallGain as PrecisionRecallGain
 from karat.diagrams.information_diagrams import EntropyTriangle as EntropyTriangle
 from karat.diagrams.information_diagrams import InformationChain as InformationChain
 from karat.diagrams.information_diagrams import SplitEntropyTriangle as SplitEntropyTriangle
 from karat.diagrams.lift_curves import Lift as Lift
 from karat.diagrams.lift_curves import LiftByDecile as LiftByDecile
+from karat.diagrams.matrix_spaces import AccuracyTriangle as AccuracyTriangle
+from karat.diagrams.matrix_spaces import MeasureScatter as MeasureScatter
 from karat.diagrams.measures_by_threshold import DET as DET
 from karat.diagrams.measures_by_threshold import DecisionCurve as DecisionCurve
 from karat.diagrams.measures_by_threshold import ThresholdCurve as ThresholdCurve
@@ -25,6 +28,7 @@ from karat.diagrams.overview import panel_of as panel_of
 from karat.diagrams.overview import plot_of as plot_of
 from karat.diagrams.precision_recall_curves import PrecisionRecall as PrecisionRecall
 from karat.diagrams.profit_curves import ROI as ROI
+from karat.diagrams.rate_driven_curves import RateDrivenCurve as RateDrivenCurve
 from karat.diagrams.reliability_diagrams import Attributes as Attributes
 from karat.diagrams.reliability_diagrams import Reliability as Reliability
 from karat.diagrams.roc_curves import ROCCurve as ROCCurve
@@ -448,6 +452,84 @@ def discrimination(
     """How well do the predicted probabilities separate the class from the rest?"""
 
 @overload
+def precision_recall_gain(
+    models: Mapping[str, Any],
+    y_true: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> Several:
+    """How do precision and recall trade off, each measured against always predicting the class?"""
+
+@overload
+def precision_recall_gain(
+    y_true: Any,
+    y_proba: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    each_class: Literal[True],
+    classes: Any = (),
+    averages: Any = ("macro",),
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> Several:
+    """How do precision and recall trade off, each measured against always predicting the class?"""
+
+@overload
+def precision_recall_gain(
+    y_true: Any,
+    y_proba: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> PrecisionRecallGain:
+    """How do precision and recall trade off, each measured against always predicting the class?"""
+
+@overload
 def entropy_triangle(
     y_true: Any,
     y_proba: Any = None,
@@ -722,6 +804,27 @@ def lift_by_decile(
     **style: Any,
 ) -> LiftByDecile:
     """How many times more positives than a random choice does each decile of the ranking hold?"""
+
+def accuracy_triangle(
+    table: Any,
+    *,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> AccuracyTriangle:
+    """Where in the entropy triangle are confusion matrices of the same accuracy?"""
+
+def measure_scatter(
+    table: Any,
+    *,
+    x: str = "",
+    y: str = "",
+    colour: str = "",
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> MeasureScatter:
+    """What do two measures say of the same models or confusion matrices?"""
 
 @overload
 def threshold_curve(
@@ -1063,6 +1166,84 @@ def roi(
     **style: Any,
 ) -> ROI:
     """What is the total profit of acting on the top-ranked share of all cases?"""
+
+@overload
+def rate_driven_curve(
+    models: Mapping[str, Any],
+    y_true: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> Several:
+    """What is the expected cost if the cost proportion sets how many cases are predicted positive?"""
+
+@overload
+def rate_driven_curve(
+    y_true: Any,
+    y_proba: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    each_class: Literal[True],
+    classes: Any = (),
+    averages: Any = ("macro",),
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> Several:
+    """What is the expected cost if the cost proportion sets how many cases are predicted positive?"""
+
+@overload
+def rate_driven_curve(
+    y_true: Any,
+    y_proba: Any = None,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Any = None,
+    positive: Any = None,
+    sample_weight: Any = None,
+    normalise: bool = False,
+    columns: Any = None,
+    reject: Any = None,
+    prevalence: float | None = None,
+    band: float | None = None,
+    simultaneous: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    groups: Any = None,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> RateDrivenCurve:
+    """What is the expected cost if the cost proportion sets how many cases are predicted positive?"""
 
 @overload
 def reliability(

@@ -43,7 +43,7 @@ OPTIONS: dict[str, OptionDoc] = {
     "cases": OptionDoc("float, optional", "The number of cases; by default as many as were given."),
     "class_names": OptionDoc("list, optional", "Names to show instead of the labels, in their order."),
     "cloud": OptionDoc("int, optional", "Draws from the posterior of each confusion matrix."),
-    "colour": OptionDoc("str, optional", "The measure that colours the points."),
+    "colour": OptionDoc("str, optional", "The measure, or the column, that colours the points."),
     "cost_fn": OptionDoc("float, optional", "The cost of a false negative."),
     "cost_fp": OptionDoc("float, optional", "The cost of a false positive."),
     "critical_difference": OptionDoc("float, optional", "The critical difference, for a table of ranks."),
@@ -78,6 +78,8 @@ OPTIONS: dict[str, OptionDoc] = {
         '{"counts", "truth", "predicted", "joint"}, optional',
         "Show counts, or shares of the true class, of the predicted class, or of all cases.",
     ),
+    "x": OptionDoc("str, optional", "The column along the horizontal axis; by default the first of numbers."),
+    "y": OptionDoc("str, optional", "The column along the vertical axis; by default the next of numbers."),
 }
 """What single diagrams can be told."""
 

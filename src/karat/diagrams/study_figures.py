@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+import itertools
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -10,6 +13,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.measure import measures
 from karat.diagrams import drawing
 from karat.diagrams.diagram import TableDiagram, columns_of, diagram, number_columns
 from karat.diagrams.familiar_keywords import familiar
@@ -146,7 +150,8 @@ class WinLossEqualFigure(RowsFigure):
         ax.barh(rows, -self.loss, color=red, height=0.6, label="loss", hatch="///", edgecolor="white", **style)
         ax.plot(self.win - self.loss, rows, "D", color=drawing.ink(), markersize=3.5, label="difference")
         ax.axvline(0, color=drawing.ink(), linewidth=0.8)
-        reach = max(float(max(self.win.max(), self.loss.max())) * 1.1, 0.05)
+        ends = [np.abs(end) for end in (self.low, self.high) if end is not None]
+        reach = max(1.1 * float(np.nanmax([self.win, self.loss, *ends])), 0.05)
         ax.set(xlim=(-reach, reach), xlabel="Share of rounds (losses left, wins right)")
         ax.xaxis.set_major_formatter(lambda x, _: drawing.percent(abs(x)))
         ax.grid(axis="y", visible=False)
@@ -213,7 +218,11 @@ def _ends(intervals: Mapping[str, Any] | None, names: list[str]) -> tuple[Array 
 
 @diagram(name="sensitivity", cite="ferri2009", aliases=("sensitivity_lines",))
 class SensitivityFigure(TableDiagram):
-    """How often does each measure choose the worse of two models, the more noise there is?"""
+    """How often does each measure choose the worse of two models, the more noise there is?
+
+    Lines of more measures than can be told apart are drawn in a panel for each family, all on one scale; those that
+    choose the worse model even without noise have a panel and a scale of their own.
+    """
 
     columns = "a column `noise` and a column of shares of wrong choices for each measure"
     size = (4.8, 3.4)
@@ -242,12 +251,77 @@ class SensitivityFigure(TableDiagram):
         errors = {k: v for k, v in number_columns(table).items() if k != "noise"}
         return cls.of(noise, errors, axis=axis, name=name)
 
-    def draw(self, ax: Any, label: str, **style: Any) -> None:
-        """A line for each measure."""
+    @property
+    def panels(self) -> tuple[Self, ...]:
+        """A figure for each family of measures, and one for those that are wrong more often than not without noise."""
+        names: dict[str, list[str]] = {}
         for symbol, line in self.errors.items():
-            ax.plot(self.noise, line, label=symbol, **drawing.next_series(ax) | style)
-        drawing.reference(ax, (self.noise[0], self.noise[-1]), (0.5, 0.5), "guessing")
+            names.setdefault(ASTRAY if line[0] > GUESSING else _family(symbol), []).append(symbol)
+        ordered = sorted(names, key=lambda family: family == ASTRAY)
+        return tuple(
+            dataclasses.replace(self, model=family, errors={s: self.errors[s] for s in names[family]})
+            for family in ordered
+        )
+
+    def plot(self, ax: Any = None, *, name: str | None = None, **style: Any) -> Self:
+        """Draw it: on the axes that are given; else, if there are many measures, in panels, and `ax_` is their grid."""
+        if ax is not None or len(self.errors) <= MOST_LINES:
+            return super().plot(ax, name=name, **style)
+        panels = self.panels
+        across = 1 if len(panels) == 1 else 2
+        down = math.ceil(len(panels) / across)
+        with drawing.styled() as plt:
+            size = drawing.user_size() or drawing.enlarged((4.1 * across, 2.3 * down))
+            figure, grid = plt.subplots(down, across, squeeze=False, figsize=size)
+            for panel, place in itertools.zip_longest(panels, grid.ravel().tolist()):
+                if panel is None:
+                    place.set_visible(False)
+                else:
+                    panel._draw_on(place, None, self._kept_look | style)
+                    _fit(place, panel, panels)
+            title = self.model if name is None else name
+            if title:
+                figure.suptitle(title)
+        self._keep_place(grid, figure)
+        return self
+
+    def draw(self, ax: Any, label: str, **style: Any) -> None:
+        """A line for each measure; measures that agree everywhere share one."""
+        alike: dict[bytes, list[str]] = {}
+        for symbol, line in self.errors.items():
+            alike.setdefault(np.round(line, 9).tobytes(), []).append(symbol)
+        for symbols in alike.values():
+            look = drawing.next_series(ax) | style
+            ax.plot(self.noise, self.errors[symbols[0]], label=", ".join(symbols), **look)
+        drawing.reference(ax, (self.noise[0], self.noise[-1]), (GUESSING, GUESSING), "guessing")
         ax.set(xlabel=self.axis, ylabel="Share of wrong choices", ylim=(0, None))
         if label:
             ax.set_title(label)
         drawing.legend(ax)
+
+
+GUESSING = 0.5
+MOST_LINES = 7
+"""As many as there are colours."""
+ASTRAY = "Worse than guessing without noise"
+
+
+def _fit(ax: Any, panel: SensitivityFigure, panels: Sequence[SensitivityFigure]) -> None:
+    """A panel among others: the lines of the other families lie faintly behind it, on the same scale."""
+    top = 1.02
+    if panel.model != ASTRAY:
+        families = [p for p in panels if p.model != ASTRAY]
+        top = 1.08 * max([GUESSING, *(float(np.nanmax(line)) for p in families for line in p.errors.values())])
+        others = [line for p in families if p is not panel for line in p.errors.values()]
+        for i, line in enumerate(others):
+            words = "other families" if not i else None
+            ax.plot(
+                panel.noise, line, color=drawing.PALE, linewidth=0.4, zorder=1.4, label=words, gid="reference others"
+            )
+    ax.set_ylim(0, top)
+    ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def _family(symbol: str) -> str:
+    """What a panel calls the family of a measure."""
+    return drawing.capital(measures[symbol].family.replace("_", " ")) if symbol in measures else "Other measures"

@@ -13,10 +13,11 @@ from karat.core.table import Table
 from karat.engines import run
 from karat.reproductions import ferri2009, jurman2012, prati2011, valverde2014, wang2013
 from karat.reproductions.cell import Cell, table_of
+from karat.reproductions.paper_figures import drawn_into, folder_for
 
 PAPERS: dict[str, Any] = {"ferri2009": ferri2009, "valverde2014": valverde2014, "jurman2012": jurman2012}
 PAPERS |= {"wang2013": wang2013, "prati2011": prati2011}
-"""Key of a reference to the module that has `studies(share, seed, ...)` and `cells(tables, ...)`: of what
+"""Key of a reference to the module that has `studies(share, seed, ...)`, `cells(tables, ...)` and `FIGURES`: of what
 `reproduce` is given besides (matrices, data, predictions) they get what they ask for; more is refused."""
 
 
@@ -30,6 +31,7 @@ def reproduce(
     seed: int = 1,
     workers: int | None = None,
     folder: str | Path | None = None,
+    figures: str | Path | None = None,
     progress: bool = False,
     executor: Any = None,
 ) -> Table:
@@ -53,6 +55,8 @@ def reproduce(
         As in `karat.engines.run`.
     folder : path, optional
         Keeps finished units, in a folder for each study; the same call resumes an interrupted run.
+    figures : path, optional
+        Folder for the figures of the paper, as SVG, drawn of what was computed; its `figures.md` lists them.
 
     Returns
     -------
@@ -84,10 +88,13 @@ def reproduce(
     inputs = {"matrices": matrices, "data": data, "predictions": predictions}
     given = {name: value for name, value in inputs.items() if value is not None}
     _refuse_unused(paper, given)
+    place = None if figures is None else folder_for(figures)
     for name, study in reproduction.studies(share=share, seed=seed, **_taken(reproduction.studies, given)).items():
         own = None if folder is None else Path(folder) / name
         tables[name] = run(study, workers=workers, folder=own, executor=executor, progress=progress)
     cells: list[Cell] = list(reproduction.cells(tables, **_taken(reproduction.cells, given)))
+    if place is not None:
+        drawn_into(place, paper, reproduction.FIGURES, tables, given, progress=progress)
     counts = Counter(c.verdict for c in cells)
     return table_of(cells, f"{reproduction.TITLE}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,14 @@ from karat.batches import evaluate_batch
 from karat.core.arithmetic import Array
 from karat.core.study import Study, Tables
 from karat.core.table import Table
+from karat.diagrams import Dendrogram, Diagram, Several
 from karat.reproductions.cell import Cell, Publication, numbers
+from karat.reproductions.paper_figures import PaperFigure, side_by_side
 from karat.studies import noise
 from karat.studies.correlation import SYMBOLS as ORDER
 from karat.studies.correlation import Correlation, matrix
 from karat.studies.redundancy import clusters
-from karat.studies.sensitivity import Sensitivity
+from karat.studies.sensitivity import Sensitivity, wrong_choices
 from karat.studies.traits import Traits, printed_measures
 
 TITLE = "Ferri, Hernandez-Orallo & Modroiu 2009"
@@ -211,8 +213,6 @@ def nearest(square: Array, symbol: str) -> str:
 
 def joined(square: Array, symbol: str) -> list[str]:
     """The measures of the group that a measure is first joined with."""
-    from karat.diagrams import Dendrogram
-
     links = Dendrogram.of(square, ORDER).links
     groups = {i: [name] for i, name in enumerate(ORDER)}
     for step, (a, b, *_) in enumerate(links.tolist()):
@@ -266,3 +266,49 @@ def _section_6_4(averages: Averages, tables: Tables) -> Iterator[Cell]:
     last = ["frequencies", lines["noise"][-1], "Acc"]
     at_50 = next(r for r in tables["levels"].records if [r["noise"], r["level"], r["measure"]] == last)
     yield PAPER.cell("close to 50", at_50["wrong"], error=at_50["error"])
+
+
+def _figure_1(tables: Mapping[str, Tables]) -> Diagram | Several:
+    """Of the printed correlations, if there are none of ours."""
+    pairs = tables["correlation"]["pairs"] if "correlation" in tables else None
+    members = []
+    for method in ("pearson", "spearman"):
+        square = triangle(TRIANGLE[method]) if pairs is None else matrix(pairs, "all", method, list(ORDER))
+        members.append(Dendrogram.of(square, ORDER, name=f"{method}, {'printed' if pairs is None else 'ours'}"))
+    return side_by_side(members)
+
+
+def _of_kinds(*kinds: str) -> Callable[..., Diagram | Several | None]:
+    def made(tables: Mapping[str, Tables]) -> Diagram | Several | None:
+        pairs = tables["correlation"]["pairs"] if "correlation" in tables else None
+        if pairs is None or not set(kinds) <= set(pairs.columns["data sets"]):
+            return None
+        squares = {kind: matrix(pairs, kind, "spearman", list(ORDER)) for kind in kinds}
+        if not all(np.isfinite(square).all() for square in squares.values()):
+            return None
+        return side_by_side(
+            [Dendrogram.of(square, ORDER, name=f"{kind} data sets") for kind, square in squares.items()]
+        )
+
+    return made
+
+
+def _of_noise(kind: str) -> Callable[..., Diagram]:
+    def made(tables: Mapping[str, Tables]) -> Diagram:
+        figure: Diagram = wrong_choices(kind, tables["sensitivity"][kind])
+        return figure
+
+    return made
+
+
+FIGURES = (
+    PaperFigure(1, "dendrograms of linear (left) and rank correlation of the measures, all data sets", _figure_1),
+    *(
+        PaperFigure(number, f"dendrograms of rank correlation, {one} and {two} data sets", _of_kinds(one, two), "data")
+        for number, one, two in zip((2, 3, 4), KINDS[::2], KINDS[1::2], strict=True)
+    ),
+    *(
+        PaperFigure(number, f"wrong choices of each measure, the more noise is in the {kind}", _of_noise(kind))
+        for number, kind in zip((5, 6, 7, 8), noise.MOST, strict=True)
+    ),
+)

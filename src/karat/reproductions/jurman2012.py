@@ -10,18 +10,23 @@ import numpy as np
 from karat.batches import evaluate_matrices
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.study import Study, Tables
+from karat.diagrams import Diagram, Several
 from karat.reproductions.cell import Cell, Publication
+from karat.reproductions.paper_figures import PaperFigure, side_by_side
 from karat.studies.mcc_and_cen import MccAndCen, even, one_error, unbalanced_guess
 
 TITLE = "Jurman & Furlanello 2012"
 PAPER = Publication("jurman2012")
+DOTS = 5_000
+"""Matrices that the figure shows: of 200,000 most dots would hide others."""
 FAR = 1e12
 """An A that stands for infinity."""
 
 
 def studies(*, share: float, seed: int) -> dict[str, Study]:
     """At the published size: 200,000 random matrices."""
-    return {"mcc_and_cen": MccAndCen(matrices=max(2, round(200_000 * share)), spaces=((2, 4, 3),), seed=seed)}
+    matrices = max(2, round(200_000 * share))
+    return {"mcc_and_cen": MccAndCen(matrices=matrices, spaces=((2, 4, 3),), points=DOTS, seed=seed)}
 
 
 def of(matrix: Array, symbol: str) -> float:
@@ -97,3 +102,16 @@ def _two_classes() -> Iterator[Cell]:
     yield PAPER.cell("attained", of(np.array([[0, 5], [5, 0]]), "CEN") > 1 + TOLERANCE)
     yield PAPER.cell("perfect only", of(np.array([[0, 5], [0, 0]]), "CEN") > 0)
     yield PAPER.cell("swapped", of(np.array([[0, 7, 0], [7, 0, 0], [0, 0, 0]]), "MCC"))
+
+
+def _figure_1(tables: Mapping[str, Tables]) -> Diagram | Several:
+    return side_by_side(list(MccAndCen().figures(tables["mcc_and_cen"]).values()))
+
+
+FIGURES = (
+    PaperFigure(
+        1,
+        f"MCC and CEN (left), tMCC and k CEN (right) of random matrices of 3 to 30 classes, up to {DOTS:,}",
+        _figure_1,
+    ),
+)

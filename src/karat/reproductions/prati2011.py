@@ -17,10 +17,24 @@ from karat.core.words import number, percent
 from karat.data.prediction_files import read
 from karat.datasets import load
 from karat.datasets.folders import files, folder
-from karat.diagrams import ROI, Attributes, CostCurve, Discrimination, Lift, PrecisionRecall, ROCCurve, ROCGraph
+from karat.diagrams import (
+    ROI,
+    Attributes,
+    CostCurve,
+    CostLines,
+    Diagram,
+    Discrimination,
+    Lift,
+    PrecisionRecall,
+    Reliability,
+    ROCCurve,
+    ROCGraph,
+    Several,
+)
 from karat.evaluation import Evaluation, evaluate, evaluate_matrix
 from karat.measures.costs import expected_cost
 from karat.reproductions.cell import Cell, Publication
+from karat.reproductions.paper_figures import PaperFigure, side_by_side
 from karat.statistics.roc_hull import probability_cost_at, slope_of
 
 TITLE = "Prati, Batista & Monard 2011"
@@ -112,10 +126,14 @@ def _slopes() -> Iterator[Cell]:
         yield PAPER.cell(f"PC {slope}", float(probability_cost_at(float(slope))))
 
 
+def _fitted() -> Models:
+    return {n: evaluate_matrix([[CASES - BUYERS - fp, fp], [BUYERS - tp, tp]]) for n, (tp, fp) in COUNTS.items()}
+
+
 def _counts() -> Iterator[Cell]:
     """Section 7 from the counts that fit it: are its numbers consistent?"""
     fitted: dict[str, Any] = {"of": " (from fitted counts)", "correction": PAPER.notes["fitted"]}
-    models = {n: evaluate_matrix([[CASES - BUYERS - fp, fp], [BUYERS - tp, tp]]) for n, (tp, fp) in COUNTS.items()}
+    models = _fitted()
     for name, e in models.items():
         room = 0.005 if name == BN else 0.0  # 591 / 4000 is 14.775
         yield PAPER.cell(f"error {name}", 100 * e["EC"], open=room, place="", **fitted)
@@ -276,3 +294,44 @@ def _learnt(models: Models) -> Iterator[Cell]:
     yield PAPER.cell("ours share", roi.best_share)
     yield PAPER.cell("ours profit", roi.best_profit)
     yield PAPER.cell("ours best", _ends(_graph(models)).get(OURS, math.nan))
+
+
+def _of_points(kind: Any) -> Callable[..., Diagram]:
+    """Of the predictions, or of the counts that fit what is printed."""
+
+    def made(tables: Mapping[str, Tables], predictions: Any = None) -> Diagram:
+        models = stored(predictions) or _fitted()
+        diagram: Diagram = kind.of_models({name: e.statistics for name, e in models.items()}, positive=1)
+        return diagram
+
+    return made
+
+
+def _of_curves(kind: Any, **options: Any) -> Callable[..., Diagram | Several | None]:
+    def made(tables: Mapping[str, Tables], predictions: Any = None) -> Diagram | Several | None:
+        models = {name: e.statistics for name, e in stored(predictions).items()}
+        if not models:
+            return None
+        several: Several = kind.of_models(models, **options)
+        return side_by_side(several.members) if kind.apart == "always" else several
+
+    return made
+
+
+FIGURES = (
+    PaperFigure(11, "ROC graph of the three models (without predictions: of fitted counts)", _of_points(ROCGraph)),
+    PaperFigure(12, "cost lines of the three models (without predictions: of fitted counts)", _of_points(CostLines)),
+    *(
+        PaperFigure(number, f"{words} of the three models", _of_curves(kind, **options), "predictions")
+        for number, words, kind, options in (
+            (13, "ROC curves", ROCCurve, {}),
+            (14, "cost curves", CostCurve, {}),
+            (15, "precision-recall curves", PrecisionRecall, {}),
+            (16, "lift curves", Lift, {}),
+            (17, "return on investment (50 per answer, 3 per mail that gets none)", ROI, {"tp": 50, "fp": -3}),
+            (18, "reliability diagrams", Reliability, {"grouping": "width"}),
+            (19, "attributes diagrams", Attributes, {"grouping": "width"}),
+            (20, "discrimination diagrams", Discrimination, {}),
+        )
+    ),
+)

@@ -8,7 +8,9 @@ from typing import Any
 
 from karat.core.study import Study, Tables
 from karat.core.words import number, percent
+from karat.diagrams import ConfusionMatrix, Diagram, EntropyTriangle, Several
 from karat.reproductions.cell import Cell, Publication, numbers
+from karat.reproductions.paper_figures import PaperFigure, side_by_side
 from karat.studies.census import Census
 from karat.studies.population import Population
 
@@ -91,3 +93,29 @@ def _census(k: int, tables: Tables) -> Iterator[Cell]:
                 upper=upper,
                 shared=percent(shared),
             )
+
+
+def _figure_1(tables: Mapping[str, Tables], matrices: Any = None) -> Diagram | Several | None:
+    if matrices is None or not {"C_1", "C_4"} <= set(matrices):
+        return None
+    return side_by_side([ConfusionMatrix.from_matrix(matrices[name], name=name) for name in ("C_1", "C_4")])
+
+
+def _figure_2(tables: Mapping[str, Tables]) -> Diagram | Several:
+    drawn = {k: tables[f"census_{k}"] for k in SIZES if f"census_{k}" in tables}
+    return side_by_side([Census(classes=k, cases=SIZES[k]).figures(t)["triangle"] for k, t in drawn.items()])
+
+
+def _figure_4(tables: Mapping[str, Tables], matrices: Any = None) -> Diagram | None:
+    return None if matrices is None else EntropyTriangle.from_matrices(matrices, colour="Acc")
+
+
+FIGURES = (
+    PaperFigure(
+        1, "confusion matrices of the best classifiers by accuracy (C_1) and by EMA (C_4)", _figure_1, "matrices"
+    ),
+    PaperFigure(2, "all confusion matrices of some accuracies in the entropy triangle, by cells of 1/50", _figure_2),
+    PaperFigure(
+        4, "the classifiers of the challenge in the entropy triangle, coloured by accuracy", _figure_4, "matrices"
+    ),
+)

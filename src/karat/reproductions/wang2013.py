@@ -3,7 +3,7 @@ measures on real data (section 5)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -14,8 +14,11 @@ from karat.core.study import Study, Tables
 from karat.core.words import interval
 from karat.datasets import published
 from karat.datasets.folders import files, folder
+from karat.diagrams import Diagram, Several, WinLossEqualFigure
 from karat.evaluation import evaluate, evaluate_matrix
 from karat.reproductions.cell import Cell, Publication, numbers
+from karat.reproductions.paper_figures import PaperFigure, side_by_side
+from karat.studies import contest
 from karat.studies.contest import AREAS, GROUPS, PCEN
 from karat.studies.traits import Traits, printed_measures
 from karat.studies.win_loss_equal import WinLossEqual
@@ -28,7 +31,7 @@ SHARES = {"almost all": 0.85, "most": 0.5 + 1e-9}
 SIMILAR = 0.05
 """Two measures whose wins and losses differ by less, on average, are "similar"."""
 MODELS = ("M1", "M2", "M3")
-FIGURES = ("Figure 1", "Figure 2", "Figures 3 and 4", "Figure 5", "Figure 6", "Figure 7", "Figure 8")
+NAMED = ("Figure 1", "Figure 2", "Figures 3 and 4", "Figure 5", "Figure 6", "Figure 7", "Figure 8")
 
 
 def probabilities(table: int) -> tuple[Array, Array]:
@@ -57,7 +60,7 @@ def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
     yield from _table_8(tables["traits"])
     contests = tables.get("win_loss_equal")
     if contests is None:
-        yield from (PAPER.cell("no data", None, figure=figure) for figure in FIGURES)
+        yield from (PAPER.cell("no data", None, figure=figure) for figure in NAMED)
         return
     contest = Statements(contests)
     yield from contest.pairs()
@@ -167,3 +170,56 @@ class Statements:
             for other in ("MSE", "MAE"):
                 theirs, words = self.mean_rank("errors", "MAE", other)
                 yield PAPER.cell("before", value < theirs, why=f"{why} against {words}", first=first, other=other)
+
+
+def _wins(number: str) -> Callable[..., Diagram | Several | None]:
+    """Bars of one figure: a panel for each arbiter."""
+
+    def made(tables: Mapping[str, Tables]) -> Diagram | Several | None:
+        if "win_loss_equal" not in tables:
+            return None
+        pair = {(r["arbiter"], r["first"], r["second"]): r for r in tables["win_loss_equal"]["pairs"].records}
+        rows: dict[str, dict[str, Any]] = {}
+        for figure, arbiter, firsts, seconds in contest.FIGURES:
+            for one, other in product(firsts, seconds):
+                if figure == number and (arbiter, one, other) in pair:
+                    rows.setdefault(arbiter, {})[f"{one} against {other}"] = pair[arbiter, one, other]
+        return side_by_side([_bars(held, f"arbiter: {arbiter}") for arbiter, held in rows.items()])
+
+    return made
+
+
+def _bars(rows: dict[str, Any], name: str) -> Diagram:
+    shares = {label: (row["win"], row["loss"]) for label, row in rows.items()}
+    ends = {label: (row["low"], row["high"]) for label, row in rows.items()}
+    return WinLossEqualFigure.of(shares, intervals=ends, name=name)
+
+
+def _ranked(group: str, arbiters: tuple[str, ...]) -> Callable[..., Diagram | Several | None]:
+    """Ranks of a group of measures: a panel for each arbiter."""
+
+    def made(tables: Mapping[str, Tables]) -> Diagram | Several | None:
+        held = contest.figures(tables["win_loss_equal"]) if "win_loss_equal" in tables else {}
+        members = [held[key] for key in (f"ranks-{group}-{arbiter}" for arbiter in arbiters) if key in held]
+        return side_by_side(members) if members else None
+
+    return made
+
+
+FIGURES = (
+    *(
+        PaperFigure(int(number), f"wins and losses {words}, a panel for each arbiter", _wins(number), "data")
+        for number, words in (
+            ("1", "of pCEN against Acc and CEN"),
+            ("2", "of rpCEN and pCEN against four areas, by rpCEN and pCEN"),
+            ("3", "of rpCEN and pCEN against four areas, by AUNU and AUNP"),
+            ("4", "of rpCEN and pCEN against four areas, by AU1U and AU1P"),
+        )
+    ),
+    PaperFigure(5, "ranks of six measures by rpCEN and pCEN", _ranked("areas", PCEN), "data"),
+    PaperFigure(6, "ranks of six measures by four areas", _ranked("areas", AREAS), "data"),
+    PaperFigure(
+        7, "wins and losses of rpCEN and pCEN against MAE and MSE, a panel for each arbiter", _wins("7"), "data"
+    ),
+    PaperFigure(8, "ranks of four measures, a panel for each arbiter", _ranked("errors", GROUPS["errors"]), "data"),
+)

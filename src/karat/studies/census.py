@@ -140,6 +140,13 @@ class Census(Study):
             ),
         }  # fmt: skip
 
+    def figures(self, tables: Tables) -> dict[str, Any]:
+        """The accuracies that are drawn, in the entropy triangle."""
+        from karat.diagrams import AccuracyTriangle
+
+        name = f"{self.classes} classes, {self.cases} cases"
+        return {"triangle": AccuracyTriangle.from_table(tables["triangle"].columns, name=name)}
+
 
 @dataclass(frozen=True, eq=False)
 class MeasureSums:

@@ -171,6 +171,20 @@ class MccAndCen(Study):
             ),
         }
 
+    def figures(self, tables: Tables) -> dict[str, Any]:
+        """The first two measures of random matrices, and tMCC beside k CEN."""
+        from karat.diagrams import MeasureScatter
+
+        first, second = (m.symbol for m in self.measures[:2])
+        pairs = ((first, second), ("tMCC", "k CEN"))
+        columns = tables["figure"].columns
+        return {
+            f"{x}-{y}".replace(" ", "_"): MeasureScatter.from_table(
+                columns, x=x, y=y, colour="classes", name=f"{y} and {x}"
+            )
+            for x, y in pairs
+        }
+
     def _spaces(self, parts: Mapping[str, Part]) -> Table:
         first, second = self.measures[:2]
         rows = []

@@ -171,12 +171,14 @@ class Sensitivity(Study):
 
     def figures(self, tables: Tables) -> dict[str, Any]:
         """Lines of wrong choices, one figure for each kind of noise."""
-        from karat.diagrams import SensitivityFigure
+        return {kind: wrong_choices(kind, tables[kind]) for kind in self.kinds}
 
-        return {
-            kind: SensitivityFigure.from_table(tables[kind].columns, axis=f"noise: {kind}", name=kind)
-            for kind in self.kinds
-        }
+
+def wrong_choices(kind: str, table: Table) -> Any:
+    """The figure of one kind of noise, from its table."""
+    from karat.diagrams import SensitivityFigure
+
+    return SensitivityFigure.from_table(table.columns, axis=f"Level of noise in the {kind}")
 
 
 def clusters(lines: Array, near: float) -> Array:

@@ -107,6 +107,21 @@ def checked(rng: np.random.Generator) -> list[Arguments]:
     return inputs
 
 
+def scored(rng: np.random.Generator) -> list[Arguments]:
+    """Finite and other numbers of all sizes, zeros of both signs."""
+    spread = rng.normal(size=40) * 10.0 ** rng.integers(-320, 300, 40)
+    columns = [
+        spread,
+        np.abs(spread),
+        -np.abs(spread),
+        spread.reshape(20, 2),
+        np.array([-0.0]),
+        np.array([0.0, -0.0, 3]),
+    ]
+    odd = (np.nan, -np.nan, np.inf, -np.inf, 5e-324, -5e-324, 1.7e308, -2.0, 2.0)
+    return [(column,) for column in [*columns, *(np.append(spread, x) for x in odd), *(np.array([x]) for x in odd)]]
+
+
 def arrays(rng: np.random.Generator) -> list[Arguments]:
     """What is taken at once, and what is not."""
     inputs: list[Arguments] = []
@@ -252,6 +267,7 @@ def pair_tables(rng: np.random.Generator) -> list[Arguments]:
 
 INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "integer_classes": labels,
+    "sizes": scored,
     "inspect": checked,
     "plain_arrays": arrays,
     "plain_batch": batches,

@@ -104,6 +104,21 @@ def plain_batch(y_true, y_proba):
     return (truth, proba, low, high) if fine and seen < 2 else None
 
 
+def sizes(cnp.ndarray scores):
+    cdef const double* x = doubles(scores)
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(scores), i
+    cdef uint64_t size, largest = 0, least = bits_of(2.0) - 1, signs = 0
+    with nogil:
+        for i in range(n):                      # sizes are in the order of their bits; 0 goes last, as the largest
+            size = bits_of(x[i]) & ~SIGN
+            largest = size if size > largest else largest
+            least = size - 1 if size - 1 < least else least
+            signs |= (bits_of(x[i]) >> 63) & <uint64_t>(size != 0)
+    if largest >= INFINITE:
+        return False, 2.0, 0.0, False
+    return True, double_of(least + 1), double_of(largest), signs != 0
+
+
 cpdef tuple inspect(cnp.ndarray proba, double tolerance):
     cdef const double* p = doubles(proba)
     cdef Py_ssize_t n = proba.shape[0], k = proba.shape[1], row

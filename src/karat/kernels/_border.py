@@ -38,6 +38,16 @@ def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, flo
     return 0, -1, float(positive.min(initial=2.0)), float(positive.max(initial=0.0)), float(off.max())
 
 
+def sizes(scores: Array) -> tuple[bool, float, float, bool]:
+    """Are all of these finite; the smallest size that is not 0 (2 if there is none), the largest, and is any below
+    zero?"""
+    size = np.abs(scores)
+    finite = bool(np.isfinite(size).all())
+    if not finite:
+        return False, 2.0, 0.0, False
+    return True, float(size[size > 0].min(initial=2.0)), float(size.max()), bool((scores < 0).any())
+
+
 def plain_arrays(
     y_true: Any, y_proba: Any, widest: int, tolerance: float
 ) -> tuple[list[int], Array, Array, Array, tuple[float, float, float]] | None:

@@ -36,8 +36,8 @@ Array = Any
 Arguments = tuple[Any, ...]
 
 KERNELS = [kernel for names in kernels.CHAPTERS.values() for kernel in names]
-ELSEWHERE = {*kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
-"""Compared in the tests of resampling, and of the studies."""
+ELSEWHERE = {"object_classes", *kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
+"""Compared below, in the tests of resampling, and in those of the studies."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -95,6 +95,26 @@ def labels(rng: np.random.Generator) -> list[Arguments]:
     inputs = [(rng.integers(0, 9, n).astype(kind), 100) for kind in types for n in (1, 2, 50)]
     inputs += [(np.array([2**62, -(2**62)]), 100), (np.array([-5, 94]), 100), (np.array([-5, 95]), 100)]
     return [*inputs, (np.array([-(2**63), 2**63 - 1]), 1 << 22)]
+
+
+def texts(rng: np.random.Generator) -> list[Arguments]:
+    """Few and many distinct ones, with and without padding, also empty ones and any characters."""
+    words = [
+        np.array(["no", "yes"]),
+        np.array(["", "a", "aa", "aaa", "\0a", "\U0001f600"]),
+        np.arange(3000).astype("U"),
+    ]
+    drawn = [word[rng.integers(0, len(word), n)] for word in words for n in (1, 2, 50, 5000)]
+    return [(text,) for text in [*drawn, np.full(7, ""), np.array(["ab", "ba"] * 4, ">U2")]]
+
+
+def values(rng: np.random.Generator) -> list[Arguments]:
+    """Python's own, and what can't be looked up."""
+    some = [[1, True, 1.0, 0], [None, "a", "a", np.str_("a")], [2**70, -(2**70), 2**70], [(1,), "x"], [[1], 2], [{}]]
+    return [
+        *((np.array([*some_, None], object)[:-1],) for some_ in some),
+        *((t.astype(object),) for (t,) in texts(rng)),
+    ]
 
 
 def checked(rng: np.random.Generator) -> list[Arguments]:
@@ -267,6 +287,7 @@ def pair_tables(rng: np.random.Generator) -> list[Arguments]:
 
 INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "integer_classes": labels,
+    "text_classes": texts,
     "sizes": scored,
     "inspect": checked,
     "plain_arrays": arrays,
@@ -329,6 +350,16 @@ def test_a_chapter_holds_the_kernels_that_are_listed(chapter: str) -> None:
     assert public == set(kernels.CHAPTERS[chapter])
     source = Path(str(module.__file__)).with_suffix(".pxi").read_text(encoding="utf-8")
     assert public == set(re.findall(r"^(?:def|cpdef \w+) (\w+)\(", source, re.MULTILINE))
+
+
+def test_the_twins_look_up_the_same_objects() -> None:
+    for (array,) in values(np.random.default_rng(3)):
+        readable, compiled = (kernels.twin("object_classes", kind)(array) for kind in ("numpy", "native"))
+        assert (readable is None) == (compiled is None)
+        if readable is not None and compiled is not None:
+            assert [*map(id, readable[0])] == [*map(id, compiled[0])]
+            assert readable[1].tolist() == compiled[1].tolist()
+            assert readable[2] == compiled[2] == {type(x) for x in array.tolist()}
 
 
 def test_karat_uses_the_twins_that_it_names() -> None:

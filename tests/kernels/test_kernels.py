@@ -36,7 +36,7 @@ Array = Any
 Arguments = tuple[Any, ...]
 
 KERNELS = [kernel for names in kernels.CHAPTERS.values() for kernel in names]
-ELSEWHERE = {"object_classes", *kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
+ELSEWHERE = {"object_classes", "ragged_floats", *kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
 """Compared below, in the tests of resampling, and in those of the studies."""
 
 
@@ -309,6 +309,8 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "ragged_extent": uneven,
     "ragged_sums": ragged,
     "ragged_logs": ragged,
+    "ragged_relative": ragged,
+    "ragged_diagonal": ragged,
     "census": censuses,
     "census_tables": lambda rng: [(k, cells, 35) for k, cells, _ in censuses(rng) if sum(cells) > 4],
     "confusion": lambda rng: tables(rng, square=True),
@@ -362,6 +364,19 @@ def test_the_twins_look_up_the_same_objects() -> None:
             assert readable[2] == compiled[2] == {type(x) for x in array.tolist()}
 
 
+def test_the_twins_take_the_same_whole_numbers_for_floats() -> None:
+    one = np.array([[1, 2], [0, 2**31 - 1]])
+    tables: list[Any] = [
+        one.astype(kind) for kind in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", ">i4")
+    ]
+    tables += [one.T, one[0], one[::-1], one + 2**53, -one - 2**53, one - 2**53, one.tolist(), None, one[:0], one > 0]
+    readable, compiled = (kernels.twin("ragged_floats", kind)(tables) for kind in ("numpy", "native"))
+    for given, a, b in zip(tables, readable, compiled, strict=True):
+        assert (a is given) == (b is given)
+        assert a is given or (a.dtype == b.dtype == np.float64 and a.tolist() == b.tolist() == given.tolist())
+    assert sum(a is not b for a, b in zip(tables, compiled, strict=True)) == 9
+
+
 def test_karat_uses_the_twins_that_it_names() -> None:
     assert all(getattr(kernels, kernel) is kernels.twin(kernel, kernels.name) for kernel in KERNELS)
 
@@ -370,7 +385,7 @@ def flat(result: Any, together: bool = False) -> list[Array]:
     """The arrays of a result, however it is packed; floats side by side as one array, if that is said."""
     if together and isinstance(result, tuple) and all(isinstance(x, float) for x in result):
         return [np.array(result)]
-    if isinstance(result, tuple):
+    if isinstance(result, tuple) or (isinstance(result, list) and isinstance(result[0], np.ndarray)):
         return [array for part in result for array in flat(part, together)]
     return [np.asarray(math.nan if result is None else result, float)]
 

@@ -112,6 +112,7 @@ cdef inline double double_of(uint64_t u) noexcept nogil:
 cdef uint64_t ONE = 0x3FF0000000000000          # the bits of 1.0
 cdef uint64_t INFINITE = 0x7FF0000000000000     # the bits of infinity
 cdef uint64_t MIXER = 0x9E3779B97F4A7C15        # 2^64 over the golden ratio: spreads what is multiplied by it
+cdef int64_t LARGEST_EXACT = 1 << 53             # above this, not every whole number is a float
 cdef uint64_t SIGN = 0x8000000000000000         # the sign bit, which no score needs
 
 

@@ -186,17 +186,18 @@ def matthews_correlation_rescaled(c: Counts) -> Number:
 )
 def transformed_matthews_core(c: Counts) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy alone?"""
-    N, sums = c.k, c.sums
-    if c.l != N:
-        return math.nan if not c.lead else np.full(c.lead, np.nan)
-    if N == 1:
-        return sums.wrong * 0.0
+    N, sums = c.classes, c.sums
     wrong = sums.wrong
+    if isinstance(N, float):  # tables of one size
+        if c.decisions != N:
+            return math.nan if not c.lead else np.full(c.lead, np.nan)
+        if N == 1:
+            return wrong * 0.0
     spread = 1 - log(wrong / sums.total) / c.ln_errors
     core = (1 - matthews_correlation.function(c)) * spread * (1 - 1 / N)
     if isinstance(wrong, float):
         return core if wrong else 0.0
-    return np.where(wrong > 0, core, 0.0)
+    return np.where(c.decisions == N, np.where(wrong > 0, core, 0.0), np.nan)
 
 
 @measure(
@@ -216,7 +217,15 @@ def transformed_matthews_core(c: Counts) -> Number:
 def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy, calibrated on random tables?"""
     # The paper does not name the base of the logarithm in k; 2 fits its numbers best.
-    return transformed_matthews_core.function(c) / _fitted(c.k, base)
+    return transformed_matthews_core.function(c) / _fits(c.classes, base)
+
+
+def _fits(classes: Number, base: float) -> Number:
+    """What makes tMCC close to CEN, of tables of one size or of many."""
+    if isinstance(classes, np.ndarray):
+        sizes, place = np.unique(classes, return_inverse=True)
+        return np.array([_fitted(int(k), base) for k in sizes])[place]
+    return _fitted(int(classes), base)
 
 
 @lru_cache(maxsize=256)

@@ -17,7 +17,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from suite.measuring import Row
 
-NAMES = ("evaluate", "peers", "auc_pairs", "batch", "ragged", "census", "intervals", "trees", "cold_start", "memory")
+NAMES = (
+    "evaluate",
+    "forms",
+    "peers",
+    "auc_pairs",
+    "batch",
+    "ragged",
+    "census",
+    "intervals",
+    "trees",
+    "cold_start",
+    "memory",
+)
 PACKAGES = ("karat", "numpy", "scipy", "scikit-learn", "torch", "torchmetrics", "catboost", "pycm")
 PACKAGES += ("rapidstats", "scors", "confidenceinterval")
 RUST = ("RAYON_NUM_THREADS", "POLARS_MAX_THREADS")

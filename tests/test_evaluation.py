@@ -194,6 +194,31 @@ def test_matrices_of_all_sizes_and_kinds_are_those_one_by_one() -> None:
             karat.evaluate_matrices([*wide, bad], ["MCC"])
 
 
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i4", "f4", "list", "transposed"])
+@pytest.mark.parametrize("stacked", [False, True])
+def test_matrices_of_whole_numbers_are_those_of_floats(
+    kind: str, stacked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(6)
+    shapes = [(3, 3)] * 40 if stacked else [(3, 3), (2, 2), (2, 4), (1, 1)] * 10
+    floats = [rng.integers(0, 99, shape) + 1.0 for shape in shapes]
+    expected = karat.evaluate_matrices(floats)
+    kinds = {"list": lambda t: t.astype(int).tolist(), "transposed": lambda t: t.T.astype(int, order="C").T}
+    tables = [kinds.get(kind, lambda t: t.astype(kind))(table) for table in floats]
+    if kind in ("i1", "u2", "i4", "i8", "list") or (stacked and kind != "f4"):  # these are not looked at one by one
+        monkeypatch.setattr(karat.data.Matrix, "of", None)
+    found = karat.evaluate_matrices(np.array(tables) if stacked else tables)
+    for symbol, values in expected.items():
+        assert np.array_equal(found[symbol], values, equal_nan=True), symbol
+
+
+def test_whole_numbers_that_floats_cant_tell_apart_are_refused() -> None:
+    for table in (np.array([[2**53 + 3, 0], [3, 4]]), np.array([[2**64 - 1, 0], [3, 4]], np.uint64)):
+        for given in ([table], table[None]):
+            with pytest.raises(karat.InputError, match=r"above 2\^53"):
+                karat.evaluate_matrices(given, ["MCC"])
+
+
 def test_it_shows_itself(e: karat.Evaluation) -> None:
     text = repr(e)
     assert "50 cases, 3 classes (0, 1, 2), from probabilities" in text

@@ -13,6 +13,7 @@ from karat.core.errors import InputError, type_words
 from karat.core.keywords import understand
 from karat.core.words import listed
 from karat.data import Matrix, Predictions
+from karat.data.arrays import LARGEST_EXACT_WHOLE
 from karat.data.containers import readable
 from karat.measures.lookup import Named, measures_named
 from karat.measures.value import MeasureOf
@@ -78,7 +79,7 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     return {symbol: np.concatenate([part[symbol] for part in parts]) for symbol in parts[0]}
 
 
-BLOCK, TABLES, CELLS = 8192, 256, 1 << 16
+BLOCK, TABLES, CELLS = 8192, 1024, 1 << 16
 """Evaluations of a batch, matrices, and cells of matrices of one shape, done at a time: they should stay in the
 processor's cache."""
 
@@ -162,6 +163,9 @@ def _listed_matrices(matrices: Any) -> list[Any]:
             f"matrices is {type_words(matrices)} that is no list of matrices; give {expected}, or pass one matrix to "
             "karat.evaluate_matrix."
         )
+    if isinstance(given, np.ndarray):
+        whole = given.dtype.kind in "biu" and given.size > 0 and int(given.max()) <= LARGEST_EXACT_WHOLE
+        return list(np.ascontiguousarray(given, dtype=np.float64 if whole else None))  # all at once
     return given if isinstance(given, list) else list(given)
 
 

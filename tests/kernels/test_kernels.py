@@ -36,8 +36,8 @@ Array = Any
 Arguments = tuple[Any, ...]
 
 KERNELS = [kernel for names in kernels.CHAPTERS.values() for kernel in names]
-ELSEWHERE = {*kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
-"""Compared in the tests of resampling, and of the studies."""
+ELSEWHERE = {"object_classes", "ragged_floats", *kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
+"""Compared below, in the tests of resampling, and in those of the studies."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -97,6 +97,26 @@ def labels(rng: np.random.Generator) -> list[Arguments]:
     return [*inputs, (np.array([-(2**63), 2**63 - 1]), 1 << 22)]
 
 
+def texts(rng: np.random.Generator) -> list[Arguments]:
+    """Few and many distinct ones, with and without padding, also empty ones and any characters."""
+    words = [
+        np.array(["no", "yes"]),
+        np.array(["", "a", "aa", "aaa", "\0a", "\U0001f600"]),
+        np.arange(3000).astype("U"),
+    ]
+    drawn = [word[rng.integers(0, len(word), n)] for word in words for n in (1, 2, 50, 5000)]
+    return [(text,) for text in [*drawn, np.full(7, ""), np.array(["ab", "ba"] * 4, ">U2")]]
+
+
+def values(rng: np.random.Generator) -> list[Arguments]:
+    """Python's own, and what can't be looked up."""
+    some = [[1, True, 1.0, 0], [None, "a", "a", np.str_("a")], [2**70, -(2**70), 2**70], [(1,), "x"], [[1], 2], [{}]]
+    return [
+        *((np.array([*some_, None], object)[:-1],) for some_ in some),
+        *((t.astype(object),) for (t,) in texts(rng)),
+    ]
+
+
 def checked(rng: np.random.Generator) -> list[Arguments]:
     inputs = [(p[0], 1e-6) for _, p, _ in data(rng)]
     for bad in (np.nan, np.inf, -np.inf, -1e-9, 1 + 1e-9, 0.5, 1e-300):
@@ -105,6 +125,21 @@ def checked(rng: np.random.Generator) -> list[Arguments]:
         inputs.append((p, 1e-6))
     inputs.append((np.array([[0.5, 0.5], [0.5, np.nan], [2.0, -1.0]]), 1e-6))
     return inputs
+
+
+def scored(rng: np.random.Generator) -> list[Arguments]:
+    """Finite and other numbers of all sizes, zeros of both signs."""
+    spread = rng.normal(size=40) * 10.0 ** rng.integers(-320, 300, 40)
+    columns = [
+        spread,
+        np.abs(spread),
+        -np.abs(spread),
+        spread.reshape(20, 2),
+        np.array([-0.0]),
+        np.array([0.0, -0.0, 3]),
+    ]
+    odd = (np.nan, -np.nan, np.inf, -np.inf, 5e-324, -5e-324, 1.7e308, -2.0, 2.0)
+    return [(column,) for column in [*columns, *(np.append(spread, x) for x in odd), *(np.array([x]) for x in odd)]]
 
 
 def arrays(rng: np.random.Generator) -> list[Arguments]:
@@ -252,6 +287,8 @@ def pair_tables(rng: np.random.Generator) -> list[Arguments]:
 
 INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "integer_classes": labels,
+    "text_classes": texts,
+    "sizes": scored,
     "inspect": checked,
     "plain_arrays": arrays,
     "plain_batch": batches,
@@ -272,6 +309,8 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "ragged_extent": uneven,
     "ragged_sums": ragged,
     "ragged_logs": ragged,
+    "ragged_relative": ragged,
+    "ragged_diagonal": ragged,
     "census": censuses,
     "census_tables": lambda rng: [(k, cells, 35) for k, cells, _ in censuses(rng) if sum(cells) > 4],
     "confusion": lambda rng: tables(rng, square=True),
@@ -315,6 +354,29 @@ def test_a_chapter_holds_the_kernels_that_are_listed(chapter: str) -> None:
     assert public == set(re.findall(r"^(?:def|cpdef \w+) (\w+)\(", source, re.MULTILINE))
 
 
+def test_the_twins_look_up_the_same_objects() -> None:
+    for (array,) in values(np.random.default_rng(3)):
+        readable, compiled = (kernels.twin("object_classes", kind)(array) for kind in ("numpy", "native"))
+        assert (readable is None) == (compiled is None)
+        if readable is not None and compiled is not None:
+            assert [*map(id, readable[0])] == [*map(id, compiled[0])]
+            assert readable[1].tolist() == compiled[1].tolist()
+            assert readable[2] == compiled[2] == {type(x) for x in array.tolist()}
+
+
+def test_the_twins_take_the_same_whole_numbers_for_floats() -> None:
+    one = np.array([[1, 2], [0, 2**31 - 1]])
+    tables: list[Any] = [
+        one.astype(kind) for kind in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", ">i4")
+    ]
+    tables += [one.T, one[0], one[::-1], one + 2**53, -one - 2**53, one - 2**53, one.tolist(), None, one[:0], one > 0]
+    readable, compiled = (kernels.twin("ragged_floats", kind)(tables) for kind in ("numpy", "native"))
+    for given, a, b in zip(tables, readable, compiled, strict=True):
+        assert (a is given) == (b is given)
+        assert a is given or (a.dtype == b.dtype == np.float64 and a.tolist() == b.tolist() == given.tolist())
+    assert sum(a is not b for a, b in zip(tables, compiled, strict=True)) == 9
+
+
 def test_karat_uses_the_twins_that_it_names() -> None:
     assert all(getattr(kernels, kernel) is kernels.twin(kernel, kernels.name) for kernel in KERNELS)
 
@@ -323,7 +385,7 @@ def flat(result: Any, together: bool = False) -> list[Array]:
     """The arrays of a result, however it is packed; floats side by side as one array, if that is said."""
     if together and isinstance(result, tuple) and all(isinstance(x, float) for x in result):
         return [np.array(result)]
-    if isinstance(result, tuple):
+    if isinstance(result, tuple) or (isinstance(result, list) and isinstance(result[0], np.ndarray)):
         return [array for part in result for array in flat(part, together)]
     return [np.asarray(math.nan if result is None else result, float)]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, option, quoted, type_words
 from karat.data.containers import as_array, is_of_pandas, readable, speaks_arrow, unreadable, variable
@@ -54,15 +55,35 @@ def _view(data: Any) -> Any:
     return None
 
 
+class Coded(NamedTuple):
+    """A column of texts, as the place of each case's text among some that are held once."""
+
+    texts: list[str]
+    """perhaps more than occur, in any order"""
+    codes: Array
+    """[n] places among them"""
+
+
 def column(data: Any, what: str, expected: str = "one label for each case") -> tuple[Array, list[Any] | None]:
     """One value for each case, and the declared categories if the column has them (pandas Categorical, polars Enum)."""
+    found, categories = coded_column(data, what, expected)
+    return objects(found.texts)[found.codes] if isinstance(found, Coded) else found, categories
+
+
+def coded_column(
+    data: Any, what: str, expected: str = "one label for each case"
+) -> tuple[Array | Coded, list[Any] | None]:
+    """`column`, texts coded where their container has, or soon makes, a dictionary of them."""
     if type(data) is np.ndarray and data.ndim == 1:
         return data, None
     data = readable(data, what, expected)
     view = _frame(data, what)
     categories = None
     if view is not None:
-        array, categories = _column_of_frame(data, view, what)
+        found, categories = _column_of_frame(data, view, what)
+        if isinstance(found, Coded):
+            return found, categories
+        array = found
     elif isinstance(data, np.ndarray):
         array = data
     else:
@@ -140,27 +161,58 @@ def _is_one_hot(array: Array) -> bool:
     return bool(((array == 0) | (array == 1)).all() and (array.sum(axis=1) == 1).all())
 
 
-def _column_of_frame(data: Any, view: Any, what: str) -> tuple[Array, list[Any] | None]:
+FEW_TEXTS = 4096
+"""Up to so many texts are coded one by one: that is done before another library has been asked to."""
+
+
+def _column_of_frame(data: Any, view: Any, what: str) -> tuple[Array | Coded, list[Any] | None]:
     import narwhals.stable.v1 as nw
 
     if isinstance(view, nw.DataFrame):
         view = _only_column(data, view, what)
+    native = view.to_native()
+    if str(getattr(native, "dtype", "")) == "object" and (coded := _coded_objects(native)) is not None:
+        return coded, None
     if view.null_count():
         raise InputError(
             f"{what} has {view.null_count()} missing values among {len(view)}; fill or remove those cases first."
         )
     dtype = view.dtype
-    if dtype == nw.Categorical and (coded := _dictionary(view.to_native())) is not None:
-        plain, categories = coded
+    if dtype == nw.Categorical and (dictionary := _dictionary(native)) is not None:
+        plain, categories = dictionary
         return _column_of_frame(plain, nw.from_native(plain, series_only=True), what)[0], categories
     if dtype in (nw.Int128, nw.UInt128):  # numpy has none
         return objects(view.to_list()), None
-    if isinstance(dtype, nw.Enum) or (dtype == nw.Categorical and "pandas" in type(view.to_native()).__module__):
-        categories = view.cat.get_categories().to_list()
-        return objects(view.to_list()), categories
-    if dtype in (nw.String, nw.Categorical):
-        return objects(view.cast(nw.String).to_list()), None
+    declared = None
+    if isinstance(dtype, nw.Enum) or (dtype == nw.Categorical and "pandas" in type(native).__module__):
+        declared = view.cat.get_categories().to_list()
+        if hasattr(native, "cat") and hasattr(native.cat, "codes"):
+            return objects(declared)[native.cat.codes.to_numpy()], declared
+    if dtype in (nw.String, nw.Categorical) or declared is not None:
+        if len(view) > FEW_TEXTS:
+            return _coded_by_arrow(native), declared
+        return objects(view.cast(nw.String).to_list()), declared
     return np.asarray(view.to_numpy()), None
+
+
+def _coded_objects(native: Any) -> Coded | None:
+    """A column of Python's objects; None unless all are texts."""
+    coded = kernels.object_classes(np.ascontiguousarray(native.to_numpy()))
+    return None if coded is None or coded[2] != {str} else Coded(*coded[:2])
+
+
+def _coded_by_arrow(native: Any) -> Coded:
+    """A column of texts that pandas, polars or Arrow holds, none of them missing."""
+    import pyarrow as pa
+
+    if not isinstance(native, pa.ChunkedArray):
+        native = pa.chunked_array([native.to_arrow() if hasattr(native, "to_arrow") else pa.array(native)])
+    if pa.types.is_dictionary(native.type):
+        native = native.unify_dictionaries()
+    else:
+        native = native.dictionary_encode()
+    codes = np.concatenate([part.indices.to_numpy() for part in native.chunks])
+    return Coded(native.chunk(0).dictionary.to_pylist(), codes)
 
 
 def _dictionary(native: Any) -> tuple[Any, list[Any] | None] | None:
@@ -181,12 +233,12 @@ def _dictionary(native: Any) -> tuple[Any, list[Any] | None] | None:
 
 
 def _from_list(values: list[Any], what: str) -> Array:
-    kinds = {_kind(type(v)) for v in values}
+    kinds = {kind_of(t) for t in set(map(type, values))}
     if "NoneType" in kinds:
         raise LabelError(f"{what} has missing labels (None); fill or remove those cases first.")
     if kinds - PLAIN_KINDS:
         values = [v.item() if getattr(v, "ndim", None) == 0 and hasattr(v, "item") else v for v in values]
-        kinds = {_kind(type(v)) for v in values}
+        kinds = {kind_of(type(v)) for v in values}
         if any(hasattr(v, "__len__") and not isinstance(v, str | bytes) for v in values):
             return _from_rows(values, what)
     if len(kinds) > 1:
@@ -221,7 +273,8 @@ NUMBER_KINDS = {"bool", "int", "float", "Decimal", "Fraction"}
 """Types of values that are labels, and numbers, as they stand."""
 
 
-def _kind(kind: type) -> str:
+def kind_of(kind: type) -> str:
+    """The name of a type of values; numpy's are called as Python's."""
     if issubclass(kind, bool | np.bool_):
         return "bool"
     if issubclass(kind, int | np.integer):
@@ -233,7 +286,7 @@ def _kind(kind: type) -> str:
 
 def kinds_of(array: Array) -> set[str]:
     """The types of the values in an object array."""
-    return {_kind(t) for t in set(map(type, array.tolist()))}
+    return {kind_of(t) for t in set(map(type, array.tolist()))}
 
 
 def _names(data: Any, view: Any) -> list[Any]:

@@ -256,11 +256,11 @@ def _score_fields(
         raise LabelError(mismatch(values.shape[1], classes, ordered, what))
     else:
         values = columns = _normalised(values) if normalise else values
+    alone = place if values.ndim == 1 else None
     if scores.real:
-        columns = columns + 0.0  # a copy without -0.0, which would differ from 0.0 in its bits
-        fields["extent"] = _finite(columns, values, what)
+        columns = columns if alone is not None else columns + 0.0  # no -0.0, which would differ from 0.0 in its bits
+        fields["extent"] = _finite(values, what, alone)
     else:
-        alone = place if values.ndim == 1 else None
         fields["extent"] = _inspected(columns, values, what, alone, scores.tolerance)
     return fields | {"scores": columns[None]}
 
@@ -281,14 +281,13 @@ def _normalised(scores: Array) -> Array:
     return np.ascontiguousarray(scores / sums)
 
 
-def _finite(scores: Array, given: Array, what: str) -> Extent:
-    """The extent of real scores, which may be anything but nan or infinite; `given` is what the user gave."""
-    if not np.isfinite(scores).all():
+def _finite(given: Array, what: str, alone: int | None) -> Extent:
+    """The extent of real scores, which may be anything but nan or infinite; of one column, with its mirror image."""
+    finite, low, high, negative = kernels.sizes(given)
+    if not finite:
         row, *j = map(int, np.argwhere(~np.isfinite(given))[0])
         raise ProbabilityError(f"{what} holds {given[row, *j]} in row {row}; every score must be a finite number.")
-    size = np.abs(scores)
-    least = float(np.min(size, initial=2.0, where=size > 0))
-    return Extent(least, float(size.max()), np.inf, bool((scores < 0).any()))
+    return Extent(low, high, np.inf, negative or (alone is not None and high > 0), alone)
 
 
 def _inspected(

@@ -56,6 +56,9 @@ class FileColumns(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         return values_of(self.columns[name], name, self.path)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns  # without a look at its values
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
 
@@ -243,7 +246,8 @@ def _csv(source: str | bytes, separator: str, texts: Callable[[list[str]], list[
 
     with csv.open_csv(opened(), parse_options=parse) as reader:
         names = list(reader.schema.names)
-    kept = csv.ConvertOptions(column_types=dict.fromkeys(texts(names), pa.string()))
+    coded = pa.dictionary(pa.int32(), pa.string())
+    kept = csv.ConvertOptions(column_types=dict.fromkeys(texts(names), coded))
     return csv.read_csv(opened(), parse_options=parse, convert_options=kept)
 
 
@@ -310,7 +314,18 @@ def values_of(column: Any, name: str, path: str) -> Any:
         return out[places]
     if pa.types.is_dictionary(column.type):
         column = column.cast(kind)
-    return column.to_numpy()
+    return plain_numbers(column)
+
+
+def plain_numbers(column: Any) -> Any:
+    """An Arrow column, of which nothing is missing, as a numpy array. Arrow's own way there imports pandas, if it is
+    installed, which takes longer than to evaluate most files: numbers go round it."""
+    import pyarrow as pa
+
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        return column.to_numpy() if isinstance(column, pa.ChunkedArray) else column.to_numpy(zero_copy_only=False)
+    parts = [np.from_dlpack(part) for part in getattr(column, "chunks", [column]) if len(part)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty(0)
 
 
 def encoded(column: Any) -> tuple[list[Any], Any]:
@@ -324,4 +339,4 @@ def encoded(column: Any) -> tuple[list[Any], Any]:
     if isinstance(whole, pa.ChunkedArray):
         whole = whole.unify_dictionaries().combine_chunks()
         whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-    return whole.dictionary.to_pylist(), whole.indices.to_numpy(zero_copy_only=False)
+    return whole.dictionary.to_pylist(), plain_numbers(whole.indices)

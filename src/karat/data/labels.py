@@ -11,7 +11,7 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, option, quoted, type_words
-from karat.data.arrays import PLAIN_KINDS, column, kinds_of, objects
+from karat.data.arrays import LARGEST_EXACT_WHOLE, PLAIN_KINDS, Coded, coded_column, column, kind_of, kinds_of, objects
 from karat.data.files import SEPARATORS, FileColumns, encoded
 
 WIDEST_LABEL_SPAN = 1 << 22
@@ -22,31 +22,85 @@ EXPECTED = "give labels that are str, int or bool"
 
 def distinct(data: Any, what: str) -> tuple[list[Any], Array, list[Any] | None]:
     """The distinct labels (ascending), the place of each case's label among them, and declared categories if any."""
-    array, categories = column(data, what)
-    if array.dtype.kind == "T":  # numpy's own strings
-        array = array.astype(object)
-    if array.size == 0:
+    found, categories = coded_column(data, what)
+    if isinstance(found, Coded):
+        return (*_ascending(*found), categories)
+    if found.size == 0:
         raise ShapeError(f"{what} is empty; give at least one case.")
-    kind = array.dtype.kind
+    kind = found.dtype.kind
     if kind == "b":
-        coded = kernels.integer_classes(np.ascontiguousarray(array).view(np.uint8), WIDEST_LABEL_SPAN)
+        coded = kernels.integer_classes(np.ascontiguousarray(found).view(np.uint8), WIDEST_LABEL_SPAN)
         assert coded is not None
         return [bool(v) for v in coded[0]], coded[1], categories
     if kind in "iu":
-        if array.dtype.kind == "u" and array.dtype.itemsize == 8:
-            if array.max() < 2**63:
-                array = array.astype(np.int64)
-        elif not array.dtype.isnative:
-            array = array.astype(np.int64)
-        if array.dtype != np.uint64:
-            coded = kernels.integer_classes(np.ascontiguousarray(array), WIDEST_LABEL_SPAN)
-            if coded is not None:
-                return coded[0], coded[1], categories
-        return (*_by_dictionary(array.astype(object)), categories)
-    if kind == "O" and kinds_of(array) == {"Decimal"}:
-        array = _from_decimals(array, what)
+        return (*_of_integers(found), categories)
+    if kind in "UT" and not hasattr(found.dtype, "na_object"):
+        return (*_of_texts(found), categories)
+    array = found.astype(object) if kind == "T" else found
+    if kind in "OT":
+        return (*_of_objects(array, what), categories)
     _check_kind(array, what)
-    return (*_by_dictionary(array), categories)
+    return (*_of_whole_floats(array), categories)
+
+
+def _of_integers(array: Array) -> tuple[list[Any], Array]:
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8:
+        if array.max() < 2**63:
+            array = array.astype(np.int64)
+    elif not array.dtype.isnative:
+        array = array.astype(np.int64)
+    if array.dtype != np.uint64:
+        coded = kernels.integer_classes(np.ascontiguousarray(array), WIDEST_LABEL_SPAN)
+        if coded is not None:
+            return coded
+    return _by_dictionary(array.astype(object))
+
+
+def _of_whole_floats(array: Array) -> tuple[list[Any], Array]:
+    if float(np.abs(array).max()) < LARGEST_EXACT_WHOLE:
+        coded = kernels.integer_classes(array.astype(np.int64), WIDEST_LABEL_SPAN)
+        if coded is not None:
+            return [float(v) for v in coded[0]], coded[1]
+    return _by_dictionary(array)
+
+
+WIDEST_TEXT = 64
+"""Characters of texts that are given the same width."""
+
+
+def _of_texts(array: Array) -> tuple[list[Any], Array]:
+    """Numpy's texts, of a fixed width or of its own kind."""
+    if array.dtype.kind == "T":
+        width = int(np.strings.str_len(array).max())
+        array = array.astype(f"U{max(1, width)}" if width <= WIDEST_TEXT else object)
+    if array.dtype == object:
+        return _by_dictionary(array)
+    firsts, codes = kernels.text_classes(np.ascontiguousarray(array))
+    return _ascending(array[firsts].tolist(), codes)
+
+
+def _of_objects(array: Array, what: str) -> tuple[list[Any], Array]:
+    """Python's own values, which are looked at once each."""
+    coded = kernels.object_classes(np.ascontiguousarray(array))
+    if coded is None:  # some can't be labels: say which
+        _check_kind(array, what)
+        return _by_dictionary(array)
+    values, codes, types = coded
+    kinds = {kind_of(t) for t in types}
+    if kinds == {"Decimal"}:
+        values = _from_decimals(values, array, what)
+    else:
+        _check_kind(array if len(types) > 1 or "float" in kinds else objects(values), what)
+    return _ascending([v.item() if isinstance(v, np.generic) else v for v in values], codes)
+
+
+def _ascending(values: list[Any], codes: Array) -> tuple[list[Any], Array]:
+    """Codes into `values` (of which some may not occur, or occur twice) turned into codes into those that occur, in
+    their order."""
+    occur = np.bincount(codes, minlength=len(values)) > 0
+    listed = sorted({v for v, here in zip(values, occur.tolist(), strict=True) if here})
+    place = {value: i for i, value in enumerate(listed)}
+    return listed, np.array([place.get(v, 0) for v in values], np.int32).take(codes)
 
 
 def _check_kind(array: Array, what: str) -> None:
@@ -82,12 +136,12 @@ def _real_number(value: Any, case: int, what: str) -> str:
     )
 
 
-def _from_decimals(array: Array, what: str) -> Array:
+def _from_decimals(values: list[Any], array: Array, what: str) -> list[int]:
     """Whole numbers, as databases give them."""
-    for case, value in enumerate(array.tolist()):
+    for value in values:
         if not (value.is_finite() and value == int(value)):
-            raise LabelError(_real_number(value, case, what))
-    return objects([int(value) for value in array.tolist()])
+            raise LabelError(_real_number(value, array.tolist().index(value), what))
+    return [int(value) for value in values]
 
 
 def _by_dictionary(array: Array) -> tuple[list[Any], Array]:

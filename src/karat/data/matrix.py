@@ -74,6 +74,9 @@ class Matrix:
         """Tables of any sizes, checked together, and what `kernels.ragged_extent` saw of them."""
         extent = kernels.ragged_extent(matrices)
         if extent is None:
+            matrices = kernels.ragged_floats([_array(m) if isinstance(m, list) else m for m in matrices])
+            extent = kernels.ragged_extent(matrices)
+        if extent is None:
             plain = [type(m) is np.ndarray and m.dtype == np.float64 and m.ndim == 2 for m in matrices]
             matrices = [
                 np.ascontiguousarray(m) if is_plain else cls.of(m).table
@@ -120,6 +123,15 @@ class Matrix:
         outputs = [*classes, *(f"output {j + 1}" for j in range(len(classes), l))][:l]
         classes = classes[:k]
         return cls(tuple(classes), tuple(outputs), table, positive_place(positive, classes))
+
+
+def _array(rows: list[Any]) -> Any:
+    """Rows of plain numbers as an array; all else as it is."""
+    try:
+        table = np.array(rows)
+    except ValueError:  # rows of different lengths: said where each matrix is looked at
+        return rows
+    return table if table.ndim == 2 and table.dtype.kind in "if" else rows
 
 
 def _refuse_no_counts(table: Array) -> None:

@@ -97,8 +97,9 @@ class Predictions:
         return np.asarray(self.scores.argmax(axis=2), np.int32)
 
     def mirrors(self, j: int) -> bool:
-        """Was column j not given, but made from the one of the other of two classes?"""
-        return self.extent is not None and self.extent.given == 1 - j and len(self.classes) == 2
+        """Was column j not given, but made as 1 - p from the one of the other of two classes? (The mirror image of a
+        score is exact, and needs no care.)"""
+        return self.probabilities and self.extent is not None and self.extent.given == 1 - j and len(self.classes) == 2
 
     def ordering(self, j: int) -> Array:
         """[n], of one evaluation: numbers in the order of the scores of class j. Of a column that mirrors another they

@@ -59,8 +59,8 @@ def two_columns(scores: Scores, classes: list[Any], place: int | None, ordered: 
     if place is None:
         raise LabelError(f"{what} is one column, for the positive class, and {positive_missing(classes)}.")
     both = np.empty((len(values), 2))
-    both[:, place] = values
-    both[:, 1 - place] = -values if scores.real else 1 - values
+    np.add(values, 0.0, out=both[:, place])  # without -0.0, which would differ from 0.0 in its bits
+    np.subtract(0.0 if scores.real else 1.0, values, out=both[:, 1 - place])
     return both
 
 

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 CHAPTERS = {
-    "_border": ("integer_classes", "inspect", "plain_arrays", "plain_batch"),
+    "_border": ("integer_classes", "text_classes", "object_classes", "sizes", "inspect", "plain_arrays", "plain_batch"),
     "_rows": ("row_sums", "cell_weights", "class_weights"),
     "_columns": ("pack", "scan", "sorted_scan"),
     "_tables": (
@@ -22,7 +22,14 @@ CHAPTERS = {
         *("one_against_rest", "relative", "pair_sums", "class_sums"),
     ),
     "_digests": ("row_digest", "column_digest"),
-    "_ragged": ("ragged_extent", "ragged_sums", "ragged_logs"),
+    "_ragged": (
+        "ragged_floats",
+        "ragged_extent",
+        "ragged_sums",
+        "ragged_logs",
+        "ragged_relative",
+        "ragged_diagonal",
+    ),
     "_census": ("census", "census_tables"),
     "_resampling": ("draw", "totals", "weighted_sums", "ranks", "two_class_wins", "wins", "walk"),
     "_laboratory": ("adjacent_swaps", "by_group"),

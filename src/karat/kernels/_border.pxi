@@ -44,6 +44,97 @@ cdef tuple classes_of(const integer* labels, Py_ssize_t n, int64_t widest):
     return values, codes
 
 
+def text_classes(cnp.ndarray texts):
+    # A hash table of places: slots hold the place of a text, or -1.
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(texts), width = cnp.PyArray_ITEMSIZE(texts) // 4, i, at, room = 64
+    cdef const uint32_t* text = <const uint32_t*>cnp.PyArray_DATA(texts)
+    cdef cnp.npy_intp size = n
+    cdef cnp.ndarray codes = cnp.PyArray_EMPTY(1, &size, cnp.NPY_INT32, 0)
+    cdef int32_t* code = <int32_t*>cnp.PyArray_DATA(codes)
+    cdef int32_t place, classes = 0
+    cdef int32_t* slots = <int32_t*>malloc(room * sizeof(int32_t))
+    cdef int32_t* firsts = <int32_t*>malloc(max(n, 1) * sizeof(int32_t))
+    with nogil:
+        memset(slots, 0xFF, room * sizeof(int32_t))
+        for i in range(n):
+            at = slot_of(text, width, i, slots, room, firsts)
+            place = slots[at]
+            if place < 0:
+                place = slots[at] = classes
+                firsts[classes] = <int32_t>i
+                classes += 1
+                if 2 * classes > room:          # a larger table for the same texts
+                    room *= 4
+                    free(slots)
+                    slots = <int32_t*>malloc(room * sizeof(int32_t))
+                    memset(slots, 0xFF, room * sizeof(int32_t))
+                    for at in range(classes):
+                        slots[slot_of(text, width, firsts[at], slots, room, firsts)] = <int32_t>at
+            code[i] = place
+    found = [firsts[i] for i in range(classes)]
+    free(slots)
+    free(firsts)
+    return found, codes
+
+
+cdef inline Py_ssize_t slot_of(const uint32_t* text, Py_ssize_t width, Py_ssize_t i, const int32_t* slots,
+                               Py_ssize_t room, const int32_t* firsts) noexcept nogil:
+    # Where the i-th text is, or belongs.
+    cdef const uint32_t* own = text + i * width
+    cdef const uint32_t* other
+    cdef uint64_t key = 0
+    cdef Py_ssize_t j, at
+    for j in range(width):
+        if own[j] == 0:                         # most often, the rest is padding
+            continue
+        key = (key ^ (own[j] + <uint64_t>j)) * MIXER
+    at = <Py_ssize_t>((key ^ (key >> 32)) & <uint64_t>(room - 1))
+    while slots[at] >= 0:
+        other = text + firsts[slots[at]] * width
+        for j in range(width):
+            if own[j] != other[j]:
+                break
+        else:
+            return at
+        at = (at + 1) & (room - 1)
+    return at
+
+
+def object_classes(cnp.ndarray values):
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(values), i, at
+    cdef PyObject** value = <PyObject**>cnp.PyArray_DATA(values)
+    cdef cnp.npy_intp size = n
+    cdef cnp.ndarray codes = cnp.PyArray_EMPTY(1, &size, cnp.NPY_INT32, 0)
+    cdef int32_t* code = <int32_t*>cnp.PyArray_DATA(codes)
+    cdef size_t[NEAR] near
+    cdef int32_t[NEAR] place_near
+    cdef int32_t place
+    cdef dict places = {}
+    cdef set types = set()
+    cdef object last = None
+    memset(near, 0, sizeof(near))
+    for i in range(n):
+        at = (<size_t>value[i] >> 4) & (NEAR - 1)
+        if near[at] == <size_t>value[i]:
+            code[i] = place_near[at]
+            continue
+        one = <object>value[i]
+        if type(one) is not last:
+            last = type(one)
+            types.add(last)
+        try:
+            found = places.get(one)
+            if found is None:
+                found = len(places)
+                places[one] = found
+        except Exception:
+            return None
+        place = found
+        code[i] = place_near[at] = place
+        near[at] = <size_t>value[i]
+    return list(places), codes, types
+
+
 def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
     if not (type(y_true) is cnp.ndarray and type(y_proba) is cnp.ndarray):
         return None
@@ -102,6 +193,21 @@ def plain_batch(y_true, y_proba):
             p[2 * at] = 1.0 - q
             p[2 * at + 1] = q
     return (truth, proba, low, high) if fine and seen < 2 else None
+
+
+def sizes(cnp.ndarray scores):
+    cdef const double* x = doubles(scores)
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(scores), i
+    cdef uint64_t size, largest = 0, least = bits_of(2.0) - 1, signs = 0
+    with nogil:
+        for i in range(n):                      # sizes are in the order of their bits; 0 goes last, as the largest
+            size = bits_of(x[i]) & ~SIGN
+            largest = size if size > largest else largest
+            least = size - 1 if size - 1 < least else least
+            signs |= (bits_of(x[i]) >> 63) & <uint64_t>(size != 0)
+    if largest >= INFINITE:
+        return False, 2.0, 0.0, False
+    return True, double_of(least + 1), double_of(largest), signs != 0
 
 
 cpdef tuple inspect(cnp.ndarray proba, double tolerance):

@@ -21,6 +21,27 @@ def integer_classes(labels: Array, widest: int) -> tuple[list[int], Array] | Non
     return values.tolist(), codes.astype(np.int32)
 
 
+def text_classes(texts: Array) -> tuple[list[int], Array]:
+    """Of texts of a fixed width [n]: where each distinct one comes first, in that order, and for each case the place of
+    its text among them, int32."""
+    _, first, codes = np.unique(texts, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(first), np.int32)
+    place[order] = np.arange(len(first))
+    return first[order].tolist(), place[codes]
+
+
+def object_classes(values: Array) -> tuple[list[Any], Array, set[type]] | None:
+    """Of Python objects [n]: the distinct ones in the order in which they come first, for each case the place of its
+    value among them, int32, and all their types; None if some can't be looked up."""
+    place: dict[Any, int] = {}
+    try:
+        codes = [place.setdefault(value, len(place)) for value in values.tolist()]
+    except Exception:
+        return None
+    return list(place), np.array(codes, np.int32), set(map(type, values.tolist()))
+
+
 def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, float]:
     """(problem, its row, smallest positive value, largest value, largest distance of a row's sum from one).
 
@@ -36,6 +57,16 @@ def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, flo
         return problem, row, 2.0, 0.0, 0.0
     positive = proba[proba > 0]
     return 0, -1, float(positive.min(initial=2.0)), float(positive.max(initial=0.0)), float(off.max())
+
+
+def sizes(scores: Array) -> tuple[bool, float, float, bool]:
+    """Are all of these finite; the smallest size that is not 0 (2 if there is none), the largest, and is any below
+    zero?"""
+    size = np.abs(scores)
+    finite = bool(np.isfinite(size).all())
+    if not finite:
+        return False, 2.0, 0.0, False
+    return True, float(size[size > 0].min(initial=2.0)), float(size.max()), bool((scores < 0).any())
 
 
 def plain_arrays(

@@ -53,6 +53,7 @@ DEF BLOCK = 16              # scores whose sum is kept, where windows cut ties
 DEF SUMS = 5                # of a scanned column: deviation, refinement, error, gap, ties
 DEF BUCKETS = 8192          # that many keys are sorted into first
 DEF LOGS = 4096             # x ln x (and ln x) is looked up for whole numbers below this
+DEF NEAR = 1024             # objects whose place is remembered by their address
 
 cdef double[LOGS] WHOLE_LN
 cdef double[LOGS] WHOLE_X_LN_X
@@ -110,6 +111,8 @@ cdef inline double double_of(uint64_t u) noexcept nogil:
 
 cdef uint64_t ONE = 0x3FF0000000000000          # the bits of 1.0
 cdef uint64_t INFINITE = 0x7FF0000000000000     # the bits of infinity
+cdef uint64_t MIXER = 0x9E3779B97F4A7C15        # 2^64 over the golden ratio: spreads what is multiplied by it
+cdef int64_t LARGEST_EXACT = 1 << 53             # above this, not every whole number is a float
 cdef uint64_t SIGN = 0x8000000000000000         # the sign bit, which no score needs
 
 

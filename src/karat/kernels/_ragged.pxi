@@ -1,6 +1,55 @@
 # Tables of any sizes, one after the other as they lie in memory: nothing is copied or stacked.
 
 
+def ragged_floats(list tables):
+    return [floats_of(table) for table in tables]
+
+
+cdef object floats_of(object given):
+    # The same if it is no table of whole numbers, or of some that floats can't tell apart.
+    if type(given) is not cnp.ndarray:
+        return given
+    cdef cnp.ndarray table = <cnp.ndarray>given
+    if cnp.PyArray_NDIM(table) != 2 or not cnp.PyArray_ISCARRAY_RO(table):
+        return given
+    cdef cnp.npy_intp[2] shape = [table.shape[0], table.shape[1]]
+    cdef int kind = cnp.PyArray_TYPE(table), size = cnp.PyArray_ITEMSIZE(table)
+    cdef const void* cells = cnp.PyArray_DATA(table)
+    cdef Py_ssize_t n = shape[0] * shape[1]
+    cdef cnp.ndarray floats
+    cdef double* out
+    cdef bint exact = False
+    if not cnp.PyTypeNum_ISINTEGER(kind) or (size == 8 and cnp.PyTypeNum_ISUNSIGNED(kind)):
+        return given
+    floats = cnp.PyArray_EMPTY(2, shape, cnp.NPY_DOUBLE, 0)
+    out = room_in(floats)
+    if cnp.PyTypeNum_ISUNSIGNED(kind):
+        if size == 1:
+            exact = copy_exactly(<const uint8_t*>cells, n, out)
+        elif size == 2:
+            exact = copy_exactly(<const uint16_t*>cells, n, out)
+        elif size == 4:
+            exact = copy_exactly(<const uint32_t*>cells, n, out)
+    elif size == 1:
+        exact = copy_exactly(<const int8_t*>cells, n, out)
+    elif size == 2:
+        exact = copy_exactly(<const int16_t*>cells, n, out)
+    elif size == 4:
+        exact = copy_exactly(<const int32_t*>cells, n, out)
+    elif size == 8:
+        exact = copy_exactly(<const int64_t*>cells, n, out)
+    return floats if exact else given
+
+
+cdef bint copy_exactly(const integer* cells, Py_ssize_t n, double* out) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef bint exact = True
+    for i in range(n):
+        exact &= -LARGEST_EXACT <= <int64_t>cells[i] <= LARGEST_EXACT
+        out[i] = <double>cells[i]
+    return exact
+
+
 def ragged_extent(list tables):
     cdef Py_ssize_t n = len(tables), b, i, cells
     out_ = zeros(4, n)
@@ -83,4 +132,36 @@ def ragged_logs(list tables):
         margins_of(doubles(table), k, l, t, t + k, t + k + l, t + 2 * k + l)
         logs_of(doubles(table), k, l, t, t + k, room_in(out_) + b, n)
         free(t)
+    return out_
+
+
+def ragged_relative(list tables):
+    return [shares_of(table) for table in tables]
+
+
+cdef cnp.ndarray shares_of(cnp.ndarray table):
+    cdef cnp.ndarray out = zeros(table.shape[0], table.shape[1])
+    divide_rows(doubles(table), NULL, table.shape[0], table.shape[1], room_in(out))
+    return out
+
+
+def ragged_diagonal(list tables):
+    cdef Py_ssize_t n = len(tables), b, i, j
+    cdef cnp.ndarray table
+    cdef const double* c
+    cdef double row, total
+    out_ = zeros(n)
+    cdef double* out = room_in(out_)
+    for b in range(n):
+        table = <cnp.ndarray>tables[b]
+        c = doubles(table)
+        total = 0.0
+        for i in range(table.shape[0]):
+            row = 0.0
+            for j in range(table.shape[1]):
+                row += c[j]
+            if row > 0.0:
+                total += log(c[i]) if i < table.shape[1] else -INFINITY
+            c += table.shape[1]
+        out[b] = total
     return out_

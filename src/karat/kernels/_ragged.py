@@ -7,9 +7,32 @@ from typing import Any
 
 import numpy as np
 
-from karat.kernels._tables import table_logs
+from karat.kernels._tables import relative, table_diagonal, table_logs
 from karat.kernels.margins import TableMargins
 from karat.kernels.records import Array
+
+
+def ragged_floats(tables: list[Any]) -> list[Any]:
+    """The same with floats in the place of whole numbers, in contiguous arrays of two axes whose types hold them in at
+    most 64 bits, signed if 64, and of which floats can tell all apart."""
+
+    def of(table: Any) -> Any:
+        if not (type(table) is np.ndarray and table.dtype.kind in "iu" and table.dtype.isnative and table.ndim == 2):
+            return table
+        fine = table.flags.c_contiguous and table.flags.aligned and table.dtype != np.uint64
+        return table.astype(np.float64) if fine and (np.abs(table.astype(np.float64)) <= 2.0**53).all() else table
+
+    return [of(table) for table in tables]
+
+
+def ragged_relative(tables: list[Array]) -> list[Array]:
+    """Each row of tables of any sizes divided by its sum; zeros where that is 0."""
+    return [relative(table[None], None)[0] for table in tables]
+
+
+def ragged_diagonal(tables: list[Array]) -> Array:
+    """[n]: `table_diagonal` of tables of any sizes."""
+    return _of_each_shape(table_diagonal, tables)
 
 
 def ragged_extent(tables: list[Any]) -> Array | None:

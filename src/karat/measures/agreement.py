@@ -186,17 +186,18 @@ def matthews_correlation_rescaled(c: Counts) -> Number:
 )
 def transformed_matthews_core(c: Counts) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy alone?"""
-    N, sums = c.k, c.sums
-    if c.l != N:
-        return math.nan if not c.lead else np.full(c.lead, np.nan)
-    if N == 1:
-        return sums.wrong * 0.0
+    N, sums = c.classes, c.sums
     wrong = sums.wrong
+    if isinstance(N, float):  # tables of one size
+        if c.decisions != N:
+            return math.nan if not c.lead else np.full(c.lead, np.nan)
+        if N == 1:
+            return wrong * 0.0
     spread = 1 - log(wrong / sums.total) / c.ln_errors
     core = (1 - matthews_correlation.function(c)) * spread * (1 - 1 / N)
     if isinstance(wrong, float):
         return core if wrong else 0.0
-    return np.where(wrong > 0, core, 0.0)
+    return np.where(c.decisions == N, np.where(wrong > 0, core, 0.0), np.nan)
 
 
 @measure(
@@ -216,7 +217,15 @@ def transformed_matthews_core(c: Counts) -> Number:
 def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
     """What would the confusion entropy be, judged from correlation and accuracy, calibrated on random tables?"""
     # The paper does not name the base of the logarithm in k; 2 fits its numbers best.
-    return transformed_matthews_core.function(c) / _fitted(c.k, base)
+    return transformed_matthews_core.function(c) / _fits(c.classes, base)
+
+
+def _fits(classes: Number, base: float) -> Number:
+    """What makes tMCC close to CEN, of tables of one size or of many."""
+    if isinstance(classes, np.ndarray):
+        sizes, place = np.unique(classes, return_inverse=True)
+        return np.array([_fitted(int(k), base) for k in sizes])[place]
+    return _fitted(int(classes), base)
 
 
 @lru_cache(maxsize=256)
@@ -244,6 +253,9 @@ transformed_matthews_correlation_natural = transformed_matthews_correlation.at(b
 
 def best_names(table: Array) -> tuple[Array, Array]:
     """The naming of the outputs that makes most decisions right: rows and the columns that should carry their names."""
+    rows = np.arange(len(table))
+    if len(rows) <= table.shape[1] and ((table >= table[rows, rows][:, None]).sum(axis=1) == 1).all():
+        return rows, rows  # each row has its one highest cell where it should be: no other naming comes near
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(table, maximize=True)

@@ -74,10 +74,15 @@ class RaggedCounts(Counts):
         """Shares of what is or is called j that is both."""
         return self._sums[9]
 
-    @property
+    @cached
     def diagonal(self) -> Number:
         """Sum of ln c_jj over the classes with cases."""
-        return self.logs.diagonal
+        return kernels.ragged_diagonal(self.tables)
+
+    @cached
+    def relative(self) -> Counts:
+        """Each row divided by its sum."""
+        return RaggedCounts(kernels.ragged_relative(self.tables), self.extent)
 
     @cached
     def logs(self) -> TableLogs:

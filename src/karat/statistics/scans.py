@@ -78,7 +78,7 @@ def columns(p: Predictions) -> tuple[Fields, Fields, Fields, Fields]:
 def _scanned_all(p: Predictions) -> Part:
     assert p.scores is not None
     B, n, k = p.scores.shape
-    if k == 2 and p.probabilities:
+    if k == 2 and p.extent is not None and (p.probabilities or p.extent.given is not None):
         return _two_classes(p)
     if p.weight is None:
         return _scanned(p, None, 0, k)

@@ -1,0 +1,78 @@
+"""The forms in which people have their data: all measures that they define, against scikit-learn on plain arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import karat
+
+from .evaluate import SHARED
+from .measuring import Row, in_turns, insist_on_agreement, times_faster
+from .others import scikit_learn
+from .problems import predictions
+
+LABELS: dict[str, Callable[[Any], Any]] = {
+    "int8": lambda y: y.astype(np.int8),
+    "bool": lambda y: y.astype(bool),
+    "float": lambda y: y.astype(float),
+    "text": lambda y: np.array(["no", "yes"])[y],
+    "text objects": lambda y: np.array(["no", "yes"])[y].astype(object),
+}
+PROBABILITIES: dict[str, Callable[[Any], Any]] = {
+    "float64": lambda p: p,
+    "float32": lambda p: p.astype(np.float32),
+    "rounded to 3 digits": lambda p: np.stack([1 - np.round(p[:, 1], 3), np.round(p[:, 1], 3)], axis=1),
+}
+
+
+def rows(quick: bool) -> Iterator[Row]:
+    """Probabilities, labels and weights of other kinds; scores; matrices of whole numbers."""
+    n, rounds = (100_000, 3) if quick else (1_000_000, 5)
+    y, p = predictions(n, 2, complementary=True)
+    peer = scikit_learn(y, p, (*SHARED, "AUC"))
+    insist_on_agreement({symbol: karat.evaluate(y, p)[symbol] for symbol in peer()}, peer(), 1e-6)
+
+    def against(what: str, labels: Any, proba: Any, target: float, **options: Any) -> Row:
+        call = lambda: karat.evaluate(labels, proba, **options).values("papers")  # noqa: E731
+        return times_faster(f"27 measures, n = {n:,}, {what}", call, peer, "scikit-learn, plain", target, rounds=rounds)
+
+    for what, held in PROBABILITIES.items():
+        yield against(what, y, held(p), 45.0)
+    for what, labelled in LABELS.items():
+        yield against(f"labels as {what}", labelled(y), p, 20.0)
+    yield against("weights", y, p, 20.0, sample_weight=np.random.default_rng(1).random(n) + 0.5)
+    yield from scores(n, y, p, rounds)
+    yield from matrices(20_000 if quick else 200_000, rounds)
+
+
+def scores(n: int, y: Any, p: Any, rounds: int) -> Iterator[Row]:
+    """One column of scores: the area, against scikit-learn's and against the price of an order."""
+    from sklearn.metrics import roc_auc_score
+
+    z = np.log(p[:, 1] / p[:, 0])
+    insist_on_agreement({"AUC": karat.evaluate(y, y_score=z)["AUC"]}, {"AUC": roc_auc_score(y, z)}, 1e-9)
+    for name, peer in (("scikit-learn", lambda: roc_auc_score(y, z)), ("np.argsort", lambda: np.argsort(z))):
+        target = 3.0 if name == "scikit-learn" else 1.0
+        call = lambda: karat.evaluate(y, y_score=z)["AUC"]  # noqa: E731
+        yield times_faster(f"AUC of y_score, n = {n:,}", call, peer, name, target, rounds=rounds)
+
+
+def matrices(count: int, rounds: int) -> Iterator[Row]:
+    """Whole numbers against floats, and twelve measures against two: karat's share of its own time."""
+    rng = np.random.default_rng(2)
+    whole = [rng.integers(1, 50, (k, k)) for k in rng.integers(2, 6, count)]
+    floats = [table.astype(float) for table in whole]
+    two = ["MCC", "CEN"]
+    calls = [
+        lambda: karat.evaluate_matrices(floats, two),
+        lambda: karat.evaluate_matrices(whole, two),
+        lambda: karat.evaluate_matrices(floats),
+    ]
+    plain, of_whole, twelve = in_turns(calls, rounds)
+    name = f"{count:,} matrices of 2 to 5 classes"
+    for what, taken, target in (("whole numbers", of_whole, 3.0), ("12 measures", twelve, 2.0)):
+        words = f"{taken * 1e3:,.0f} ms", f"floats, 2 measures {plain * 1e3:,.0f} ms"
+        yield Row(f"{name}, {what}", *words, taken / plain, target, at_least=False)

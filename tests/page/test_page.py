@@ -47,6 +47,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     score = np.clip(0.4 * sick + 0.6 * rng.random(3772), 0, 1)
     unsaid = karat.evaluate(truth, np.column_stack([1 - score, score]), labels=["fine", "sick"])
     karat.report({"unsaid": unsaid}, made / "unsaid.html", replicates=20)
+    others = {
+        name: karat.evaluate(truth, y_pred=np.where(score > cut, "sick", "fine"), positive="sick")
+        for name, cut in (("low", 0.4), ("high", 0.6))
+    }
+    karat.report(others, made / "predictions.html", replicates=20)
+    seldom = (rng.random(500) < 0.08).astype(int)
+    many = {f"m{i:02d}": 1 / (1 + np.exp(2 - rng.normal(i / 10 * seldom, 1))) for i in range(30)}
+    karat.report(many, seldom, made / "rare.html", positive=1, replicates=20)
     return made
 
 
@@ -237,6 +245,11 @@ def test_figures_and_data_can_be_taken_away(demo: Opened, tmp_path: Path) -> Non
         waiting.value.save_as(tmp_path / waiting.value.suggested_filename)
         found[waiting.value.suggested_filename] = (tmp_path / waiting.value.suggested_filename).read_bytes()
     assert found["karat-roc_curve.svg"].startswith(b"<svg")
+    drawn = re.findall(r"<text[^>]*>([^<]*)</text>", found["karat-roc_curve.svg"].decode())
+    assert "ROC curve" in drawn
+    assert [text for text in drawn if text in DEMO] == list(DEMO)  # the legend, in their order
+    strokes = re.findall(r'stroke="(#[0-9A-Fa-f]{6})"', found["karat-roc_curve.svg"].decode())
+    assert {"#0072B2", "#D55E00", "#009E73"} <= set(strokes)
     assert found["karat-confusion_matrix.png"].startswith(b"\x89PNG")
     assert found["karat-reliability.csv"].startswith(b"x,y,name,label")
     assert json.loads(found["karat-report.json"])["n"] == 569
@@ -433,7 +446,9 @@ def test_a_server_serves_it_as_well_as_the_disk_in_the_dark_and_narrow(browser: 
 def test_without_a_script_the_verdict_and_the_measures_are_there(browser: Any, folder: Path) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto((folder / "demo.html").as_uri())
-    assert page.locator("#verdict dl.verdict > div").count() == 5
+    assert page.locator("#summary table.verdict tbody tr").count() == 4
+    assert "per case" in page.inner_text("#advice")
+    assert page.locator(".headline svg.whisker").count() == 11 * len(DEMO)
     headline = page.locator(".measures").first.locator("tbody tr")
     assert headline.count() == len(DEMO["adaboost"].keys())
     assert "Accuracy" in headline.first.inner_text()
@@ -442,7 +457,9 @@ def test_without_a_script_the_verdict_and_the_measures_are_there(browser: Any, f
     assert not page.locator(".measures").nth(1).is_visible()
     page.locator(".measures details summary").first.click()
     assert page.locator(".measures details[open] math").first.is_visible()
-    assert page.is_hidden("#bench")
+    for place in ("#controls", "#live", "#first", "#contents a[href='#conditions']"):
+        assert page.is_hidden(place)
+    assert page.is_visible("#contents a[href='#findings']")
     page.close()
 
 
@@ -484,5 +501,129 @@ def test_the_page_speaks_the_words_of_the_field(browser: Any, folder: Path, name
     texts = [text for text in page.evaluate(PLAIN) if not any(other in text for other in foreign)]
     assert len(texts) > 300
     assert [text for text in texts if OLD_WORDS.search(text)] == []
-    assert "Findings" in page.eval_on_selector_all("h3", "hs => hs.map(h => h.textContent)")
+    assert "Findings" in page.eval_on_selector_all("h2", "hs => hs.map(h => h.textContent)")
+    page.close()
+
+
+BOXES = """() => ["#advice", ".headline", "#first figure:nth-child(1) .chart :is(svg, canvas)",
+  "#first figure:nth-child(2) .chart :is(svg, canvas)"].map((place) => {
+  const { left, top, right, bottom, width, height } = document.querySelector(place).getBoundingClientRect();
+  return [left, top, right, bottom, width, height];
+})"""
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("demo", "roc_curve"),
+        ("hostile", "precision_recall"),
+        ("predictions", "roc_curve"),
+        ("rare", "precision_recall"),
+    ],
+)
+def test_the_first_screen_has_the_advice_the_table_and_two_charts(
+    browser: Any, folder: Path, name: str, first: str
+) -> None:
+    opened = Opened(browser, (folder / f"{name}.html").as_uri())
+    opened.page.set_viewport_size({"width": 1400, "height": 900})
+    page = opened.drawn()
+    shown = page.eval_on_selector_all("#first figure", "fs => fs.map(f => f.id)")
+    assert shown == [f"figure-{first}", "figure-expected_cost"]
+    boxes = page.evaluate(BOXES)
+    for left, top, right, bottom, width, height in boxes:
+        assert 0 <= left < right <= 1400
+        assert 0 <= top < bottom <= 900
+        assert width > 300
+        assert height > 40
+    for upper, lower in ((0, 1), (1, 2), (1, 3)):
+        assert boxes[upper][3] <= boxes[lower][1]
+    assert boxes[2][2] <= boxes[3][0]
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["demo", "hostile", "predictions", "rare", "unsaid"])
+@pytest.mark.parametrize("width", [390, 900])
+def test_a_narrow_page_does_not_scroll_sideways(browser: Any, folder: Path, name: str, width: int) -> None:
+    opened = Opened(browser, (folder / f"{name}.html").as_uri(), width=width)
+    page = opened.drawn()
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.locator("#contents").bounding_box()["height"] < 60
+    page.close()
+
+
+def test_the_contents_stay_in_view_and_mark_where_the_reader_is(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "demo.html").as_uri())
+    page = opened.drawn()
+    links = page.eval_on_selector_all("#contents a", "as => as.map(a => [a.textContent, a.hash])")
+    assert [text for text, _ in links] == [
+        "Summary", "Costs and thresholds", "Curves", "Classes", "Measures", "Findings", "Methods",
+    ]  # fmt: skip
+    page.emulate_media(reduced_motion="reduce")
+    for _, target in links[:-2]:  # the last ones are too short to reach the top
+        page.click(f"#contents a[href='{target}']")
+        page.wait_for_function("h => document.querySelector('#contents [aria-current]').hash === h", arg=target)
+        assert page.locator("#contents").bounding_box()["y"] == pytest.approx(0, abs=1) or target == "#summary"
+        bar = page.locator("#contents").bounding_box()
+        if target != "#summary":
+            assert page.locator(f"{target} h2").bounding_box()["y"] >= bar["y"] + bar["height"] - 1
+    assert not opened.trouble
+    page.close()
+
+
+def test_sections_fold_by_keyboard_are_remembered_and_open_for_a_link(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "demo.html").as_uri())
+    page = opened.drawn()
+    for section in ("curves", "measures"):
+        button = page.locator(f"#{section} .fold")
+        assert button.get_attribute("aria-expanded") == "true"
+        button.focus()
+        page.keyboard.press("Enter")
+        assert page.is_hidden(f"#{section} .body")
+    page.reload()
+    page.wait_for_selector("html[data-ready=all]", state="attached")
+    assert page.is_hidden("#curves .body")
+    assert page.locator("#measures .fold").get_attribute("aria-expanded") == "false"
+    page.goto((folder / "demo.html").as_uri() + "#figure-lift")
+    page.wait_for_function("() => document.querySelector('#figure-lift svg').getBoundingClientRect().width > 200")
+    assert page.is_visible("#figure-lift")
+    assert page.is_hidden("#measures .body")
+    assert not opened.trouble
+    page.close()
+
+
+def test_the_advice_follows_the_conditions_and_comes_back(demo: Opened) -> None:
+    page = demo.page
+    page.click("#reset")
+    settled(page)
+    assert page.is_visible("#advice")
+    assert page.is_hidden("#now")
+    put(page, "miss", 25)
+    assert page.is_hidden("#advice")
+    assert page.inner_text("#now") == f"Under these conditions: {page.inner_text('#sentence')}".strip()
+    costs = {name: e.operating(cost=[[0, 1], [25, 0]]).threshold.cost for name, e in DEMO.items()}
+    assert f"Use {min(costs, key=lambda name: costs[name])}: predict malignant from" in page.inner_text("#now")
+    page.locator("#figure-expected_cost").scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    rows = page.evaluate(
+        "() => [...document.querySelectorAll('#figure-expected_cost .mark-symbol.role-mark path[aria-label]')]"
+        ".map(p => p.getAttribute('aria-label')).filter(a => a.includes('rule'))"
+    )
+    drawn = sorted(float(re.search(r"expected cost per case: ([\d.]+)", row)[1]) for row in rows)
+    assert drawn == pytest.approx(sorted(costs.values()), abs=1e-4)
+    page.click("#reset")
+    settled(page)
+    assert page.is_visible("#advice")
+
+
+def test_a_click_puts_the_best_model_on_top(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "rare.html").as_uri())
+    page = opened.drawn()
+    for words, best in (("Log loss", min), ("ROC AUC", max)):
+        head = page.locator(".measures thead th", has_text=words).first
+        column = head.evaluate("th => [...th.parentNode.children].indexOf(th)")
+        head.locator("button").click()
+        values = page.eval_on_selector_all(
+            ".measures.many >> nth=0 >> tbody tr", "(rows, i) => rows.map(r => +r.children[i].dataset.sort)", column
+        )
+        assert values[0] == best(values)
     page.close()

@@ -79,6 +79,7 @@ class Page(HTMLParser):
         self.open: list[str] = []
         self.texts: dict[str, list[str]] = {}
         self.unclosed = ""
+        self.html = html
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
@@ -127,9 +128,8 @@ def test_the_page_allows_no_connection_and_only_its_own_scripts() -> None:
     assert script is not None
     assert "unsafe" not in script[1]
     assert script[1].count("'sha256-") == 2
-    assert not [
-        a for t, a in page.elements if any(name in a for name in ("src", "href")) and a.get("href") != "#verdict"
-    ]
+    linked = [a for _, a in page.elements if "src" in a or "href" in a]
+    assert all((a.get("href") or "").startswith("#") for a in linked)
     assert not [name for _, a in page.elements for name in a if name.startswith("on")]
 
 
@@ -257,17 +257,29 @@ def test_the_verdict_is_that_of_the_comparison() -> None:
     y = np.random.default_rng(1).integers(0, 2, 800)
     good = karat.evaluate(y, proba(y, 2, 3.0)[:, 1])
     page = made({"good": good, "bad": karat.evaluate(y, proba(y, 2, 0.5)[:, 1])}, replicates=200)
-    said = " ".join(page.texts["dd"] + page.texts["strong"])
-    text = " ".join(page.texts["strong"])
-    assert "is significantly better" in text
     c = karat.compare({"good": good, "bad": karat.evaluate(y, proba(y, 2, 0.5)[:, 1])}, replicates=200)
     d = c["good", "bad"]["LogLoss"]
     assert d.better == "good"
     low, high = sorted((-d.low, -d.high))  # lower is better: ahead by the difference turned round
-    assert f"ahead of the next by {-d.difference:.3f} [{low:.3f}, {high:.3f}], p < 0.001" in said
-    assert f"({karat.catalogue.measures['LogLoss'].title} {good['LogLoss']:.3f})" in said
-    same = " ".join(made({"one": good, "two": karat.evaluate(y, proba(y, 2, 3.0, 1)[:, 1])}).texts["strong"])
-    assert "no significant difference" in same
+    rows = {row[0]: row[1:] for row in verdict_rows(page.html)}
+    assert list(rows) == ["Class predictions", "Ranking", "Probabilities", "Calibration"]
+    assert rows["Probabilities"] == [
+        f"{karat.catalogue.measures['LogLoss'].title} {good['LogLoss']:.3f}",
+        "good",
+        f"{-d.difference:.3f} [{low:.3f}, {high:.3f}]",
+        "< 0.001",
+        "none: significantly better",
+    ]
+    same = made({"one": good, "two": karat.evaluate(y, proba(y, 2, 3.0, 1)[:, 1])}).html
+    assert {row[5] for row in verdict_rows(same)} <= {"one", "two"}
+
+
+def verdict_rows(html: str) -> list[list[str]]:
+    """The cells of the table of the verdict."""
+    table = re.search(r'<table class="verdict">.*?</table>', html, re.DOTALL)
+    assert table is not None
+    rows = re.findall(r"<tr class=.*?</tr>", table[0])
+    return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in re.split("</t[hd]>", row)[:-1]] for row in rows]
 
 
 def test_measures_that_the_catalogue_does_not_list_stand_on_the_page() -> None:
@@ -302,10 +314,11 @@ def test_the_verdict_says_which_model_to_use_when() -> None:
     models = two(500, 3)
     found = karat.dominance(models, replicates=200)
     html = karat.report(models, replicates=20).html
-    row = html[html.index("<dt>Costs</dt>") :]
-    text = re.sub("<[^>]*>", "", row[: row.index("</dd>")])
-    for border in found.borders:
-        assert f"up to PC {interval(border.pc, border.low, border.high)}" in text
+    row = html[html.index('<p class="when">') :]
+    text = re.sub("<[^>]*>", "", row[: row.index("</p>")])
+    assert found.borders
+    for border in found.borders:  # with equal costs the probability cost is the prevalence
+        assert re.search(rf"up to (a prevalence of )?{re.escape(interval(border.pc, border.low, border.high))}", text)
     for name in found.nowhere:
         assert name in text[text.index("Never: ") :]
 

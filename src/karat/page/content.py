@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from karat.comparisons.difference import ASPECTS
+from karat.comparisons.difference import ASPECTS, ASPECTS_OF_PAPERS, ASPECTS_OF_POSITIVE
 from karat.comparisons.model_comparison import Comparison, compare, compared_measures
 from karat.concordance.rankings import Rankings, rankings_of
 from karat.core.arithmetic import TOLERANCE
@@ -23,6 +23,7 @@ from karat.intervals.interval import intervals as intervals_of
 from karat.measures.display import MeasureRow, measure_rows
 from karat.measures.lookup import Named, headline
 from karat.measures.value import MeasureOf
+from karat.page.recommendation import Recommendation, recommendation
 from karat.statistics import Summary
 from karat.statistics.summary import same_cases
 
@@ -74,6 +75,8 @@ class Content:
     """do cases belong together in groups?"""
     dominance: Dominance | None = None
     """which model is best under which conditions; for two classes and few models"""
+    recommendation: Recommendation | None = None
+    """which model to use, if every error costs the same"""
 
     @classmethod
     def of(
@@ -134,6 +137,7 @@ class Content:
             not_compared=why,
             grouped=groups is not None,
             dominance=_dominance(evaluations, seed),
+            recommendation=recommendation(evaluations, level, groups, seed),
         )
 
     @property
@@ -192,7 +196,7 @@ def _measures(
 ) -> tuple[tuple[Measure, ...], int]:
     """What the table shows, and how many of them first: those that were named; or the headline of these models, and
     behind it the measures of the papers and the verdict."""
-    usual = comparison is None or comparison.aspects == ASPECTS
+    usual = comparison is None or comparison.aspects in (ASPECTS, ASPECTS_OF_POSITIVE, ASPECTS_OF_PAPERS)
     if named is not None or not usual:
         chosen = compared_measures(named) if named is not None or comparison is None else comparison.measures
         return chosen, len(chosen)

@@ -79,7 +79,7 @@ def _by_model(content: Content, shared: Rows, groups: Mapping[str, list[Measure]
         f'<th colspan="{len(its)}" scope="colgroup">{escape(group)}</th>' for group, its in groups.items() if group
     )
     ordered = [m for its in groups.values() for m in its]
-    heads = "".join(_head(f"{m.label} {arrow(m.orientation)}", "number", m.question) for m in ordered)
+    heads = "".join(_head(f"{m.label} {arrow(m.orientation)}", "number", m.question, m.orientation) for m in ordered)
     best = {m.symbol: content.best(m) for m in ordered}
     rows = []
     for name in content.names:
@@ -139,8 +139,9 @@ def _written(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else in_cell(shown(value)) if math.isfinite(value) else "–"
 
 
-def _head(name: str, kind: str, title: str = "") -> str:
+def _head(name: str, kind: str, title: str = "", orientation: int = 0) -> str:
     hint = f' title="{escape(title)}"' if title else ""
+    hint += f' data-better="{direction(orientation)}"' if orientation else ""
     return f'<th scope="col" data-kind="{kind}"{hint}><bdi class="name">{escape(name)}</bdi></th>'
 
 

@@ -17,13 +17,14 @@ from karat.core.version import __version__
 from karat.measures.lookup import Named
 from karat.page import bundle, verdict
 from karat.page.content import Content, Progress
+from karat.page.headline_table import headline_table
 from karat.page.html_tables import classes_table, measures_table, more_measures, notes
 from karat.page.json_numbers import embedded
 from karat.page.payload import page_data
 
 SCRIPTS = (
     "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "bands.js", "details.js", "panels.js",
-    "figures.js", "controls.js", "prices.js", "sorting.js", "actions.js", "report.js",
+    "figures.js", "controls.js", "prices.js", "sorting.js", "contents.js", "actions.js", "report.js",
 )  # fmt: skip
 
 
@@ -189,11 +190,15 @@ def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
         rules=escape(rules),
         style=_text("static", "report.css"),
         subject=verdict.subject(content),
+        advice=verdict.advice(content),
+        headline=headline_table(content),
         verdict=verdict.verdict(content),
         findings=verdict.findings(content),
         table=measures_table(content),
         more=more_measures(content),
-        classes=notes(content) + classes_table(content),
+        notes=notes(content),
+        classes=classes_table(content),
+        compared=verdict.comparison_method(content),
         method=escape(verdict.method(content)),
         left_out="".join(f"<p>{escape(one)}</p>" for one in verdict.left_out(content)),
         rankings=escape((data["rankings"] or {}).get("verdict", "")),

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from html import escape
 
 from karat.comparisons.difference import ASPECTS, NAMED, Difference
 from karat.comparisons.judgement import UNDEFINED
 from karat.comparisons.model_comparison import Comparison
 from karat.core.comparison import MODELS, comparisons
+from karat.core.finding import Finding
 from karat.core.measure import Measure
 from karat.core.references import references
 from karat.core.statistic import Needs
-from karat.core.words import interval, listed, number, p_value, short
+from karat.core.words import PValue, counted, interval, listed, number, p_value, percent, short
 from karat.evaluation import Evaluation
 from karat.page.content import PRICED, TOO_LONG, Content
+from karat.page.recommendation import Course, Recommendation, Saving
 from karat.statistics import Counts
 
 CALLED = {"decisions": "class predictions"}
 """Aspects of a comparison by the words of the page."""
+SHORT = 30
+"""Letters of a name in the advice."""
 MOST_ALIKE = 3
-"""Findings of one kind that are all shown."""
+"""Models without a significant difference that the advice names."""
 
 
 def title_of(content: Content) -> str:
@@ -32,9 +38,9 @@ def title_of(content: Content) -> str:
     return " and ".join(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
 
 
-def named(name: str) -> str:
+def named(name: str, most: int = 60) -> str:
     """A name in HTML: its direction of writing is its own."""
-    return f'<bdi class="name" title="{escape(name)}">{escape(short(name))}</bdi>'
+    return f'<bdi class="name" title="{escape(name)}">{escape(short(name, most))}</bdi>'
 
 
 def subject(content: Content) -> str:
@@ -50,27 +56,133 @@ def subject(content: Content) -> str:
     return f"{len(content.models)} models on {content.first.subject(class_name, rejected)}"
 
 
+def advice(content: Content) -> str:
+    """Which model to use, at which threshold, and how sure that is: one sentence, and what it assumes."""
+    r = content.recommendation
+    if r is None:
+        return '<p class="lead">No model is recommended: neither class predictions nor thresholds are available.</p>'
+    return f'<p class="lead">{_lead(content, r)}</p><p class="quiet">{" ".join(_assumed(content, r))}</p>'
+
+
+def _lead(content: Content, r: Recommendation) -> str:
+    best, always = r.best, f"always predicting {_class(r.constant[0])}"
+    cost = f"expected cost {number(best.cost)} per case"
+    if r.useless:
+        return f"<strong>Use no model</strong>: {always} costs {number(r.constant[1])} per case; no model costs less."
+    if len(content.models) == 1:
+        rule = _rule(content, best) or "use the predictions as given"
+        saved = _percent(1 - best.cost / r.constant[1])
+        return f"<strong>{rule[0].upper()}{rule[1:]}</strong>: {cost}, {saved} % less than {always}."
+    rule = f" and {rule}" if (rule := _rule(content, best)) else ""
+    if not r.savings:
+        return f"Use <strong>{named(best.name, SHORT)}</strong>{rule}: {cost}."
+    ahead = _saved(r.savings[r.courses[1].name], r.courses[1].name)
+    if not r.alike:
+        return f"Use <strong>{named(best.name, SHORT)}</strong>{rule}: {cost}, {ahead}."
+    courses = [best, *r.alike]
+    names = [f"<strong>{named(c.name, SHORT)}</strong>{_from(c)}" for c in courses]
+    rest = [f"{len(names) - MOST_ALIKE} more"] if len(names) > MOST_ALIKE else []
+    which = "either of" if len(courses) == 2 else "any of"
+    what = f" to predict {_class(_positive(content))}" if best.threshold else ""
+    return (
+        f"Use {which} {listed([*names[:MOST_ALIKE], *rest])}{what}: <strong>no significant difference</strong> in "
+        f"expected cost. Lowest: {named(best.name, SHORT)}, {number(best.cost)} per case, {ahead}."
+    )
+
+
+def _class(label: object) -> str:
+    return f"<bdi>{escape(short(str(label), 30))}</bdi>"
+
+
+def _positive(content: Content) -> object:
+    return content.first.classes[content.first.statistics.source.positive or 0]
+
+
+def _from(course: Course) -> str:
+    """The threshold in brackets; an infinite one is never reached."""
+    return f" ({'never' if course.threshold == '∞' else f'from {course.threshold} on'})" if course.threshold else ""
+
+
+def _rule(content: Content, course: Course) -> str:
+    return f"predict {_class(_positive(content))} from {course.threshold} on" if course.threshold else ""
+
+
+def _percent(share: float) -> str:
+    """A share without its sign of percent."""
+    return f"{100 * share:.{0 if abs(share) >= 0.0995 or share == 0 else 1}f}".replace("-", "−")
+
+
+def _saved(s: Saving, name: str) -> str:
+    """How much less the best model costs than another."""
+    than = f"{f'{_percent(s.share)} % less than' if s.share > 0 else 'the same as'} {named(name, SHORT)}"
+    ends = f" [{_percent(s.low)}, {_percent(s.high)}]" if s.low == s.low else ""
+    return f"{than}{ends} ({escape(p_value(s.p))})" if s.p == s.p else f"{than}{ends} (not tested)"
+
+
+def _assumed(content: Content, r: Recommendation) -> list[str]:
+    """What the advice assumes, and how sure it is."""
+    positive = content.first.statistics.source.positive
+    sentences = ["No costs were given: all errors are assumed to cost the same."]
+    if r.best.threshold:
+        weight = content.first.statistics.source.class_weight.reshape(-1, 2)[0]
+        share = percent(float(weight[positive or 0] / weight.sum()))
+        sentences[0] = f"No costs were given: both errors are assumed to cost the same, at the prevalence of {share}."
+        sentences.append("The threshold was chosen on these cases")
+        sentences[-1] += f": on new ones expect {interval(*r.new_cost)}, cross-validated." if all_finite(r) else "."
+    elif positive is None and len(content.classes) == 2:
+        sentences.append("No positive class was given, so no threshold is recommended.")
+    if content.first.rejected:
+        sentences.append("A rejected case counts as an error.")
+    return [*sentences, _counted_findings(content)]
+
+
+def all_finite(r: Recommendation) -> bool:
+    """Is the cost on new cases known, with its interval?"""
+    return all(map(math.isfinite, r.new_cost))
+
+
+def _counted_findings(content: Content) -> str:
+    """How many there are of each severity, as a link to them."""
+    counts = Counter(str(f.severity) for f in dict(_kinds(content)).values())
+    if not counts:
+        return "No findings."
+    words = listed([counted(number, severity) for severity, number in counts.items()])
+    return f'<a href="#findings">Findings: {words}.</a>'
+
+
+COLUMNS = ("aspect", "measure", "best", "ahead of the next by", "p", "no significant difference from")
+STANDING = ("aspect", "measure", "best", "value")
+
+
 def verdict(content: Content) -> str:
-    """Which model is better, and how significantly: one line for each aspect."""
+    """Which model is better, and how significantly: a row for each aspect."""
     c = content.comparison
     if c is not None:
-        rows = (
-            [_aspect(content, c, aspect, key) for aspect, key in c.aspects.items()] if len(c.aspects) <= NAMED else []
-        )
-        aspects = "".join(row for row in rows if row)
-        if not aspects:
-            return f"<p>{escape(c.verdict)}</p>{_between(content)}"
-        return f'<dl class="verdict">{aspects}{_conditions(content)}</dl>{_between(content)}'
+        few = len(c.aspects) <= NAMED
+        rows = [_aspect(content, c, aspect, key) for aspect, key in c.aspects.items()] if few else []
+        kept = [row for row in rows if row]
+        table = _table(COLUMNS, kept) if kept else f"<p>{escape(c.verdict)}</p>"
+        return table + _conditions(content)
     symbols = [m.symbol for m in content.measures]
     spoken = {a: symbol for a, symbol in ASPECTS.items() if symbol in symbols} or {s: s for s in symbols[:NAMED]}
     rows = [_standing(content, aspect, symbol) for aspect, symbol in spoken.items()]
     why = f'<p class="quiet">The differences were not tested: {escape(content.not_compared)}.</p>'
-    return f'<dl class="verdict">{"".join(rows)}{_conditions(content)}</dl>{why if len(content.models) > 1 else ""}'
+    return _table(STANDING, rows) + _conditions(content) + (why if len(content.models) > 1 else "")
+
+
+def _table(columns: tuple[str, ...], rows: list[str]) -> str:
+    head = "".join(f'<th scope="col">{name}</th>' for name in columns)
+    table = f'<table class="verdict"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    return f'<div class="wide" tabindex="0" role="region" aria-label="verdict by aspect">{table}</div>'
+
+
+def _row(kind: str, term: str, *cells: str) -> str:
+    return f'<tr class="{kind}"><th scope="row">{term}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
 
 
 def _term(aspect: str, symbol: str, label: str) -> str:
-    """What a line is about: an aspect, or a measure that was named."""
-    return f"<dt>{escape(label) if aspect == symbol else CALLED.get(aspect, aspect).capitalize()}</dt>"
+    """What a row is about: an aspect, or a measure that was named."""
+    return escape(label) if aspect == symbol else CALLED.get(aspect, aspect).capitalize()
 
 
 def _label(content: Content, m: Measure, key: str) -> str:
@@ -90,13 +202,11 @@ def _aspect(content: Content, c: Comparison, aspect: str, key: str) -> str:
     next_best = max(others, key=lambda name: values[name] * m.orientation)
     alike = [name for name, d in others.items() if d.winner(c.level) is None]
     label = _label(content, m, key)
-    value = number(values[best]) if aspect == key else f"{escape(label)} {number(values[best])}"
-    words = f"<strong>{named(best)} is significantly better</strong> ({value})"
-    if alike:
-        words = f"{named(best)} is best ({value}), with <strong>no significant difference</strong> from {_names(alike)}"
-    ahead = _ahead(others[next_best], m.orientation)
-    row = f"{_term(aspect, key, label)}<dd>{words}; ahead of the next by {ahead}.</dd>"
-    return f'<div class="{"open" if alike else "won"}">{row}</div>'
+    who = named(best) if alike else f"<strong>{named(best)}</strong>"
+    size, p = _ahead(others[next_best], m.orientation)
+    ties = _names(alike) if alike else '<span class="quiet">none: significantly better</span>'
+    measure = f"{escape(label)} {number(values[best])}"
+    return _row("open" if alike else "won", _term(aspect, key, label), measure, who, size, p, ties)
 
 
 def _difference(c: Comparison, first: str, second: str, key: str) -> Difference | None:
@@ -106,16 +216,16 @@ def _difference(c: Comparison, first: str, second: str, key: str) -> Difference 
     return c[first, second].differences[key]
 
 
-def _ahead(d: Difference, orientation: int) -> str:
-    """By how much one model is better than another, with its interval and p-value; or why they were not tested."""
+def _ahead(d: Difference, orientation: int) -> tuple[str, str]:
+    """By how much one model is better than another, with its interval, and the p-value; or why they were not tested."""
     size = number(orientation * d.difference)
     if d.p != d.p:
-        return f"{size} (not tested: {escape(d.reason)})"
-    p = escape(p_value(d.familywise if d.familywise == d.familywise else d.adjusted))
+        return size, f"not tested: {escape(d.reason)}"
+    p = escape(PValue(d.familywise if d.familywise == d.familywise else d.adjusted).words)
     if d.low != d.low:
-        return f"{size}, {p} ({escape(d.reason)})"
+        return f"{size} ({escape(d.reason)})", p
     low, high = sorted((orientation * d.low, orientation * d.high))
-    return f"{interval(orientation * d.difference, low, high)}, {p}"
+    return interval(orientation * d.difference, low, high), p
 
 
 def _conditions(content: Content) -> str:
@@ -129,15 +239,19 @@ def _conditions(content: Content) -> str:
         who = " or ".join(named(name) if name in dominance.models else escape(name) for name in best[:3])
         border = ends.get(end)
         if border is None:
-            regions.append(f"{who} above that" if regions else f"{who} under all conditions")
+            regions.append(f"{who} above that" if regions else f"{who} at any prevalence")
         else:
             known = border.low == border.low
             at = interval(end, border.low, border.high) if known else number(end)
-            regions.append(f"{who} up to PC {at}")
+            regions.append(f"{who} up to {at}" if regions else f"{who} up to a prevalence of {at}")
     lost = f" Never: {_names(list(dominance.nowhere))}." if dominance.nowhere else ""
+    why = (
+        "With unequal costs read the probability cost PC instead of the prevalence: "
+        "prevalence x cost of a missed case, as a share of that and (1 - prevalence) x cost of a false alarm."
+    )
     return (
-        f"<div><dt>Costs</dt><dd>Lowest expected cost at the best threshold: {', '.join(regions)}.{lost} "
-        '<span class="quiet">PC (probability cost) is the prevalence if both errors cost the same.</span></dd></div>'
+        f'<p class="when"><strong>Lowest expected cost by prevalence</strong>, if both errors cost the same: '
+        f'{", ".join(regions)}.{lost} <abbr class="quiet" tabindex="0" title="{why}">With other costs</abbr></p>'
     )
 
 
@@ -153,17 +267,34 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
     best, label = content.best(m), _label(content, m, symbol)
     if not best:
         why = escape(content.first.undefined_because(m))
-        return f'<div>{_term(aspect, symbol, label)}<dd class="quiet">{escape(label)}: {why}.</dd></div>'
+        return _row("", _term(aspect, symbol, label), escape(label), "–", f'<span class="quiet">{why}</span>')
     name = best[0]
     e = content.models[name]
     ends = content.intervals[name].get(symbol) if name in content.intervals else None
     value = number(e[m])
     if ends is not None and ends.low == ends.low:
         value = interval(e[m], ends.low, ends.high)
-    who = f"{named(name)}: " if len(content.models) > 1 else ""
+    title = f'<span title="{escape(content.row_of(m).question)}">{escape(label)}</span>'
+    return _row("", _term(aspect, symbol, label), title, named(name), value)
+
+
+def comparison_method(content: Content) -> str:
+    """How the models were compared; empty if they were not."""
+    return _of_advice(content) + ("" if content.comparison is None else _between(content))
+
+
+def _of_advice(content: Content) -> str:
+    """How the costs of the models were compared."""
+    r, count = content.recommendation, len(content.models)
+    if r is None or not any(s.p == s.p for s in r.savings.values()):
+        return ""
+    weighted = content.first.statistics.source.weight is not None
+    test = "t test of paired differences" if weighted or content.grouped else "exact McNemar test"
+    pairs = counted(count * (count - 1) // 2, "pair")
     return (
-        f"<div>{_term(aspect, symbol, label)}<dd>{who}<strong>{escape(label)}</strong> {value}. "
-        f'<span class="quiet">{escape(content.row_of(m).question)}</span></dd></div>'
+        f'<p class="quiet">Expected costs, each at the threshold of its model, were compared by the {test}; p-values '
+        f"are corrected (Holm) for {pairs} of models. The interval of a saving is of that pair alone, on the logarithm "
+        "of the ratio of the costs.</p>"
     )
 
 
@@ -197,24 +328,40 @@ def _tests(c: Comparison) -> str:
     return f"Compared by {first[0]}{f' for {listed(first[1])}' if len(first[1]) <= NAMED else ''}, {', '.join(rest)}"
 
 
+def _kinds(content: Content) -> list[tuple[str, Finding]]:
+    """The kind of each finding, and the finding, the most severe first."""
+    return [(f"{f.severity} {f.code}", f) for _, f in content.remarks()]
+
+
 def findings(content: Content) -> str:
-    """Findings, the most severe first; those about several models stand together."""
-    groups: dict[str, list[str]] = {}
-    for who, f in content.remarks():
-        about = f'<span class="who">{escape(short(who))}</span> ' if who else ""
-        item = (
-            f'<p><span class="severity">{f.severity}</span> {about}'
-            f"<strong>{escape(f.title)}.</strong> {escape(f.words)}</p>"
-        )
-        groups.setdefault(f"{f.severity} {f.code}", []).append(item)
+    """One line for each kind of finding, the most severe first, with the models it is about; details on demand."""
+    groups: dict[str, list[tuple[str, Finding]]] = {}
+    for (kind, f), (who, _) in zip(_kinds(content), content.remarks(), strict=True):
+        groups.setdefault(kind, []).append((who, f))
     if not groups:
         return "<p>No findings: no check found a problem with these predictions.</p>"
-    items = []
-    for key, group in groups.items():
-        first, rest = (group, []) if len(group) <= MOST_ALIKE else (group[:1], group[1:])
-        more = f"<details><summary>the same finding for {len(rest)} more models</summary>{''.join(rest)}</details>"
-        items.append(f'<li class="{key.split()[0]}">{"".join(first)}{more if rest else ""}</li>')
-    return f'<ul class="findings">{"".join(items)}</ul>'
+    return f'<ul class="findings">{"".join(_kind_of_finding(its) for its in groups.values())}</ul>'
+
+
+def _kind_of_finding(its: list[tuple[str, Finding]]) -> str:
+    first = its[0][1]
+    titles = list(dict.fromkeys(f.title for _, f in its))
+    title = titles[0] if len(titles) == 1 else f"{titles[0]} (and {len(titles) - 1} more like it)"
+    models = [who for who, _ in its if who]
+    about = f" {_who(listed([short(who) for who in models], most=4))}" if models else ""
+    details = "".join(
+        f"<p>{_who(short(who)) + ' ' if len(its) > 1 and who else ''}"
+        f"{f'<strong>{escape(f.title)}.</strong> ' if len(titles) > 1 else ''}{escape(f.words)}</p>"
+        for who, f in its
+    )
+    return (
+        f'<li class="{first.severity}"><details><summary><span class="severity">{first.severity}</span> '
+        f"<strong>{escape(title)}</strong>{about}</summary>{details}</details></li>"
+    )
+
+
+def _who(names: str) -> str:
+    return f'<span class="who">{escape(names)}</span>'
 
 
 def left_out(content: Content) -> list[str]:

@@ -95,7 +95,10 @@
     return element("div", { class: "control" }, element("label", { for: id }, label), select);
   }
 
-  /** A small table. @param {string[]} head @param {(string | Node)[][]} rows @param {string} caption @param {(i: number) => boolean} [best] */
+  const PC =
+    "Probability cost: prevalence and costs in one number. PC 0: only false alarms (FP) matter; PC 1: only missed cases (FN) do.";
+
+  /** A small table. @param {(string | Node)[]} head @param {(string | Node)[][]} rows @param {string} caption @param {(i: number) => boolean} [best] */
   function table(head, rows, caption, best) {
     return element(
       "table",
@@ -160,8 +163,8 @@
     strip.append(pin);
     const rows = reigns.map((r) => [
       list(r.best),
-      `${figure(r.from)} to ${figure(r.to)}`,
       `${figure(C.prevalenceAt(r.from, state))} to ${figure(C.prevalenceAt(r.to, state))}`,
+      element("span", { class: "quiet" }, `${figure(r.from)} to ${figure(r.to)}`),
     ]);
     const here = (i) => pc >= reigns[i].from && pc <= reigns[i].to;
     return element(
@@ -173,9 +176,13 @@
         "div",
         { class: "wide" },
         table(
-          ["model", "probability cost (PC)", "prevalence, at this cost ratio"],
+          [
+            "model",
+            "prevalence, at this cost ratio",
+            element("abbr", { title: PC, tabindex: 0 }, "PC"),
+          ],
           rows,
-          "PC 0: only false alarms (FP) matter; PC 1: only missed cases (FN) do",
+          `Prevalence now ${figure(state.prevalence)}, cost ratio ${state.miss} : ${state.alarm} (FN : FP)`,
           here,
         ),
       ),

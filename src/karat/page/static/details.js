@@ -12,7 +12,7 @@
       const names = Object.keys(classes.flatMap((k) => k.models).find((m) => m.measures).measures);
       panelList.push({
         id: "threshold_curve",
-        section: "detail",
+        section: "classes",
         title: data.diagrams.threshold_curve.title,
         caption: (s) => shows("threshold_curve", s),
         height: H,
@@ -51,7 +51,7 @@
     if (classes.some((k) => k.discrimination.some((d) => d))) {
       panelList.push({
         id: "discrimination",
-        section: "detail",
+        section: "classes",
         title: data.diagrams.discrimination.title,
         caption: (s) => shows("discrimination", s),
         height: H,

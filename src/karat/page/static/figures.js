@@ -117,6 +117,28 @@
     },
   });
 
+  /**
+   * A chart that stands alone: with its title, and a legend of the models that are drawn. Names are data, in no expression.
+   * @param {any} spec with its data @param {any} panel @param {any} state
+   */
+  function alone(spec, panel, state) {
+    const titled = { ...spec, title: { text: panel.title, anchor: "start", fontSize: 14 } };
+    if (!panel.models) return titled;
+    const names = panel.models.map((m) => m.name);
+    const values = names.filter((_, i) => state.shown.has(i));
+    const legend = { orient: "top", title: null, symbolType: "stroke", values, columns: 3, labelLimit: 220 };
+    const named = (channel) =>
+      channel && channel.field === "model" ? { ...channel, legend, scale: { ...channel.scale, domain: names } } : channel;
+    const layer = spec.layer.map((one) => {
+      const { color, strokeDash, ...rest } = one.encoding;
+      const looks = { ...(color ? { color: named(color) } : {}), ...(strokeDash ? { strokeDash: named(strokeDash) } : {}) };
+      return { ...one, encoding: { ...rest, ...looks } };
+    });
+    const renamed = (rows) => rows.map((r) => (r.model === undefined ? r : { ...r, model: names[Number(r.model)] }));
+    const datasets = Object.fromEntries(Object.entries(spec.datasets).map(([name, rows]) => [name, renamed(rows)]));
+    return { ...titled, layer, datasets, height: spec.height + 22 * Math.ceil(values.length / 3) };
+  }
+
   const ANSWERING = 360; // points of a chart that answer to the pointer: each costs the browser an element
   /** The rows of a panel, and which of its points answer to the pointer. @param {any} panel @param {any} state */
   function rowsOf(panel, state) {
@@ -244,7 +266,7 @@
       room.style.width = `${Math.max(this.place.clientWidth, 480)}px`;
       document.body.append(room);
       try {
-        const spec = filled(this.panel.spec(theme(true), this.state()), rows);
+        const spec = alone(filled(this.panel.spec(theme(true), this.state()), rows), this.panel, this.state());
         spec.config = { ...spec.config, background: "#ffffff" };
         const copy = await embed(room, spec, {
           actions: false,

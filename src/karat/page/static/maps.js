@@ -56,7 +56,7 @@
       });
       panelList.push({
         id,
-        section: "detail",
+        section: "classes",
         title: about(id).title,
         height,
         live: false,
@@ -167,7 +167,7 @@
     if (data.chains.some((c) => c)) {
       panelList.push({
         id: "information_chain",
-        section: "detail",
+        section: "classes",
         title: about("information_chain").title,
         caption: about("information_chain").shows,
         height: 200,

@@ -21,18 +21,30 @@
     "false negative rate": "miss rate",
   };
 
-  /** All panels that are available. @param {any} data @returns {{panels: Panel[], classes: any[], operating: (s: State) => any[], reigns: (s: State) => any[]}} */
+  const FIRST_HEIGHT = 216; // of the charts on the first screen
+  const RARE = 0.2; // prevalence below which precision and recall tell more than a ROC curve
+  const CURVES = new Set(["roc_curve", "precision_recall", "lift"]);
+  /** Diagrams of the page alone. */
+  const OWN = {
+    expected_cost: {
+      title: "Expected cost by prevalence",
+      shows: "What does a case cost on average, by prevalence, at the cost ratio and the best threshold of each model?",
+    },
+  };
+
+  /** All panels that are available. @param {any} data @returns {{panels: Panel[], classes: any[], operating: (s: State) => any[], reigns: (s: State) => any[], first: string[]}} */
   function panels(data) {
     const classes = rated(data);
     const models = data.models.map((m, i) => ({
       id: String(i),
+      name: m.name,
       colour: m.colour,
       dash: m.dash,
     }));
     const here = (s) => classes[s.rest];
     const seen = (s) => here(s).models.filter((m) => s.shown.has(m.at));
     const at = (s) => operating(here(s), s);
-    const about = (id) => data.diagrams[id];
+    const about = (id) => OWN[id] || data.diagrams[id];
     /** What a diagram of the class shows. @param {string} id @param {State} s */
     const shows = (id, s) => P.about(about(id).shows, here(s).name);
     /** An axis whose title names the class, which is not called positive unless it was. @param {any} axis @param {State} s */
@@ -44,6 +56,9 @@
     /** @type {Panel[]} */
     const panelList = [];
     const H = 300;
+    const start = classes.find((k) => k.class === data.positive) || classes[0];
+    const rare = start && start.own / (start.own + start.rest) < RARE;
+    const first = start ? [rare ? "precision_recall" : "roc_curve", "expected_cost"] : [];
 
     /** @param {string} id @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] @param {(s: State) => string} [more] */
     function live(id, o, rows, grey, more) {
@@ -53,18 +68,20 @@
         { field: "x", title: o.x.title, format: ".3~g" },
         { field: "y", title: o.y.title, format: ".4~g" },
       ];
+      const height = first.includes(id) ? FIRST_HEIGHT : H;
       panelList.push({
         id,
-        section: "conditions",
+        section: first.includes(id) ? "first" : CURVES.has(id) ? "curves" : "conditions",
         title: about(id).title,
         caption: (s) => shows(id, s) + (grey ? ` Grey: ${grey}.` : "") + (more ? more(s) : ""),
-        height: H,
+        height,
         live: true,
+        models,
         spec: (theme, s) =>
           V.curves(
             {
               models,
-              height: H,
+              height,
               description: `${about(id).title}. ${shows(id, s)}`,
               operating: operatingTips,
               tips: [
@@ -135,6 +152,38 @@
         B.confidence,
       );
       live(
+        "expected_cost",
+        {
+          x: { title: "prevalence", of: true, ...SHARE },
+          y: { title: "expected cost per case", zero: true },
+          rule: true,
+        },
+        (s) => {
+          const { alarm, miss } = C.stakes(s);
+          const earned = (x) => x * s.hit + (1 - x) * s.pass;
+          const of = (m) => (m.scored ? C.costCurve(m.hull) : P.lineOfCost(m.hull));
+          const xy = (p) => {
+            const x = C.prevalenceAt(p.pc, s);
+            return { x, y: p.cost * (miss * x + alarm * (1 - x)) - earned(x) };
+          };
+          const curves = all("expected_cost", s, [alarm, miss, s.hit, s.pass], xy, of).filter((r) => Number.isFinite(r.x));
+          const points = marks(s, (p) => ({ x: s.prevalence, y: p.cost }));
+          const top = 1.3 * Math.max(...curves.map((r) => r.y), ...points.map((r) => r.y));
+          const shown = ([, y]) => y <= top;
+          const shares = data.thresholds.map((_, i, all) => i / (all.length - 1));
+          return {
+            curves,
+            operating: points,
+            references: [
+              ...reference("never predicting the class", shares.map((x) => [x, miss * x - earned(x)]).filter(shown)),
+              ...reference("always predicting it", shares.map((x) => [x, alarm * (1 - x) - earned(x)]).filter(shown)),
+            ],
+            rule: [{ x: s.prevalence }],
+          };
+        },
+        "always, or never, predicting the class",
+      );
+      live(
         "cost_curve",
         {
           x: { title: "probability cost PC", of: true, ...SHARE },
@@ -143,13 +192,7 @@
         },
         (s) => {
           const pc = C.probabilityCost(s);
-          const of = (m) =>
-            m.scored
-              ? C.costCurve(m.hull)
-              : m.hull.flatMap((p) => [
-                  { pc: 0, cost: p.fpr },
-                  { pc: 1, cost: 1 - p.tpr },
-                ]);
+          const of = (m) => (m.scored ? C.costCurve(m.hull) : P.lineOfCost(m.hull));
           return {
             curves: all("cost_curve", s, [], (p) => ({ x: p.pc, y: p.cost }), of),
             operating: marks(s, (p) => ({ x: pc, y: p.normalised })),
@@ -275,11 +318,12 @@
       const grey = (s) => [...new Set(get(s).references.map((r) => r.name))].join(", ");
       return {
         id: p.id,
-        section: "forecasts",
+        section: "curves",
         title,
         caption: (s) => words(s) + (grey(s) ? ` Grey: ${grey(s)}.` : "") + (p.id === "reliability" ? B.consistency(s) : ""),
         height: H,
         live: false,
+        models,
         spec: (theme, s) =>
           V.curves(
             {
@@ -331,6 +375,7 @@
     return {
       panels: panelList,
       classes,
+      first,
       operating: at,
       reigns: (s) =>
         C.reigns(

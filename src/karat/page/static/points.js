@@ -161,7 +161,14 @@
     return [left, right];
   }
 
-  const points = { rated, operating, rule, conditionsSaid, spoken, about, trivial, line, reference, precisionRecall, equalCost };
+  /** Predictions as they are: a line of cost. @param {any[]} hull */
+  const lineOfCost = (hull) =>
+    hull.flatMap((p) => [
+      { pc: 0, cost: p.fpr },
+      { pc: 1, cost: 1 - p.tpr },
+    ]);
+
+  const points = { lineOfCost, rated, operating, rule, conditionsSaid, spoken, about, trivial, line, reference, precisionRecall, equalCost };
   if (typeof module !== "undefined" && module.exports) module.exports = points;
   /** @type {any} */ (globalThis).karatPoints = points;
 })();

@@ -7,7 +7,7 @@
   const { element, isDark, Figure, watch } = /** @type {any} */ (globalThis).karatFigures;
   const U = /** @type {any} */ (globalThis).karatControls;
   const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent || "{}");
-  const { panels, classes, operating, reigns } = /** @type {any} */ (globalThis).karatPanels.panels(data);
+  const { panels, classes, operating, reigns, first: firstCharts } = /** @type {any} */ (globalThis).karatPanels.panels(data);
   const FEW = 12;
   const SHOWN = 8;
 
@@ -96,14 +96,31 @@
       sentence.replaceChildren(
         "Use ",
         element("strong", {}, name),
-        `: ${best.rule}. Expected cost ${U.figure(best.cost)} per case, ${U.figure(best.normalised)} of the highest possible (PC ${U.figure(pc)}). `,
+        `: ${best.rule}. Expected cost ${U.figure(best.cost)} per case, ${U.figure(best.normalised)} of the highest possible. `,
         state.mode === "best" && best.scored
           ? element("span", { class: "quiet" }, "Optimistic: the threshold was chosen and evaluated on the same data.")
           : "",
       );
+    advise();
     undecided.textContent = C.undecided(points, data.rejected, classes[state.rest].name);
     conditionsText.textContent = P.conditionsSaid(state, classes[state.rest].name, data);
     brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, cost ratio ${state.miss} : ${state.alarm} (FN : FP)`);
+  }
+
+  const usual = said();
+  /** The conditions as one text. */
+  function said() {
+    const { rest, prevalence, alarm, miss, hit, pass, mode, step, shown } = state;
+    return JSON.stringify([rest, prevalence, alarm, miss, hit, pass, mode, mode === "best" ? 0 : step, [...shown].sort()]);
+  }
+
+  /** On the first screen: the advice as it was written, or that for the conditions that were set. */
+  function advise() {
+    const moved = said() !== usual;
+    const now = /** @type {HTMLElement} */ (document.getElementById("now"));
+    /** @type {HTMLElement} */ (document.getElementById("advice")).hidden = moved;
+    now.hidden = !moved;
+    now.replaceChildren(...(moved ? ["Under these conditions: ", ...[...sentence.childNodes].map((n) => n.cloneNode(true))] : []));
   }
 
   /** @param {Partial<any>} change @param {boolean} [everything] */
@@ -315,29 +332,41 @@
   const SECTIONS = [
     [
       "conditions",
-      "Operating conditions",
-      "The sliders set prevalence and costs; thresholds, operating points, confusion matrices and expected costs follow.",
+      "Costs and thresholds",
+      "The controls set prevalence and costs; thresholds, operating points, confusion matrices and expected costs follow.",
     ],
-    ["forecasts", "Calibration and errors", ""],
-    ["detail", "One model in detail", ""],
+    ["curves", "Curves", ""],
+    ["classes", "Classes", ""],
     ["decisions", "Information in the predictions", ""],
     ["disagree", "Where measures disagree", ""],
   ];
 
+  /** A section of the page; one that stands there already is filled. @param {string} id @param {string} title @param {string} words */
+  function sectionOf(id, title, words) {
+    const there = document.getElementById(id);
+    if (there) return there;
+    const section = element(
+      "section",
+      { id, "aria-labelledby": `${id}-title` },
+      element("h2", { id: `${id}-title` }, title),
+      words ? element("p", { class: "quiet" }, words) : null,
+    );
+    /** @type {HTMLElement} */ (document.getElementById("live")).append(section);
+    return section;
+  }
+
   function sections() {
-    const live = /** @type {HTMLElement} */ (document.getElementById("live"));
+    const priced = /** @type {any} */ (globalThis).karatPrices.prices(data, isDark);
+    /** @type {HTMLElement} */ (document.getElementById("first")).append(
+      ...firstCharts.map((id) => /** @type {any} */ (figures.find((f) => f.panel.id === id)).root),
+    );
     for (const [id, title, words] of SECTIONS) {
       const mine = figures.filter((f) => f.panel.section === id);
       if (!mine.length) continue;
-      const section = element(
-        "section",
-        { id, "aria-labelledby": `${id}-title` },
-        element("h2", { id: `${id}-title` }, title),
-        words ? element("p", { class: "quiet" }, words) : null,
-      );
+      const section = sectionOf(id, title, words);
       if (id === "conditions") section.append(...[looked(), conditionsText, sentence, undecided, answers, where, at].filter((x) => x));
       if (id === "disagree") section.append(element("p", {}, data.rankings.verdict));
-      if (id === "detail") {
+      if (id === "classes") {
         const row = element("div", { class: "row" });
         if (data.models.length > 1)
           row.append(
@@ -367,19 +396,31 @@
         section.append(row);
       }
       section.append(element("div", { class: "figures" }, ...mine.map((f) => f.root)));
-      live.append(section);
+      if (id === "conditions" && priced) section.after(priced.root);
     }
-    const priced = /** @type {any} */ (globalThis).karatPrices.prices(data, isDark);
     if (priced) {
-      live.append(priced.root);
+      if (!priced.root.parentNode) /** @type {HTMLElement} */ (document.getElementById("live")).append(priced.root);
       themed.push(priced.show);
     }
+    const empty = /** @type {HTMLElement} */ (document.getElementById("classes"));
+    if (empty.children.length < 2) empty.remove();
+  }
+
+  /** Names in the table of the first screen have the colours of the charts. */
+  function swatches() {
+    for (const place of document.querySelectorAll("[data-model]"))
+      place.replaceChildren(U.named(data.models[Number(place.getAttribute("data-model"))], isDark()));
   }
 
   document.documentElement.classList.add("scripted");
   /** @type {any} */ (globalThis).karatActions.actions({ data, figures, themed, recolour });
   sections();
   controls();
+  swatches();
+  themed.push(swatches);
+  const Contents = /** @type {any} */ (globalThis).karatContents;
+  Contents.foldable((section) => figures.forEach((f) => section.contains(f.root) && f.show(true)));
+  Contents.following();
   /** @type {any} */ (globalThis).karatSorting.sortable();
   tell();
   watch(figures);

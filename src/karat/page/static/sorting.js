@@ -14,7 +14,9 @@
         th.append(button);
         button.append(label);
         button.addEventListener("click", () => {
-          const way = th.getAttribute("aria-sort") === "descending" ? "ascending" : "descending";
+          const first = th.getAttribute("data-better") === "lower" ? "ascending" : "descending"; // the best on top
+          const other = first === "ascending" ? "descending" : "ascending";
+          const way = th.getAttribute("aria-sort") === first ? other : first;
           heads.forEach((h) => h.removeAttribute("aria-sort"));
           th.setAttribute("aria-sort", way);
           for (const body of table.querySelectorAll("tbody")) {

@@ -1,0 +1,157 @@
+"""Which model to use, at which threshold, and how sure that is, if every error costs the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.statistic import Needs
+from karat.core.validation import false_alarms
+from karat.core.words import shortest_cut
+from karat.decisions.operating import operating
+from karat.decisions.threshold_uncertainty import tables_at_thresholds
+from karat.evaluation import Evaluation
+from karat.resampling.draws import Resampling
+from karat.statistics import Counts
+from karat.statistics.p_values import holm, sign_test
+
+UNKNOWN = (math.nan, math.nan, math.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """How a model is used at the least cost."""
+
+    name: str
+    cost: float
+    """of a case: the share of errors"""
+    threshold: str = ""
+    """the positive class is predicted from this score on; empty: predictions are used as given"""
+    errors: Array | None = None
+    """[n]: on which cases it errs; None if that is not known"""
+
+
+@dataclass(frozen=True)
+class Saving:
+    """By what share of its cost one model is cheaper than another."""
+
+    share: float
+    low: float = math.nan
+    high: float = math.nan
+    p: float = math.nan
+    """corrected (Holm) for all pairs of models; nan: not tested"""
+
+
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """The models from the cheapest on, and by how much the first is cheaper than each other one."""
+
+    courses: tuple[Course, ...]
+    constant: tuple[Any, float]
+    """the most frequent class, and the cost of always predicting it"""
+    savings: Mapping[str, Saving] = field(default_factory=dict)
+    level: float = 0.95
+    new_cost: tuple[float, float, float] = UNKNOWN
+    """of the first on cases that did not choose its threshold, and its interval"""
+
+    @property
+    def best(self) -> Course:
+        """The cheapest."""
+        return self.courses[0]
+
+    @property
+    def alike(self) -> list[Course]:
+        """The others whose cost does not differ significantly."""
+        return [c for c in self.courses[1:] if self.savings[c.name].p > false_alarms(self.level)]
+
+    @property
+    def useless(self) -> bool:
+        """Is always the same prediction as cheap as any model?"""
+        return self.best.cost >= self.constant[1] - TOLERANCE
+
+
+def recommendation(models: Mapping[str, Evaluation], level: float, groups: Any, seed: int) -> Recommendation | None:
+    """Of models of the same cases; None where neither predictions nor thresholds are known."""
+    known = [course for name, e in models.items() if (course := _course(name, e)) is not None]
+    if not known:
+        return None
+    first = models[known[0].name]
+    weight = np.asarray(first.statistics.source.class_weight, float).reshape(-1, len(first.classes))[0]
+    most = int(weight.argmax())
+    courses = tuple(sorted(known, key=lambda c: c.cost))
+    pairs = len(models) * (len(models) - 1) // 2
+    return Recommendation(
+        courses,
+        (first.classes[most], float(1 - weight[most] / weight.sum())),
+        _savings(courses, first, level, groups, pairs),
+        level,
+        _new_cost(models[courses[0].name], level, seed) if courses[0].threshold and weight.all() else UNKNOWN,
+    )
+
+
+def _course(name: str, e: Evaluation) -> Course | None:
+    s, source = e.statistics, e.statistics.source
+    positive, cases = source.positive, source.cases
+    if len(e.classes) == 2 and positive is not None and cases is not None and not source.lacks(Needs.SCORES):
+        t = s.table_of_class(positive)
+        tables = tables_at_thresholds(t, positive)
+        shares = (tables[:, 0, 1] + tables[:, 1, 0]) / tables[0].sum()
+        at = int(np.flatnonzero(shares <= shares.min() + TOLERANCE)[0])
+        edges = np.concatenate([[math.inf], t.scores[::-1], [-math.inf]])
+        errors = (cases.scores[0][:, positive] >= edges[at]) != (cases.truth[0] == positive)  # type: ignore[index]
+        return Course(name, float(shares[at]), shortest_cut(float(edges[at]), float(edges[at + 1])), errors)
+    if s.lacks(Counts):
+        return None
+    table = s[Counts].table
+    cost = float(1 - np.trace(table) / table.sum()) if table.sum() > 0 else math.nan
+    return Course(name, cost, "", None if cases is None else ~cases.right[0]) if cost == cost else None
+
+
+def _savings(courses: tuple[Course, ...], e: Evaluation, level: float, groups: Any, pairs: int) -> dict[str, Saving]:
+    best, *others = courses
+    n, weight = int(e.n), e.statistics.source.weight
+    if best.errors is None or any(c.errors is None or len(c.errors) != len(best.errors) for c in others):
+        return {c.name: Saving(_share(best.cost, c.cost)) for c in others}
+    cluster = Resampling.of(groups=groups).clusters(n)
+    units = None if weight is None and cluster is None else (np.arange(n) if cluster is None else cluster)
+    w = np.ones(len(best.errors)) if weight is None else np.asarray(weight[0], float)
+    alone = [_saving(best, c, w, units, level) for c in others]
+    p = holm([one.p for one in alone] + [1.0] * (pairs - len(alone))).tolist() if alone else []
+    return {c.name: Saving(one.share, one.low, one.high, q) for c, one, q in zip(others, alone, p, strict=False)}
+
+
+def _share(cost: float, other: float) -> float:
+    return 1 - cost / other if other > 0 else 0.0
+
+
+def _saving(best: Course, other: Course, weight: Array, units: Array | None, level: float) -> Saving:
+    """The interval is that of the logarithm of a ratio of two sums (linearised), over cases or groups; the test is the
+    exact one of McNemar, or with weights or groups that of the mean difference."""
+    from scipy.special import stdtr, stdtrit
+
+    assert best.errors is not None
+    assert other.errors is not None
+    a, b = (weight * c.errors for c in (best, other))
+    if units is not None:
+        a, b = (np.bincount(units, x) for x in (a, b))
+    p = sign_test(float((a < b).sum()), float((a > b).sum()), sides=2)
+    freedom = len(a) - 1
+    if units is not None and freedom > 0:
+        spread = math.sqrt(len(a) / freedom * float(((b - a - (b - a).mean()) ** 2).sum()))
+        p = 2 * float(stdtr(freedom, -abs(float((b - a).sum())) / spread)) if spread > 0 else 1.0
+    share = _share(float(a.sum()), float(b.sum()))
+    if not (a.sum() > 0 and b.sum() > 0 and freedom > 0):
+        return Saving(share, p=p)
+    error = math.sqrt(len(a) / freedom * float(((a / a.sum() - b / b.sum()) ** 2).sum()))
+    step = float(stdtrit(freedom, (1 + level) / 2)) * error
+    return Saving(share, 1 - (1 - share) * math.exp(step), 1 - (1 - share) * math.exp(-step), p)
+
+
+def _new_cost(e: Evaluation, level: float, seed: int) -> tuple[float, float, float]:
+    found = operating(e, level=level, seed=seed).threshold
+    return UNKNOWN if found is None else (found.new_cost, *found.new_cost_interval)

@@ -1,0 +1,210 @@
+"""What the first screen says: the advice, checked by plain counting and other libraries, and the headline table."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import karat
+from karat.comparisons.comparison_marks import ALIKE, BEST, marks_of
+from karat.page.content import Content
+from karat.page.headline_table import MARGIN, WIDTH, headline_table
+from karat.page.recommendation import recommendation
+from karat.page.verdict import advice, findings
+
+
+def scores(n: int = 400, strengths: tuple[float, ...] = (2.5, 1.0), seed: int = 0) -> tuple[Any, dict[str, Any]]:
+    """A truth, and scores of models that know more or less of it."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    return y, {f"m{i}": 1 / (1 + np.exp(-rng.normal(s * (2 * y - 1), 1.5))) for i, s in enumerate(strengths)}
+
+
+def evaluated(y: Any, models: dict[str, Any], **options: Any) -> dict[str, Any]:
+    return {name: karat.evaluate(y, p, positive=1, **options) for name, p in models.items()}
+
+
+def text(html: str) -> str:
+    return " ".join(unescape(re.sub("<[^>]*>", "", html)).split())
+
+
+def said(models: Any, **options: Any) -> str:
+    return text(advice(Content.of(models, replicates=20, **options)))
+
+
+def cheapest(y: Any, p: Any) -> tuple[float, Any]:
+    """The lowest share of errors of any threshold, and on which cases it errs, by trying them all."""
+    cuts = [np.inf, *np.unique(p)]
+    errors = [(p >= cut) != (y == 1) for cut in cuts]
+    at = min(range(len(cuts)), key=lambda i: (errors[i].mean(), -cuts[i]))
+    return float(errors[at].mean()), errors[at]
+
+
+def test_costs_and_p_values_are_those_of_counting() -> None:
+    y, models = scores(strengths=(2.0, 1.4, 1.0))
+    r = recommendation(evaluated(y, models), 0.95, None, 0)
+    assert r is not None
+    found = {name: cheapest(y, p) for name, p in models.items()}
+    assert [c.name for c in r.courses] == sorted(models, key=lambda name: found[name][0])
+    alone = []
+    for c in r.courses:
+        assert c.cost == pytest.approx(found[c.name][0], abs=1e-12)
+        assert (c.errors == found[c.name][1]).all()
+        assert ((models[c.name] >= float(c.threshold)) == (found[c.name][1] ^ (y == 1))).all()
+    best = found[r.best.name][1]
+    for c in r.courses[1:]:
+        other = found[c.name][1]
+        flips = int((best & ~other).sum()), int((other & ~best).sum())
+        alone.append(float(stats.binomtest(flips[0], sum(flips)).pvalue))
+        assert r.savings[c.name].share == pytest.approx(1 - best.mean() / other.mean())
+    first, second = sorted(alone)  # Holm over the three pairs of models, one of which is not spoken of
+    expected = sorted([min(1, 3 * first), min(1, max(3 * first, 2 * second))])
+    assert sorted(s.p for s in r.savings.values()) == pytest.approx(expected)
+
+
+def test_the_interval_of_the_saving_is_near_that_of_a_bootstrap() -> None:
+    y, models = scores(2000)
+    r = recommendation(evaluated(y, models), 0.95, None, 0)
+    assert r is not None
+    a, b = (np.asarray(c.errors) for c in r.courses)
+    rng = np.random.default_rng(5)
+    drawn = rng.integers(0, len(y), (2000, len(y)))
+    ends = np.quantile(1 - a[drawn].sum(axis=1) / b[drawn].sum(axis=1), [0.025, 0.975])
+    saving = r.savings[r.courses[1].name]
+    assert (saving.low, saving.high) == pytest.approx(tuple(ends), abs=0.02)
+
+
+def test_cases_that_are_there_twice_say_no_more_if_they_are_one_group() -> None:
+    y, models = scores()
+    once = recommendation(evaluated(y, models), 0.95, None, 0)
+    twice = evaluated(np.repeat(y, 2), {name: np.repeat(p, 2) for name, p in models.items()})
+    grouped = recommendation(twice, 0.95, np.arange(2 * len(y)) // 2, 0)
+    naive = recommendation(twice, 0.95, None, 0)
+    assert once is not None
+    assert grouped is not None
+    assert naive is not None
+    of = [next(iter(r.savings.values())) for r in (once, grouped, naive)]
+    assert (of[1].low, of[1].high) == pytest.approx((of[0].low, of[0].high))
+    assert of[2].high - of[2].low < 0.8 * (of[0].high - of[0].low)
+    a, b = (np.asarray(c.errors, float) for c in once.courses)
+    assert of[1].p == pytest.approx(float(stats.ttest_1samp(a - b, 0).pvalue))
+
+
+def test_weights_count_in_the_cost() -> None:
+    y, models = scores()
+    weight = np.where(y == 1, 3.0, 1.0)
+    r = recommendation(evaluated(y, models, sample_weight=weight), 0.95, None, 0)
+    assert r is not None
+    for c in r.courses:
+        every = [np.average((models[c.name] >= t) != (y == 1), weights=weight) for t in np.unique(models[c.name])]
+        assert c.cost == pytest.approx(min(every))
+
+
+def test_a_clear_winner_is_named_with_its_threshold_and_what_is_assumed() -> None:
+    y, models = scores(strengths=(3.5, 1.0))
+    words = said(evaluated(y, models))
+    cost = cheapest(y, models["m0"])[0]
+    assert re.match(
+        rf"Use m0 and predict 1 from 0\.\d+ on: expected cost {cost:.3g}\d* per case, \d\d % less than m1 "
+        r"\[\d\d, \d\d\] \(p < 0\.001\)\.",
+        words,
+    )
+    assert "No costs were given: both errors are assumed to cost the same, at the prevalence of" in words
+    e = karat.evaluate(y, models["m0"], positive=1)
+    assert f"on new ones expect {e.operating().threshold.new_cost:.3g}" in words
+
+
+def test_where_no_difference_is_significant_the_advice_says_so() -> None:
+    y, models = scores(200, (1.5, 1.5, 1.4))
+    words = said(evaluated(y, models))
+    assert re.match(r"Use any of m\d \(from 0\.\d+ on\), m\d \(from 0\.\d+ on\) and m\d \(from", words)
+    assert "to predict 1: no significant difference in expected cost." in words
+    two = said(evaluated(y, dict(list(models.items())[:2])))
+    assert two.startswith("Use either of ")
+
+
+def test_models_that_know_nothing_are_not_recommended() -> None:
+    rng = np.random.default_rng(0)
+    y = (rng.random(300) < 0.1).astype(int)
+    flat = {"a": np.full(300, 0.3), "b": np.where(y == 1, 0.2, 0.4)}
+    assert said(evaluated(y, flat)).startswith(f"Use no model: always predicting 0 costs {y.mean():.3g}")
+
+
+def test_without_thresholds_the_advice_has_none() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 4, 300)
+    names = np.array(["ant", "bee", "cat", "dog"])
+    p = {name: np.eye(4)[y] * s + rng.random((300, 4)) for name, s in (("good", 1.0), ("poor", 0.2))}
+    several = {
+        name: karat.evaluate(names[y], x / x.sum(axis=1, keepdims=True), labels=list(names)) for name, x in p.items()
+    }
+    error = 1 - several["good"]["Acc"]
+    words = said(several)
+    assert words.startswith(f"Use good: expected cost {error:.3g}") or error == 0
+    assert " from " not in words
+    assert "all errors are assumed to cost the same" in words
+    tables = {"a": karat.evaluate_matrix([[50, 5], [9, 36]]), "b": karat.evaluate_matrix([[45, 10], [9, 36]])}
+    assert "Use a: expected cost 0.14 per case, 26 % less than b (not tested)." in said(tables).replace("0.140", "0.14")
+    unsaid = karat.evaluate(np.array(["u", "v"])[y % 2], np.column_stack([y % 2 * 0.5 + 0.2, 0.8 - y % 2 * 0.5]))
+    assert "No positive class was given, so no threshold is recommended." in said({"one": unsaid})
+
+
+def test_the_marks_of_the_headline_are_those_of_the_comparison() -> None:
+    y, models = scores(300, (2.5, 2.3, 0.8))
+    content = Content.of(evaluated(y, models), replicates=50)
+    html = headline_table(content)
+    assert content.comparison is not None
+    signs = set()
+    for symbol in ("Acc", "F1", "AUC", "LogLoss", "ECE"):
+        title = karat.catalogue.measures[symbol].title
+        row = next(r for r in re.findall("<tr>.*?</tr>", html) if f">{title}&nbsp;<" in r)
+        marks = re.findall(r'<span class="mark" aria-hidden="true">(.?)</span>', row)
+        assert dict(zip(content.names, marks, strict=True)) == marks_of(content.comparison, symbol)
+        signs |= set(marks)
+    assert {BEST, ALIKE, ""} <= signs  # the case was made for that
+    assert "EMA" not in html
+    assert "no significant difference from the best" in text(html)
+
+
+def test_dots_and_whiskers_lie_where_the_numbers_do() -> None:
+    y, models = scores(300, (2.5, 1.0))
+    content = Content.of(evaluated(y, models), replicates=50)
+    row = next(r for r in re.findall("<tr>.*?</tr>", headline_table(content)) if ">Accuracy&nbsp;<" in r)
+    ends = {name: content.models[name].intervals(["Acc"], replicates=50)["Acc"] for name in models}
+    low, high = min(i.low for i in ends.values()), max(i.high for i in ends.values())
+    lines = re.findall(r'<path d="M([\d.]+) 7.0H([\d.]+)"/><circle cx="([\d.]+)"', row)
+    for name, places in zip(models, lines, strict=True):
+        numbers = ends[name].low, ends[name].high, content.models[name]["Acc"]
+        for place, x in zip(map(float, places), numbers, strict=True):
+            assert place == pytest.approx(MARGIN + (WIDTH - 2 * MARGIN) * (x - low) / (high - low), abs=0.06)
+        assert f'aria-label="95 % interval {ends[name].low:.3f} to {ends[name].high:.3f}"' in row
+
+
+def test_of_many_models_those_that_were_tested_stand_below_each_other() -> None:
+    y, models = scores(150, tuple(np.linspace(0.5, 2, 20)))
+    content = Content.of(evaluated(y, models), replicates=10)
+    html = headline_table(content)
+    shown = [text(name) for name in re.findall(r'<th scope="row">(.*?)</th>', html)]
+    assert content.comparison is not None
+    assert shown == list(content.comparison.models)
+    assert "8 of 20 models" in text(html)
+
+
+def test_findings_of_one_kind_are_one_line_with_their_models() -> None:
+    y, models = scores(400, (2.0, 1.9, 1.8))
+    spoiled = {name: np.clip(p * 4 - 1.5, 0.001, 0.999) for name, p in models.items()}
+    content = Content.of(evaluated(y, spoiled), replicates=20)
+    kinds = {(f.severity, f.code) for _, f in content.remarks()}
+    lines = re.findall("<li class=.*?</li>", findings(content))
+    assert len(lines) == len(kinds) < len(content.remarks())
+    for kind in kinds:
+        about = [(who, f.words) for who, f in content.remarks() if (f.severity, f.code) == kind]
+        line = next(line for line in map(text, lines) if about[0][1] in line)
+        assert all(line.index(who) < line.index(about[0][1]) for who, _ in about)
+    everything = text(findings(content))
+    assert all(f.words in everything for _, f in content.remarks())

@@ -188,7 +188,9 @@ def _make_room(ax: Any, names: list[Any]) -> None:
     width = figure.get_figwidth()
     ax.apply_aspect()
     starts = [float(name.get_transform().transform(name.get_position())[0]) / figure.dpi for name in names]
-    reach = max(at + drawing.LETTER * len(name.get_text()) for at, name in zip(starts, names, strict=True))
+    reach = max(
+        at + drawing.width_of(name.get_text(), name.get_fontsize()) for at, name in zip(starts, names, strict=True)
+    ) + drawing.points(0.05)
     if reach > width:
         left, bottom, across, up = ax.get_position(original=True).bounds
         figure.set_figwidth(reach)

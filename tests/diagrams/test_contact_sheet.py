@@ -182,3 +182,16 @@ def test_bars_of_models_have_one_scale() -> None:
     for m, drawn in zip(several, bars, strict=True):
         heights = [segment[1][1] for segment in drawn.get_segments()]
         assert heights == pytest.approx((0.2 * m.share / most).tolist())
+
+
+@pytest.mark.parametrize("name", ["entropy_triangle", "split_entropy_triangle"])
+def test_a_triangle_shows_the_part_that_holds_its_points(name: str) -> None:
+    d = diagrams[name].of_models(contact_sheet.models(3, SHORT, 300)).plot(zoom=True)
+    assert_legible(d.figure_)
+    ends = np.array([d.ax_.get_rlim(), d.ax_.get_tlim(), d.ax_.get_llim()])  # imbalance, information, variation
+    lengths = np.ptp(ends, axis=1)
+    assert lengths == pytest.approx(np.full(3, lengths[0]))
+    assert lengths[0] < 1
+    for shares in d.shares.values():
+        assert (shares >= ends[:, 0] - 1e-9).all()
+        assert (shares <= ends[:, 1] + 1e-9).all()

@@ -87,4 +87,6 @@ hooks.value_from_predictions.fill(lambda: import_module("karat.evaluation").valu
 hooks.compare_across.fill(lambda: import_module("karat.across").compare_across)
 hooks.run_study.fill(lambda: import_module("karat.engines").run)
 hooks.report.fill(lambda: import_module("karat.page").report)
+hooks.intervals.fill(lambda: import_module("karat.intervals").intervals)
+hooks.interval_of_rate.fill(lambda: import_module("karat.intervals.rate_interval").of_rate)
 hooks.measure_of_symbol.fill(lambda: import_module("karat.measures.lookup").find)

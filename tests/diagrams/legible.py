@@ -26,31 +26,51 @@ def texts(figure: Any) -> Iterator[Any]:
                     yield from (tick.label1, tick.label2)
 
 
-def boxes(figure: Any) -> list[tuple[str, Any]]:
-    """Each text, and where it is."""
-    shown = [t for t in texts(figure) if t.get_visible() and t.get_text().strip()]
-    return [(t.get_text(), t.get_window_extent()) for t in shown]
+def shown(figure: Any) -> list[Any]:
+    """Texts that can be seen."""
+    return [t for t in texts(figure) if t.get_visible() and t.get_text().strip()]
 
 
 def clipped(figure: Any) -> list[str]:
     """Texts that leave the paper."""
     paper = figure.bbox
+    boxes = [(t.get_text(), t.get_window_extent()) for t in shown(figure)]
     return [
         text
-        for text, box in boxes(figure)
+        for text, box in boxes
         if min(box.x0 - paper.x0, box.y0 - paper.y0, paper.x1 - box.x1, paper.y1 - box.y1) < -1
     ]
 
 
 def overprinted(figure: Any) -> list[tuple[str, str]]:
     """Texts that lie on others."""
-    found = boxes(figure)
+    found = [(t.get_text(), t.get_window_extent(), corners(t)) for t in shown(figure)]
     return [
         (a, b)
-        for i, (a, one) in enumerate(found)
-        for b, other in found[i + 1 :]
-        if min(one.x1, other.x1) - max(one.x0, other.x0) > 1.5 and min(one.y1, other.y1) - max(one.y0, other.y0) > 1.5
+        for i, (a, box, one) in enumerate(found)
+        for b, other_box, other in found[i + 1 :]
+        if box.overlaps(other_box) and overlap(one, other) > 1.5
     ]
+
+
+def corners(text: Any) -> Any:
+    """The four corners of a text, which may be slanted: its box has the same centre."""
+    box, turned = text.get_window_extent(), text.get_rotation()
+    text.set_rotation(0)
+    flat = text.get_window_extent()
+    text.set_rotation(turned)
+    x, y = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]).T * [[flat.width / 2], [flat.height / 2]]
+    c, s = np.cos(np.radians(turned)), np.sin(np.radians(turned))
+    return np.column_stack([c * x - s * y + (box.x0 + box.x1) / 2, s * x + c * y + (box.y0 + box.y1) / 2])
+
+
+def overlap(one: Any, other: Any) -> float:
+    """How deep two rectangles lie in each other: the least over the directions of their sides."""
+    sides = np.concatenate([np.diff(box[:3], axis=0) for box in (one, other)])
+    directions = sides / np.linalg.norm(sides, axis=1, keepdims=True)
+    spans = [(box @ directions.T) for box in (one, other)]
+    low, high = np.max([x.min(axis=0) for x in spans], axis=0), np.min([x.max(axis=0) for x in spans], axis=0)
+    return float((high - low).min())
 
 
 def entries(ax: Any) -> list[str]:

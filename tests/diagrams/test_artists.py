@@ -185,7 +185,8 @@ def test_identical_forecasts_of_many_cases_need_few_points() -> None:
 
 def test_extras_are_drawn_on_request() -> None:
     plain, more = ROCCurve.of(SMALL).plot(), ROCCurve.of(SMALL, threshold=0.3).plot(hull=True)
-    assert len(more.ax_.lines) == len(plain.ax_.lines) + 2
+    assert len(more.ax_.lines) == len(plain.ax_.lines) + 3  # the hull, what it is called, and the point
+    assert "convex hull" in more.ax_.get_legend_handles_labels()[1]
     point = next(line for line in more.ax_.lines if line.get_marker() == "o")
     assert point.get_xydata().tolist() == [[more.operating.fpr, more.operating.tpr]]
     assert len(CostCurve.of(SMALL).plot(lines=True).ax_.lines) > 100

@@ -35,3 +35,7 @@ measure_of_symbol = Slot()
 """A declared measure, all of them being declared first: what a pickled one is when it comes back."""
 report = Slot()
 """The page about some models: what an evaluation and a comparison write of themselves."""
+intervals = Slot()
+"""An interval of each measure on some predictions: what a figure writes beside a number."""
+interval_of_rate = Slot()
+"""(low, high, method) of a share, from how many of how many, and the level."""

@@ -99,13 +99,17 @@ class BandedCurve(PredictionDiagram):
             limits=cls.limits(cls.places),
         )
 
+    def draw_hull(self, ax: Any, x: Array, y: Array, colour: str) -> None:
+        """The convex hull of the curve, a thin line in its colour; what such lines are is said once."""
+        ax.plot(x, y, color=colour, linewidth=0.7, alpha=0.8)
+        drawing.sample(ax, "convex hull")
+
     def draw_band(self, ax: Any, colour: str) -> None:
         """A soft area in the colour of the curve; what such areas are is said once."""
         if self.band is not None:
             area = {"alpha": 0.18, "linewidth": 0}
             ax.fill_between(self.band.at, self.band.low, self.band.high, color=colour, gid="band", **area)
-            if drawing.first_here(ax, gid := f"reference {self.band.words}"):
-                ax.fill_between([], [], color=drawing.GREY, gid=gid, label=self.band.words, **area | {"alpha": 0.3})
+            drawing.sample(ax, self.band.words, area=True)
 
 
 BAND_OPTIONS = tuple(options_of(BandedCurve.confidence_band))

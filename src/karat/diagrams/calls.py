@@ -208,11 +208,11 @@ def signature_of(kind: type[Any]) -> inspect.Signature:
 
 def _options(kind: type[Any]) -> list[inspect.Parameter]:
     """The options of a diagram, with their annotations and defaults."""
-    sources = [kind.from_table if kind.made_from == "table" else kind.compute]
+    sources = [kind.from_table] if kind.made_from == "table" else [kind.compute, kind.of]
     if issubclass(kind, BandedCurve) and kind.has_band:
         sources.append(kind.confidence_band)
     found = [p for source in sources for p in inspect.signature(source).parameters.values()]
-    return [p for p in found if p.kind is p.KEYWORD_ONLY and p.name != "name"]
+    return [p for p in found if p.kind is p.KEYWORD_ONLY and p.name in kind.options() and p.name != "name"]
 
 
 def documentation(kind: type[Any]) -> str:

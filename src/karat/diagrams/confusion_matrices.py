@@ -159,9 +159,15 @@ class ConfusionMatrix(PredictionDiagram):
         if label:
             ax.set_title(label)
 
-    def settle(self, ax: Any) -> None:
+    @classmethod
+    def settle(cls, drawn: Sequence[tuple[Any, Any]]) -> None:
         """Names and numbers as large as the cells allow; numbers that would be too small to read are left out."""
-        drawing.lay_out(ax.figure)
+        if drawn:
+            drawing.lay_out(drawn[0][1].figure)  # once: with many axes it takes its time
+        for matrix, ax in drawn:
+            matrix._fit(ax)
+
+    def _fit(self, ax: Any) -> None:
         k, l = self.table.shape
         box = ax.get_position()
         width, height = (72 * ax.figure.get_size_inches() * (box.width / l, box.height / k)).tolist()
@@ -220,7 +226,7 @@ class ProbabilisticConfusionMatrix(ConfusionMatrix):
         """Sums of probabilities instead of counts."""
         return summary.get(ProbabilitySums).sums, summary.source.classes, summary.source.classes
 
-    across = "Predicted probability of"
+    across = "Class, by its predicted probability"
     units = (
         "sum of probabilities (expected cases)",
         "mean probability in cases of the true class",

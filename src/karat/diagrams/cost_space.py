@@ -205,12 +205,10 @@ class BrierCurve(BandedCurve):
         self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.c, self.cost)
         ax.plot(x, y, label=self.named(label, f"Brier score {drawing.number(self.area)}"), **look)
-        if best and drawing.first_here(ax, "reference best"):
-            named = {"gid": "reference best", "label": "best thresholds", "color": look["color"]}
-            if self.band is None:
-                ax.fill_between(self.best_c, self.best_cost, alpha=0.12, linewidth=0, **named)
-            else:  # an area would be taken for another band
-                ax.plot(self.best_c, self.best_cost, linewidth=0.8, linestyle=(0, (1, 1.5)), **named)
+        if best:  # of each model in its colour: an area would be taken for a band, and overlap others
+            dotted: dict[str, Any] = {"linewidth": 0.8, "linestyle": (0, (1, 1.5))}
+            ax.plot(self.best_c, self.best_cost, color=look["color"], **dotted)
+            drawing.sample(ax, "with the best thresholds", **dotted)
         ax.set(xlim=(-0.01, 1.01), xlabel=f"Cost proportion of false positives ({self.who})", ylabel="Expected cost")
         drawing.from_zero(ax)
         drawing.legend(ax)

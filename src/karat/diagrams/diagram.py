@@ -16,7 +16,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.record import Record
 from karat.core.registry import Registry
-from karat.core.validation import whole
+from karat.core.validation import number_between, whole
 from karat.diagrams import drawing
 from karat.diagrams.familiar_keywords import look_of
 
@@ -164,7 +164,7 @@ class Diagram(Picture):
         called = look.pop("name", name)
         self._draw_on(ax, called, look)
         with drawing.styled(self.projection):
-            self.settle(self.ax_)
+            self.settle([(self, self.ax_)])
         return self
 
     @property
@@ -195,14 +195,16 @@ class Diagram(Picture):
                 ax.spines[["top", "right"]].set_visible(not despine)
             if drawing.is_our_own(ax.figure):
                 drawing.broken_labels(ax)
+                drawing.broken_title(ax)
         self._keep_place(ax, ax.figure)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Make the artists."""
         raise NotImplementedError
 
-    def settle(self, ax: Any) -> None:
-        """Fit what was drawn to the room that it got."""
+    @classmethod
+    def settle(cls, drawn: Sequence[tuple[Any, Any]]) -> None:
+        """Fit what was drawn on a figure, each on its axes, to the room that it got."""
 
     @property
     def figure_size(self) -> tuple[float, float] | None:
@@ -249,6 +251,13 @@ class Diagram(Picture):
         positive = getattr(self, "positive", None)
         against_rest = "" if positive is None or str(positive) == self.model else f" (positive: {positive})"
         return (f" of {self.model}" if self.model else "") + against_rest
+
+
+def level_of(interval: float | bool | None) -> float | None:
+    """The level of an interval: 0.95 if one was asked for and no level said; None if none was."""
+    if interval is None or interval is False:
+        return None
+    return 0.95 if interval is True else number_between("interval", interval, 0, 1, ends="()")
 
 
 def _first_line(trouble: Exception) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import textwrap
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -161,25 +161,35 @@ def lay_out(figure: Any) -> None:
 
 def recolour(artists: list[Any], series: list[Any], colour: str, dash: Any) -> None:
     """Give a series, and what else is drawn in its colour, another one."""
-    old = series[0].get_color() if series else None
+    old = _colour(series[0]) if series else None
     for artist in artists:
         if artist in series:
             artist.set(color=colour, linestyle=dash)
         elif artist.get_gid() == "band":
             artist.set_facecolor(colour)
-        elif getattr(artist, "get_color", lambda: None)() == old:
+        elif _colour(artist) == old:
             artist.set_color(colour)
 
 
 def fade(artists: list[Any], series: list[Any], label: str | None) -> None:
     """Make a series faint and nameless (or name it for all such); what else is drawn in its colour vanishes."""
-    old = series[0].get_color() if series else None
+    old = _colour(series[0]) if series else None
     for artist in artists:
         if artist in series:
             artist.set(color=PALE, linewidth=0.6, linestyle="-", zorder=1.4, label=label or "_", gid="reference others")
             label = None
-        elif artist.get_gid() in ("refinement", "band") or getattr(artist, "get_color", lambda: None)() == old:
+        elif artist.get_gid() in ("refinement", "band") or (old is not None and _colour(artist) == old):
             artist.set_visible(False)
+
+
+def _colour(artist: Any) -> Any:
+    """The colour that an artist is drawn in, opaque; None if it has none, or several. Lines know theirs by name,
+    collections as rows of numbers."""
+    from matplotlib.colors import to_hex, to_rgba_array
+
+    named = getattr(artist, "get_color", lambda: None)()
+    rows: Any = [] if named is None else to_rgba_array(named)
+    return to_hex(rows[0][:3]) if len(rows) == 1 else None
 
 
 def first_here(ax: Any, what: str) -> bool:
@@ -196,6 +206,16 @@ def reference(ax: Any, x: Any, y: Any, label: str | None = None, **style: Any) -
         line.set_gid(gid)
         if label and label not in known:
             line.set_label(label)
+
+
+def sample(ax: Any, text: str, *, area: bool = False, **style: Any) -> None:
+    """An entry of the legend that says once what is drawn in the colour of each series: an area, lines, or nothing."""
+    gid = f"reference {text}"
+    if first_here(ax, gid):
+        if area:
+            ax.fill_between([], [], color=GREY, alpha=0.3, linewidth=0, gid=gid, label=text)
+        else:
+            ax.plot([], [], **{"color": GREY, "linewidth": 1.0, "alpha": 0.7, "gid": gid, "label": text} | style)
 
 
 def square(ax: Any, x: str, y: str, room: float = 0.02) -> None:
@@ -221,8 +241,10 @@ def legend(ax: Any, corner: str | None = None) -> None:
     elif short or own:
         ax.legend(*zip(*named, strict=True), loc=corner or "best")
     else:
+        room = ax.figure.get_figwidth() * ax.get_position().width - points(SAMPLE)
+        names = [folded(text, room, LEGEND) for text in names]
         place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.17), "ncols": _columns(names)}
-        ax.legend(*zip(*named, strict=True), **place)
+        ax.legend([handle for handle, _ in named], names, **place)
 
 
 LONGEST_LEGEND, WIDEST_ENTRY = 5, 30
@@ -236,7 +258,7 @@ def below(ax: Any, named: list[tuple[Any, str]]) -> None:
         if known is not None:
             known.remove()
     width = figure.get_figwidth()
-    names = [folded(text, width - points(SAMPLE)) for _, text in named]
+    names = [folded(text, width - points(SAMPLE), LEGEND) for _, text in named]
     columns = _columns(names, width)
     if is_our_own(figure) and figure.karat_height is not None:
         rows = -(-(len(names) + sum(text.count("\n") for text in names)) // columns)
@@ -244,18 +266,51 @@ def below(ax: Any, named: list[tuple[Any, str]]) -> None:
     figure.legend([handle for handle, _ in named], names, loc="outside lower center", ncols=columns)
 
 
-ROW, SAMPLE, LETTER = 0.152, 0.5, 0.056
-"""Inches of a legend: the height of an entry, the width of a sample of the line and of a letter."""
+ROW, SAMPLE, GAP = 0.152, 0.5, 0.1
+"""Inches of a legend: the height of an entry, the width of a sample of the line, and between columns."""
+LEGEND, TITLE, TICK = "legend.fontsize", "axes.titlesize", "ytick.labelsize"
+"""What says how large a text is."""
 
 
-def folded(text: str, width: float) -> str:
+def width_of(text: str, size: str | float) -> float:
+    """The inches of the longest line of a text, in points or in the size that a setting has."""
+    wanted = setting(size) if isinstance(size, str) else size
+    return max(_width(line, wanted, setting("font.size"), tuple(setting("font.family"))) for line in text.split("\n"))
+
+
+@lru_cache(10_000)
+def _width(line: str, size: str | float, _font_size: float, _family: tuple[str, ...]) -> float:
+    """In inches; of the settings, which it depends on, it is told that it may be kept."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    wide, _, _ = text_to_path.get_text_width_height_descent(line, FontProperties(size=size), line.count("$") > 1)
+    return float(wide) / 72
+
+
+def folded(text: str, width: float, size: str | float) -> str:
     """A text in as many lines as it takes to be no wider than this, in inches."""
-    return "\n".join(textwrap.fill(line, max(10, int(width / points(LETTER)))) for line in text.split("\n"))
+    return "\n".join(_folded_line(line, width, size) for line in text.split("\n"))
+
+
+def _folded_line(line: str, width: float, size: str | float) -> str:
+    whole = width_of(line, size)
+    letters = len(line)
+    while whole > width and letters > FEWEST:
+        letters = max(FEWEST, min(letters - 1, int(letters * width / whole)))
+        narrow = textwrap.fill(line, letters)
+        whole = width_of(narrow, size)
+    return textwrap.fill(line, letters) if letters < len(line) else line
+
+
+FEWEST = 8
+"""Letters of a line, at the least."""
 
 
 def _columns(names: list[str], width: float = 3.6) -> int:
     """How many columns of a legend fit side by side: each is a sample of the line and the longest name."""
-    return max(1, min(len(names), 4, int(width / points(SAMPLE + LETTER * max(map(len, names))))))
+    longest = max(width_of(name, LEGEND) for name in names)
+    return max(1, min(len(names), 4, int(width / (points(SAMPLE + GAP) + longest))))
 
 
 def is_reference(artist: Any) -> bool:
@@ -264,12 +319,35 @@ def is_reference(artist: Any) -> bool:
 
 
 def broken_labels(ax: Any, room: tuple[float, float] | None = None) -> None:
-    """The class in a label that is longer than its axis, or than this room, goes to a second line."""
-    width, height = room or ax.figure.get_size_inches()
+    """The class in a label that is longer than its axis, or than this room, goes to a line of its own, or more."""
+    width, height = room or ax.figure.get_size_inches() - EDGES
     for axis, length in ((ax.xaxis, width), (ax.yaxis, height)):
         text = axis.get_label()
-        if len(text.get_text()) * points(0.064) > length:  # inches of a letter
-            text.set_text("\n(".join(text.get_text().rsplit(" (", 1)))
+        if width_of(text.get_text(), text.get_fontsize()) > length:
+            parts = "\n(".join(text.get_text().rsplit(" (", 1))
+            text.set_text(folded(parts, length, text.get_fontsize()))
+
+
+def broken_title(ax: Any, room: float | None = None) -> None:
+    """A title that is wider than its figure, or than this room, has several lines."""
+    for place in ("left", "center", "right"):
+        if text := ax.get_title(loc=place):
+            width = room or ax.figure.get_figwidth() - EDGES[0]
+            ax.set_title(folded(text, width, TITLE), loc=place)
+
+
+EDGES = (0.75, 0.45)
+"""Inches of a figure beside and below its axes, about."""
+
+
+def same_limits(axes: list[Any]) -> None:
+    """One scale for all of these axes, which holds what any of them shows."""
+    for side in ("xlim", "ylim"):
+        ends = [getattr(ax, f"get_{side}")() for ax in axes if ax.name == "rectilinear"]
+        if ends:
+            low, high = min(map(min, ends)), max(map(max, ends))
+            for ax, (first, last) in zip(axes, ends, strict=True):
+                getattr(ax, f"set_{side}")(*((low, high) if first <= last else (high, low)))
 
 
 def from_zero(ax: Any) -> None:

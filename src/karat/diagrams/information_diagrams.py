@@ -83,13 +83,17 @@ class Triangle(ModelsDiagram):
         """Name to the symbols of its coordinates: imbalance, information, variation."""
         raise NotImplementedError
 
-    def draw(self, ax: Any, label: str, *, annotate: bool = True, **style: Any) -> None:
-        """A point for each model, coloured by the measure; the zones of the paper's sixth figure."""
+    def draw(self, ax: Any, label: str, *, annotate: bool = True, zoom: bool = False, **style: Any) -> None:
+        """A point for each model, coloured by the measure; the zones of the paper's sixth figure. `zoom` shows the
+        smallest part of the triangle that holds all points."""
         own = drawing.is_our_own(ax.figure)
         if own:  # room for the names on the right, which no layout of matplotlib sees
             ax.figure.set_layout_engine("none")
             ax.set_position((0.2, 0.14, 0.5, 0.74))
-        self._frame(ax)
+        floor = self._floor() if zoom else np.zeros(3)
+        self._frame(ax, zones=not floor.any())
+        if floor.any():
+            ax.set_ternary_min(floor[1], floor[2], floor[0])
         if self.cloud is not None:
             for name in self.shares:
                 for model in self.cloud[name]:
@@ -103,6 +107,7 @@ class Triangle(ModelsDiagram):
                 "s": 34,
                 "marker": marker,
                 "edgecolor": drawing.ink(),
+                "clip_on": False,
                 "zorder": 4,
             }
             limits = {} if spread else {"vmin": 0, "vmax": 1}
@@ -121,20 +126,30 @@ class Triangle(ModelsDiagram):
                 ax.plot(*np.stack([one, other])[:, [1, 2, 0]].T, color=drawing.ink(), linewidth=0.6, zorder=3)
             ax.legend(loc="upper left", bbox_to_anchor=(0.75, 1.1))
         if annotate and len(self.models) <= 20:
-            (self._names if own else self._names_at_points)(ax, both[0])
+            if own:
+                self._names(ax, both[0], floor)
+            else:
+                self._names_at_points(ax, both[0])
         beside = {"cax": ax.inset_axes((-0.3, 0.35, 0.04, 0.5))} if own else {"ax": ax, "shrink": 0.5, "pad": 0.15}
         bar = ax.figure.colorbar(points, **beside)
         bar.set_label(measures[self.colour].title)
         bar.ax.yaxis.set_label_position("left")
 
-    def _names(self, ax: Any, shares: Array) -> None:
+    def _floor(self) -> Array:
+        """The least of each share, rounded down to a twentieth: the corner-to-side limits of a smaller triangle."""
+        points = [*self.shares.values(), *(c.reshape(-1, 3) for c in (self.cloud or {}).values())]
+        return np.asarray(np.floor(20 * np.concatenate(points).min(axis=0) + TOLERANCE).clip(0) / 20)
+
+    def _names(self, ax: Any, shares: Array, floor: Array) -> None:
         """The names in a column right of the triangle, from the top down as their points are, joined to them by a thin
         line: points of good models lie close together."""
+        side = 1 - floor.sum()
+        seen = (shares - floor) / side  # within the part of the triangle that is shown
         order = np.argsort(-shares[:, 1], kind="stable")
         step = min(0.075, 0.95 / len(order))
         heights: list[float] = []
         for i in order:
-            heights.append(min(float(shares[i, 1]), heights[-1] - step if heights else 1.0))
+            heights.append(min(float(seen[i, 1]), heights[-1] - step if heights else 1.0))
         lift = max(0.0, 0.02 - heights[-1])
         names = []
         for i, below in zip(order, heights, strict=True):
@@ -142,7 +157,7 @@ class Triangle(ModelsDiagram):
             imbalance, information, variation = shares[i]
             # a point outside the triangle, whose three coordinates still sum to one
             right = 1.18 - height / 2
-            end = (height, 1 - height - right, right)
+            end = (floor[[1, 2, 0]] + side * np.array((height, 1 - height - right, right))).tolist()
             ax.plot(*zip((information, variation, imbalance), end, strict=True),
                     color=drawing.GREY, linewidth=0.4, clip_on=False, zorder=2)  # fmt: skip
             names.append(ax.text(*end, f" {self._called(i)}", fontsize=drawing.points(6.5), ha="left", va="center"))
@@ -161,7 +176,7 @@ class Triangle(ModelsDiagram):
         crossed = " (cross-labelled)" if self.cross_labelled[i] else ""
         return f"{self.models[i]}{crossed} ({drawing.number(float(self.values[i]))})"
 
-    def _frame(self, ax: Any) -> None:
+    def _frame(self, ax: Any, zones: bool) -> None:
         information, variation, imbalance = self.corner_labels
         ax.set_tlabel(information)
         ax.set_llabel(variation)
@@ -170,11 +185,7 @@ class Triangle(ModelsDiagram):
         ax.laxis.set_label_position("tick1")
         ax.raxis.set_label_position("tick1")
         ax.grid(visible=True)
-        for text, place in (
-            ("best", (0.97, -0.045, 0.075)),
-            ("worst", (0.03, 0.9, 0.07)),
-            ("specialised\n(majority)", (0.04, 0.07, 0.89)),
-        ):
+        for text, place in ZONES if zones else ():
             ax.text(
                 *place, text, fontsize=drawing.points(6.5), color=drawing.GREY, style="italic", ha="center", va="center"
             )
@@ -182,13 +193,20 @@ class Triangle(ModelsDiagram):
     corner_labels: ClassVar[tuple[str, str, str]]
 
 
+ZONES = (
+    ("best", (0.97, -0.045, 0.075)),
+    ("worst", (0.03, 0.9, 0.07)),
+    ("specialised\n(majority)", (0.04, 0.07, 0.89)),
+)
+"""What a model is that lies in a corner of the whole triangle."""
+
+
 def _make_room(ax: Any, names: list[Any]) -> None:
     """The figure grows to the right by what the names need; the triangle keeps its size."""
     figure = ax.figure
     width = figure.get_figwidth()
     ax.apply_aspect()
-    starts = [float(name.get_transform().transform(name.get_position())[0]) / figure.dpi for name in names]
-    reach = max(at + drawing.LETTER * len(name.get_text()) for at, name in zip(starts, names, strict=True))
+    reach = max(float(name.get_window_extent().x1) for name in names) / figure.dpi + drawing.points(0.05)
     if reach > width:
         left, bottom, across, up = ax.get_position(original=True).bounds
         figure.set_figwidth(reach)

@@ -90,7 +90,7 @@ class Lift(BandedCurve):
         x, y = drawing.simplified(self.reached, self.tpr, self.hull)
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         if hull:
-            ax.plot(self.reached[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7)
+            self.draw_hull(ax, self.reached[self.hull], self.tpr[self.hull], look["color"])
         drawing.square(ax, "Share of all cases, top-ranked first", f"Share of the positives found ({self.who})")
         drawing.legend(ax, "lower right")
 

@@ -106,7 +106,7 @@ class DecisionCurve(PredictionDiagram):
 
     on_page = True
     size = (4.2, 3.0)
-    headline = "prevalence"
+    headline = "benefit_at_prevalence"
     statistic = ForecastTable
     threshold: Array
     benefit: Array
@@ -131,6 +131,11 @@ class DecisionCurve(PredictionDiagram):
             prevalence=share,
         )
 
+    @property
+    def benefit_at_prevalence(self) -> float:
+        """Net benefit at the threshold where acting on all and on none are worth the same."""
+        return float(np.interp(self.prevalence, self.threshold, self.benefit))
+
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The curve between acting on everyone and on nobody."""
         look = drawing.next_series(ax) | style
@@ -144,6 +149,12 @@ class DecisionCurve(PredictionDiagram):
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.25 * highest, highest))
         ax.set(xlabel=f"Threshold probability ({self.who})", ylabel="Net benefit")
         drawing.legend(ax)
+
+
+EDGES_OF_DET = (0.0005, 0.995)
+"""The lowest and the highest rate that probit axes show."""
+ALONG_EDGES = (0.00055, 0.9945)
+"""The same, a line's width inside."""
 
 
 @diagram(name="det", title="DET curve", cite="martin1997", aliases=("det_curve",))
@@ -171,10 +182,12 @@ class DET(PredictionDiagram):
 
     @property
     def xy(self) -> tuple[Array, Array]:
-        """The rates on the probit scale, where those of 0 and 1 have no place."""
+        """The rates on the probit scale, where those of 0 and 1 have no place; if there are no others, on its edges."""
         from scipy.special import ndtri
 
         inside = (self.fpr > 0) & (self.fpr < 1) & (self.fnr > 0) & (self.fnr < 1)
+        if not inside.any():  # nothing would be seen of a perfect model: along the edges it is
+            return ndtri(np.clip(self.fpr, *ALONG_EDGES)), ndtri(np.clip(self.fnr, *ALONG_EDGES))
         return ndtri(self.fpr[inside]), ndtri(self.fnr[inside])
 
     def panel(self) -> Panel:
@@ -182,25 +195,27 @@ class DET(PredictionDiagram):
         from scipy.special import ndtri
 
         rates = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
-        ends = float(ndtri(0.0005)), float(ndtri(0.995))
+        low, high = map(float, ndtri(EDGES_OF_DET))
+        ends = low, high
         ticks = [(float(ndtri(rate)), f"{100 * rate:g} %") for rate in rates]
         x, y = (Axis(f"false {sign} rate", ends, ticks) for sign in ("positive", "negative"))
         line = Line(*self.xy, f"equal error rate {drawing.number(self.equal_error_rate)}")
         return Panel(x, y, [line] if len(line.x) else [], {"equal rates": (ends, ends)})
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
-        """On probit axes; rates of 0 and 1 lie outside."""
+        """On probit axes; rates of 0 and 1 lie outside, and a curve that has no others along the edges."""
         from scipy.special import ndtri
 
         look = drawing.next_series(ax) | style
         x, y = drawing.simplified(*self.xy)
+        look = {"marker": "o"} | look if np.ptp(x) == np.ptp(y) == 0 else look  # a line of one point is not seen
         ax.plot(x, y, label=self.named(label, f"equal error rate {drawing.number(self.equal_error_rate)}"), **look)
         ticks = np.array([0.001, 0.01, 0.1, 0.5, 0.9, 0.99])
         names = [f"{100 * t:g} %" for t in ticks]
         ax.set_xticks(ndtri(ticks), names)
         ax.set_yticks(ndtri(ticks), names)
         drawing.square(ax, "False positive rate", f"False negative rate ({self.who})")
-        ends = ndtri(0.0005), ndtri(0.995)
+        ends = ndtri(EDGES_OF_DET)
         ax.set(xlim=ends, ylim=ends)
         ax.tick_params(axis="x", labelrotation=45)
         drawing.reference(ax, ends, ends, "equal rates")

@@ -55,6 +55,10 @@ OPTIONS: dict[str, OptionDoc] = {
         "of equally many cases, or where they are identical.",
     ),
     "groups": OptionDoc("array-like, optional", "Which cases belong together: the bootstrap draws whole groups."),
+    "interval": OptionDoc(
+        "bool or float, optional",
+        "An interval of the AUC, or of the frequency in each group; True is one of 0.95.",
+    ),
     "level": OptionDoc("float, optional", "The confidence of the test."),
     "lower_is_better": OptionDoc("bool, optional", "Are lower values better?"),
     "measure": OptionDoc("str, optional", "The measure whose values the table holds."),

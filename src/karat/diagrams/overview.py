@@ -14,7 +14,7 @@ from karat.core.table import Table
 from karat.diagrams import drawing
 from karat.diagrams.calls import function_of
 from karat.diagrams.confusion_matrices import MOST_CELLS, ConfusionMatrix
-from karat.diagrams.diagram import Diagram, Picture, diagrams
+from karat.diagrams.diagram import Picture, diagrams
 from karat.diagrams.roc_curves import frame
 from karat.diagrams.several import Averaged, Several
 from karat.statistics import Counts, Summary
@@ -91,9 +91,8 @@ class Overview(Picture):
                 shared |= _legend(place, picture)
             if shared:
                 figure.legend(shared.values(), shared, loc="outside lower center", ncols=min(len(shared), MOST_CLASSES))
-            for (_, picture), place in zip(parts, places, strict=False):
-                if isinstance(picture, Diagram):
-                    picture.settle(place)
+            drawn = [(part[1], place) for part, place in zip(parts, places, strict=False)]
+            ConfusionMatrix.settle([pair for pair in drawn if isinstance(pair[0], ConfusionMatrix)])
         self._keep_place(places[: len(parts)], figure)
         return self
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, option
+from karat.core.hooks import interval_of_rate
 from karat.core.plain_data import plain
 from karat.core.validation import number_between, one_of, whole
 from karat.diagrams import drawing
-from karat.diagrams.diagram import diagram
+from karat.diagrams.diagram import diagram, level_of
 from karat.diagrams.panel import UNIT, Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.measures.calibration import corp_discrimination, corp_miscalibration
@@ -36,7 +38,8 @@ class Reliability(PredictionDiagram):
     `grouping` joins probabilities that are "identical", in `bins` (10 by default) of equal "width" ((a, b], the first
     also holding 0) or equal "mass", or by isotonic regression ("corp", the default without `bins`: no choice of bins,
     Dimitriadis et al. 2021); `bins=10` alone means equal width. `band=0.95` adds where the points would lie if the
-    probabilities were calibrated (drawn from them; `seed`).
+    probabilities were calibrated (drawn from them; `seed`). `interval=0.95` adds an interval of the frequency in each
+    group.
     """
 
     on_page = True
@@ -66,6 +69,9 @@ class Reliability(PredictionDiagram):
     band: tuple[Array, Array] | None = None
     """low and high, at the forecasts of `curve`"""
     level: float | None = None
+    intervals: tuple[Array, Array] | None = None
+    """low and high of the frequency of each group"""
+    interval_level: float | None = None
 
     @classmethod
     def compute(
@@ -77,6 +83,7 @@ class Reliability(PredictionDiagram):
         band: float | None = None,
         replicates: int = 500,
         seed: int = 0,
+        interval: float | bool | None = None,
     ) -> Self:
         """Join forecasts into groups and compare each with its frequency."""
         grouping = grouping or ("corp" if bins is None else "width")
@@ -110,6 +117,8 @@ class Reliability(PredictionDiagram):
             brier_skill=float(_skill(each, t.scores, rate, prevalence).sum()),
             band=None if band is None else _consistency(t, grouping, group, curve[0], band, replicates, seed),
             level=band,
+            intervals=_of_rates(weight, observed, grouping, level_of(interval)),
+            interval_level=level_of(interval),
         )
 
     def panel(self) -> Panel:
@@ -118,30 +127,45 @@ class Reliability(PredictionDiagram):
         axes = Axis("predicted probability", UNIT), Axis("observed frequency", UNIT)
         return Panel(*axes, [line], {"perfect calibration": (UNIT, UNIT)})
 
-    def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
-        """The calibration curve against the diagonal, and how often each forecast is made below it."""
+    def draw(self, ax: Any, label: str, *, refinement: bool = True, tallest: float | None = None, **style: Any) -> None:
+        """The calibration curve against the diagonal, and how often each forecast is made below it; `tallest` is the
+        share of cases that the tallest bar stands for."""
         look = drawing.next_series(ax) | style
         if self.band is not None:
-            ax.fill_between(self.curve[0], *self.band, color=look["color"], alpha=0.15, linewidth=0)
+            assert self.level is not None
+            area = {"alpha": 0.15, "linewidth": 0}
+            ax.fill_between(self.curve[0], *self.band, color=look["color"], gid="band", **area)
+            drawing.sample(ax, f"{drawing.percent(self.level)} band if calibrated", area=True)
+        if self.intervals is not None:
+            ax.vlines(self.forecast, *self.intervals, color=look["color"], linewidth=0.8, gid="interval")
+            drawing.sample(ax, f"{drawing.percent(self.interval_level or 0)} interval")
         drawing.reference(ax, (0, 1), (0, 1), "perfect calibration")
         text = self.named(label, f"miscalibration {drawing.number(self.reliability)}")
         if self.grouping == "corp":
-            ax.plot(*drawing.simplified(*self.curve), label=text, **look)
+            alone = {"marker": "o"} if np.ptp(self.curve[0]) == 0 else {}  # a line of one place would not be seen
+            ax.plot(*drawing.simplified(*self.curve), label=text, **alone | look)
         else:
             many = len(self.forecast) > 50  # a line through points that are mostly 0 or 1 would be a block
             look |= {"marker": ".", "linestyle": "", "markersize": 2, "rasterized": True} if many else {"marker": "o"}
             ax.plot(*drawing.thinned(self.forecast, self.observed), label=text, **look)
         drawing.square(ax, f"Predicted probability ({self.who})", "Observed frequency")
         if refinement:
-            self._draw_refinement(ax, look)
+            self._draw_refinement(ax, look, tallest)
         drawing.legend(ax)
 
-    def _draw_refinement(self, ax: Any, look: dict[str, Any]) -> None:
-        """p(y), as a line along the bottom of the diagram: a fifth of its height is the highest share."""
+    def _draw_refinement(self, ax: Any, look: dict[str, Any], tallest: float | None) -> None:
+        """p(y), as bars along the bottom of the diagram: a fifth of its height is the share that the legend says."""
         x, y = self.refinement
+        most = tallest or float(y.max())
         beside = 0.007 * sum(1 for artist in ax.get_children() if artist.get_gid() == "refinement")
         look = {"color": look["color"], "linewidth": 1.6, "alpha": 0.45, "zorder": 1.2, "gid": "refinement"}
-        ax.vlines(x + beside, 0, 0.2 * y / y.max(), **look)
+        ax.vlines(x + beside, 0, 0.2 * y / most, **look)
+        drawing.sample(ax, f"share of cases (bar of height 0.2: {drawing.percent(most)})")
+
+    @classmethod
+    def alike(cls, members: Sequence[Any]) -> dict[str, Any]:
+        """One scale of bars."""
+        return {"tallest": max(float(m.refinement[1].max()) for m in members)}
 
 
 @diagram(name="attributes", title="Attributes diagram", cite="hsu1986", aliases=("attributes_diagram",))
@@ -178,7 +202,7 @@ class Attributes(Reliability):
         below = super().panel()
         return Panel(below.x, below.y, [line], {**below.references, **more}, areas)
 
-    def draw(self, ax: Any, label: str, *, refinement: bool = True, **style: Any) -> None:
+    def draw(self, ax: Any, label: str, *, refinement: bool = True, tallest: float | None = None, **style: Any) -> None:
         """The reliability diagram on the region of skill."""
         p = self.prevalence
         if drawing.first_here(ax, "region of skill"):
@@ -192,7 +216,7 @@ class Attributes(Reliability):
         drawing.reference(ax, (0, 1), (p, p), "no resolution", linestyle=(0, (1, 1.5)))
         drawing.reference(ax, (p, p), (0, 1), f"prevalence {drawing.number(p)}", linestyle=(0, (1, 3)))
         label = f"{label}: Brier skill {drawing.number(self.brier_skill)}".removeprefix(": ")
-        super().draw(ax, label, refinement=refinement, **style)
+        super().draw(ax, label, refinement=refinement, tallest=tallest, **style)
 
 
 def _isotonic_curve(t: ScoreTable) -> tuple[Array, Array]:
@@ -238,6 +262,22 @@ def _joined(t: ScoreTable, group: Array) -> tuple[Array, Array, Array]:
     weight = np.bincount(group, t.positive + t.negative)
     forecast = np.bincount(group, (t.positive + t.negative) * t.scores) / weight
     return weight, forecast, np.bincount(group, t.positive) / weight
+
+
+def _of_rates(weight: Array, observed: Array, grouping: str, level: float | None) -> tuple[Array, Array] | None:
+    """The ends of the interval of each frequency."""
+    if level is None:
+        return None
+    if grouping == "corp":
+        raise InputError(
+            f"interval shows the frequency in each group, and isotonic regression makes its groups itself; add "
+            f"{option('bins', 10)}, or use {option('band', 0.95)}."
+        )
+    if not np.array_equal(weight, np.round(weight)):
+        raise InputError("an interval of each group needs whole-number weights, and these are not; leave interval out.")
+    ends = [interval_of_rate(round(w * rate), w, level)[:2] for w, rate in zip(weight, observed, strict=True)]
+    low, high = np.array(ends).reshape(-1, 2).T
+    return low, high
 
 
 def _consistency(

@@ -7,14 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 
+from karat.core import words
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.core.hooks import intervals
 from karat.core.validation import finite
 from karat.diagrams import drawing
 from karat.diagrams.banded_curve import BandedCurve
-from karat.diagrams.diagram import diagram
+from karat.diagrams.diagram import diagram, level_of
+from karat.measures.ranking import area_under_roc
 from karat.resampling import OperatingPoints, heights_between
-from karat.statistics import ScoreTable
+from karat.statistics import ScoreTable, Summary
 from karat.statistics.roc_hull import Condition, normalised_cost
 
 
@@ -52,7 +55,8 @@ class ROCCurve(BandedCurve):
 
     `threshold=` marks the point of a threshold, `cost_fp=`, `cost_fn=` and `prevalence=` that of the lowest expected
     cost. `band=0.95` adds a confidence band of the true positive rate at each false positive rate, or
-    (`simultaneous=True`) of the whole curve, by bootstrap over cases or whole `groups`.
+    (`simultaneous=True`) of the whole curve, by bootstrap over cases or whole `groups`. `interval=0.95` writes an
+    interval beside the AUC; with a band it is there anyway.
     """
 
     on_page = True
@@ -70,6 +74,33 @@ class ROCCurve(BandedCurve):
     """AUC: the probability that a positive case is ranked above a negative one"""
     hull_area: float
     operating: OperatingPoint | None = None
+    interval: tuple[float, float, float] | None = None
+    """low, high and level of the interval of the AUC"""
+
+    @classmethod
+    def options(cls) -> list[str]:
+        """What `compute` and the band can be told, and the interval of the AUC."""
+        return [*super().options(), "interval"]
+
+    @classmethod
+    def of(
+        cls,
+        summary: Summary,
+        *,
+        positive: Any = None,
+        name: str = "",
+        interval: float | bool | None = None,
+        **options: Any,
+    ) -> Self:
+        """Of the statistics of some predictions; with a band the area has an interval of the same level."""
+        record = super().of(summary, positive=positive, name=name, **options)
+        level = level_of(options.get("band") if interval is None else interval)
+        if level is not None:
+            chosen = {word: options[word] for word in ("groups", "seed") if word in options}
+            (found,) = intervals(summary, [area_under_roc], level=level, classes=[record.positive], **chosen).values()
+            if np.isfinite([found.low, found.high]).all():
+                object.__setattr__(record, "interval", (found.low, found.high, level))
+        return record
 
     @classmethod
     def compute(
@@ -109,14 +140,22 @@ class ROCCurve(BandedCurve):
         """The true positive rate at each false positive rate."""
         return heights_between(points.fpr, points.tpr, at)
 
+    @property
+    def _area_in_words(self) -> str:
+        if self.interval is None:
+            return drawing.number(self.area)
+        return words.interval(self.area, *self.interval[:2])
+
     def draw(self, ax: Any, label: str, *, hull: bool = False, **style: Any) -> None:
         """The curve, the diagonal, and what else was asked for."""
         look = drawing.next_series(ax) | style
         self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.fpr, self.tpr, self.hull)
-        ax.plot(x, y, label=self.named(label, f"ROC AUC {drawing.number(self.area)}"), **look)
+        ax.plot(x, y, label=self.named(label, f"ROC AUC {self._area_in_words}"), **look)
+        if self.interval is not None:
+            drawing.sample(ax, f"in brackets: {drawing.percent(self.interval[2])} interval", linewidth=0)
         if hull:
-            ax.plot(self.fpr[self.hull], self.tpr[self.hull], color=look["color"], linewidth=0.7, alpha=0.8)
+            self.draw_hull(ax, self.fpr[self.hull], self.tpr[self.hull], look["color"])
         if self.operating is not None:
             at = self.operating
             ax.plot(at.fpr, at.tpr, "o", color=look["color"], markeredgecolor="white", zorder=4)

@@ -107,6 +107,7 @@ class Several(Picture):
     def _overlaid(self, ax: Any, look: dict[str, Any]) -> Any:
         """All on one axes, which it gives back."""
         of_diagram = drawing_options(type(self.members[0]))
+        look = self.members[0].alike(self.members) | look
         artists: list[list[Any]] = []
         for member in (*self.members, *self.means):
             before = set() if ax is None else set(ax.get_children())
@@ -117,6 +118,7 @@ class Several(Picture):
         if len(self.members) > MOST_NAMED:
             self._name_the_ends(ax, artists)
         self._name_axes(ax)
+        self._name_once(ax)
         return ax
 
     @property
@@ -126,41 +128,81 @@ class Several(Picture):
         return axes
 
     def _multiples(self, style: dict[str, Any]) -> tuple[Any, Any]:
-        across = min(4, math.ceil(math.sqrt(len(self.members))))
-        width, height = 2.5, 2.5
-        down = math.ceil(len(self.members) / across)
+        """Each on axes of its own; one scale for all, named at the left and at the bottom."""
         first = self.members[0]
         with drawing.styled(first.projection) as plt:
-            if (size := first.figure_size) is not None:
-                width, height = 0.75 * size[0], 0.8 * size[1]
-            room = drawing.user_size() or drawing.enlarged((across * width, down * height))
-            width = room[0] / across
-            figure, grid = plt.subplots(
-                down, across, squeeze=False, figsize=room, subplot_kw={"projection": first.projection}
-            )
-            places = grid.ravel().tolist()
-            named: dict[str, Any] = {}
-            for member, place in zip(self.members, places, strict=False):
+            figure, grid = self._grid(plt)
+            drawn = list(zip(self.members, grid.ravel().tolist(), strict=False))
+            width = figure.get_figwidth() / grid.shape[1] - drawing.points(BESIDE)
+            entries: list[tuple[Any, str]] = []
+            for member, place in drawn:
                 member._draw_on(place, None, first.alike(self.members) | style)
-                named = _tidy(place, member, width - 0.5) | named
-            if named:
-                drawing.adopt(figure)
-                drawing.below(places[0], [(handle, text) for text, handle in named.items()])
-            maps = [image for place in places for image in place.images]
+                entries += self._tidy(place, member, width)
+            for place in grid.ravel()[len(drawn) :]:
+                place.set_visible(False)
+            self._join_axes(grid)
+            _grow_by_titles(figure, grid)
+            drawing.adopt(figure)
+            if named := one_each(entries):
+                drawing.below(grid[0, 0], named)
+            maps = [image for _, place in drawn for image in place.images]
             if maps:
-                figure.colorbar(maps[0], ax=places, shrink=0.6, panchor=False, label=first.unit)  # type: ignore[attr-defined]
-            same = maps and len({(m.classes, m.outputs) for m in self.members}) == 1  # type: ignore[attr-defined]
-            for i, place in enumerate(places):
-                place.set_visible(i < len(self.members))
-                if i % across:
-                    place.set_ylabel("")
-                if i + across < len(self.members):
-                    place.set_xlabel("")
-                if same:  # named at the left and at the bottom
-                    place.tick_params(labelleft=i % across == 0, labelbottom=i + across >= len(self.members))
-            for member, place in zip(self.members, places, strict=False):
-                member.settle(place)
+                figure.colorbar(maps[0], ax=grid, shrink=0.6, panchor=False, label=first.unit)  # type: ignore[attr-defined]
+            first.settle(drawn)
         return figure, grid
+
+    def _grid(self, plt: Any) -> tuple[Any, Any]:
+        """A figure with as many axes as are needed, or a few more."""
+        first, number = self.members[0], len(self.members)
+        across = min(4, math.ceil(math.sqrt(number)))
+        down = math.ceil(number / across)
+        width, height = 2.5, 2.5
+        if (size := first.figure_size) is not None:
+            width, height = 0.75 * size[0], 0.8 * size[1]
+        room = drawing.user_size() or drawing.enlarged((across * width, down * height))
+        figure, grid = plt.subplots(
+            down, across, squeeze=False, figsize=room, subplot_kw={"projection": first.projection}
+        )
+        return figure, grid
+
+    def _join_axes(self, grid: Any) -> None:
+        """Axes of one scale are named once for each row and column; those of maps of other classes keep their names."""
+        number, across = len(self.members), grid.shape[1]
+        places = grid.ravel().tolist()[:number]
+        maps = any(place.images for place in places)
+        if not maps:
+            drawing.same_limits(places)
+        same = not maps or len({(m.classes, m.outputs) for m in self.members}) == 1  # type: ignore[attr-defined]
+        for i, place in enumerate(places):
+            left, bottom = i % across == 0, i + across >= number
+            if not left:
+                place.set_ylabel("")
+            if not bottom:
+                place.set_xlabel("")
+            if same:
+                place.tick_params(labelleft=left, labelbottom=bottom)
+
+    def _tidy(self, ax: Any, member: Diagram, width: float) -> list[tuple[Any, str]]:
+        """A small picture: what its legend said of its only series is its title, and so is the class, if each picture
+        shows another one. The rest of the legend is that of all pictures."""
+        entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
+        series = [text for handle, text in entries if str(getattr(handle, "get_gid", str)()) == "series"]
+        only = series[0] if len(series) == 1 else ""
+        if ax.get_legend() is not None:
+            ax.get_legend().remove()
+        small = drawing.points(6.5)
+        title = ax.get_title(loc="left") or only or member.model
+        ax.set_title(drawing.folded(title, width, drawing.points(7.5)), fontsize=drawing.points(7.5))
+        ax.tick_params(labelsize=small)
+        for axis in (ax.xaxis, ax.yaxis):
+            text = axis.get_label()
+            text.set_fontsize(small)
+            if self._are_classes:
+                text.set_text(text.get_text().replace(f" ({getattr(member, 'who', '')})", ""))
+        drawing.broken_labels(ax, (width, width))
+        called = {str(getattr(member, "positive", "")): "this class"} if self._are_classes else {}
+        rest = [(handle, text.removeprefix(f"{member.model} ")) for handle, text in entries if text != only]
+        return [(handle, called.get(text, text)) for handle, text in rest]
 
     @property
     def _are_classes(self) -> bool:
@@ -185,6 +227,16 @@ class Several(Picture):
         with drawing.styled():
             drawing.legend(ax)
 
+    def _name_once(self, ax: Any) -> None:
+        """References that differ in their number only, as the prevalences of classes do, have one name."""
+        entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
+        kept = dict(one_each(entries))
+        if len(kept) < len(entries):
+            for handle, _ in entries:
+                handle.set_label(kept.get(handle, "_"))
+            with drawing.styled():
+                drawing.legend(ax)
+
     def _name_axes(self, ax: Any) -> None:
         """Where the members are classes, no one of them is the positive one."""
         if self._are_classes:
@@ -194,20 +246,30 @@ class Several(Picture):
                     text.set_text(text.get_text().replace(f"({getattr(member, 'who', '')})", "(one class vs. rest)"))
 
 
-def _tidy(ax: Any, member: Diagram, width: float) -> dict[str, Any]:
-    """A small picture: what its legend said of its only series is its title, and the class is named there too. The rest
-    of the legend is that of all pictures: name to handle."""
-    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    series = [text for handle, text in entries if str(getattr(handle, "get_gid", str)()) == "series"]
-    only = series[0] if len(series) == 1 else ""
-    if ax.get_legend() is not None:
-        ax.get_legend().remove()
-    ax.set_title(drawing.folded(ax.get_title(loc="left") or only or member.model, width), fontsize=drawing.points(7.5))
-    for axis in (ax.xaxis, ax.yaxis):
-        text = axis.get_label()
-        text.set_text(text.get_text().replace(f" ({getattr(member, 'who', '')})", ""))
-        text.set_fontsize(drawing.points(6.5))
-    return {text.removeprefix(f"{member.model} "): handle for handle, text in entries if text != only}
+BESIDE = 0.5
+"""Inches beside small axes: the names of their ticks."""
+
+
+def _grow_by_titles(figure: Any, grid: Any) -> None:
+    """Room for titles and labels, which the layout does not see above axes of a fixed aspect; none where the user has
+    set the size."""
+    if not drawing.user_size():
+        lines = [max(ax.get_title(loc="left").count("\n") + 1 for ax in row) for row in grid]
+        figure.set_figheight(figure.get_figheight() + drawing.points(TITLE_LINE * sum(lines) + BELOW))
+
+
+TITLE_LINE, BELOW = 0.15, 0.45
+"""Inches of a line of a small title, and of what is written below the last row."""
+
+
+def one_each(entries: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
+    """Entries of a legend, each once; references that differ in their number only are one, without the number."""
+    named = {text: handle for handle, text in reversed(list(entries))}
+    found: dict[str, list[str]] = {}
+    for text in reversed(list(named)):
+        stem = text.rpartition(" ")[0] if drawing.is_reference(named[text]) and text[-1].isdigit() else text
+        found.setdefault(stem, []).append(text)
+    return [(named[texts[0]], texts[0] if len(texts) == 1 else stem) for stem, texts in found.items()]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

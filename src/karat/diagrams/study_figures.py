@@ -19,12 +19,24 @@ from karat.diagrams.diagram import TableDiagram, columns_of, diagram, number_col
 from karat.diagrams.familiar_keywords import familiar
 
 
+def folded_rows(names: tuple[str, ...]) -> list[str]:
+    """Names down the side of a figure, none of them wider than its half."""
+    return [drawing.folded(name, 2.0, drawing.TICK) for name in names]
+
+
+def size_of_rows(names: tuple[str, ...], least: tuple[float, float]) -> tuple[float, float]:
+    """Inches of a figure with a row, or as many lines as it needs, for each of these names."""
+    texts = folded_rows(names)
+    wide = max(drawing.width_of(text, drawing.TICK) for text in texts)
+    lines = max(text.count("\n") + 1 for text in texts)
+    return max(least[0], 3.2 + wide), max(least[1], 1.0 + 0.14 * len(names) * lines)
+
+
 @diagram(name="dendrogram", cite="ferri2009", aliases=("measure_dendrogram",))
 class Dendrogram(TableDiagram):
     """Which measures are correlated? Joined where their mean correlation is one less the distance."""
 
     columns = "a column of values for each measure, a row for each evaluation"
-    size = (4.6, 3.6)
     names: tuple[str, ...]
     """in the order of the leaves"""
     links: Array
@@ -73,12 +85,17 @@ class Dendrogram(TableDiagram):
         """Of a column of values for each measure, a row for each evaluation; other columns are left out."""
         return cls.of_values(number_columns(table), name=name)
 
+    @property
+    def figure_size(self) -> tuple[float, float]:
+        """It grows with the number of names."""
+        return size_of_rows(self.names, (4.6, 3.6))
+
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """Names down the side, distance along the bottom."""
         for across, along in zip(self.tree["across"], self.tree["along"], strict=True):
             ax.plot(across, along, **{"color": drawing.colours()[0], "linewidth": 1.1, "gid": "series"} | style)
-        ax.set_yticks([5 + 10 * i for i in range(len(self.names))], self.names)
-        ax.set(xlabel="Distance (1 - correlation)", xlim=(max(float(self.links[:, 2].max()) * 1.05, 0.01), 0))
+        ax.set_yticks([5 + 10 * i for i in range(len(self.names))], folded_rows(self.names))
+        ax.set(xlabel="Distance (1 - correlation)", xlim=(max(float(self.links[:, 2].max()) * 1.08, 0.01), 0))
         ax.set_ylim(0, 10 * len(self.names))
         ax.yaxis.tick_right()
         ax.spines["left"].set_visible(False)
@@ -91,17 +108,21 @@ class Dendrogram(TableDiagram):
 class RowsFigure(TableDiagram):
     """A row for each name, with an interval of a number that belongs to it."""
 
-    size = (4.4, 3.2)
     names: tuple[str, ...]
     low: Array | None = None
     high: Array | None = None
+
+    @property
+    def figure_size(self) -> tuple[float, float]:
+        """It grows with the number of rows."""
+        return size_of_rows(self.names, (4.4, 3.2))
 
     def draw_rows(self, ax: Any, label: str) -> Array:
         """The names and the intervals; gives the height of each row."""
         rows = np.arange(len(self.names))
         if self.low is not None and self.high is not None:
             ax.hlines(rows, self.low, self.high, color=drawing.ink(), linewidth=1.2)
-        ax.set_yticks(rows, self.names)
+        ax.set_yticks(rows, folded_rows(self.names))
         ax.invert_yaxis()
         if label:
             ax.set_title(label)

@@ -1,0 +1,197 @@
+"""Figures at the edges of their layout: many models and classes, long names, one score, perfect models. What was drawn
+is asked where it is: no text leaves the paper, none lies on another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from diagrams import CURVES, contact_sheet, legible
+from diagrams.contact_sheet import LONG, OF_MODELS, SHORT
+from karat.diagrams import DET, Attributes, DecisionCurve, Reliability, ROCCurve, diagrams
+
+plt = pytest.importorskip("matplotlib.pyplot")
+pytest.importorskip("mpltern")
+
+
+def assert_legible(figure: Any) -> None:
+    """No text leaves the paper, and none lies on another or a series."""
+    figure.canvas.draw()
+    assert legible.clipped(figure) == []
+    assert legible.overprinted(figure) == []
+    assert legible.covered(figure) == []
+
+
+def some() -> Iterator[Any]:
+    """A part of the sheet that is drawn within a minute: each diagram with long names, and what once went wrong."""
+    yield from ((title, make, {}) for title, make in contact_sheet.of_tables(8, LONG))
+    yield from ((title, make, {}) for title, make in contact_sheet.of_tables(30, SHORT))
+    for kind in OF_MODELS:
+        one, *_ = contact_sheet.of_models(kind, 1, LONG, 30)
+        yield one
+        if kind.apart != "always" and "triangle" not in kind.name:
+            yield from list(contact_sheet.of_models(kind, 3, LONG))[:2]
+    for name in ("roc_curve", "lift", "reliability"):
+        yield list(contact_sheet.of_classes(diagrams[name], 6, SHORT))[1]
+
+
+@pytest.mark.parametrize(("make", "look"), [pytest.param(m, look, id=title) for title, m, look in some()])
+def test_every_word_can_be_read(make: Any, look: dict[str, str]) -> None:
+    assert_legible(make().plot(**look).figure_)
+
+
+@pytest.mark.parametrize("kind", [Reliability, Attributes], ids=lambda kind: kind.name)
+def test_more_models_than_a_legend_names(kind: Any) -> None:
+    several = kind.of_models(contact_sheet.models(13, SHORT, 100)).plot()
+    named = [line for line in several.ax_.lines if line.get_gid() == "series"]
+    assert len(named) == 6
+    assert "7 others" in legible.entries(several.ax_)
+    bars = [c for c in several.ax_.collections if c.get_gid() == "refinement"]
+    assert sum(c.get_visible() for c in bars) == 6  # those of the models that are named
+
+
+def test_reliability_of_26_classes() -> None:
+    several = Reliability.of_classes(contact_sheet.classes(26, SHORT)).plot()
+    assert "20 others" in legible.entries(several.ax_)
+
+
+def test_decision_curves_name_the_most_and_the_least_useful() -> None:
+    several = DecisionCurve.of_models(contact_sheet.models(13, SHORT, 2000)).plot()
+    named = {entry for entry in legible.entries(several.ax_) if entry.startswith("m")}
+    assert named == {"m0", "m1", "m2", "m10", "m11", "m12"}  # made to be the worst and the best
+
+
+@pytest.mark.parametrize("kind", [k for k in CURVES if k.name != "discrimination"], ids=lambda kind: kind.name)
+def test_multiples_of_models_say_which_class_is_positive(kind: Any) -> None:
+    several = kind.of_models(contact_sheet.models(3, SHORT, 100)).plot(layout="multiples")
+    words = " ".join(t.get_text() for t in legible.shown(several.figure_))
+    assert "positive: fraud" in words.replace("\n", " ")
+
+
+@pytest.mark.parametrize("name", ["roi", "lift_by_decile", "brier_curve", "discrimination"])
+def test_multiples_have_one_scale(name: str) -> None:
+    grid = diagrams[name].of_models(contact_sheet.models(3, SHORT, 100)).plot(layout="multiples").ax_
+    places = [ax for ax in grid.ravel() if ax.get_visible()]
+    assert len({(*ax.get_xlim(), *ax.get_ylim()) for ax in places}) == 1
+    for ax in places:
+        for line in (x for x in ax.lines if x.get_gid() == "series"):
+            assert ax.get_ylim()[0] <= min(line.get_ydata())
+            assert max(line.get_ydata()) <= ax.get_ylim()[1]
+
+
+@pytest.mark.parametrize("name", ["discrimination", "precision_recall", "attributes"])
+@pytest.mark.parametrize("layout", ["multiples", "overlaid"])
+def test_a_legend_does_not_list_what_looks_the_same(name: str, layout: str) -> None:
+    kind = diagrams[name]
+    if kind.apart == "always" and layout == "overlaid":
+        pytest.skip("it has axes of its own")
+    figure = kind.of_classes(contact_sheet.classes(6, SHORT), averages=()).plot(layout=layout).figure_
+    (legend,) = figure.legends
+    texts = [t.get_text() for t in legend.get_texts()]
+    stems = [text.rstrip("0123456789.") for text in texts if not text.startswith("m")]
+    assert len(stems) == len(set(stems))
+    assert not set(texts) & {f"m{i}" for i in range(6)}
+
+
+def test_the_best_thresholds_of_each_model_are_drawn_in_its_colour() -> None:
+    ax = diagrams["brier_curve"].of_models(contact_sheet.models(3, SHORT, 100)).plot().ax_
+    curves = [line.get_color() for line in ax.lines if line.get_gid() == "series"]
+    assert [
+        line.get_color() for line in ax.lines if line.get_linewidth() == 0.8 and line.get_color() in curves
+    ] == curves
+    assert not [c for c in ax.collections if len(c.get_paths()) and len(c.get_paths()[0].vertices) > 3]
+
+
+def test_one_distinct_score_is_a_point() -> None:
+    ax = Reliability.from_predictions([0, 1, 1, 0], [0.3, 0.3, 0.3, 0.3]).plot().ax_
+    (line,) = [x for x in ax.lines if x.get_gid() == "series"]
+    assert line.get_marker() == "o"
+    assert {tuple(p) for p in line.get_xydata().tolist()} == {(0.3, 0.5)}
+
+
+def test_the_curve_of_a_perfect_model_lies_on_the_edges() -> None:
+    d = DET.from_predictions([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]).plot()
+    (line,) = [x for x in d.ax_.lines if x.get_gid() == "series"]
+    x, y = line.get_data()
+    low, high = d.ax_.get_xlim()
+    assert len(x) == 5
+    assert low < x.min() < low + 0.05
+    assert low < y.min() < low + 0.05
+    assert high - 0.05 < x.max() < high
+
+
+def test_labels_are_whole() -> None:
+    for kind in OF_MODELS:
+        if kind.projection is None:
+            drawn = kind.of_models(contact_sheet.models(1, SHORT, 100)).plot()
+            for ax in drawn.figure_.axes:
+                assert not (ax.get_xlabel() + " ").endswith(" of ")
+
+
+def test_thirty_matrices_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from karat.diagrams import drawing
+
+    calls = []
+    true = drawing.lay_out
+    monkeypatch.setattr(drawing, "lay_out", lambda figure: calls.append(true(figure)))
+    diagrams["confusion_matrix"].of_models(contact_sheet.models(30, SHORT, 30)).plot()
+    assert len(calls) == 1
+
+
+def test_an_interval_stands_beside_the_area() -> None:
+    models = contact_sheet.models(3, SHORT, 300)
+    summary = models["m0"]
+    d = ROCCurve.of(summary, name="m0", interval=0.9).plot()
+    known = karat.intervals.intervals(summary, [karat.measures.find("AUC")], level=0.9)["AUC"]
+    assert d.interval == (known.low, known.high, 0.9)
+    entries = legible.entries(d.ax_)
+    assert f"m0 (ROC AUC {d.area:.3f} [{known.low:.3f}, {known.high:.3f}])" in entries
+    assert "in brackets: 90 % interval" in entries
+    assert ROCCurve.of(summary).interval is None
+    assert ROCCurve.of(summary, band=0.8, replicates=20).interval[2] == 0.8
+    assert ROCCurve.of(summary, band=0.8, replicates=20, interval=False).interval is None
+    assert ROCCurve.of(summary, interval=True).interval[2] == 0.95
+    with pytest.raises(karat.InputError, match="interval is 2"):
+        ROCCurve.of(summary, interval=2)
+
+
+def test_intervals_of_the_groups_of_a_reliability_diagram() -> None:
+    y, p = np.repeat([1, 0, 1, 0], [30, 170, 120, 80]), np.repeat([0.1, 0.1, 0.7, 0.7], [30, 170, 120, 80])
+    d = Reliability.from_predictions(y, p, grouping="identical", interval=True).plot()
+    z = 1.959963984540054
+    for share, low, high in zip(
+        (0.15, 0.6), *d.intervals, strict=True
+    ):  # Wilson's: the roots of (p - q)^2 n = z^2 q (1 - q)
+        for q in (low, high):
+            assert (share - q) ** 2 * 200 == pytest.approx(z**2 * q * (1 - q), rel=1e-9)
+    assert "95 % interval" in legible.entries(d.ax_)
+    assert "share of cases (bar of height 0.2: 50 %)" in legible.entries(d.ax_)
+    with pytest.raises(karat.InputError, match="isotonic regression"):
+        Reliability.from_predictions(y, p, interval=True)
+
+
+def test_bars_of_models_have_one_scale() -> None:
+    models = contact_sheet.models(3, SHORT, 100)
+    several = Reliability.of_models(models, bins=10).plot()
+    most = max(float(m.share.max()) for m in several)
+    bars = [c for c in several.ax_.collections if c.get_gid() == "refinement"]
+    for m, drawn in zip(several, bars, strict=True):
+        heights = [segment[1][1] for segment in drawn.get_segments()]
+        assert heights == pytest.approx((0.2 * m.share / most).tolist())
+
+
+@pytest.mark.parametrize("name", ["entropy_triangle", "split_entropy_triangle"])
+def test_a_triangle_shows_the_part_that_holds_its_points(name: str) -> None:
+    d = diagrams[name].of_models(contact_sheet.models(3, SHORT, 300)).plot(zoom=True)
+    assert_legible(d.figure_)
+    ends = np.array([d.ax_.get_rlim(), d.ax_.get_tlim(), d.ax_.get_llim()])  # imbalance, information, variation
+    lengths = np.ptp(ends, axis=1)
+    assert lengths == pytest.approx(np.full(3, lengths[0]))
+    assert lengths[0] < 1
+    for shares in d.shares.values():
+        assert (shares >= ends[:, 0] - 1e-9).all()
+        assert (shares <= ends[:, 1] + 1e-9).all()

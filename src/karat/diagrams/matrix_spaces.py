@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -149,10 +149,12 @@ class MeasureScatter(TableDiagram):
         points = ax.scatter(self.x, self.y, **look | style)
         if self.colours is not None:
             ax.figure.colorbar(points, ax=ax, shrink=0.8, label=drawing.capital(self.colour))
-        self.settle(ax)
+        self.settle([(self, ax)])
         r = f"correlation {drawing.number(self.correlation)}"
         ax.set_title(f"{label} ({r})" if label else drawing.capital(r))
 
-    def settle(self, ax: Any) -> None:
+    @classmethod
+    def settle(cls, drawn: Sequence[tuple[Any, Any]]) -> None:
         """Name both axes, beside another scatter too: there they are others."""
-        ax.set(xlabel=self.axes[0], ylabel=self.axes[1])
+        for scatter, ax in drawn:
+            ax.set(xlabel=scatter.axes[0], ylabel=scatter.axes[1])

@@ -130,6 +130,7 @@ def test_labels_are_whole() -> None:
             drawn = kind.of_models(contact_sheet.models(1, SHORT, 100)).plot()
             for ax in drawn.figure_.axes:
                 assert not (ax.get_xlabel() + " ").endswith(" of ")
+            plt.close(drawn.figure_)
 
 
 def test_thirty_matrices_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -292,7 +292,10 @@ class SensitivityFigure(TableDiagram):
         across = 1 if len(panels) == 1 else 2
         down = math.ceil(len(panels) / across)
         with drawing.styled() as plt:
-            size = drawing.user_size() or drawing.enlarged((4.1 * across, 2.3 * down))
+            widest = max(drawing.width_of(symbol, drawing.LEGEND) for symbol in self.errors) + drawing.SAMPLE
+            tallest = max(len(panel.errors) for panel in panels) + 2
+            cell = (3.2 + max(widest, 0.9), max(2.3, 0.8 + drawing.ROW * tallest))
+            size = drawing.user_size() or drawing.enlarged((cell[0] * across, cell[1] * down))
             figure, grid = plt.subplots(down, across, squeeze=False, figsize=size)
             for panel, place in itertools.zip_longest(panels, grid.ravel().tolist()):
                 if panel is None:

@@ -334,3 +334,19 @@ def test_operating_of_more_classes_and_models(told: Any, run: Any, glass: Path) 
 def test_refusals_of_operating(more: tuple[str, ...], says: str, run: Any, glass: Path) -> None:
     assert says in run("operating", BOOST, "--positive", "malignant", *more, code=2)
     assert "pass --positive, or give a matrix" in run("operating", glass, "--cost", "fp=1,fn=5", code=2)
+
+
+def test_names_of_models_are_not_broken_where_symbols_make_room(run: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    """boostin-g and logisti-c stood above their columns, beside titles of 34 letters."""
+    monkeypatch.setenv("COLUMNS", "80")
+    names, rng = ["forest", "boosting", "logistic", "bayes", "knn"], np.random.default_rng(0)
+    y = np.arange(120) % 2
+    for i, name in enumerate(names):
+        p = 1 / (1 + np.exp(-(2 * y - 1) * (1.5 - 0.2 * i) - rng.normal(size=120)))
+        rows = [f"{label},{x:.4f}" for label, x in zip(y, p, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["y_true,p_1", *rows]) + "\n")
+    lines = run("compare", *(tmp_path / f"{name}.csv" for name in names)).splitlines()
+    (head,) = [line for line in lines if line.startswith("measure")]
+    assert head.split() == ["measure", *names]
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 40

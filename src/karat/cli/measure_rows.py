@@ -92,15 +92,15 @@ def table_of(
 def tables_of(
     rows: Sequence[MeasureRow], columns: Sequence[ValueColumn], fewer: Sequence[ValueColumn] | None = None
 ) -> Iterator[tuple[Lines, list[bool]]]:
-    """The same table, ever narrower: names of models broken, symbols left out; then with fewer columns; in a narrow
-    terminal with symbols alone."""
+    """The same table, ever narrower: symbols left out, or in the place of long titles, names of models broken; then
+    with fewer columns; in a narrow terminal with symbols alone."""
     if form() is not Form.TABLE:
         yield table_of(rows, columns, sys.maxsize)
         return
     for some in (columns, *((fewer,) if fewer is not None else ())):
         least = max((len(cell) for c in some if c.number for cell in c.cells), default=1)
         for width in HEADING_WIDTHS:
-            for name in ("label", "title"):
+            for name in ("label", "title", "brief"):  # rather than to break the names of models
                 yield table_of(rows, some, width, name)
         yield table_of(rows, some, max(least, LEAST_HEADING), "title")
     if room() < NARROW:

@@ -12,6 +12,8 @@ from karat.core.words import Fixed, arrow, at_one_precision, common_decimals, li
 from karat.measures.same_number import same_number
 from karat.statistics import Summary
 
+LONGEST_BRIEF = 24
+"""Letters of a title, beyond which a narrow table has the symbol."""
 DAGGER = "†"
 """Stands at a measure whose value there is something to know about."""
 
@@ -35,6 +37,11 @@ class MeasureRow:
     def title(self) -> str:
         """Its title alone."""
         return self._with_class(self.measure.title)
+
+    @property
+    def brief(self) -> str:
+        """Its title, or instead of a long one its symbol."""
+        return self.title if len(self.title) <= LONGEST_BRIEF else self.key
 
     @property
     def key(self) -> str:

@@ -196,3 +196,11 @@ def test_a_triangle_shows_the_part_that_holds_its_points(name: str) -> None:
     for shares in d.shares.values():
         assert (shares >= ends[:, 0] - 1e-9).all()
         assert (shares <= ends[:, 1] + 1e-9).all()
+
+
+def test_the_default_panel_can_be_read() -> None:
+    """The legend of the reliability diagram lay on its label, and the label of the ROC curve left the figure."""
+    y = np.where(np.arange(200) % 3 == 0, "malignant", "benign")
+    p = np.clip(0.6 * (y == "malignant") + 0.4 * np.random.default_rng(1).random(200), 0.01, 0.99)
+    models = {f"model_{k}": karat.evaluate(y, p**k, positive="malignant") for k in (1, 2, 3)}
+    assert_legible(karat.diagrams.panel_of(models).plot().figure_)

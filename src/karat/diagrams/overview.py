@@ -87,7 +87,8 @@ class Overview(Picture):
                 picture.plot(place, **_look(picture, parts))
                 place.set_title(title)
                 place.set_anchor("N")
-                drawing.broken_labels(place, (size[0] / across - 1, size[1] / down - 1))
+                side = min(size[0] / across, size[1] / down) - 1.1  # about that of square axes
+                drawing.broken_labels(place, (side, side))
                 shared |= _legend(place, picture)
             if shared:
                 figure.legend(shared.values(), shared, loc="outside lower center", ncols=min(len(shared), MOST_CLASSES))
@@ -99,6 +100,8 @@ class Overview(Picture):
 
 CELL = (3.3, 3.2)
 """Inches of each diagram, without its legend."""
+LINE = 0.08
+"""Of the height of the axes: a line of a label more."""
 
 
 def _look(picture: Picture, parts: list[tuple[str, Picture]]) -> dict[str, Any]:
@@ -127,7 +130,8 @@ def _legend(ax: Any, picture: Picture) -> dict[str, Any]:
         shared = dict(zip((m.model for m in picture.members), series, strict=False))
         named = [entry for entry in named if entry[0] not in series]
     if named:
-        ax.legend(*zip(*named, strict=True), loc="upper center", bbox_to_anchor=(0.5, -0.19), frameon=False)
+        below = -0.19 - LINE * ax.get_xlabel().count("\n")
+        ax.legend(*zip(*named, strict=True), loc="upper center", bbox_to_anchor=(0.5, below), frameon=False)
     return shared
 
 

@@ -107,11 +107,11 @@ def test_bins_of_equal_width(b: Binary, bins: int) -> None:
 
 @each
 def test_isotonic_groups(b: Binary) -> None:
-    from sklearn.isotonic import IsotonicRegression
+    isotonic = pytest.importorskip("sklearn.isotonic", reason="scikit-learn is not installed")
 
     d = Reliability.from_predictions(**b.arguments, grouping="corp")
     kept = b.weight > 0
-    fit = IsotonicRegression().fit(b.p[kept], b.y[kept], sample_weight=b.weight[kept])
+    fit = isotonic.IsotonicRegression().fit(b.p[kept], b.y[kept], sample_weight=b.weight[kept])
     assert sorted(set(np.round(fit.predict(b.p[kept]), 9))) == close(np.unique(np.round(d.observed, 9)), 1e-8)
     assert (np.diff(d.observed) > 0).all()
     assert (np.diff(d.forecast) > 0).all()

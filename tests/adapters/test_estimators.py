@@ -393,8 +393,10 @@ def test_a_model_that_fails_is_named_with_its_fold() -> None:
     for workers in (1, 2):
         with pytest.raises(InputError, match="lr, fold 2 of 2, failed: ValueError: This solver needs samples of at"):
             compare_estimators(models, WINE, KIND, cv=one_class, workers=workers)
-    with pytest.raises(InputError, match=r"a process that trains a model was lost .*; pass workers=1"):
-        evaluate_estimator(Failing(), WINE, KIND, cv=3, workers=2)  # tests are no module that others could import
+    # tests are no module that others could import; some versions of joblib send the class itself
+    lost = r"a process that trains a model was lost .*; pass workers=1|Failing, fold . of 3"
+    with pytest.raises(InputError, match=lost):
+        evaluate_estimator(Failing(), WINE, KIND, cv=3, workers=2)
     with pytest.raises(InputError, match=r"Failing, fold 1 of 3, failed: RuntimeError: no device\.$"):
         evaluate_estimator(Failing("predict"), WINE, KIND, cv=3)
     with pytest.raises(InputError, match=r"Failing failed to predict X: RuntimeError: no device\.$"):
@@ -538,6 +540,6 @@ def test_an_interrupt_ends_it(tmp_path: Path) -> None:
     while not begun.exists() and time.monotonic() < end:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=40)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode != 0
     assert "KeyboardInterrupt" in errors

@@ -329,6 +329,12 @@ def numbers_and_precision(
     return values, names, epsilon
 
 
+def _is_half(series: Any) -> bool:
+    """Is it a column of float16, which not every version of narwhals knows?"""
+    native = series.to_native()
+    return str(getattr(native, "type", getattr(native, "dtype", ""))) in ("halffloat", "float16")
+
+
 def _numeric_columns(data: Any, view: Any, what: str, only: Any) -> tuple[list[Any], Any]:
     """The names of the columns, and a table that holds them alone, each of numbers."""
     names = _names(data, view)
@@ -340,7 +346,7 @@ def _numeric_columns(data: Any, view: Any, what: str, only: Any) -> tuple[list[A
         raise ShapeError(f"{what} is a table without columns; give one column for each class.")
     for i, name in enumerate(names):
         series = view[view.columns[i]]
-        if not (series.dtype.is_numeric() or str(series.dtype) == "Object"):
+        if not (series.dtype.is_numeric() or str(series.dtype) == "Object" or _is_half(series)):
             raise InputError(
                 f"column {quoted([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert it."
             )

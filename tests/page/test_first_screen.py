@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from html import unescape
 from typing import Any
@@ -103,6 +104,31 @@ def test_weights_count_in_the_cost() -> None:
     for c in r.courses:
         every = [np.average((models[c.name] >= t) != (y == 1), weights=weight) for t in np.unique(models[c.name])]
         assert c.cost == pytest.approx(min(every))
+
+
+def test_few_groups_are_not_surer_than_their_exchanges() -> None:
+    """Three groups that all favour one model nearly alike: by exchanging them no p-value below 1/4 can be had."""
+    y = np.arange(300) % 2
+    good, bad = 0.2 + 0.6 * y, 0.8 - 0.6 * y
+    bad = np.where(np.arange(300) % 100 < 50, good, bad)
+    bad[0] = good[0] = 0.5  # so that the groups do not differ by exactly the same
+    r = recommendation(evaluated(y, {"good": good, "bad": bad}), 0.95, np.repeat([0, 1, 2], 100), 0)
+    assert r.savings["bad"].p >= 0.25
+    assert r.savings["bad"].share > 0.5
+
+
+def test_an_interval_of_a_saving_never_contradicts_its_test() -> None:
+    rng = np.random.default_rng(5)
+    seen = set()
+    for seed in range(150):
+        y = np.arange(60) % 2
+        z = (2 * y - 1) * 0.9
+        models = {name: 1 / (1 + np.exp(-z * lift - rng.normal(size=60))) for name, lift in (("a", 1.5), ("b", 0.7))}
+        (saving,) = recommendation(evaluated(y, models), 0.95, None, seed).savings.values()
+        significant = saving.p <= 0.05
+        seen.add(significant)
+        assert math.isnan(saving.low) or (saving.low > 0 or saving.high < 0) == significant
+    assert seen == {True, False}
 
 
 def test_a_clear_winner_is_named_with_its_threshold_and_what_is_assumed() -> None:

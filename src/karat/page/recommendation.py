@@ -122,7 +122,14 @@ def _savings(courses: tuple[Course, ...], e: Evaluation, level: float, groups: A
     w = np.ones(len(best.errors)) if weight is None else np.asarray(weight[0], float)
     alone = [_saving(best, c, w, units, level) for c in others]
     p = holm([one.p for one in alone] + [1.0] * (pairs - len(alone))).tolist() if alone else []
-    return {c.name: Saving(one.share, one.low, one.high, q) for c, one, q in zip(others, alone, p, strict=False)}
+    return {c.name: _agreeing(one, q, level) for c, one, q in zip(others, alone, p, strict=False)}
+
+
+def _agreeing(alone: Saving, p: float, level: float) -> Saving:
+    """With its corrected p-value; an interval that says otherwise than the test is not shown."""
+    apart = alone.low > 0 or alone.high < 0
+    ends = (alone.low, alone.high) if apart == (p <= false_alarms(level)) else (math.nan, math.nan)
+    return Saving(alone.share, *ends, p)
 
 
 def _share(cost: float, other: float) -> float:
@@ -144,6 +151,7 @@ def _saving(best: Course, other: Course, weight: Array, units: Array | None, lev
     if units is not None and freedom > 0:
         spread = math.sqrt(len(a) / freedom * float(((b - a - (b - a).mean()) ** 2).sum()))
         p = 2 * float(stdtr(freedom, -abs(float((b - a).sum())) / spread)) if spread > 0 else 1.0
+        p = max(p, min(1.0, 2.0 ** (1 - int((a != b).sum()))))  # what exchanging all groups that differ could show
     share = _share(float(a.sum()), float(b.sum()))
     if not (a.sum() > 0 and b.sum() > 0 and freedom > 0):
         return Saving(share, p=p)

@@ -300,6 +300,7 @@ def test_refusals_of_plot(run: Any, tmp_path: Path) -> None:
         (("coverage_risk", BOOST, "--each-class"), "leave --each-class out"),
         (("roc_curve", BOOST, *shown, "--set", "bins"), "is not name=value"),
         (("roc_curve", BOOST, *shown, "--set", "foo=1"), "has no option 'foo'"),
+        (("roc_curve", BOOST, *shown, "--as", "markdown"), "--as markdown is for tables, and a diagram is a picture"),
         (("roc_curve", BOOST, *shown, "--set", "y_score=1"), "simultaneous, replicates, seed, groups, interval.\n"),
         (("roc_curve", BOOST, "--set", "positive=malignant"), "use --positive; it has threshold"),
         (("roc_curve", BOOST, *shown, "--set", "averages=macro"), "has no option 'averages'"),

@@ -12,7 +12,7 @@ import typer
 
 from karat.cli.main import command
 from karat.cli.options import READING, AsJson, Reader, own_measures, reading, setting, settings
-from karat.cli.output import draw_without_a_screen, note, print_json
+from karat.cli.output import Form, draw_without_a_screen, form, note, print_json
 from karat.cli.table_files import results_of
 from karat.core.errors import InputError, speaking
 
@@ -71,6 +71,8 @@ def plot(
     karat plot precision_recall digits.parquet --each-class --multiples
     karat plot critical_difference results.csv --set measure=accuracy
     """
+    if form() in (Form.MARKDOWN, Form.LATEX):
+        raise InputError(f"--as {form().value} is for tables, and a diagram is a picture; use -o FILE.svg, or --json.")
     from karat.catalogue import diagrams
     from karat.diagrams.familiar_keywords import apart
 

@@ -21,6 +21,7 @@ NAMES = (
     "evaluate",
     "forms",
     "peers",
+    "auc_alone",
     "auc_pairs",
     "batch",
     "ragged",
@@ -28,10 +29,12 @@ NAMES = (
     "intervals",
     "trees",
     "cold_start",
+    "commands",
     "memory",
+    "growth",
 )
 PACKAGES = ("karat", "numpy", "scipy", "scikit-learn", "torch", "torchmetrics", "catboost", "pycm")
-PACKAGES += ("rapidstats", "scors", "confidenceinterval")
+PACKAGES += ("rapidstats", "scors", "scikit-learn-intelex", "confidenceinterval")
 RUST = ("RAYON_NUM_THREADS", "POLARS_MAX_THREADS")
 COLUMNS = ("what", "karat", "peer", "ratio", "target", "met?")
 RESULTS = Path(__file__).with_name("results.md")

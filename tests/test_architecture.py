@@ -23,7 +23,7 @@ LAYERS = [
     {"claims", "reproductions"},
     {"studies"},
     {"comparisons"},
-    {"across", "advice", "batches", "concordance", "datasets", "learners"},
+    {"accumulation", "across", "advice", "batches", "concordance", "datasets", "learners"},
     {"evaluation"},
     {"diagrams", "decisions", "findings", "intervals"},
     {"engines", "resampling"},

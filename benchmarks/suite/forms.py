@@ -10,7 +10,7 @@ import numpy as np
 import karat
 
 from .evaluate import SHARED
-from .measuring import Row, in_turns, insist_on_agreement, times_faster
+from .measuring import Row, duration, in_turns, insist_on_agreement, times_faster
 from .others import scikit_learn
 from .problems import predictions
 
@@ -24,6 +24,9 @@ LABELS: dict[str, Callable[[Any], Any]] = {
 PROBABILITIES: dict[str, Callable[[Any], Any]] = {
     "float64": lambda p: p,
     "float32": lambda p: p.astype(np.float32),
+    "float32, columns [1 - p, p]": lambda p: np.stack([1 - p[:, 1].astype(np.float32), p[:, 1].astype(np.float32)], 1),
+    "one column of float64": lambda p: p[:, 1].copy(),
+    "one column of float32": lambda p: p[:, 1].astype(np.float32),
     "rounded to 3 digits": lambda p: np.stack([1 - np.round(p[:, 1], 3), np.round(p[:, 1], 3)], axis=1),
 }
 
@@ -41,11 +44,42 @@ def rows(quick: bool) -> Iterator[Row]:
 
     for what, held in PROBABILITIES.items():
         yield against(what, y, held(p), 45.0)
+    for what, frame in frames(y, p).items():
+        yield against(what, *frame, 45.0)
+    yield floor(n, y, p, rounds)
     for what, labelled in LABELS.items():
         yield against(f"labels as {what}", labelled(y), p, 20.0)
     yield against("weights", y, p, 20.0, sample_weight=np.random.default_rng(1).random(n) + 0.5)
     yield from scores(n, y, p, rounds)
     yield from matrices(20_000 if quick else 200_000, rounds)
+
+
+def frames(y: Any, p: Any) -> dict[str, tuple[Any, Any]]:
+    """Labels and probabilities as columns of tables."""
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    return {
+        "pandas": (pd.Series(y), pd.DataFrame({0: p[:, 0], 1: p[:, 1]})),
+        "polars": (pl.Series(y), pl.DataFrame({"0": p[:, 0], "1": p[:, 1]})),
+        "Arrow": (pa.array(y), pa.table({"0": p[:, 0], "1": p[:, 1]})),
+    }
+
+
+def floor(n: int, y: Any, p: Any, rounds: int) -> Row:
+    """karat's share of the least that has to be done: read all, sort keys that hold score and class, look at each."""
+    bits = np.ascontiguousarray(p[:, 1]).view(np.uint64)
+
+    def least() -> Any:
+        p.sum()
+        keys = bits << np.uint64(1) | y.view(np.uint64)
+        keys.sort()
+        return np.cumsum(keys & np.uint64(1))
+
+    ours, theirs = in_turns([lambda: karat.evaluate(y, p).values("papers"), least], rounds)
+    words = duration(ours), f"read, np.sort, scan {duration(theirs)}"
+    return Row(f"27 measures, n = {n:,}, against the floor", *words, ours / theirs, 2.0, at_least=False)
 
 
 def scores(n: int, y: Any, p: Any, rounds: int) -> Iterator[Row]:

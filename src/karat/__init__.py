@@ -13,9 +13,11 @@ from karat.core import hooks
 from karat.core.version import __version__
 
 PUBLIC = {
+    "Accumulator": "karat.accumulation",
     "Comparison": "karat.comparisons",
     "Evaluation": "karat.evaluation",
     "InputError": "karat.core.errors",
+    "accumulate": "karat.accumulation",
     "advise": "karat.advice",
     "bowker": "karat.comparisons",
     "catalogue": "karat",

@@ -3,6 +3,8 @@
 from karat import catalogue as catalogue
 from karat import diagrams as diagrams
 from karat import measures as measures
+from karat.accumulation import Accumulator as Accumulator
+from karat.accumulation import accumulate as accumulate
 from karat.across import compare_across as compare_across
 from karat.adapters import compare_estimators as compare_estimators
 from karat.adapters import evaluate_estimator as evaluate_estimator

@@ -79,13 +79,14 @@ def evaluate_batch(y_true: Any, y_proba: Any, measures: Named | None = None) -> 
     return {symbol: np.concatenate([part[symbol] for part in parts]) for symbol in parts[0]}
 
 
-BLOCK, TABLES, CELLS = 8192, 1024, 1 << 16
+BLOCK, TABLES, CELLS = 8192, 2048, 1 << 16
 """Evaluations of a batch, matrices, and cells of matrices of one shape, done at a time: they should stay in the
 processor's cache."""
 
 
 def _batch(truth: Any, proba: Any, wanted: list[MeasureOf]) -> dict[str, Array]:
     summary = Summary(Predictions.batch(truth, proba))
+    summary.asked = {m.kind for m in wanted}
     with np.errstate(all="ignore"):
         return {m.measure.symbol: m.values(m.statistic(summary)) for m in wanted}
 

@@ -21,6 +21,7 @@ from karat.core.words import Text, direction
 from karat.data import Matrix, Predictions, Source
 from karat.data.row_labels import refuse_other_labels
 from karat.measures.arguments import predictions_for
+from karat.measures.certified import bounds_of, of_cells, value_between
 from karat.measures.choices import refuse_unchosen
 from karat.measures.display import crossed, measure_rows, table_of_values
 from karat.measures.lookup import PAPERS, Named, find, headline, measures_named, papers
@@ -221,6 +222,8 @@ class Evaluation(Tabular):
         self.statistics = Summary(source)
         self._values: dict[str, float] = {}
         self._reasons: dict[str, str] = {}
+        self.left_out = ""
+        """rows that could not be read, where it was asked to go on without them"""
 
     @property
     def n(self) -> int | float:
@@ -320,6 +323,21 @@ class Evaluation(Tabular):
         """
         return self.undefined_because(key) or "; ".join(map(str, self._remarks(find(key))))
 
+    def bounds(self, key: str | Measure) -> tuple[float, float]:
+        """(low, high) that certainly hold the exact value of a measure.
+
+        They are equal where it is exact: always, but for measures of the order of the scores (ROC AUC, average
+        precision, ...) of cases that were added up without keeping them. nan where nothing is known.
+
+        Examples
+        --------
+        >>> evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).bounds("roc_auc")
+        (0.75, 0.75)
+        """
+        measure = find(key)
+        value = self[measure]
+        return bounds_of(measure, self.statistics) if of_cells(measure, self.statistics) else (value, value)
+
     def undefined_because(self, key: str | Measure) -> str:
         """Why a measure has no value here; empty if it has one."""
         self.value_or_nan(key)
@@ -381,9 +399,12 @@ class Evaluation(Tabular):
         """Compute these measures, a statistic at a time."""
         # formulas of all classes are called as they are: the steps of `MeasureOf` would take as long as they do
         summary, values, reasons = self.statistics, self._values, self._reasons
+        summary.asked = {group.kind for group in groups}
         for group in groups if reasons else ():
             for m in (*group.measures, *group.classwise):  # another measure may have had the symbol
                 reasons.pop(m.symbol, None)
+        if summary.source.added is not None:
+            groups = [self._without_cells(group) for group in groups]
         for kind, parameters, first, measures, formulas, classwise in groups:
             statistic = None if parameters else summary.computed.get(kind)
             if statistic is None:
@@ -404,6 +425,20 @@ class Evaluation(Tabular):
                 values[m.symbol] = value = math.nan if reason else one.value(summary)
                 if value != value:
                     reasons[m.symbol] = reason or m.undefined or NO_VALUE
+
+    def _without_cells(self, group: Group) -> Group:
+        """The measures whose values are exact; those of the others are taken from their bounds."""
+        cells = [m for m in (*group.measures, *group.classwise) if of_cells(m, self.statistics)]
+        for m in cells:
+            low, high = bounds_of(m, self.statistics)
+            self._values[m.symbol], reason = value_between(low, high)
+            if reason:
+                self._reasons[m.symbol] = reason
+        if not cells:
+            return group
+        formulas = [f for m, f in zip(group.measures, group.formulas, strict=True) if m not in cells]
+        kept, classwise = ([m for m in ms if m not in cells] for ms in (group.measures, group.classwise))
+        return group._replace(measures=kept, formulas=formulas, classwise=classwise)
 
     def diagram(self, name: str, *, positive: Any = None, label: str = "", **options: Any) -> CatalogueDiagram:
         """A diagram of these predictions as a record of numbers.
@@ -640,7 +675,8 @@ class Evaluation(Tabular):
         named = self._kept() if measures is None else tuple(measures_named(measures))
         values = self._listed(named)
         conventions, notes = self._remarked(named)
-        return {
+        certified = {m.symbol: list(self.bounds(m)) for m in named if of_cells(m, self.statistics)}
+        return ({"bounds": certified} if certified else {}) | {
             "n": self.n,
             "classes": list(self.classes),
             "positive": self.positive,
@@ -723,7 +759,8 @@ class Evaluation(Tabular):
         names = [*map(name, self.classes[:CLASSES_NAMED]), *(["..."] if len(self.classes) > CLASSES_NAMED else [])]
         positive = "" if self.positive is None else f"; positive: {name(self.positive)}"
         weights = ", weighted" if self.statistics.source.weight is not None else ""
-        cases = f"{self.n:,} case{'s' * (self.n != 1)}{weights}{rejected}"
+        left_out = f" ({self.left_out})" if self.left_out else ""
+        cases = f"{self.n:,} case{'s' * (self.n != 1)}{left_out}{weights}{rejected}"
         return f"{cases}, {len(self.classes):,} class{'es' * (len(self.classes) != 1)} ({', '.join(names)}{positive})"
 
     def __repr__(self) -> str:
@@ -734,7 +771,8 @@ def identified(name: str, e: Evaluation, ids: Any) -> Evaluation:
     """A model with the id of each of its cases."""
     cases = e.statistics.source.cases
     if cases is None or cases.ids is not None:
-        why = "is a confusion matrix, which has no cases to identify" if cases is None else "has ids already"
+        without = "was added up and" if e.statistics.source.added is not None else "is a confusion matrix, which"
+        why = f"{without} has no cases to identify" if cases is None else "has ids already"
         raise InputError(f"{name} {why}; pass ids= to karat.evaluate instead of karat.compare.")
     return Evaluation(cases.identified(ids))
 

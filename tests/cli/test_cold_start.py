@@ -12,7 +12,10 @@ import pytest
 from karat.data.files import columns_of_file, plain_numbers
 from karat.measures.agreement import best_names
 
-HEAVY = ("pandas", "pyarrow.compute", "scipy.optimize", "scipy.stats", "matplotlib", "narwhals", "sklearn")
+HEAVY = (
+    "pandas", "pyarrow.compute", "scipy.special", "scipy.optimize", "scipy.stats", "matplotlib", "narwhals", "sklearn",
+    "karat.cli.compare",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

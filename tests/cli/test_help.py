@@ -31,18 +31,20 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows = [f"m{i},d{j},{0.5 + 0.1 * i + (j * 7 % 5) / 30}" for i in range(3) for j in range(8)]
     (tmp_path / "results.csv").write_text("\n".join(["model,dataset,value", *rows]))
     _write_digits(tmp_path / "digits.parquet")
+    (tmp_path / "preds").mkdir()
+    _write_digits(tmp_path / "preds" / "part-0.parquet", site=["north", "south"] * 15, age=list(range(50, 80)))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def _write_digits(path: Path) -> None:
+def _write_digits(path: Path, **more: Any) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     import pyarrow as pa
 
     y = [str(i % 3) for i in range(30)]
     loss = [0.01 * (i % 7) for i in range(30)]
     columns = {f"p_{c}": [0.6 - x if t == c else 0.2 + x / 2 for t, x in zip(y, loss, strict=True)] for c in "012"}
-    parquet.write_table(pa.table({"y_true": y, **columns}), path)
+    parquet.write_table(pa.table({"y_true": y, **columns, **more}), path)
 
 
 @pytest.mark.parametrize("name", list(commands))

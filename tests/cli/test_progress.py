@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -77,3 +79,27 @@ def test_commands_are_quiet_if_asked(quiet: bool, capsys: pytest.CaptureFixture[
     assert stopped.value.code == 0
     said = capsys.readouterr().err
     assert said == "" if quiet else said.startswith("karat: comparison of 2 models: 0 s\n")
+
+
+def test_a_report_tells_of_every_step_and_of_how_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from karat.cli import report
+
+    told: list[tuple[int | None, str]] = []
+
+    @contextmanager
+    def steps(total: int | None = None) -> Iterator[Any]:
+        yield lambda what: told.append((total, what))
+
+    monkeypatch.setattr(report, "steps", steps)
+    monkeypatch.setattr("karat.page.bundle.ready", lambda: True)
+    monkeypatch.setattr("karat.page.bundle.charts", lambda: "window.vegaLite=0;")
+    files = [str(DEMO / f"{name}.csv") for name in ("adaboost", "naive_bayes")]
+    words = ["report", *files, "--positive", "malignant", "--replicates", "10", "-o", str(tmp_path / "page.html")]
+    with pytest.raises(SystemExit):
+        main(words)
+    counted = [what for total, what in told if total is not None]
+    assert {total for total, _ in told if total is not None} == {len(counted)}
+    assert counted == [
+        "measures of adaboost", "intervals of adaboost", "measures of naive_bayes", "intervals of naive_bayes",
+        "comparison", "findings", "curves",
+    ]  # fmt: skip

@@ -12,8 +12,10 @@ import pytest
 import scipy.sparse as sp
 
 import karat
+from karat import kernels
 from karat.core.errors import InputError
 from karat.core.registry import UnknownNameError
+from karat.data import Predictions
 from karat.statistics.order import _halfway
 from optional import pandas as pd
 from optional import polars as pl
@@ -271,3 +273,51 @@ def test_ties_of_very_many_cases_are_halved_without_wrapping() -> None:
     below, upto = np.array([2**30, 0, 5], np.int32), np.array([2**31 - 1, 2**31 - 1, 6], np.int32)
     exact = [(a + b) / 2 for a, b in zip(below.tolist(), upto.tolist(), strict=True)]
     assert _halfway(below, upto).tolist() == exact
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_scores_are_held_as_they_were_given(kind: type, columns: int) -> None:
+    """Nothing is copied on the way in; all columns in double precision are made when somebody asks."""
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.ones(max(2, columns)), 50).astype(kind)
+    given = p if columns > 1 else np.ascontiguousarray(p[:, 1])
+    held = Predictions.of(np.arange(50) % max(2, columns), given)
+    assert held.held is not None
+    assert held.held.dtype == kind
+    assert np.shares_memory(held.held, given)
+    assert held.scores is not None
+    assert held.scores.dtype == np.float64
+    wide = given.astype(float)
+    np.testing.assert_array_equal(held.scores[0], wide if columns > 1 else np.stack([1 - wide, wide], axis=1))
+    np.testing.assert_array_equal(held.decisions[0], held.scores[0].argmax(axis=1))
+
+
+@pytest.mark.parametrize("kind", ["native", "numpy"])
+def test_one_plain_column_is_read_like_any_other(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if kind == "native" and kernels.native is None:
+        pytest.skip("compiled kernels were not built")
+    rng = np.random.default_rng(8)
+    y, p = rng.integers(0, 2, 50), np.append(rng.random(48), [0.0, 1.0])
+    usual = Predictions.of(y.astype(np.int32), p)
+    plain_arrays, calls = kernels.twin("plain_arrays", kind), list[Any]()
+
+    def plain(*given: Any) -> Any:
+        calls.append(plain_arrays(*given))
+        return calls[-1]
+
+    monkeypatch.setattr(kernels, "plain_arrays", plain)
+    quick = Predictions.of(y, p)
+    assert calls[-1] is not None
+    assert (quick.classes, quick.outputs, quick.positive, quick.alone) == ((0, 1), (0, 1), 1, 1)
+    assert quick.extent == usual.extent
+    for name in ("truth", "held", "class_weight", "scores", "decisions"):
+        one, other = getattr(quick, name), getattr(usual, name)
+        assert (one.dtype, one.tolist()) == (other.dtype, other.tolist()), name
+    for first in (0.0, 1.0):  # perhaps predicted labels
+        Predictions.of(y, np.append(first, p[1:]))
+        assert calls[-1] is None
+    with pytest.raises(InputError, match="nothing but 0 and 1"):
+        Predictions.of(y, y.astype(float))
+    with pytest.raises(InputError, match="row 3"):
+        Predictions.of(y, np.where(np.arange(50) == 3, 1.5, p))

@@ -19,8 +19,9 @@ def texts(figure: Any) -> Iterator[Any]:
         yield from (ax.title, ax._left_title, ax._right_title, *ax.texts)
         if ax.get_legend() is not None:
             yield from ax.get_legend().get_texts()
-        if ax.axison and getattr(ax, "name", "") != "ternary":
-            for axis in (ax.xaxis, ax.yaxis):
+        if ax.axison:
+            axes = (ax.taxis, ax.laxis, ax.raxis) if ax.name == "ternary" else (ax.xaxis, ax.yaxis)
+            for axis in axes:
                 yield axis.label
                 for tick in axis._update_ticks():
                     yield from (tick.label1, tick.label2)
@@ -106,3 +107,19 @@ def _along(line: Any) -> Any:
 def _sides(patch: Any) -> Any:
     """Points all over a bar, or along the outline of stairs."""
     return np.concatenate([patch.get_transform().transform(p) for p in patch.get_path().to_polygons(closed_only=False)])
+
+
+def is_seen(ax: Any) -> bool:
+    """Is there a map, bars, points or a line of some length within these axes, that shows a model?"""
+    inside = ax.bbox
+    lines = [x for x in ax.lines if x.get_gid() == "series"]
+    for line in lines:
+        at = line.get_transform().transform(line.get_xydata())
+        at = at[((at >= inside.min - 2) & (at <= inside.max + 2)).all(axis=1)]
+        long = len(at) > 1 and float(np.ptp(at, axis=0).max()) > 2
+        above = len(at) > 0 and float(at[:, 1].max()) > inside.y0 + 1  # not hidden along the bottom
+        if (long and above) or (len(at) > 0 and line.get_marker() not in ("None", None, "", " ")):
+            return True
+    bars = [p for p in ax.patches if p.get_window_extent().width > 2]
+    points = [c for c in ax.collections if len(c.get_offsets()) and c.get_sizes() is not None and len(c.get_sizes())]
+    return bool(ax.images or bars or points)

@@ -209,7 +209,7 @@ def test_cross_validation(kind: type[Any]) -> None:
         if kind is ROCCurve:
             assert member.area == close(metrics.roc_auc_score(truth == "yes", p[:, 1]))
     if kind.averages:
-        assert [m.model for m in several.means] == ["macro average"]
+        assert [m.model for m in several.means] == ["mean over 4 folds"]
 
 
 def test_scikit_learn_cv_display_has_the_same_curves() -> None:

@@ -28,20 +28,47 @@ def assert_legible(figure: Any) -> None:
 
 def some() -> Iterator[Any]:
     """A part of the sheet that is drawn within a minute: each diagram with long names, and what once went wrong."""
-    yield from ((title, make, {}) for title, make in contact_sheet.of_tables(8, LONG))
-    yield from ((title, make, {}) for title, make in contact_sheet.of_tables(30, SHORT))
+    yield from contact_sheet.of_tables(8, LONG)
+    yield from contact_sheet.of_tables(30, SHORT)
     for kind in OF_MODELS:
         one, *_ = contact_sheet.of_models(kind, 1, LONG, 30)
         yield one
+        yield from contact_sheet.on_given_axes(kind, 3, SHORT)
         if kind.apart != "always" and "triangle" not in kind.name:
             yield from list(contact_sheet.of_models(kind, 3, LONG))[:2]
+        if kind.name in OF_ONE_CASE:
+            yield from contact_sheet.of_models(kind, 1, SHORT, 1)
     for name in ("roc_curve", "lift", "reliability"):
         yield list(contact_sheet.of_classes(diagrams[name], 6, SHORT))[1]
+    for name in ("confusion_matrix", "probabilistic_confusion_matrix"):
+        yield from contact_sheet.of_models(diagrams[name], 3, LONG)
+        yield from contact_sheet.of_classes(diagrams[name], 4, LONG)
+    for name in ("lift_by_decile", "precision_recall"):
+        yield next(iter(contact_sheet.of_classes(diagrams[name], 4, LONG)))
+    yield from contact_sheet.of_models(diagrams["entropy_triangle"], 8, SHORT)
 
 
-@pytest.mark.parametrize(("make", "look"), [pytest.param(m, look, id=title) for title, m, look in some()])
-def test_every_word_can_be_read(make: Any, look: dict[str, str]) -> None:
-    assert_legible(make().plot(**look).figure_)
+OF_ONE_CASE = ("attributes", "confusion_matrix", "coverage_risk", "decision_curve", "entropy_triangle",
+               "information_chain", "lift", "lift_by_decile", "precision_recall", "probabilistic_confusion_matrix",
+               "reliability", "split_entropy_triangle", "threshold_curve")  # fmt: skip
+"""What can be drawn of it; the others need cases of both classes."""
+
+
+@pytest.mark.parametrize("draw", [pytest.param(draw, id=title) for title, draw in some()])
+def test_every_word_can_be_read(draw: Any) -> None:
+    assert_legible(draw())
+
+
+@pytest.mark.parametrize("kind", OF_MODELS, ids=lambda kind: kind.name)
+def test_one_case_is_drawn_or_refused_in_a_sentence(kind: Any) -> None:
+    """A figure that shows nothing is none."""
+    if kind.name not in OF_ONE_CASE:
+        with pytest.raises(karat.InputError, match="no negative case"):
+            kind.of_models(contact_sheet.models(1, SHORT, 1))
+        return
+    figure = kind.of_models(contact_sheet.models(1, SHORT, 1)).plot().figure_
+    figure.canvas.draw()
+    assert any(map(legible.is_seen, figure.axes))
 
 
 @pytest.mark.parametrize("kind", [Reliability, Attributes], ids=lambda kind: kind.name)
@@ -204,3 +231,32 @@ def test_the_default_panel_can_be_read() -> None:
     p = np.clip(0.6 * (y == "malignant") + 0.4 * np.random.default_rng(1).random(200), 0.01, 0.99)
     models = {f"model_{k}": karat.evaluate(y, p**k, positive="malignant") for k in (1, 2, 3)}
     assert_legible(karat.diagrams.panel_of(models).plot().figure_)
+
+
+def test_a_legend_below_given_axes_needs_no_screen() -> None:
+    """A canvas of SVG has no renderer of its own."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    figure, ax = plt.subplots(figsize=(5, 5))
+    FigureCanvasSVG(figure)
+    ROCCurve.of_models(contact_sheet.models(8, SHORT, 100)).plot(ax)
+    assert len(ax.get_legend().get_texts()) == 9
+
+
+def test_two_classes_of_long_names_side_by_side() -> None:
+    *_, (_, draw) = contact_sheet.of_classes(ROCCurve, 2, LONG)
+    assert_legible(draw())
+
+
+def test_a_triangle_is_as_wide_on_every_canvas() -> None:
+    """Drawn for SVG, it was nearly twice as wide as its names need."""
+    before = plt.get_backend()
+    sizes = []
+    try:
+        for canvas in ("agg", "svg"):
+            plt.switch_backend(canvas)
+            picture = diagrams["entropy_triangle"].of_models(contact_sheet.models(3, SHORT, 30)).plot()
+            sizes.append(tuple(picture.figure_.get_size_inches()))
+    finally:
+        plt.switch_backend(before)
+    assert sizes[0] == sizes[1]

@@ -61,3 +61,23 @@ def test_what_is_refused() -> None:
         AccuracyTriangle.of([0.5], [1.2], [0.1])
     with pytest.raises(karat.InputError, match="differ in length"):
         AccuracyTriangle.of([], [], [])
+
+
+def test_triangles_side_by_side_keep_their_legends_and_ticks() -> None:
+    """Those of the second left the paper, and the first had no numbers."""
+    from matplotlib.legend import Legend
+
+    from karat.diagrams import AccuracyTriangle, Several
+
+    one = AccuracyTriangle.of([0.5, 0.75, 1], [0.1, 0.2, 0.3], [0.1, 0.2, 0.6], name="2 classes")
+    several = Several.of([one, one, one]).plot(layout="multiples")
+    figure = several.figure_
+    figure.canvas.draw()
+    for ax in several.ax_.ravel()[:3]:
+        (legend,) = [artist for artist in ax.get_children() if isinstance(artist, Legend)]
+        box, paper = legend.get_window_extent(), figure.bbox
+        assert box.x0 >= paper.x0
+        assert box.x1 <= paper.x1
+        assert box.y1 <= paper.y1
+        assert all(tick.label1.get_visible() for tick in ax.taxis.get_major_ticks())
+        assert not any(box.overlaps(t.label1.get_window_extent()) for t in ax.taxis.get_major_ticks())

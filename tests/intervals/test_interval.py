@@ -555,3 +555,23 @@ def test_weights_and_groups_are_the_reason_why_a_formula_gives_no_interval() -> 
     for one in (weighted["AUC"], grouped["Acc"]):
         assert math.isnan(one.low)
         assert "weights or groups" in one.reason
+
+
+def test_intervals_are_shown_by_titles() -> None:
+    e = karat.evaluate([0, 1] * 20, [0.2, 0.7, 0.6, 0.4] * 10)
+    own = karat.catalogue.measures["F1"].at(beta=3.0)
+    found = e.intervals(["MCC", "macro(F1)", own])
+    for name in ("Matthews correlation coefficient (MCC) ", "Macro F1 ", "F1(beta=3.0) "):
+        assert f"\n{name}" in repr(found)
+        assert name.strip() in found._repr_html_()
+    assert "F1 of 0 " in repr(e.intervals(["F1"], classes="all"))
+    assert list(found.to_table().columns["symbol"]) == ["MCC", "macro(F1)", "F1(beta=3.0)"]
+
+
+def test_intervals_of_a_maximum_say_that_they_cover_less() -> None:
+    rng = np.random.default_rng(0)
+    p = rng.random(400)
+    found = karat.evaluate((rng.random(400) < p).astype(int), p).intervals(["KS", "H", "AUC"])
+    assert "90 times in 100" in found["KS"].reason
+    assert "90 times in 100" in found["H"].reason
+    assert not found["AUC"].reason

@@ -37,7 +37,8 @@ Arguments = tuple[Any, ...]
 
 KERNELS = [kernel for names in kernels.CHAPTERS.values() for kernel in names]
 ELSEWHERE = {"object_classes", "ragged_floats", *kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
-"""Compared below, in the tests of resampling, and in those of the studies."""
+ELSEWHERE |= {*kernels.CHAPTERS["_folding"], *kernels.CHAPTERS["_curves"]}
+"""Compared below, in the tests of resampling, in those of the studies, and in those of accumulation."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -127,6 +128,22 @@ def checked(rng: np.random.Generator) -> list[Arguments]:
     return inputs
 
 
+def inspected(rng: np.random.Generator) -> list[Arguments]:
+    """All columns or one of two, in both precisions; many rows, of which the last is bad."""
+    inputs: list[Arguments] = []
+    for p, tolerance in checked(rng):
+        for held in (p, p.astype(np.float32)):
+            inputs.append((held, tolerance if held is p else 3e-4))
+            inputs += [(np.ascontiguousarray(held[:, :1]), tolerance, given) for given in (0, 1)]
+    for n in (5000, 9000):
+        q = np.round(rng.random((n, 1)), 4).astype(np.float32)
+        both = np.concatenate([1 - q, q], axis=1)
+        wrong = both.copy()
+        wrong[-1, 0] = 1.25
+        inputs += [(both, 1e-3), (wrong, 1e-3), (both[:, ::-1].copy(), 1e-3), (q, 1e-3, 1), (1 + q, 1e-3, 0)]
+    return inputs
+
+
 def scored(rng: np.random.Generator) -> list[Arguments]:
     """Finite and other numbers of all sizes, zeros of both signs."""
     spread = rng.normal(size=40) * 10.0 ** rng.integers(-320, 300, 40)
@@ -181,6 +198,10 @@ def rows(rng: np.random.Generator) -> list[Arguments]:
         decided = rng.integers(0, k + 1, truth.shape).astype(np.int32)
         inputs += [(truth, p, None, weight, k, 1e-5), (truth, p, decided, weight, k + 1, 1e-5)]
         inputs += [(truth, p, None, weight, k, floor) for floor in (0.0, 1e-17, 0.3)]
+        inputs += [(truth, p.astype(np.float32), given, weight, k + 1, 1e-5) for given in (None, decided)]
+        if k == 2:
+            for column in (p[:, :, 1:].copy(), p[:, :, :1].astype(np.float32)):
+                inputs += [(truth, column, None, weight, 2, 1e-5, given) for given in (0, 1)]
     return inputs
 
 
@@ -238,6 +259,45 @@ def sorted_scans(rng: np.random.Generator) -> list[Arguments]:
             size = np.abs(signed)
             low, high = float(size[size > 0].min(initial=2.0)), float(size.max())
             inputs.append((truth, np.ascontiguousarray(signed), weight, 0, k, low, high, 1, False, True))
+    return [*inputs, *narrow(rng), *(many for n in (300, 3000, 30_000) for many in unevenly_spread(rng, n))]
+
+
+def extent_of(p: Array) -> tuple[float, float]:
+    size = np.abs(p)
+    return float(size[size > 0].min(initial=2.0)), float(size.max())
+
+
+def narrow(rng: np.random.Generator) -> list[Arguments]:
+    """Scores in float32: all columns, columns that mirror each other, and one alone."""
+    inputs: list[Arguments] = []
+    for truth, p, weight in data(rng):
+        n, k = p.shape[1:]
+        q, size = p.astype(np.float32), max(1, n // 10)
+        inputs.append((truth, q, weight, 0, k, *extent_of(q), size))
+        inputs.append((truth, -np.log(q + 1e-6), weight, 0, k, *extent_of(np.log(q + 1e-6)), 1, False, True))
+        if k == 2:
+            one = q[:, :, 1:] ** np.float32(rng.choice([1, 1, 40]))  # down to sizes that only 64 bits hold with a class
+            both = np.concatenate([1 - one, one], axis=2)
+            inputs += [(truth, both, weight, 1, 2, *extent_of(both), size, True, False, a, True) for a in (0.0, np.inf)]
+            inputs += [(truth, q, weight, 1, 2, *extent_of(q), size, True, False, a, False) for a in (0.0, np.inf)]
+            inputs += [(truth, one, weight, j, j + 1, *extent_of(one), size, True) for j in (0, 1)]
+    return inputs
+
+
+def unevenly_spread(rng: np.random.Generator, n: int) -> list[Arguments]:
+    """So many scores that they are sorted by buckets, most of them close to each other, tied, or of all sizes."""
+    truth = rng.integers(0, 2, (1, n)).astype(np.int32)
+    u = rng.random((1, n, 1))
+    columns = [u, 1e-3 * u + 0.5, np.round(u, 2), u**60, 1 - 1e-3 * np.round(9 * u), np.where(u < 0.6, 0.25, u)]
+    columns += [np.where(u < 0.5, 0.0, u), np.full_like(u, 0.75), np.exp(-300 * u)]
+    weights = (None, rng.integers(0, 3, (1, n)).astype(float))
+    inputs: list[Arguments] = []
+    for column in columns:
+        for held in (column, column.astype(np.float32)):
+            for weight in weights:
+                inputs.append((truth, held, weight, 1, 2, *extent_of(held), n // 10, True))
+        wide = np.concatenate([column, 1 - column, column / 2], axis=2)
+        inputs.append((rng.integers(0, 3, (1, n)).astype(np.int32), wide, None, 0, 3, *extent_of(wide), n // 10))
     return inputs
 
 
@@ -289,7 +349,7 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "integer_classes": labels,
     "text_classes": texts,
     "sizes": scored,
-    "inspect": checked,
+    "inspect": inspected,
     "plain_arrays": arrays,
     "plain_batch": batches,
     "row_sums": rows,
@@ -307,10 +367,10 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     ],
     "class_weights": lambda rng: [(truth, weight, p.shape[2]) for truth, p, weight in data(rng)],
     "ragged_extent": uneven,
-    "ragged_sums": ragged,
+    "ragged_sums": lambda rng: [(*given, shares) for given in ragged(rng) for shares in (False, True)],
     "ragged_logs": ragged,
     "ragged_relative": ragged,
-    "ragged_diagonal": ragged,
+    "ragged_diagonal": lambda rng: [(*given, shares) for given in ragged(rng) for shares in (False, True)],
     "census": censuses,
     "census_tables": lambda rng: [(k, cells, 35) for k, cells, _ in censuses(rng) if sum(cells) > 4],
     "confusion": lambda rng: tables(rng, square=True),
@@ -320,7 +380,9 @@ INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
     "pair_sums": pair_tables,
     "class_sums": lambda rng: [(np.ascontiguousarray(matrix[:, 0]), weight) for matrix, weight in pair_tables(rng)],
     "row_digest": lambda rng: [
-        (y, p, d, w, class_weights(y, w, p.shape[2])[0], l, floor) for y, p, d, w, l, floor in rows(rng) if len(y) == 1
+        (y, p, d, w, class_weights(y, w, 2 if how[1:] else p.shape[2])[0], l, *how)
+        for y, p, d, w, l, *how in rows(rng)
+        if len(y) == 1
     ],
     "column_digest": lambda rng: [
         (a[:1], a[1:2], np.ascontiguousarray(a[:4, :1]), weight[0]) for a, weight in pair_tables(rng)

@@ -215,10 +215,22 @@ def test_of_many_models_those_that_were_tested_stand_below_each_other() -> None:
     y, models = scores(150, tuple(np.linspace(0.5, 2, 20)))
     content = Content.of(evaluated(y, models), replicates=10)
     html = headline_table(content)
-    shown = [text(name) for name in re.findall(r'<th scope="row">(.*?)</th>', html)]
+    rows = re.findall(r'<tr( hidden)?><th scope="row">(.*?)</th>(.*?)</tr>', html)
+    shown = [text(name) for hidden, name, _ in rows if not hidden]
     assert content.comparison is not None
-    assert shown == list(content.comparison.models)
+    assert sorted(shown) == sorted(content.comparison.models)
+    costs = [cheapest(y, models[name])[0] for name in shown]
+    assert costs == sorted(costs)
     assert "8 of 20 models" in text(html)
+    others = {text(name): cells for hidden, name, cells in rows if hidden}  # wait to be chosen
+    assert {*others, *shown} == {*models}
+    assert all("not tested against the best" in cells for cells in others.values())
+
+
+def test_where_measures_stand_side_by_side_none_of_the_main_aspects_is_left_out() -> None:
+    y, models = scores(150, tuple(np.linspace(0.5, 2, 9)))
+    head = re.findall(r'data-measure="(.*?)"', headline_table(Content.of(evaluated(y, models), replicates=10)))
+    assert head == ["Acc", "F1", "MCC", "AUC", "AP", "LogLoss", "ECE"]
 
 
 def test_findings_of_one_kind_are_one_line_with_their_models() -> None:
@@ -234,3 +246,11 @@ def test_findings_of_one_kind_are_one_line_with_their_models() -> None:
         assert all(line.index(who) < line.index(about[0][1]) for who, _ in about)
     everything = text(findings(content))
     assert all(f.words in everything for _, f in content.remarks())
+
+
+def test_one_model_alone_has_its_intervals_in_numbers() -> None:
+    y, models = scores(300, (2.0,))
+    content = Content.of(evaluated(y, models), replicates=50)
+    ends = content.models["m0"].intervals(["Acc"], replicates=50)["Acc"]
+    row = next(r for r in re.findall("<tr>.*?</tr>", headline_table(content)) if ">Accuracy&nbsp;<" in r)
+    assert text(row).endswith(f"[{ends.low:.3f}, {ends.high:.3f}]")

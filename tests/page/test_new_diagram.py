@@ -117,7 +117,7 @@ def test_the_page_draws_its_curve(module: ModuleType) -> None:
 def test_the_script_of_the_page_makes_a_panel_of_it(module: ModuleType) -> None:
     if shutil.which("node") is None:
         pytest.skip("there is no node to ask the script with")
-    names = ("conditions", "charts", "shapes", "maps", "points", "bands", "details", "panels")
+    names = ("conditions", "charts", "shapes", "maps", "points", "bands", "classes", "details", "panels")
     code = "".join(f"require({json.dumps(str(STATIC / f'{name}.js'))});" for name in names)
     code += f"const data = {json.dumps(data())};"
     code += "const p = globalThis.karatPanels.panels(data).panels.find((p) => p.id === 'share_above');"
@@ -154,7 +154,7 @@ def test_lines_are_dashed_on_the_page_as_in_the_drawings() -> None:
     (_, second) = [line._unscaled_dash_pattern[1] for line in lines]
     plt.close(several.figure_)
     first, dash = [model["dash"] for model in data()["models"]]
-    width = float(re.search(r"strokeWidth: ([\d.]+),\n *clip", (STATIC / "charts.js").read_text())[1])
+    width = float(re.search(r"const WIDTH = ([\d.]+);", (STATIC / "charts.js").read_text())[1])
     assert first == []
     assert dash == pytest.approx([width * length for length in second], abs=0.05)
 

@@ -47,6 +47,11 @@ def kernel_inputs(name: str, rng: np.random.Generator) -> list[tuple[Any, ...]]:
         order, label, fresh, x = column(rng, n, k, distinct, j)
         starts = np.sort(np.concatenate([[0, n], rng.integers(0, n + 1, 3)])).astype(np.int64)
         first = n // 3
+        group = rng.integers(0, 7, n).astype(np.int32)
+        scores, place = np.unique(x[::-1], return_inverse=True)
+        place, own = place.astype(np.int32), (label[::-1] == j).astype(np.uint8)
+        first_row = (np.arange(n) == 0).astype(np.uint8)  # so that no replicate is empty
+        sizes = np.maximum((counts + first_row).sum(axis=1, dtype=np.int64) // 10, 1)
         ones, others = (np.sort(rng.integers(0, distinct, m) / distinct) for m in (n - first, first))
         made += {
             "totals": [(counts, starts)],
@@ -55,11 +60,14 @@ def kernel_inputs(name: str, rng: np.random.Generator) -> list[tuple[Any, ...]]:
             "two_class_wins": [(counts, at, first, *ranks(ones, others)[:2]) for at in (None, order)],
             "wins": [(counts, order, label, fresh, j, k)],
             "walk": [(counts, order, label, fresh, x, w, j, k) for w in (None, rng.random(n))],
+            "walk_without": [(label, fresh, x, w, group, 7, j, k) for w in (None, rng.random(n))],
+            "sides": [(counts, order, own, place, w, len(scores)) for w in (None, rng.random(n))],
+            "window_errors": [(counts + first_row, order, own, place, scores, sizes)],
         }[name]
     return made
 
 
-KERNELS = ["totals", "weighted_sums", "ranks", "two_class_wins", "wins", "walk"]
+KERNELS = [name for name in kernels.CHAPTERS["_resampling"] if name != "draw"]
 compiled = pytest.mark.skipif(
     kernels.native is None and os.environ.get("CI") != "true", reason="the compiled kernels were not built"
 )
@@ -86,7 +94,7 @@ def test_twins_draw_the_same_cases(n: int) -> None:
 
 
 def test_every_kernel_is_compared() -> None:
-    assert {*KERNELS, "draw"} == set(kernels.CHAPTERS["_resampling"])
+    assert all(kernel_inputs(name, np.random.default_rng(3)) for name in KERNELS)
 
 
 # --------------------------------------------------------------------------------------------------------- the draws

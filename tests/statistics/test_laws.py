@@ -41,9 +41,13 @@ from karat.statistics import (
     Sequences,
     Windows,
 )
+from karat.statistics.added import WeightSums
 from karat.statistics.cases import Cases, DecidedCases, ScoredCases
 from karat.statistics.counts import SparseCounts
+from karat.statistics.many_classes import ManyCells, ManyMargins, ManyPairs, ManySums
 from karat.statistics.many_tables import CensusCounts, RaggedCounts, RowProducts
+from karat.statistics.probability_sums import ColumnLosses
+from karat.statistics.score_grid import CellTable, ScoreGrid
 
 Make = Callable[[Predictions], Any]
 
@@ -60,6 +64,8 @@ ADDITIVE: dict[str, tuple[type[Statistic], Make]] = {
     "ScoreTable(0)": (ScoreTable, lambda p: ScoreTable.of_class(p, 0)),
     "ScoreTable(1, by_class)": (ScoreTable, lambda p: ScoreTable.of_class(p, 1, by_class=True)),
     "ForecastTable(1)": (ForecastTable, lambda p: ForecastTable.of_class(p, 1)),
+    "ColumnLosses": (ColumnLosses, ColumnLosses.of),
+    "ScoreGrid(1)": (ScoreGrid, lambda p: ScoreGrid.of_class(p, 1)),
 }
 ORDERED: dict[str, tuple[type[Statistic], Make]] = {
     "Pairs": (Pairs, Pairs.of),
@@ -96,7 +102,7 @@ def chosen(p: Predictions, at: Any, weight: Any = None) -> Predictions:
     decided = None if p.decided is None else np.ascontiguousarray(p.decided[:, at])
     assert p.scores is not None
     scores = np.ascontiguousarray(p.scores[:, at])
-    return replace(p, truth=np.ascontiguousarray(p.truth[:, at]), scores=scores, decided=decided, weight=w)
+    return replace(p, truth=np.ascontiguousarray(p.truth[:, at]), held=scores, decided=decided, weight=w)
 
 
 @st.composite
@@ -137,12 +143,15 @@ def statistics_of_karat() -> set[type[Statistic]]:
 def test_every_statistic_is_under_the_laws() -> None:
     assert {kind for kind, _ in ALL.values()} | {
         SparseCounts,
+        *(ManyCells, ManyMargins, ManyPairs, ManySums),
+        CellTable,
         RaggedCounts,
         CensusCounts,
         RowProducts,
         Cases,
         ScoredCases,
         DecidedCases,
+        WeightSums,
     } == statistics_of_karat()  # they have tests of their own
     assert all(kind.additive for kind, _ in ADDITIVE.values())
     assert not any(kind.additive for kind, _ in ORDERED.values())
@@ -217,8 +226,8 @@ def test_weights_scale(name: str, p: Predictions, scale: float) -> None:
     one = np.ones((1, p.n)) if p.weight is None else p.weight
     before, after = parts_of(make(replace(p, weight=one))), parts_of(make(replace(p, weight=one * scale)))
     for part, value in before.items():
-        # A pair of cases weighs the product of their weights; scores and the number of the own row weigh nothing.
-        power = 0 if part in ("scores", "own") else 2 if part == "matrix" else 1
+        # A pair of cases weighs the product of their weights; scores, cells and the place of a row weigh nothing.
+        power = 0 if part in ("scores", "own", "cell", "ends") else 2 if part == "matrix" else 1
         np.testing.assert_allclose(after[part], value * scale**power, rtol=1e-12, err_msg=f"{kind.__name__}.{part}")
 
 
@@ -234,7 +243,7 @@ def test_a_batch_is_a_loop(name: str, p: Predictions, seed: int) -> None:
     def stacked(arrays: list[Any]) -> Any:
         return None if arrays[0] is None else np.ascontiguousarray(np.concatenate(arrays))
 
-    names = ("truth", "scores", "decided", "weight")
+    names = ("truth", "held", "decided", "weight")
     arrays = {field: stacked([getattr(q, field) for q in members]) for field in names}
     found = parts_of(make(replace(p, lead=(2, 3), **arrays)))
     for i, q in enumerate(members):

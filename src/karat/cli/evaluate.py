@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.cli.large_files import LargeFiles, facts_of, part_by_part, words_of
 from karat.cli.main import command
 from karat.cli.measure_rows import (
     ValueColumn,
@@ -40,6 +41,7 @@ from karat.core.errors import InputError
 from karat.core.words import counted
 
 if TYPE_CHECKING:
+    from karat.accumulation import Accumulator
     from karat.evaluation import Evaluation
     from karat.intervals.interval import Intervals
     from karat.measures.display import MeasureRow
@@ -49,12 +51,16 @@ MOST_FINDINGS = 8
 MARK = "*"
 """Stands at an interval that there is something to know about."""
 
+NO_FINDINGS = "Findings need the rows; pass --exact."
+
 
 @command
 @own_measures
+@part_by_part
 @reading
 def evaluate(
     models: Reader,
+    large: LargeFiles,
     measures: Measures = None,
     intervals: Annotated[bool, typer.Option("--intervals", help="A confidence interval for each measure.")] = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="Also precision, recall, ... of each class.")] = False,
@@ -70,7 +76,8 @@ def evaluate(
 ) -> None:
     """Evaluate predictions: measures, intervals, findings.
 
-    Accuracy, F1, ROC AUC, log loss and the like, as far as the predictions allow; --measures chooses others.
+    Accuracy, F1, ROC AUC, log loss and the like, as far as the predictions allow; --measures chooses others. Patterns
+    (quoted), folders and files of more than 10 million rows are read part by part.
 
     Examples
     --------
@@ -80,25 +87,32 @@ def evaluate(
     karat evaluate forest.csv --measures papers --explain
     karat evaluate forest.csv --intervals --groups patient
     karat evaluate forest.csv --positive malignant --as markdown
+    karat evaluate 'preds/*.parquet' --where "site = 'north' and age > 60"
     """
     names = measure_names(measures)
     models.options["groups"] = groups
     if not intervals and (groups or stratified or method != "auto"):
         raise InputError("--method, --groups and --stratified are about intervals; add --intervals.")
-    evaluations = models.evaluations()
+    read = large.accumulators(models)
+    evaluations = {name: a.evaluation() for name, a in read.items()} or models.evaluations()
     for e in evaluations.values() if measures != "all" else ():
         e.values(names)  # whatever fails does so before anything is printed
     asked: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed, "method": method}
     asked["stratified"] = stratified
+    if intervals and any(map(_is_added_up, evaluations.values())):
+        raise InputError("--intervals needs the rows, and they were added up, not kept; pass --exact.")
     ends = _intervals(models, evaluations, names, asked) if intervals else {}
     if as_json:
-        print_json_by_model({model: _facts(e, names, ends.get(model), per_class) for model, e in evaluations.items()})
+        facts = {model: _facts(e, names, ends.get(model), per_class) for model, e in evaluations.items()}
+        print_json_by_model({model: f | (facts_of(read[model]) if read else {}) for model, f in facts.items()})
     elif len(evaluations) == 1 or ends or explain:
         for model, e in evaluations.items():
-            _show_one(model, e, ends.get(model), names, explain)
+            _show_one(model, e, ends.get(model), names, explain, read.get(model))
             _show_more({model: e}, per_class)
     else:
         _show_several(evaluations, names, all_)
+        for model, a in read.items():
+            say(f"{model}: {words_of(a, _is_added_up(evaluations[model]))}")
         _show_more(evaluations, per_class)
 
 
@@ -123,7 +137,12 @@ def _facts(e: Evaluation, names: list[str] | None, ends: Intervals | None, per_c
         facts["intervals"] = ends.to_dict()
     if per_class:
         facts["per_class"] = e.per_class().to_dict()
-    return facts | {"findings": e.findings().to_dict()}
+    return facts if _is_added_up(e) else facts | {"findings": e.findings().to_dict()}
+
+
+def _is_added_up(e: Evaluation) -> bool:
+    """Were the rows let go?"""
+    return e.statistics.source.added is not None
 
 
 def _show_more(evaluations: Mapping[str, Evaluation], per_class: bool) -> None:
@@ -132,10 +151,13 @@ def _show_more(evaluations: Mapping[str, Evaluation], per_class: bool) -> None:
     for model, e in evaluations.items() if per_class else ():
         say("" if alone else f"\n{model}:")
         show_table(of_classes(e))
-    if alone:
+    with_rows = {model: e for model, e in evaluations.items() if not _is_added_up(e)}
+    if alone and with_rows:
         say_findings(next(iter(evaluations.values())).findings())
     else:
-        _say_findings_in_short(evaluations)
+        _say_findings_in_short(with_rows)
+    if len(with_rows) < len(evaluations):
+        say(f"\n{NO_FINDINGS}")
     say("")
 
 
@@ -164,14 +186,22 @@ def of_classes(e: Evaluation) -> Any:
 # ------------------------------------------------------------------------------------------------- one model
 
 
-def _show_one(model: str, e: Evaluation, ends: Intervals | None, names: list[str] | None, explain: bool) -> None:
+def _show_one(
+    model: str,
+    e: Evaluation,
+    ends: Intervals | None,
+    names: list[str] | None,
+    explain: bool,
+    read: Accumulator | None = None,
+) -> None:
     """A row for each measure of one model; then why some have no value, and what to know about others."""
     from karat.measures.display import DAGGER, measure_rows
     from karat.measures.lookup import measures_named
 
-    say(f"{model}: {e.subject()}\n")
+    files = "" if read is None else f"{words_of(read, _is_added_up(e))}\n"
+    say(f"{model}: {e.subject()}\n{files}")
     facts = e.to_dict(names)
-    remarks = facts["conventions"] | facts["notes"]
+    remarks = facts["conventions"] | facts["notes"] | _wide_bounds(facts)
     rows = measure_rows(measures_named(names, e.statistics), [e.statistics])
     marks = [DAGGER if row.symbol in remarks else "" for row in rows]
     values = [e.value_or_nan(row.measure) for row in rows]
@@ -190,6 +220,17 @@ def _show_one(model: str, e: Evaluation, ends: Intervals | None, names: list[str
         say(f"{DAGGER} {title}: {sentence}.")
     if ends is not None:
         _say_methods(rows, ends)
+
+
+def _wide_bounds(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Symbol to sentence, of the measures that are not known to the digits that are shown."""
+    from karat.core.table import shown
+
+    return {
+        symbol: f"it certainly lies in {between(low, low, high)[1]}; --exact gives the value"
+        for symbol, (low, high) in facts.get("bounds", {}).items()
+        if symbol not in facts["undefined"] and shown(low) != shown(high)
+    }
 
 
 def _with_intervals(rows: list[MeasureRow], ends: Intervals, marks: list[str]) -> list[ValueColumn]:

@@ -7,7 +7,7 @@ import inspect
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Annotated, Any, NoReturn, TypeVar
@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
             stream.reconfigure(errors="replace")  # an arrow that can't be shown must not end the program
     try:
         with speaking(command_line):
-            code = application()(arguments, standalone_mode=False)
+            code = application(sys.argv[1:] if arguments is None else arguments)(arguments, standalone_mode=False)
         sys.stdout.flush()
     except InputError as problem:
         _refuse(str(problem))
@@ -74,10 +74,13 @@ def main(arguments: list[str] | None = None) -> None:
     raise SystemExit(code if isinstance(code, int) else 0)
 
 
-def application() -> typer.Typer:
-    """All commands, in their order."""
-    for module in iter_modules(sys.modules["karat.cli"].__path__):
-        import_module(f"karat.cli.{module.name}")
+def application(arguments: Sequence[str] = ()) -> typer.Typer:
+    """All commands, in their order; only the one that the arguments begin with, if that has a file of its own: typer
+    looks at all it is given, which takes as long as to read the predictions."""
+    files = [module.name for module in iter_modules(sys.modules["karat.cli"].__path__)]
+    asked = [name for name in arguments[:1] if name in files and name in ORDER]
+    for name in asked or files:
+        import_module(f"karat.cli.{name}")
     app = typer.Typer(
         name="karat",
         no_args_is_help=True,
@@ -86,7 +89,7 @@ def application() -> typer.Typer:
         callback=karat,
         epilog=_epilog(FIRST_STEPS),
     )
-    for name in sorted(commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
+    for name in asked or sorted(commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
         text, examples = help_of(commands[name])
         short = " ".join(text.partition("\n\n")[0].split())
         app.command(help=text, short_help=short, epilog=_epilog(examples))(commands[name])

@@ -24,6 +24,13 @@ def report(
         "report.html"
     ),
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
+    fragment: Annotated[
+        bool,
+        typer.Option(
+            "--fragment",
+            help="Write a piece of HTML to put into another page: one element whose styles stay its own.",
+        ),
+    ] = False,
     measures: Measures = None,
     intervals: Annotated[bool, typer.Option(help="A confidence interval for each measure.")] = True,
     groups: Groups = None,
@@ -41,16 +48,17 @@ def report(
     karat report forest.csv boosting.csv bayes.csv --positive malignant -o report.html
     karat report forest.csv --title "Breast tumours" --no-intervals
     karat report forest.csv boosting.csv --groups patient
+    karat report forest.csv --fragment -o piece.html
     """
     from karat.page.report import check_path
 
     check_path(out)
     if replicates < 1:
         raise InputError(f"replicates is {replicates}; give a whole number of at least 1, or pass --no-intervals.")
-    of_page = {"title": title, "measures": measure_names(measures), "intervals": intervals}
+    of_page = {"title": title, "measures": measure_names(measures), "intervals": intervals, "fragment": fragment}
     models.options["groups"] = groups
     write_report(models, out, **of_page, level=level, replicates=replicates, seed=seed)
-    print(f"Wrote the report {out.absolute()}")
+    print(f"Wrote the {'fragment' if fragment else 'report'} {out.absolute()}")
 
 
 def write_report(models: Reader, out: Path, **options: Any) -> None:
@@ -60,5 +68,6 @@ def write_report(models: Reader, out: Path, **options: Any) -> None:
         evaluations = models.evaluations()
         step("preparing")
         from karat.page.report import report as page
-
+        from karat.page.report import steps_of
+    with steps(steps_of(len(evaluations), options.get("intervals", True))) as step:
         page(evaluations, out, told=step, groups=models.common_groups(), **options)

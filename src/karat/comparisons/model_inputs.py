@@ -9,6 +9,7 @@ from karat.core.errors import InputError, option
 from karat.core.validation import one_of
 from karat.data.pairing import of_model, refuse_own_orders
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
+from karat.statistics.added import needs_cases
 from karat.statistics.summary import same_cases, summaries_of
 
 KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
@@ -61,6 +62,8 @@ def evaluations_of(
     summaries = summaries_of({name: e.statistics for name, e in evaluations.items()})  # of the same classes
     if paired and not same_cases(summaries):
         matrix = next(name for name, s in summaries.items() if s.source.cases is None)
+        if summaries[matrix].source.added is not None:
+            raise InputError(f"{needs_cases(f'a paired comparison with {matrix}')}.")
         raise InputError(
             f"{matrix} is a confusion matrix, which does not tell cases apart; give the predictions of each case, or "
             f"compare models on different cases ({option('paired')})."

@@ -34,16 +34,18 @@ from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.validation import false_alarms
 from karat.core.words import counted, number
+from karat.core.workers import cores, in_threads
+from karat.data import Predictions
 from karat.evaluation import Evaluation
 from karat.intervals.delong import AreaTest, delong_paired
 from karat.intervals.support import unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
 from karat.resampling.exchanges import Exchanges, largest_step, told_differently
-from karat.resampling.influence import Influence, influences
+from karat.resampling.influence import Influence, influences_of
 from karat.resampling.measure_values import values_of_models
-from karat.resampling.replicates import Replicates
 from karat.statistics import Counts, Pairs
+from karat.statistics.added import needs_cases
 
 FEW = 50
 """Cases (or groups) below which Student's t is not trusted alone: exchanges must tell the models apart, too."""
@@ -64,6 +66,8 @@ ENOUGH_CHANGES = 10
 seen matters more than what was, and no spread of what was seen knows it. (For decisions there are tests that do.)"""
 LEAST_CARRIERS = 3.0
 """So many of them must carry the variance of the difference."""
+WORTH_A_THREAD = 20_000
+"""Cases from which on models are looked at side by side."""
 AFFORDABLE = 4_000_000
 """Scores that are exchanged for more exchanges than were asked for, of measures that do not add up: half a second."""
 
@@ -95,15 +99,17 @@ class PairedModels:
         return int(next(iter(self.models.values())).n) if self.cluster is None else int(self.cluster.max()) + 1
 
     @cached
-    def _arranged(self) -> dict[str, Replicates]:
+    def _cases(self) -> dict[str, Predictions]:
         out = {}
         for name, e in self.models.items():
             p = e.statistics.source.cases
             if p is None:
+                if e.statistics.source.added is not None:
+                    raise InputError(f"{needs_cases(f'a comparison with {name}')}.")
                 raise InputError(
                     f"{name} is a confusion matrix, which does not tell cases apart; give the predictions of each case."
                 )
-            out[name] = Replicates(p, np.argsort(p.truth[0], kind="stable"))
+            out[name] = p
         return out
 
     def _known(self, name: str) -> list[MeasureOf]:
@@ -113,14 +119,23 @@ class PairedModels:
     @cached
     def influences(self) -> dict[str, dict[str, Influence]]:
         """Of each model and measure: what each case adds. The same units are left out of all models."""
-        out: dict[str, dict[str, Influence]] = {}
-        for name, replicates in self._arranged.items():
-            summary = self.models[name].statistics
-            smooth = [m for m in self._known(name) if not m.kind.bends]
-            with np.errstate(all="ignore"):
-                values = [m.value(summary) for m in smooth]
-                out[name] = influences(smooth, values, replicates, self.resampling, self.cluster)
-        return out
+        with np.errstate(all="ignore"):
+            found = in_threads(self._influences_of, self._cases, self._threads)
+        return dict(zip(self._cases, found, strict=True))
+
+    def _influences_of(self, name: str) -> dict[str, Influence]:
+        summary = self.models[name].statistics
+        smooth = [m for m in self._known(name) if not m.kind.bends]
+        values = [m.value(summary) for m in smooth]
+        alone = replace(self.resampling, workers=1) if self._threads > 1 else self.resampling
+        return influences_of(summary, smooth, values, alone, self.cluster)
+
+    @property
+    def _threads(self) -> int:
+        """Models that are looked at side by side."""
+        cases = int(next(iter(self.models.values())).n)
+        workers = self.resampling.workers
+        return min(cores(workers), len(self.models)) if workers is not None or cases > WORTH_A_THREAD else 1
 
     @cached
     def replicates(self) -> dict[str, dict[str, Array]]:
@@ -251,7 +266,7 @@ class PairedModels:
 
     def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
         """What differences exchanges make; or why that can't be said."""
-        first, second = (self._arranged[name].p for name in names)
+        first, second = (self._cases[name] for name in names)
         cluster, seed = self.cluster, self.resampling.seed
         drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
         if cluster is None and not (m.kind.additive and not m.of_score_tables):
@@ -280,7 +295,7 @@ class PairedModels:
 
     def _changed(self, m: MeasureOf, names: tuple[str, str]) -> int:
         """Of how many cases, or groups, do the models tell the measure different things?"""
-        first, second = (self._arranged[name].p for name in names)
+        first, second = (self._cases[name] for name in names)
         differ = told_differently(first, second, m)
         return int(differ.sum()) if self.cluster is None else len(np.unique(self.cluster[differ]))
 
@@ -288,7 +303,7 @@ class PairedModels:
         self, m: MeasureOf, names: tuple[str, str], d: Difference, influence: Influence | None
     ) -> Tail | None:
         """For margins, where few cases without weights or groups make the difference."""
-        two = [self._arranged[name].p for name in names] if self.paired else []
+        two = [self._cases[name] for name in names] if self.paired else []
         if not two or self.cluster is not None or any(p.weight is not None for p in two):
             return None
         flips = self._changed(m, names)

@@ -92,6 +92,10 @@ class Measure:
     """One value for each class (against the rest); of the positive class where one is named."""
     either_class: bool = False
     """Of one class: of two classes without rejected cases it is the same, whichever is the positive one."""
+    follows_roc: bool = True
+    """Of score tables: is it no worse for a ROC curve that is nowhere below another?"""
+    caution: str = ""
+    """What is to be said of its intervals, which cover less than they say."""
     over_predicted: bool = False
     """Do macro averages of it count a class that is predicted but has no case, as scikit-learn's do?"""
     remarks: tuple[Remark, ...] = ()
@@ -283,6 +287,8 @@ def measure(
     undefined: str = "",
     classwise: bool = False,
     either_class: bool = False,
+    follows_roc: bool = True,
+    caution: str = "",
     over_predicted: bool = False,
     remarks: tuple[Remark, ...] = (),
     bounds: Callable[[int], tuple[float, float]] | None = None,
@@ -322,6 +328,11 @@ def measure(
         Has it one value for each class?
     either_class : bool
         Of two classes, is it the same whichever is the positive one?
+    follows_roc : bool
+        Of score tables: is it no worse for a ROC curve that is nowhere below another? Then it has certified bounds
+        where the order of the scores was not kept.
+    caution : str
+        What is to be said of its intervals, if they cover less than they say.
     over_predicted : bool
         Do macro averages count a class that is predicted but has no case, as scikit-learn's do?
     remarks : tuple of Remark
@@ -379,6 +390,8 @@ def measure(
             undefined=undefined,
             classwise=classwise,
             either_class=either_class,
+            follows_roc=follows_roc,
+            caution=caution,
             over_predicted=over_predicted,
             remarks=remarks,
             bounds=bounds,

@@ -223,6 +223,9 @@ class PValue(float):
         return "1" if self > 1 - SMALL / 2 else decimal(self, 3)
 
 
+FLOORS = [Context(prec=digits, rounding=ROUND_FLOOR) for digits in range(1, 18)]
+
+
 def shortest_cut(at: float, below: float) -> str:
     """A threshold with the fewest digits that decide the same: `at` is the lowest score on its upper side, `below` the
     highest on the other one. Of equally short numbers the one nearest to `at`, never above it.
@@ -233,8 +236,8 @@ def shortest_cut(at: float, below: float) -> str:
     if not math.isfinite(at):
         return "∞" if at > 0 else "-∞"
     exact = Decimal(repr(at))
-    for digits in range(1, 18):
-        short = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(exact))
+    for floor in FLOORS:
+        short = float(floor.create_decimal(exact))
         if short > below:
             return repr(short).removesuffix(".0")
     return repr(at)

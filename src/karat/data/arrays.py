@@ -305,15 +305,16 @@ def numbers(
     data: Any, what: str, expected: str = "a number for each case and class", only: Any = None
 ) -> tuple[Array, list[Any] | None]:
     """A float64 array, and the column names if it came as a table; of the columns named in `only`, if that is said."""
-    return numbers_and_precision(data, what, expected, only)[:2]
+    values, names, _ = numbers_as_held(data, what, expected, only)
+    return values.astype(np.float64, copy=False), names
 
 
-def numbers_and_precision(
+def numbers_as_held(
     data: Any, what: str, expected: str = "a number for each case and class", only: Any = None
 ) -> tuple[Array, list[Any] | None, float]:
-    """`numbers`, and the machine epsilon of the type that held them."""
-    if type(data) is np.ndarray and data.dtype == np.float64:
-        return np.ascontiguousarray(data), None, EPSILON
+    """`numbers`, but float32 stays float32; and the machine epsilon of the type that held them."""
+    if type(data) is np.ndarray and data.dtype in (np.float64, np.float32):
+        return np.ascontiguousarray(data), None, float(np.finfo(data.dtype).eps)
     data = readable(data, what, expected)
     view = _frame(data, what)
     names: list[Any] | None = None
@@ -365,7 +366,7 @@ def _as_floats(data: Any, what: str, expected: str) -> tuple[Array, float]:
     if array.dtype.kind not in "biuf" and not (array.dtype == object and kinds_of(array.ravel()) <= NUMBER_KINDS):
         raise InputError(_not_numbers(array, what, expected))
     try:
-        floats = np.ascontiguousarray(array, dtype=np.float64)
+        floats = np.ascontiguousarray(array, dtype=np.float32 if array.dtype == np.float32 else np.float64)
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{what} can't be read as floats; give {expected}.") from None
     large = array.dtype.kind in "iu" and array.size > 0 and np.abs(floats).max() > LARGEST_EXACT_WHOLE

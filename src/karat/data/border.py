@@ -11,11 +11,11 @@ import numpy as np
 from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ProbabilityError, ShapeError, WeightError, option, quoted
-from karat.data.arrays import EPSILON, numbers, numbers_and_precision
+from karat.data.arrays import EPSILON, numbers, numbers_as_held
 from karat.data.containers import readable
 from karat.data.labels import class_order, distinct, one_label, placed, positive_place
 from karat.data.matrix import LARGEST_COUNT, SMALLEST_COUNT
-from karat.data.score_columns import Scores, by_name, mismatch, one_column, two_columns
+from karat.data.score_columns import Scores, by_name, check_one_column, mismatch, one_column
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a case may be from summing to one. Of those that were held in float32 or float16 it is
@@ -38,6 +38,13 @@ class Extent(NamedTuple):
     """is any score below zero?"""
     given: int | None = None
     """the one column that was given for two classes, the other being made from it; None: all were given"""
+    exact: bool = False
+    """is the first of two columns 1 - p in every row, in the type that holds both?"""
+
+    @classmethod
+    def of(cls, low: float, high: float, uneven: float, exact: bool, given: int | None = None) -> Extent:
+        """Of probabilities."""
+        return cls(low, high, uneven, False, given, exact)
 
 
 class Labels(NamedTuple):
@@ -174,7 +181,7 @@ def _scores(y_proba: Any, y_score: Any, columns: Mapping[Any, Any] | None, n: in
         if columns is not None:
             raise LabelError(f"{option('columns')} is for a table of probabilities or scores; leave it out.")
         return None
-    values, names, epsilon = numbers_and_precision(data, what, only=None if columns is None else [*columns.values()])
+    values, names, epsilon = numbers_as_held(data, what, only=None if columns is None else [*columns.values()])
     if columns is not None and names is None:
         raise LabelError(
             f"{option('columns')} names the columns of a table, and {what} is a bare array; pass a table, or "
@@ -249,20 +256,21 @@ def _score_fields(
     values, what = scores.values, scores.what
     fields: dict[str, Any] = {"probabilities": not scores.real}
     if values.ndim == 1:
-        columns = two_columns(scores, classes, place, ordered)
+        check_one_column(scores, classes, place, ordered)
+        columns = values[:, None]
         if place == 0 and not scores.real and (values == 0.5).any():
             fields["decided"] = np.where(values > 0.5, 0, 1).astype(np.int32)[None]  # positive only above one half
     elif values.shape[1] != len(classes):
         raise LabelError(mismatch(values.shape[1], classes, ordered, what))
     else:
-        values = columns = _normalised(values) if normalise else values
+        values = columns = _normalised(values.astype(np.float64, copy=False)) if normalise else values
     alone = place if values.ndim == 1 else None
     if scores.real:
         columns = columns if alone is not None else columns + 0.0  # no -0.0, which would differ from 0.0 in its bits
         fields["extent"] = _finite(values, what, alone)
     else:
         fields["extent"] = _inspected(columns, values, what, alone, scores.tolerance)
-    return fields | {"scores": columns[None]}
+    return fields | {"held": columns[None]}
 
 
 def _same_length(length: int, what: str, n: int) -> None:
@@ -300,9 +308,9 @@ def _inspected(
 ) -> Extent:
     """The extent of probabilities; `given` is what the user gave, for the message; `normalising`: there is an option
     for it."""
-    problem, row, low, high, uneven = kernels.inspect(scores, tolerance)
+    problem, row, low, high, uneven, exact = kernels.inspect(scores, tolerance, -1 if alone is None else alone)
     if not problem:
-        return Extent(low, high, uneven, given=alone)
+        return Extent.of(low, high, uneven, exact, alone)
     holds = f"{what} holds [{quoted(np.atleast_1d(given[row]).tolist(), 4)}] in row {row}"
     if problem == 1:
         raise ProbabilityError(f"{holds}; every probability must be a finite number.")
@@ -346,26 +354,27 @@ def _weights(sample_weight: Any, n: int) -> Array | None:
 def fields_of_batch(truth: Any, y_proba: Any) -> dict[str, Any]:
     """The fields of many evaluations of one size: truth [..., n] as places 0..k-1, probabilities [..., n, k], or
     [..., n] for the second of two classes."""
-    proba, _, epsilon = numbers_and_precision(y_proba, "y_proba")
+    proba, _, epsilon = numbers_as_held(y_proba, "y_proba")
     codes = _any_shape(truth, "y_true")
     if proba.ndim > 1 and proba.shape[:-1] == codes.shape and proba.shape[-1] == 1 and (proba != 1).any():
         proba = proba[..., 0]
     mirrored = codes.ndim == proba.ndim
     if mirrored:
-        proba = _both(proba, codes)
+        proba = _one_column(proba, codes)
     if proba.ndim < 2 or proba.size == 0:
         raise ShapeError(f"y_proba has the shape {proba.shape}; give (..., cases, classes), not empty.")
-    *axes, n, k = proba.shape
-    codes = _places(codes, proba.shape)
+    *axes, n, held = proba.shape
+    k = 2 if mirrored else held
+    codes = _places(codes, (*axes, n, k))
     proba = np.ascontiguousarray(proba)
-    flat = proba.reshape(-1, k)
+    flat = proba.reshape(-1, held)
     alone = 1 if mirrored else None
     tolerance = _tolerance(epsilon)
-    extent = _inspected(flat, flat[:, 1] if mirrored else flat, "y_proba", alone, tolerance, normalising=False)
+    extent = _inspected(flat, flat[:, 0] if mirrored else flat, "y_proba", alone, tolerance, normalising=False)
     return {
         "classes": tuple(range(k)),
         "truth": np.ascontiguousarray(codes, dtype=np.int32).reshape(-1, n),
-        "scores": proba.reshape(-1, n, k),
+        "held": proba.reshape(-1, n, held),
         "outputs": tuple(range(k)),
         "positive": 1 if k == 2 else None,
         "extent": extent,
@@ -381,19 +390,14 @@ def _any_shape(data: Any, what: str) -> Array:
         raise ShapeError(f"{what} is ragged; give an array of shape (..., cases).") from None
 
 
-def _both(proba: Array, codes: Array) -> Array:
-    """[..., n, 2] from the probabilities of the second class."""
+def _one_column(proba: Array, codes: Array) -> Array:
+    """[..., n, 1]: the probabilities of the second class."""
     if codes.shape != proba.shape:
         raise ShapeError(
             f"y_true has the shape {codes.shape} and y_proba {proba.shape}; give both (..., cases), or a last axis of "
             "y_proba over the classes."
         )
-    if not proba.size:
-        return proba
-    both = np.empty((*proba.shape, 2))
-    np.subtract(1, proba, out=both[..., 0])
-    both[..., 1] = proba
-    return both
+    return proba[..., None] if proba.size else proba
 
 
 def _places(codes: Array, shape: tuple[int, ...]) -> Array:

@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -85,11 +86,10 @@ def columns_of_file(
     if not begins:
         raise InputError(f"{title} is empty; give a file of predictions.")
     if file_format == "npz":
-        columns = _npz(source, title, begins)
+        columns: Mapping[str, Any] = _npz(source, title, begins)
     else:
         columns = _table(source, file_format, title, begins, texts)
-    lengths = {len(column) for column in columns.values()}
-    if lengths <= {0}:
+    if not (columns.rows if isinstance(columns, OnDisk) else any(len(column) for column in columns.values())):
         raise InputError(f"{title} holds no cases; give a file with at least one row below its header.")
     return FileColumns(columns, title, file_format)
 
@@ -150,16 +150,61 @@ def _beginning(path: str, title: str) -> bytes:
 
 def _table(
     source: str | bytes, file_format: str, title: str, begins: bytes, texts: Callable[[list[str]], list[str]]
-) -> dict[str, Any]:
+) -> Mapping[str, Any]:
     try:
-        import pyarrow as pa
+        import pyarrow  # noqa: F401 - it is there
     except ImportError:
         raise InputError("reading files needs pyarrow, which is not installed; `pip install pyarrow`.") from None
     if file_format in SEPARATORS and begins.startswith(tuple(MAGIC)):
         raise InputError(f"{title} can't be read as {file_format}{_looks(begins, file_format)}.")
+    with _readable(file_format, title, begins):
+        table = _parquet(source) if file_format == "parquet" else _arrow(source, file_format, texts)
+        names = list((table.schema_arrow if file_format == "parquet" else table.schema).names)
+    refuse_repeated(names, title)
+    if file_format in SEPARATORS and len(names) == 1 and (hint := _looks(names[0].encode(), file_format)):
+        raise InputError(f"{title} has only one column, {quoted(names, widest=60)}{hint}.")
+    if file_format == "parquet":
+        return OnDisk(table, names, lambda: _readable(file_format, title, begins))
+    return dict(zip(names, table.columns, strict=True))
+
+
+class OnDisk(Mapping[str, Any]):
+    """The columns of a Parquet file, read when they are asked for: those that nobody needs are left where they are."""
+
+    def __init__(self, file: Any, names: list[str], readable: Callable[[], AbstractContextManager[None]]) -> None:
+        self.file, self.names, self.readable = file, names, readable
+        self.known: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.known:
+            if name not in self.names:
+                raise KeyError(name)
+            with self.readable():
+                self.known[name] = self.file.read(columns=[name]).column(name)
+        return self.known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return int(self.file.metadata.num_rows)
+
+
+@contextmanager
+def _readable(file_format: str, title: str, begins: bytes) -> Iterator[None]:
+    """Refuses what Arrow can't read in one sentence."""
+    import pyarrow as pa
+
     try:
-        table = _arrow(source, file_format, texts)
-        names = list(table.column_names)
+        yield
     except UnicodeDecodeError:
         raise InputError(f"{title} is not UTF-8 text; save it as UTF-8 (iconv -t UTF-8, or in the editor).") from None
     except (pa.ArrowException, OSError, ValueError) as trouble:
@@ -170,10 +215,6 @@ def _table(
         hint = "; give each column values of one type" if "changed from" in why else hint
         hint = _looks(begins, file_format) or hint or _other_format()
         raise InputError(f"{title} can't be read as {file_format} ({why}){hint}.") from None
-    refuse_repeated(names, title)
-    if file_format in SEPARATORS and len(names) == 1 and (hint := _looks(names[0].encode(), file_format)):
-        raise InputError(f"{title} has only one column, {quoted(names, widest=60)}{hint}.")
-    return dict(zip(names, table.columns, strict=True))
 
 
 def _other_format() -> str:
@@ -210,16 +251,19 @@ def _looks_separated(line: bytes, file_format: str) -> str:
     return "; it looks separated by semicolons: save it with commas, and decimals with points" if b";" in line else ""
 
 
+def _parquet(source: str | bytes) -> Any:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    return parquet.ParquetFile(source if isinstance(source, str) else pa.BufferReader(source))
+
+
 def _arrow(source: str | bytes, file_format: str, texts: Callable[[list[str]], list[str]]) -> Any:
     import pyarrow as pa
 
     opened: Any = source if isinstance(source, str) else pa.BufferReader(source)
     if file_format in SEPARATORS:
         return _csv(source, SEPARATORS[file_format], texts)
-    if file_format == "parquet":
-        from pyarrow import parquet
-
-        return parquet.ParquetFile(opened).read()
     if file_format == "arrow":
         content = pa.memory_map(source) if isinstance(source, str) else opened
         try:

@@ -223,11 +223,11 @@ def labels_of(table: FileColumns, name: str, other: str = "", reject: Any = None
     if table.file_format not in SEPARATORS:
         return [_typed_column(table, name), _typed_column(table, other)]
     columns = {n: encoded(table.columns[n]) for n in (name, other) if n in table}
-    reader = other_reader = _reader(columns[name][0])
+    reader = other_reader = label_reader(columns[name][0])
     if other in columns and reader is not str:
-        other_reader = _reader(columns[other][0], reject)
+        other_reader = label_reader(columns[other][0], reject)
         if other_reader is reader or (other_reader is int and reader is float):
-            reader = str if reject is not None and _reader([reject]) is not reader else reader
+            reader = str if reject is not None and label_reader([reject]) is not reader else reader
             other_reader = reader
     readers = {name: reader, other: other_reader}
     return [_read(table, n, *columns[n], readers[n]) if n in columns else None for n in (name, other)]
@@ -260,7 +260,7 @@ def _missing(name: str, table: FileColumns, count: int) -> str:
     return f"column {name!r} of {table.path} has {count} missing values; fill or remove those cases first."
 
 
-def _reader(texts: list[str], reject: Any = None) -> Any:
+def label_reader(texts: list[str], reject: Any = None) -> Any:
     """What turns all of these texts, but that of rejected cases, into labels: int, float, `_truth_value` or str."""
     labels = {*texts} - MISSING - {reject}
     if labels and all(map(WHOLE.fullmatch, labels)):

@@ -38,6 +38,7 @@ class Matrix:
     decided: None = None
     decreed: bool = False
     kind = "a confusion matrix"
+    added = None
 
     @property
     def n(self) -> int | float:

@@ -27,8 +27,9 @@ class Predictions:
     classes: tuple[Any, ...]
     truth: Array
     """[B, n] places in `classes`, int32"""
-    scores: Array | None = None
-    """[B, n, k] probabilities, or real scores where `probabilities` is False"""
+    held: Array | None = None
+    """[B, n, k] probabilities, or real scores where `probabilities` is False, as they were given: in float64 or
+    float32; [B, n, 1] where one column was given for two classes. See `scores`."""
     decided: Array | None = None
     """[B, n] decisions, int32; None: the class with the highest score, the first of equals"""
     weight: Array | None = None
@@ -49,6 +50,7 @@ class Predictions:
     """were the class frequencies said, not seen? (by weights of the classes)"""
 
     table = None
+    added = None
     whole = True
 
     @property
@@ -61,10 +63,28 @@ class Predictions:
         """These: they are known case by case."""
         return self
 
+    @cached
+    def scores(self) -> Array | None:
+        """[B, n, k] in float64: all columns, made when first asked for."""
+        if self.held is None:
+            return None
+        if self.alone >= 0:
+            both = np.empty((*self.held.shape[:2], 2))
+            np.add(self.held[:, :, 0], 0.0, out=both[:, :, self.alone], dtype=np.float64)  # no -0.0: its bits differ
+            np.subtract(1.0 if self.probabilities else 0.0, both[:, :, self.alone], out=both[:, :, 1 - self.alone])
+            return both
+        return self.held.astype(np.float64, copy=False)
+
+    @property
+    def alone(self) -> int:
+        """The one column of two classes that is held; -1: all are."""
+        one = self.held is not None and self.held.shape[2] == 1 != len(self.classes)
+        return self.extent.given if one and self.extent is not None and self.extent.given is not None else -1
+
     @property
     def kind(self) -> str:
         """What was given, in words."""
-        if self.scores is None:
+        if self.held is None:
             return "predicted labels"
         return "probabilities" if self.probabilities else "scores"
 
@@ -93,8 +113,11 @@ class Predictions:
             )
         if self.decided is not None:
             return self.decided
-        assert self.scores is not None
-        return np.asarray(self.scores.argmax(axis=2), np.int32)
+        assert self.held is not None
+        if self.alone >= 0:  # the first of equals
+            above = self.held[:, :, 0].astype(np.float64, copy=False)
+            return np.asarray(above > 1 - above if self.alone else above < 1 - above, np.int32)
+        return np.asarray(self.held.argmax(axis=2), np.int32)
 
     def mirrors(self, j: int) -> bool:
         """Was column j not given, but made as 1 - p from the one of the other of two classes? (The mirror image of a
@@ -104,8 +127,17 @@ class Predictions:
     def ordering(self, j: int) -> Array:
         """[n], of one evaluation: numbers in the order of the scores of class j. Of a column that mirrors another they
         are that one's, turned round: no two scores that were given apart may be equal, whatever 1 - p rounds to."""
-        assert self.scores is not None
-        return np.asarray(-self.scores[0, :, 1 - j] if self.mirrors(j) else self.scores[0, :, j])
+        if self.mirrors(j):
+            return -self.column(1 - j)
+        return self.column(j)
+
+    def column(self, j: int) -> Array:
+        """[n], of one evaluation: the scores of class j, in float64."""
+        assert self.held is not None
+        if self.alone < 0 or self.alone != j:
+            assert self.scores is not None
+            return np.asarray(self.scores[0, :, j])
+        return self.held[0, :, 0] + np.float64(0.0)
 
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this is not available; empty if it is."""
@@ -113,7 +145,7 @@ class Predictions:
             if self.decides:
                 return ""
             return f"it needs predicted labels, and scores without a threshold give none: pass {option('y_pred')}"
-        if self.scores is None:
+        if self.held is None:
             return f"it needs {needs.name.lower()}, and only predicted labels were given"
         if needs is Needs.PROBABILITIES and not self.probabilities:
             return "it needs probabilities, and only scores were given"
@@ -148,7 +180,7 @@ class Predictions:
 
     def _with_arrays(self, part: Callable[[Array], Array], **fields: Any) -> Predictions:
         """A part of each of the arrays."""
-        for name in ("truth", "scores", "decided", "weight"):
+        for name in ("truth", "held", "decided", "weight"):
             array = getattr(self, name)
             fields[name] = None if array is None else part(array)
         return replace(self, **fields)
@@ -188,12 +220,17 @@ class Predictions:
 
     @classmethod
     def _plain(
-        cls, labels: list[int], truth: Array, weights: Array, scores: Array, extent: tuple[float, float, float]
+        cls,
+        labels: list[int],
+        truth: Array,
+        weights: Array,
+        scores: Array,
+        seen: tuple[float, float, float, bool, int | None],
     ) -> Predictions:
         """What `kernels.plain_arrays` found nothing to object to."""
         classes = tuple(labels)
         place = positive_place(None, labels)
-        plain = cls(classes, truth, scores, None, None, classes, place, True, True, Extent(*extent))
+        plain = cls(classes, truth, scores, None, None, classes, place, True, True, Extent.of(*seen))
         plain.__dict__["class_weight"] = weights  # counted already
         return plain
 

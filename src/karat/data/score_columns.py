@@ -44,8 +44,9 @@ def one_column(scores: Scores, classes: list[Any], positive: Any, ordered: bool)
     return scores._replace(values=np.ascontiguousarray(values[:, 0]), names=named or None)
 
 
-def two_columns(scores: Scores, classes: list[Any], place: int | None, ordered: bool) -> Array:
-    """Both columns from that of the positive class; `ordered`: somebody said which classes there are."""
+def check_one_column(scores: Scores, classes: list[Any], place: int | None, ordered: bool) -> None:
+    """One column does for two classes, if it is known which is positive; `ordered`: somebody said which classes there
+    are."""
     values, what = scores.values, scores.what
     if len(classes) != 2:
         if len(classes) == 1 and not ordered:
@@ -58,10 +59,6 @@ def two_columns(scores: Scores, classes: list[Any], place: int | None, ordered: 
         )
     if place is None:
         raise LabelError(f"{what} is one column, for the positive class, and {positive_missing(classes)}.")
-    both = np.empty((len(values), 2))
-    np.add(values, 0.0, out=both[:, place])  # without -0.0, which would differ from 0.0 in its bits
-    np.subtract(0.0 if scores.real else 1.0, values, out=both[:, 1 - place])
-    return both
 
 
 def mismatch(width: int, classes: list[Any], ordered: bool, what: str) -> str:

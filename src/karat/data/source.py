@@ -38,6 +38,8 @@ class Source(Protocol):
     @property
     def cases(self) -> Predictions | None: ...  # the predictions case by case; None if they are not known
     @property
+    def added(self) -> Any: ...  # its statistics, if these were added up and the cases let go; None if not
+    @property
     def decided(self) -> Array | None: ...  # [B, n]: decisions that were given beside scores; None: none were
     @property
     def decreed(self) -> bool: ...  # were its class frequencies said, not seen?

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from karat.core.arithmetic import TOLERANCE
+from karat import kernels
+from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError, option
 from karat.core.plain_data import plain
@@ -24,6 +25,7 @@ from karat.resampling import bootstrap_tables
 from karat.resampling.draws import Draws, blocks, entropy
 from karat.resampling.replicates import Replicates
 from karat.statistics import Binary, Counts, ScoreTable, Summary
+from karat.statistics.added import needs_cases
 from karat.statistics.roc_hull import ALWAYS, NEVER, checked_probability_cost, lower_envelope, slope_at, upper_hull
 from karat.statistics.summary import paired, positive_of, same_cases, summary_of
 
@@ -38,7 +40,7 @@ def points_of(summary: Summary, thresholds: bool) -> Points:
     """The operating points that can be the best: where `thresholds` may be chosen, the vertices of the hull."""
     positive = positive_of(summary)
     if thresholds and not summary.source.lacks(Needs.SCORES):
-        points = _vertices(summary.table_of_class(positive))
+        points = next(_vertices(summary.table_of_class(positive)))
     else:
         lacking = summary.lacks(Binary)
         if lacking:
@@ -55,27 +57,51 @@ def replicated_points(
     """The points of every model in one replicate after the other: cases are drawn for all models alike, bare matrices
     each by itself. Replicates without a case of one of the classes are left out."""
     own = np.random.SeedSequence(entropy(seed)).generate_state(len(summaries), np.uint64)
-    models = [
-        _of_counts(s[Counts], positive_of(s), replicates, int(key))
-        if s.source.cases is None
-        else _of_cases(s.source.cases, positive_of(s), thresholds, replicates, seed)
+    cases = {name: s.source.cases for name, s in summaries.items() if s.source.cases is not None}
+    parts: list[Iterator[list[Points | None]]] = [
+        ([points] for points in _without_cases(s, thresholds, replicates, int(key)))
         for s, key in zip(summaries.values(), own, strict=True)
+        if s.source.cases is None
     ]
-    for points in zip(*models, strict=True):
-        drawn = {name: p for name, p in zip(summaries, points, strict=True) if p is not None}
-        if len(drawn) == len(summaries):
-            yield drawn
+    if cases:
+        positive = positive_of(next(iter(summaries.values())))
+        parts.append(_of_cases(list(cases.values()), positive, thresholds, replicates, seed))
+    names = [*(name for name in summaries if name not in cases), *cases]
+    for drawn in zip(*parts, strict=True):
+        points = dict(zip(names, itertools.chain(*drawn), strict=True))
+        if all(p is not None for p in points.values()):
+            yield {name: points[name] or [] for name in summaries}
 
 
-def _of_cases(p: Predictions, positive: int, thresholds: bool, replicates: int, seed: Any) -> Iterator[Points | None]:
-    of = Replicates(p, np.argsort(p.truth[0], kind="stable"))  # one order of the cases for all models
-    draws = Draws.of(seed, replicates, (p.n,))
-    for part in blocks(replicates, p.n):
+def _of_cases(
+    models: list[Predictions], positive: int, thresholds: bool, replicates: int, seed: Any
+) -> Iterator[list[Points | None]]:
+    """Of each model in one replicate after the other; what is drawn is drawn once for all."""
+    order = np.argsort(models[0].truth[0], kind="stable")  # one order of the cases for all models
+    arranged = [Replicates(p, order) for p in models]
+    draws = Draws.of(seed, replicates, (models[0].n,))
+    for part in blocks(replicates, models[0].n):
         counts = draws.counts(part)
-        if thresholds and not p.lacks(Needs.SCORES):
-            yield from map(_vertices, of.table_of_class(positive, counts).each())
-        else:
-            yield from _as_decided(of.get(Binary, {}, counts), positive)
+        yield from map(list, zip(*(_drawn(of, positive, thresholds, counts) for of in arranged), strict=True))
+
+
+def _drawn(of: Replicates, positive: int, thresholds: bool, counts: Array) -> Iterator[Points | None]:
+    if thresholds and not of.p.lacks(Needs.SCORES):
+        return _vertices(of.table_of_class(positive, counts))
+    return _as_decided(of.get(Binary, {}, counts), positive)
+
+
+def _without_cases(s: Summary, thresholds: bool, replicates: int, seed: int) -> Iterator[Points | None]:
+    """Of a bare matrix by its counts; of added statistics by the cells of their scores, of which neighbours are joined
+    to a thousand: a hull of fewer points lies below the whole by less than can be seen."""
+    added, positive = s.source.added, positive_of(s)
+    if added is not None and added.weighted:
+        raise InputError(f"{needs_cases('resampling with weights')}.")
+    if added is None or not thresholds or s.lacks(ScoreTable):
+        return _of_counts(s[Counts], positive, replicates, seed)
+    t = s.table_of_class(positive).joined(MOST_CELLS)
+    drawn = bootstrap_tables(np.stack([t.negative, t.positive]), replicates, seed)
+    return itertools.chain.from_iterable(_vertices(ScoreTable(t.scores, np.asarray(some, float))) for some in drawn)
 
 
 def _of_counts(counts: Counts, positive: int, replicates: int, seed: int) -> Iterator[Points | None]:
@@ -83,14 +109,19 @@ def _of_counts(counts: Counts, positive: int, replicates: int, seed: int) -> Ite
         yield from _as_decided(Counts(some).binary, positive)
 
 
-def _vertices(t: ScoreTable) -> Points | None:
-    """The strict vertices of the hull of the ROC curve but (0, 0) and (1, 1); None if a class has no case."""
-    tp, fp = t.true_positives, t.false_positives
-    if not (tp[-1] > 0 and fp[-1] > 0):
-        return None
-    at = t.hull  # fast, and with more vertices than strict ones where pooled frequencies differ by rounding
-    x, y, cut = fp[at] / fp[-1], tp[at] / tp[-1], t.thresholds[at]
-    return [(float(x[i]), float(y[i]), float(cut[i])) for i in upper_hull(x, y) if 0 < i < len(x) - 1]
+def _vertices(t: ScoreTable) -> Iterator[Points | None]:
+    """The strict vertices of the hull of each ROC curve but (0, 0) and (1, 1); None if a class has no case."""
+    m = len(t.scores)
+    places, reached, ends = kernels.hulls(t.positive.reshape(-1, m), t.negative.reshape(-1, m))
+    thresholds = t.thresholds
+    for start, end in itertools.pairwise(ends.tolist()):
+        (misses, hits), at = reached[:, start:end], places[start:end]
+        if not (misses[-1] > 0 and hits[-1] > 0):
+            yield None
+            continue
+        x, y = misses / misses[-1], hits / hits[-1]
+        inner = upper_hull(x, y)[1:-1]  # where weights are rounded, some are no vertices
+        yield list(zip(x[inner].tolist(), y[inner].tolist(), thresholds[at[inner]].tolist(), strict=True))
 
 
 def _as_decided(binary: Binary, positive: int) -> Iterator[Points | None]:
@@ -100,6 +131,8 @@ def _as_decided(binary: Binary, positive: int) -> Iterator[Points | None]:
         yield [(x, y, math.nan)] if math.isfinite(x) and math.isfinite(y) else None
 
 
+MOST_CELLS = 1024
+"""Of scores that are drawn again where the cases are not known."""
 TRIVIAL = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
 
 
@@ -299,9 +332,10 @@ def _pieces(points: dict[str, Points]) -> list[Piece]:
     flat = [*((name, *point, math.nan) for name, point in TRIVIAL.items()), *flat]
     lines = np.array([(fpr, 1 - tpr) for _, fpr, tpr, _ in flat])
     breaks, which = lower_envelope(lines)
+    same = np.abs(lines[which][:, None] - lines).max(axis=2) <= TOLERANCE
     pieces = []
-    for start, end, i in zip(breaks[:-1], breaks[1:], which, strict=True):
-        tied = np.flatnonzero(np.abs(lines - lines[i]).max(axis=1) <= TOLERANCE)
+    for start, end, i, equal in zip(breaks[:-1], breaks[1:], which, same, strict=True):
+        tied = np.flatnonzero(equal)
         names = tuple(dict.fromkeys(flat[j][0] for j in tied))
         threshold = next((flat[j][3] for j in tied if flat[j][3] == flat[j][3]), math.nan)
         pieces.append(Piece(float(start), float(end), names, float(flat[i][1]), float(flat[i][2]), threshold))

@@ -224,11 +224,11 @@ def operating(
     constant = _constant(summary, at)
     if not summary.lacks(Counts):
         strategies.append(_strategy(at, "as decided", "the predictions as given", _padded(summary, at)))
-    cases = source.cases
+    cases = source.cases if source.added is None else source.added.cell_cases()
     if cases is not None and not cases.lacks(Needs.PROBABILITIES):
         p = cases.scores
         assert p is not None
-        if cases.decided is not None:
+        if source.decided is not None:
             table = _table(cases, p[0].argmax(axis=1), at)
             strategies.append(_strategy(at, "most probable", "the class with the highest probability", table))
         here = shifted(p[0], at.prior, observed_shares(summary) if old is None else old)

@@ -13,10 +13,16 @@ from karat.core.errors import InputError
 from karat.core.record import Record
 from karat.core.statistic import Needs
 from karat.core.words import interval, number, p_value, shortest_cut
-from karat.decisions.threshold_uncertainty import lowest_cost, tables_at_thresholds, threshold_uncertainty
+from karat.decisions.threshold_uncertainty import (
+    ThresholdUncertainty,
+    lowest_cost,
+    tables_at_thresholds,
+    threshold_uncertainty,
+)
 from karat.measures.costs import expected_cost, normalised
 from karat.resampling.draws import entropy
 from karat.statistics import Counts, ScoreTable, Summary
+from karat.statistics.added import needs_cases
 from karat.statistics.roc_hull import probability_cost
 from karat.statistics.summary import positive_of
 
@@ -191,8 +197,10 @@ def best_threshold(
     best = float(costs[at])
     miss, alarm = (float(cost[j, 1 - j] - cost[j, j]) for j in (positive, 1 - positive))
     own = None if np.abs(prior - observed).max() <= TOLERANCE else prior
-    assert source.cases is not None
-    sure = threshold_uncertainty(source.cases, t, positive, cost, own, at, level, seed)
+    if source.cases is None:
+        sure = ThresholdUncertainty(level=level, reason=needs_cases("the interval of the threshold"))
+    else:
+        sure = threshold_uncertainty(source.cases, t, positive, cost, own, at, level, seed)
     return Threshold(
         threshold=float(edges[at]),
         below=float(edges[at + 1]),

@@ -15,6 +15,11 @@ from karat.diagrams.diagram import options_of
 from karat.diagrams.prediction_diagram import PredictionDiagram, place_of
 from karat.resampling import Band, OperatingPoints, Resampling, curve_band
 from karat.statistics import Summary
+from karat.statistics.added import needs_cases
+from karat.statistics.score_grid import BEST, WORST
+
+VISIBLE = 0.004
+"""Heights that differ by less are one line."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -30,7 +35,11 @@ class BandedCurve(PredictionDiagram):
     """Does the height depend on how frequent the class is?"""
     has_band: ClassVar[bool] = True
 
+    certifies: ClassVar[str] = ""
+    """Do bounds of the ROC curve bound it, too? By all of its points, or by those of its hull."""
     band: Band | None = None
+    certified: tuple[Array, Array, Array] | None = None
+    """places, and the lowest and highest heights there, where the scores were kept in cells only"""
 
     @classmethod
     def heights(cls, points: OperatingPoints, at: Array) -> Array:
@@ -55,7 +64,23 @@ class BandedCurve(PredictionDiagram):
         record = super().of(summary, positive=positive, name=name, **options)
         share = options.get("prevalence") if cls.needs_share else None
         object.__setattr__(record, "band", cls.confidence_band(summary, record.positive, share, **about_band))
+        added = summary.source.added
+        if cls.certifies and added is not None and not added.exact:
+            place = place_of(summary, positive, cls.name)
+            object.__setattr__(record, "certified", cls._certified(summary, place, share))
         return record
+
+    @classmethod
+    def _certified(cls, summary: Summary, place: int, share: float | None) -> tuple[Array, Array, Array]:
+        """Between which heights the curve lies, whatever the scores in each cell were."""
+        heights = []
+        for view in (WORST, BEST):
+            t = summary.seen_as(view).table_of_class(place)
+            at = t.hull if cls.certifies == "hull" else slice(None)
+            fpr, tpr = (x[None, at] for x in t.rates)
+            points = OperatingPoints(fpr, tpr, np.array([float(t.prevalence) if share is None else share]), t.scores)
+            heights.append(cls.heights(points, cls.places)[0])
+        return cls.places, np.minimum(*heights), np.maximum(*heights)
 
     @classmethod
     def confidence_band(
@@ -81,6 +106,8 @@ class BandedCurve(PredictionDiagram):
             raise InputError(f"simultaneous is {simultaneous!r}; give True for a band of the whole curve, or False.")
         cases = summary.source.cases
         if cases is None:
+            if summary.source.added is not None:
+                raise InputError(f"{needs_cases('a band')}, or leave {option('band')} out.")
             raise InputError(
                 f"a band draws cases again, and {summary.source.kind} has none; give predictions, or leave "
                 f"{option('band')} out."
@@ -106,6 +133,9 @@ class BandedCurve(PredictionDiagram):
 
     def draw_band(self, ax: Any, colour: str) -> None:
         """A soft area in the colour of the curve; what such areas are is said once."""
+        if self.certified is not None and float(np.nanmax(self.certified[2] - self.certified[1])) > VISIBLE:
+            at, low, high = self.certified
+            ax.fill_between(at, low, high, color=colour, gid="bounds", alpha=0.3, linewidth=0)
         if self.band is not None:
             area = {"alpha": 0.18, "linewidth": 0}
             ax.fill_between(self.band.at, self.band.low, self.band.high, color=colour, gid="band", **area)

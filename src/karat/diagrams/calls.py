@@ -59,9 +59,15 @@ def _of_table(kind: type[Any], data: tuple[Any, ...], options: dict[str, Any]) -
 
 def _of_models(kind: type[Any], data: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """One record of one model; of several models, or of each class, `Several` (or the record that shows them all)."""
-    ax, each_class = options.pop("ax", None), options.pop("each_class", False)
+    ax, each_class, each_fold = (options.pop(word, None) for word in ("ax", "each_class", "each_fold"))
     classes = _listed(options.pop("classes", ()))
     own, look = apart(kind, options)
+    if each_fold:
+        if classes or each_class:
+            raise InputError("each_class and each_fold were both given; give one of them.")
+        return _shown(_of_folds(kind, data, own), look, ax)
+    if "spread" in own:
+        raise InputError("spread is that of the curves of folds; pass each_fold=True too, or leave spread out.")
     models, named = models_of(kind, data, own)
     own = {word: value for word, value in own.items() if word not in (*ANSWERS, "y_true", "name")}
     if "averages" in own and not (classes or each_class):
@@ -78,8 +84,24 @@ def _of_models(kind: type[Any], data: tuple[Any, ...], options: dict[str, Any]) 
     else:
         ((name, summary),) = models.items()
         picture = kind.of(summary, name=name, **own)
+    return _shown(picture, look, ax)
+
+
+def _shown(picture: Any, look: dict[str, Any], ax: Any) -> Any:
+    """On these axes at once, or when it is asked for."""
     picture.keep_look(look)
     return picture if ax is None else picture.plot(ax)
+
+
+def _of_folds(kind: type[Any], data: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Of the folds that a model was trained in."""
+    folds = getattr(data[0], "folds", ()) if len(data) == 1 else ()
+    if kind.made_from != "predictions" or not folds:
+        what = "what karat.evaluate_estimator(model, X, y, cv=5) returns"
+        raise InputError(f"{kind.name} of each fold needs a model that was trained in folds; give {what}.")
+    if "spread" in options and not kind.averages:
+        raise InputError(f"{kind.name} has no mean over folds; leave spread out.")
+    return kind.of_folds([summary_of(fold.evaluation) for fold in folds], **options)
 
 
 def _need_positive(kind: type[Any], models: Mapping[str, Summary], options: Mapping[str, Any]) -> None:
@@ -197,6 +219,9 @@ def signature_of(kind: type[Any]) -> inspect.Signature:
         if kind.made_from == "predictions" and kind.two_classes:
             shared |= {"each_class": ("bool", False), "classes": (Any, ())}
             shared |= {"averages": (Any, ("macro",))} if kind.averages else {}
+        if kind.made_from == "predictions":
+            shared |= {"each_fold": ("bool", False)}
+            shared |= {"spread": ("float | None", 1.0)} if kind.averages else {}
     own = {p.name: (p.annotation, p.default) for p in _options(kind)}
     last = {"name": ("str", ""), "ax": (Any, None)}
     named = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
@@ -142,8 +143,8 @@ class ConfusionMatrix(PredictionDiagram):
         slanted: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
         turned = {} if rotation is None else {"rotation": rotation}
         slanted = slanted if self._names > 0.7 * self._side / l and not turned else turned
-        ax.set_xticks(range(l), map(str, self.outputs), **slanted)
-        ax.set_yticks(range(k), [str(c) for c in self.classes])
+        ax.set_xticks(range(l), map(self._called, self.outputs), **slanted)
+        ax.set_yticks(range(k), list(map(self._called, self.classes)))
         ax.grid(visible=False)
         ax.set(xlabel=self.across, ylabel="True class")
         for side in ("top", "right"):
@@ -171,7 +172,7 @@ class ConfusionMatrix(PredictionDiagram):
         k, l = self.table.shape
         box = ax.get_position()
         width, height = (72 * ax.figure.get_size_inches() * (box.width / l, box.height / k)).tolist()
-        ax.tick_params(labelsize=max(2.0, min(drawing.points(7.5), 0.85 * height)))
+        ax.tick_params(labelsize=max(2.0, min(drawing.points(7.5), 0.85 * height / self._lines)))
         cells = [text for text in ax.texts if text.get_gid() == "cell"]
         longest = max((len(text.get_text()) for text in cells), default=1)
         size = min(drawing.points(8), 0.6 * height, 0.85 * width / (0.6 * longest))
@@ -186,17 +187,29 @@ class ConfusionMatrix(PredictionDiagram):
     @property
     def figure_size(self) -> tuple[float, float]:
         """It grows with the number of the classes and the length of their names."""
-        return max(3.6, self._side + self._names + 1.2), max(3.0, self._side + 0.7 * self._names + 0.8)
+        below = 0.7 * (self._names + 0.1 * self._lines)  # names are slanted
+        return max(3.6, self._side + self._names + 1.2), max(3.0, self._side + below + 0.8)
 
     @property
     def _side(self) -> float:
         """Of the map, in inches."""
-        return min(max(0.33 * len(self.classes), 1.9), 8.0)
+        return min(max(max(0.33, 0.2 * self._lines) * len(self.classes), 1.9), 8.0)
 
     @property
     def _names(self) -> float:
-        """How long the longest name is, in inches."""
-        return min(0.056 * max(len(str(c)) for c in (*self.classes, *self.outputs)), 2.0)
+        """How long the longest line of a name is, in inches."""
+        lines = [line for c in (*self.classes, *self.outputs) for line in self._called(c).split("\n")]
+        return min(0.056 * max(map(len, lines)), 2.0)
+
+    @property
+    def _lines(self) -> int:
+        """Of the name that has most."""
+        return 1 + max(self._called(c).count("\n") for c in (*self.classes, *self.outputs))
+
+    def _called(self, label: Any) -> str:
+        """What is written beside a row or column: of few classes in lines that leave room for the map."""
+        few = max(self.table.shape) <= MOST_FOLDED
+        return textwrap.fill(str(label), LONGEST_LINE) or str(label) if few else str(label)
 
     across: ClassVar[str] = "Predicted class"
     units: ClassVar[tuple[str, ...]] = (
@@ -233,6 +246,10 @@ class ProbabilisticConfusionMatrix(ConfusionMatrix):
         "share of the column's probability",
         "share of all probability",
     )
+
+
+MOST_FOLDED, LONGEST_LINE = 8, 26
+"""Classes whose names may have several lines, and letters of a line."""
 
 
 def _normalised(counts: Array, view: str) -> Array:

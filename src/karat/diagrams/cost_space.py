@@ -35,6 +35,7 @@ class CostCurve(BandedCurve):
     statistic = ScoreTable
     averages = True
     needs_share = False
+    certifies = "hull"
     places = np.linspace(0, 1, 101)  # the curve is straight between corners, and no step
     pc: Array
     """corners of the envelope"""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast, d
 import numpy as np
 
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError
+from karat.core.errors import InputError, quoted
 from karat.core.record import Record
 from karat.core.registry import Registry
 from karat.core.validation import number_between, whole
@@ -196,6 +196,8 @@ class Diagram(Picture):
             if drawing.is_our_own(ax.figure):
                 drawing.broken_labels(ax)
                 drawing.broken_title(ax)
+            elif self.projection is None and not drawing.is_part(ax.figure):
+                drawing.fit_given(ax)
         self._keep_place(ax, ax.figure)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
@@ -258,6 +260,20 @@ def level_of(interval: float | bool | None) -> float | None:
     if interval is None or interval is False:
         return None
     return 0.95 if interval is True else number_between("interval", interval, 0, 1, ends="()")
+
+
+def range_of(what: str, given: Any, *, upwards: bool = False) -> tuple[float, float]:
+    """From where to where: two numbers from 0 to 1, the lower one first; a single one is the end, or (`upwards`) the
+    start, of a range that begins at 0 or ends at 1."""
+    alone = isinstance(given, float | int) and not isinstance(given, bool)
+    try:
+        low, high = ((given, 1.0) if upwards else (0.0, given)) if alone else given
+    except (TypeError, ValueError):
+        raise InputError(f"{what} is {quoted([given])}; give two numbers, the lower one first.") from None
+    low, high = (number_between(what, end, 0, 1) for end in (low, high))
+    if low >= high:
+        raise InputError(f"{what} is from {low:g} to {high:g}; give the lower number first.")
+    return low, high
 
 
 def _first_line(trouble: Exception) -> str:

@@ -40,13 +40,21 @@ def _functions(kind: type[Any]) -> list[str]:
     models += [p.replace(name=name) for p, name in zip(own[1:3], ("y_true", "y_pred"), strict=True)]
     if kind.made_from == "models":
         return _function(kind, own, kind.__name__) + _function(kind, [*models, *own[3:]], kind.__name__)
-    of_models = [p for p in own[3:] if p.name not in ("each_class", "classes", "averages")]
-    lines = _function(kind, [*models, *of_models], "Several")
+    one = [p for p in own if p.name not in (*OF_CLASSES, *OF_FOLDS)]
+    lines = _function(kind, [*models, *one[3:]], "Several")
     if kind.two_classes:
-        each = [p.replace(annotation="Literal[True]", default=p.empty) if p.name == "each_class" else p for p in own]
-        lines += _function(kind, each, "Several")
-    one = [p for p in own if p.name not in ("each_class", "classes", "averages")]
+        lines += _function(kind, _asked("each_class", [p for p in own if p.name not in OF_FOLDS]), "Several")
+    lines += _function(kind, _asked("each_fold", [p for p in own if p.name not in OF_CLASSES]), "Several")
     return lines + _function(kind, one, kind.__name__)
+
+
+OF_CLASSES, OF_FOLDS = ("each_class", "classes", "averages"), ("each_fold", "spread")
+"""What is said of several classes, or of several folds, only."""
+
+
+def _asked(word: str, parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
+    """The same parameters, this one of them being True."""
+    return [p.replace(annotation="Literal[True]", default=p.empty) if p.name == word else p for p in parameters]
 
 
 def _function(kind: type[Any], parameters: list[inspect.Parameter], answer: str, overloaded: bool = True) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -136,6 +136,11 @@ def is_our_own(figure: Any) -> bool:
     return hasattr(figure, "karat_height")
 
 
+def is_part(figure: Any) -> bool:
+    """Is it a figure of small pictures, which are not all there yet?"""
+    return bool(getattr(figure, "karat_parts", False))
+
+
 def next_series(ax: Any) -> dict[str, Any]:
     """Colour and dash of the next series on these axes."""
     i = sum(1 for artist in ax.get_children() if artist.get_gid() == "series")
@@ -218,6 +223,14 @@ def sample(ax: Any, text: str, *, area: bool = False, **style: Any) -> None:
             ax.plot([], [], **{"color": GREY, "linewidth": 1.0, "alpha": 0.7, "gid": gid, "label": text} | style)
 
 
+def halo(texts: Iterable[Any]) -> None:
+    """Texts that lines may run behind: they are cut off around the letters."""
+    from matplotlib.patheffects import withStroke
+
+    for text in texts:
+        text.set_path_effects([withStroke(linewidth=points(2.5), foreground=setting("axes.facecolor"))])
+
+
 def square(ax: Any, x: str, y: str, room: float = 0.02) -> None:
     """Two shares against each other: the same scale on both axes."""
     ax.set(xlim=(-room, 1 + room), ylim=(-room, 1 + room), xlabel=x, ylabel=y)
@@ -225,10 +238,11 @@ def square(ax: Any, x: str, y: str, room: float = 0.02) -> None:
     ax.set_aspect("equal", adjustable="box", anchor="S")
 
 
-def legend(ax: Any, corner: str | None = None) -> None:
+def legend(ax: Any, corner: str | None = None, *, inside: bool = True) -> None:
     """The legend, if anything has a name: the series first, then what they are compared with. It lies below the axes of
     a figure of karat's own making, which grows by its height; a short one in the corner that the diagram leaves free.
-    Axes that were given have no such room: there a short one goes where it covers least."""
+    Axes that were given have no such room: there a short one goes where it covers least, if it may lie `inside`, and
+    the names of a long one are shortened."""
     named = list(zip(*ax.get_legend_handles_labels(), strict=True))
     if not named:
         return
@@ -238,13 +252,84 @@ def legend(ax: Any, corner: str | None = None) -> None:
     short = len(names) <= LONGEST_LEGEND and max(map(len, names)) <= WIDEST_ENTRY
     if own and not (corner and short):
         below(ax, named)
-    elif short or own:
+    elif is_part(ax.figure):
+        ax.legend(*zip(*named, strict=True), loc="upper right")  # taken apart when all small pictures are there
+    elif short and (inside or own):
         ax.legend(*zip(*named, strict=True), loc=corner or "best")
     else:
-        room = ax.figure.get_figwidth() * ax.get_position().width - points(SAMPLE)
-        names = [folded(text, room, LEGEND) for text in names]
-        place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.17), "ncols": _columns(names)}
-        ax.legend([handle for handle, _ in named], names, **place)
+        _below_given(ax, named)
+
+
+def _below_given(ax: Any, named: list[tuple[Any, str]]) -> None:
+    """A legend right under the names of the axis, which leaves room to the axes."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure = ax.figure
+    width, height = axes_size(ax)
+    names, columns = _fitted([text for _, text in named], width, 0.6 * height)
+    reach = ax.xaxis.get_tightbbox()
+    under = 0.0 if reach is None else max(0.0, ax.bbox.y0 - reach.y0) / figure.dpi
+    place = ax.transAxes + ScaledTranslation(0, -under - points(0.05), figure.dpi_scale_trans)
+    look: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": place}
+    ax.legend([handle for handle, _ in named], names, ncols=columns, borderaxespad=0, **look)
+
+
+def axes_size(ax: Any) -> tuple[float, float]:
+    """Width and height of some axes, in inches."""
+    size = ax.get_position().size * ax.figure.get_size_inches()
+    return float(size[0]), float(size[1])
+
+
+def fit_given(ax: Any) -> None:
+    """Break the names and the title of axes that were given if they are longer than those will be; a legend below moves
+    out of their way."""
+    width, height = room_of(ax)
+    lines = ax.get_xlabel().count("\n")
+    broken_labels(ax, (width, height))
+    broken_title(ax, width)
+    legend = ax.get_legend()
+    if legend is not None and ax.get_xlabel().count("\n") > lines and _is_below(ax, legend):
+        named = list(zip(*ax.get_legend_handles_labels(), strict=True))
+        _below_given(ax, sorted(named, key=lambda entry: is_reference(entry[0])))
+
+
+def _is_below(ax: Any, legend: Any) -> bool:
+    return bool(legend.get_window_extent().y1 < ax.bbox.y0)
+
+
+def room_of(ax: Any) -> tuple[float, float]:
+    """The size of axes that were given, in inches, as a layout will leave it beside a legend below them."""
+    width, height = axes_size(ax)
+    legend = ax.get_legend()
+    if legend is not None and ax.figure.get_layout_engine() is not None:
+        taken = float(legend.get_window_extent().height) / ax.figure.dpi
+        height = max(0.3 * height, height - taken) if _is_below(ax, legend) else height
+    return width, height
+
+
+def _fitted(names: list[str], width: float, height: float) -> tuple[list[str], int]:
+    """The names of a legend that is no larger than this, in inches, and its columns: folded if there is room for it,
+    else shortened, in two columns if need be."""
+    room = width - points(SAMPLE)
+    whole = [folded(text, room, LEGEND) for text in names]
+    columns = _columns(whole, width)
+    lines = len(whole) + sum(text.count("\n") for text in whole)
+    if points(ROW) * -(-lines // columns) <= height:
+        return whole, columns
+    if points(ROW) * len(names) > height and width > 2 * points(SAMPLE + GAP + NARROWEST):
+        columns = max(columns, 2)
+    return [shortened(text, width / columns - points(SAMPLE + GAP), LEGEND) for text in names], columns
+
+
+def shortened(text: str, width: float, size: str | float) -> str:
+    """A text without some of its middle, no wider than this, in inches: names differ at their ends."""
+    kept = len(text)
+    found = text
+    while width_of(found, size) > width and kept > FEWEST:
+        kept -= 1
+        head = kept // 3
+        found = f"{text[:head]}…{text[len(text) - kept + head :]}"
+    return found
 
 
 LONGEST_LEGEND, WIDEST_ENTRY = 5, 30
@@ -266,8 +351,9 @@ def below(ax: Any, named: list[tuple[Any, str]]) -> None:
     figure.legend([handle for handle, _ in named], names, loc="outside lower center", ncols=columns)
 
 
-ROW, SAMPLE, GAP = 0.152, 0.5, 0.1
-"""Inches of a legend: the height of an entry, the width of a sample of the line, and between columns."""
+ROW, SAMPLE, GAP, NARROWEST = 0.152, 0.5, 0.1, 1.2
+"""Inches of a legend: the height of an entry, the width of a sample of the line, between columns, and of a name that
+still tells something."""
 LEGEND, TITLE, TICK = "legend.fontsize", "axes.titlesize", "ytick.labelsize"
 """What says how large a text is."""
 
@@ -353,6 +439,9 @@ def same_limits(axes: list[Any]) -> None:
 def from_zero(ax: Any) -> None:
     """The vertical axis begins at 0, and still grows with the series to come."""
     ax.set_ylim(bottom=0, auto=None)
+    top = max((float(np.max(line.get_ydata())) for line in ax.lines if len(line.get_ydata())), default=1.0)
+    if ax.get_ylim()[1] < 1.02 * top:  # heights that are all the same have no margin
+        ax.set_ylim(top=1.1 * top)
 
 
 def simplified(x: Array, y: Array, keep: Any = ()) -> tuple[Array, Array]:

@@ -85,7 +85,7 @@ def apart(kind: Any, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[s
 
 EVERYWHERE = (
     "name", "positive", "y_true", "y_proba", "y_pred", "y_score", "labels", "sample_weight", "normalise", "columns",
-    "reject", "averages",
+    "reject", "averages", "spread",
 )  # fmt: skip
 """Options of every diagram, or of the way that it is made."""
 

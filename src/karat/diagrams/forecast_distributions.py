@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +16,7 @@ from karat.diagrams.diagram import diagram
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.roc_curves import both_sides
 from karat.measures.probability import overlap_of_likelihoods
-from karat.statistics import ForecastTable, ScoreTable
+from karat.statistics import ForecastTable, ScoreTable, Summary
 from karat.statistics.bins import place_in_bins
 
 MOST_STEPS = 2000
@@ -78,7 +80,7 @@ class Discrimination(PredictionDiagram):
             x = np.linspace(0, 1, 401)
             heights = (_density(t, t.positive, x), _density(t, t.negative, x))
         shared = np.minimum(*heights)
-        means = float(own @ t.scores), float(rest @ t.scores)
+        means = float((own * t.scores).sum()), float((rest * t.scores).sum())  # a product of vectors would take threads
         return cls(
             x=x,
             own=heights[0],
@@ -91,6 +93,13 @@ class Discrimination(PredictionDiagram):
             overlap=float(overlap_of_likelihoods.function(t)),
             drawn_overlap=float(np.trapezoid(shared, x) if shape == "density" else shared.sum()),
         )
+
+    @classmethod
+    def of(cls, summary: Summary, *, positive: Any = None, name: str = "", **options: Any) -> Self:
+        """Of the statistics of some predictions; which forecasts are equal, cells do not tell."""
+        record = super().of(summary, positive=positive, name=name, **options)
+        added = summary.source.added
+        return record if added is None or added.exact else replace(record, overlap=math.nan)
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
         """The two likelihoods over each other, and their means."""

@@ -91,7 +91,7 @@ class Triangle(ModelsDiagram):
             ax.figure.set_layout_engine("none")
             ax.set_position((0.2, 0.14, 0.5, 0.74))
         floor = self._floor() if zoom else np.zeros(3)
-        self._frame(ax, zones=not floor.any())
+        self._frame(ax, zones=own and not floor.any())
         if floor.any():
             ax.set_ternary_min(floor[1], floor[2], floor[0])
         if self.cloud is not None:
@@ -159,17 +159,25 @@ class Triangle(ModelsDiagram):
             right = 1.18 - height / 2
             end = (floor[[1, 2, 0]] + side * np.array((height, 1 - height - right, right))).tolist()
             ax.plot(*zip((information, variation, imbalance), end, strict=True),
-                    color=drawing.GREY, linewidth=0.4, clip_on=False, zorder=2)  # fmt: skip
+                    color=drawing.GREY, linewidth=0.4, clip_on=False, zorder=1)  # fmt: skip
             names.append(ax.text(*end, f" {self._called(i)}", fontsize=drawing.points(6.5), ha="left", va="center"))
         _make_room(ax, names)
 
     def _names_at_points(self, ax: Any, shares: Array) -> None:
-        """The names beside their points, towards the middle: axes that were given need have no room on the right."""
-        for i, (imbalance, information, variation) in enumerate(shares):
+        """The names beside their points, towards the middle: axes that were given need have no room on the right. Those
+        of points that are close together are set one below the other."""
+        size = drawing.points(6.5)
+        step = 1.3 * size / 72 / max(drawing.axes_size(ax)[1], 0.1)
+        height = 1.0 + step
+        for i in np.argsort(-shares[:, 1], kind="stable"):
+            imbalance, information, variation = shares[i].tolist()
+            height = min(information, height - step)
+            moved = information - height
             left = imbalance > variation
-            text = f"{self._called(i)}  " if left else f"  {self._called(i)}"
-            place = (information, variation, imbalance)
-            ax.text(*place, text, fontsize=drawing.points(6.5), ha="right" if left else "left", va="center")
+            name = drawing.shortened(self._called(i), 1.4, size)
+            text = f"{name}  " if left else f"  {name}"
+            place = (height, variation + moved / 2, imbalance + moved / 2)
+            ax.text(*place, text, fontsize=size, ha="right" if left else "left", va="center")
 
     def _called(self, i: int) -> str:
         """A model, whether its labels are exchanged, and its value."""
@@ -181,9 +189,9 @@ class Triangle(ModelsDiagram):
         ax.set_tlabel(information)
         ax.set_llabel(variation)
         ax.set_rlabel(imbalance)
-        ax.taxis.set_label_position("tick1")
-        ax.laxis.set_label_position("tick1")
-        ax.raxis.set_label_position("tick1")
+        for axis in (ax.taxis, ax.laxis, ax.raxis):
+            axis.set_label_position("tick1")
+            drawing.halo([axis.label, *(tick.label1 for tick in axis.get_major_ticks())])
         ax.grid(visible=True)
         for text, place in ZONES if zones else ():
             ax.text(
@@ -194,9 +202,9 @@ class Triangle(ModelsDiagram):
 
 
 ZONES = (
-    ("best", (0.97, -0.045, 0.075)),
-    ("worst", (0.03, 0.9, 0.07)),
-    ("specialised\n(majority)", (0.04, 0.07, 0.89)),
+    ("best", (1.12, -0.06, -0.06)),
+    ("worst", (0.03, 0.87, 0.1)),
+    ("specialised (majority)", (0.03, 0.28, 0.69)),
 )
 """What a model is that lies in a corner of the whole triangle."""
 
@@ -206,7 +214,10 @@ def _make_room(ax: Any, names: list[Any]) -> None:
     figure = ax.figure
     width = figure.get_figwidth()
     ax.apply_aspect()
-    reach = max(float(name.get_window_extent().x1) for name in names) / figure.dpi + drawing.points(0.05)
+    # measured without a canvas, whose pixels may be others than those of the figure; letters take a little more
+    starts = [float(name.get_transform().transform(name.get_unitless_position())[0]) / figure.dpi for name in names]
+    widths = [1.08 * drawing.width_of(name.get_text(), name.get_fontsize()) for name in names]
+    reach = max(a + b for a, b in zip(starts, widths, strict=True)) + drawing.points(0.1)
     if reach > width:
         left, bottom, across, up = ax.get_position(original=True).bounds
         figure.set_figwidth(reach)
@@ -297,13 +308,14 @@ class InformationChain(PredictionDiagram):
             names = ("k", "k_X", "k_{X|Y}") if of == "truth" else ("l", "m_Y", "m_{Y|X}")
             values = (could, seem, rest)
             text = r" $\rightarrow$ ".join(f"${n}$ {drawing.number(v)}" for n, v in zip(names, values, strict=True))
-            ax.text(0, row - 0.36, text, fontsize=drawing.points(7), va="bottom")
+            beside = {"textcoords": "offset points", "fontsize": drawing.points(7), "va": "bottom"}
+            ax.annotate(text, (0, row - 0.36), (3, 0), **beside)
         names = ("imbalance", "mutual information", "remaining entropy, or noise")
         for bars, name in zip(ax.containers[:3], names, strict=True):
             bars.set_label(name)
-        drawing.legend(ax)
         ax.set_yticks((0, 1), tuple(CALLED.values()))
         ax.set(xlabel="Bits", ylim=(1.5, -0.65))
+        drawing.legend(ax, inside=False)  # bars leave no corner free
         ax.grid(axis="y", visible=False)
         if label:
             ax.set_title(label)

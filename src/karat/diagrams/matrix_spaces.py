@@ -58,16 +58,13 @@ class AccuracyTriangle(TableDiagram):
         imbalance = self.imbalance + aside * np.cos(turn)
         information = self.information + aside * np.sin(turn)
         shares = np.clip([information, 1 - information - imbalance, imbalance], 0, 1)
-        look = {"s": 3, "cmap": "viridis", "linewidth": 0, "rasterized": len(level) > 200, "gid": "series"}
+        many = len(level) > 200
+        look = {"s": 3, "cmap": "viridis", "linewidth": 0, "rasterized": many, "antialiased": not many, "gid": "series"}
         span = {"vmin": 0, "vmax": max(1.0, 1.05 * (len(levels) - 1))}
         points = ax.scatter(*(shares / shares.sum(axis=0)), c=level, **look | span | style)
         colours = points.cmap(points.norm(np.arange(len(levels))))
         self._frame(ax)
-        _legend(
-            ax,
-            1.2 if label else 1.05,
-            {drawing.number(float(a)): colour for a, colour in zip(levels, colours, strict=True)},
-        )
+        _legend(ax, {drawing.number(float(a)): colour for a, colour in zip(levels, colours, strict=True)})
         if label:
             ax.set_title(label, pad=drawing.points(14))
 
@@ -83,14 +80,14 @@ class AccuracyTriangle(TableDiagram):
         ax.grid(visible=True)
 
 
-def _legend(ax: Any, top: float, colours: dict[str, Any]) -> None:
+def _legend(ax: Any, colours: dict[str, Any]) -> None:
     """A legend of this triangle alone: beside another one the same colour is another accuracy."""
     from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
 
     dots = [Line2D([], [], marker="o", markersize=3, linestyle="", color=colour) for colour in colours.values()]
-    # no layout of matplotlib sees it: between the corner's label and the end of the figure
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.97, top), "borderaxespad": 0, "frameon": False}
+    # no layout of matplotlib sees it: right of the upper corner, where a triangle leaves its axes free
+    place: dict[str, Any] = {"loc": "upper right", "bbox_to_anchor": (1.07, 1.07), "borderaxespad": 0, "frameon": False}
     place |= {"handlelength": 0.8, "handletextpad": 0.4, "alignment": "left"}
     ax.add_artist(Legend(ax, dots, list(colours), title="accuracy", **place))
 

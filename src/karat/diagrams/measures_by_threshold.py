@@ -9,9 +9,9 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
-from karat.core.validation import whole
+from karat.core.validation import number_between, whole
 from karat.diagrams import drawing
-from karat.diagrams.diagram import diagram
+from karat.diagrams.diagram import diagram, range_of
 from karat.diagrams.panel import Axis, Line, Panel
 from karat.diagrams.prediction_diagram import PredictionDiagram
 from karat.diagrams.roc_curves import both_sides
@@ -66,8 +66,11 @@ class ThresholdCurve(PredictionDiagram):
         """A line for each measure; a point where it is best."""
         x = self.thresholds.copy()
         x[0] = x[1] if len(x) > 1 else 0.0  # +inf has no place on paper: from the highest score on, nothing is positive
-        for symbol, y in self.values.items():
+        alone = len(x) == 2  # one score: what holds there holds at every lower threshold, too
+        x = np.append(x, x[-1] - 0.1) if alone else x
+        for symbol, values in self.values.items():
             look = drawing.next_series(ax) | style
+            y = np.append(values, values[-1]) if alone else values
             defined = ~np.isnan(y)[::-1]
             curve = drawing.simplified(x[::-1][defined], y[::-1][defined])
             ax.plot(*curve, drawstyle="steps-pre", label=f"{label} {self.titles.get(symbol, symbol)}".strip(), **look)
@@ -101,7 +104,9 @@ class DecisionCurve(PredictionDiagram):
     """What is the net benefit of acting on the predictions, at each threshold probability?
 
     Net benefit: true positives less false positives, these weighed by the odds of the threshold; cases whose
-    probability reaches the threshold are acted on.
+    probability reaches the threshold are acted on. `threshold_range=(0.05, 0.35)` shows those thresholds alone;
+    `smooth=0.2` draws a curve through the noise of few cases, by local linear regression over this share of the
+    thresholds (Cleveland 1979).
     """
 
     on_page = True
@@ -113,22 +118,40 @@ class DecisionCurve(PredictionDiagram):
     everyone: Array
     """net benefit of acting on every case"""
     prevalence: float
+    smoothed: Array | None = None
+    """net benefit as a smooth curve"""
+    smooth: float | None = None
+    """the share of the thresholds that it is smoothed over"""
 
     @classmethod
-    def compute(cls, statistic: ScoreTable, *, points: int = 1001, prevalence: float | None = None) -> Self:
-        """On a fine grid of thresholds in [0, 1)."""
+    def compute(
+        cls,
+        statistic: ScoreTable,
+        *,
+        points: int = 1001,
+        prevalence: float | None = None,
+        threshold_range: Any = None,
+        smooth: float | bool | None = None,
+    ) -> Self:
+        """On a fine grid of thresholds in [0, 1), or in the range that is asked for."""
         points = whole("points", points, least=2)
+        low, high = (0.0, 1.0) if threshold_range is None else range_of("threshold_range", threshold_range)
         t = statistic.at_prevalence(prevalence)
-        grid = np.arange(points - 1) / (points - 1)
+        grid = np.round(low + (high - low) * (np.arange(points) / (points - 1)), 12)  # 0.1 is 0.1: a score may be
+        grid = grid[grid < 1]
         at = len(t.scores) - np.searchsorted(t.scores, grid, "left")
         total = t.true_positives[-1] + t.false_positives[-1]
         odds = grid / (1 - grid)
         share = float(t.prevalence)
+        benefit = t.true_positives[at] / total - t.false_positives[at] / total * odds
+        span = _span_of(smooth)
         return cls(
             threshold=grid,
-            benefit=t.true_positives[at] / total - t.false_positives[at] / total * odds,
+            benefit=benefit,
             everyone=share - (1 - share) * odds,
             prevalence=share,
+            smoothed=None if span is None else locally_linear(grid, benefit, span),
+            smooth=span,
         )
 
     @property
@@ -141,14 +164,46 @@ class DecisionCurve(PredictionDiagram):
         look = drawing.next_series(ax) | style
         first = drawing.first_here(ax, "series")
         drawing.reference(ax, self.threshold, self.everyone, "act on all")
-        drawing.reference(ax, (0, 1), (0, 0), "act on none", linestyle="-")
-        ax.plot(self.threshold, self.benefit, label=label or "model", **look)
-        highest = 1.08 * max(self.prevalence, 0.01)
+        ends = (0.0, 1.0) if len(self.threshold) < 2 else (self.threshold[0], self.threshold[-1])
+        drawing.reference(ax, ends, (0, 0), "act on none", linestyle="-")
+        if self.smoothed is not None and self.smooth is not None:
+            ax.plot(self.threshold, self.benefit, color=look["color"], linewidth=0.5, alpha=0.5)
+            words = f"as observed; thick: smoothed over {drawing.percent(self.smooth)} of the thresholds"
+            drawing.sample(ax, words, linewidth=0.5)
+        ax.plot(
+            self.threshold, self.benefit if self.smoothed is None else self.smoothed, label=label or "model", **look
+        )
+        highest = 1.08 * max(self.benefit.max(), self.everyone.max(), 0.01)
         if not first:
             highest = max(highest, ax.get_ylim()[1])
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.25 * highest, highest))
+        room = 0.01 * (ends[1] - ends[0])
+        ax.set(xlim=(ends[0] - room, ends[1] + room), ylim=(-0.25 * highest, highest))
         ax.set(xlabel=f"Threshold probability ({self.who})", ylabel="Net benefit")
         drawing.legend(ax)
+
+
+def _span_of(smooth: float | bool | None) -> float | None:
+    """The share of the thresholds to smooth over: 0.2 if it is only asked for."""
+    if smooth is None or smooth is False:
+        return None
+    return 0.2 if smooth is True else number_between("smooth", smooth, 0, 1, ends="(]")
+
+
+def locally_linear(x: Array, y: Array, share: float) -> Array:
+    """The height at each of some equally spaced places of a straight line through the nearest ones, this share of them,
+    which count the less the farther they are: tricube weights, as loess has them."""
+    n = len(x)
+    k = min(n, max(3, round(share * n)))
+    start = np.clip(np.arange(n) - k // 2, 0, n - k)
+    found = np.empty(n)
+    for i, first in enumerate(start):
+        d, heights = x[first : first + k] - x[i], y[first : first + k]
+        w = (1 - (np.abs(d) / (np.abs(d).max() or 1.0)) ** 3) ** 3
+        s0, s1, s2 = w.sum(), (w * d).sum(), (w * d * d).sum()
+        spread = s0 * s2 - s1 * s1
+        level = (w * heights).sum()
+        found[i] = (s2 * level - s1 * (w * d * heights).sum()) / spread if spread > 0 else level / s0
+    return found
 
 
 EDGES_OF_DET = (0.0005, 0.995)

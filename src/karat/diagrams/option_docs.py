@@ -30,6 +30,14 @@ DATA: dict[str, OptionDoc] = {
     "each_class": OptionDoc("bool, optional", "Show each class against the rest, with the average of the curves."),
     "classes": OptionDoc("list, optional", "Show each of these classes against the rest."),
     "averages": OptionDoc('iterable of {"macro", "weighted"}, optional', "Averages of the curves over the classes."),
+    "each_fold": OptionDoc(
+        "bool, optional",
+        "Show each fold of a model that `karat.evaluate_estimator(..., cv=5)` trained, with the mean of the curves.",
+    ),
+    "spread": OptionDoc(
+        "float, optional",
+        "With `each_fold`: the band around the mean curve, in standard deviations over the folds; None for no band.",
+    ),
     "name": OptionDoc("str, optional", "What the legend calls it."),
     "ax": OptionDoc("matplotlib.axes.Axes, optional", "Draw on these axes at once."),
     "table": OptionDoc("dict of columns, Table or data frame", "Results: {columns}."),
@@ -49,6 +57,10 @@ OPTIONS: dict[str, OptionDoc] = {
     "critical_difference": OptionDoc("float, optional", "The critical difference, for a table of ranks."),
     "fn": OptionDoc("float, optional", "The gain of a positive case that is not acted on."),
     "fp": OptionDoc("float, optional", "The gain of a negative case that is acted on; a loss is negative."),
+    "fpr_range": OptionDoc(
+        "float or (float, float), optional",
+        "Shade the area between these false positive rates, and write its value; 0.1 is (0, 0.1).",
+    ),
     "grouping": OptionDoc(
         '{"corp", "width", "mass", "identical"}, optional',
         "Join probabilities by isotonic regression (the default), in bins of equal width (the default with `bins`) or "
@@ -74,10 +86,21 @@ OPTIONS: dict[str, OptionDoc] = {
     "seed": OptionDoc("int, optional", "The seed of random draws."),
     "shape": OptionDoc('{"histogram", "step", "density"}, optional', "How the distributions are shown."),
     "simultaneous": OptionDoc("bool, optional", "A band for the curve as a whole, not for each of its points."),
+    "smooth": OptionDoc(
+        "bool or float, optional",
+        "Smooth the curve by local linear regression over this share of the thresholds; True is 0.2.",
+    ),
     "threshold": OptionDoc("float, optional", "Mark the point of this threshold."),
+    "threshold_range": OptionDoc(
+        "float or (float, float), optional", "Show these threshold probabilities only; 0.5 is (0, 0.5)."
+    ),
     "tn": OptionDoc("float, optional", "The gain of a negative case that is not acted on."),
     "top": OptionDoc("int, optional", "Show only so many classes, those of the most frequent confusions."),
     "tp": OptionDoc("float, optional", "The gain of a positive case that is acted on."),
+    "tpr_range": OptionDoc(
+        "float or (float, float), optional",
+        "Shade the area right of the curve between these true positive rates, and write its value; 0.8 is (0.8, 1).",
+    ),
     "view": OptionDoc(
         '{"counts", "truth", "predicted", "joint"}, optional',
         "Show counts, or shares of the true class, of the predicted class, or of all cases.",

@@ -209,6 +209,9 @@ def _available(name: str, models: Mapping[str, Summary]) -> bool:
     kind: Any = diagrams[name]
     if any(s.lacks(kind.statistic) for s in models.values()):
         return False
+    added = [s.source.added for s in models.values() if s.source.added is not None]
+    if name == "coverage_risk" and not all(a.tells_confidence for a in added):
+        return False
     if name == "coverage_risk":  # of predictions that were all made by the scores
         return not any(s.lacks(Counts) or len(s.source.outputs) > len(s.source.classes) for s in models.values())
     classes = int((next(iter(models.values())).source.class_weight > 0).sum())

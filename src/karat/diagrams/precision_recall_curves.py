@@ -36,6 +36,7 @@ class PrecisionRecall(BandedCurve):
     on_page = True
     statistic = ScoreTable
     averages = True
+    certifies = "points"
     recall: Array
     precision: Array
     """nan where nothing is predicted positive"""

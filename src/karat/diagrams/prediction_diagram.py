@@ -188,8 +188,10 @@ class PredictionDiagram(StatisticDiagram):
 
     @classmethod
     @familiar
-    def from_cv_results(cls, cv_results: Mapping[str, Any], X: Any, y: Any, **options: Any) -> Several:
-        """One for each fold of a cross-validation.
+    def from_cv_results(
+        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, spread: float | None = 1.0, **options: Any
+    ) -> Several:
+        """One for each fold of a cross-validation, the mean of their curves, and how much they differ.
 
         Parameters
         ----------
@@ -199,13 +201,15 @@ class PredictionDiagram(StatisticDiagram):
             The cases.
         y : array-like
             Their true labels.
+        spread : float, optional
+            Standard deviations over the folds that the band around the mean curve has to either side; None: no band.
         **options : Any
             As in `from_predictions`.
 
         Returns
         -------
         Several
-            The diagrams, and the average of their curves.
+            The diagrams, and the mean of their curves.
         """
         if not {"estimator", "indices"} <= set(cv_results):
             raise InputError(
@@ -217,7 +221,15 @@ class PredictionDiagram(StatisticDiagram):
             cls.from_estimator(estimator, _rows(X, test), _rows(y, test), name=f"fold {i}", **options)
             for i, (estimator, test) in enumerate(folds, 1)
         ]
-        return Several.of(members, ("macro",) if cls.averages else ())
+        return Several.of_folds(members, spread)
+
+    @classmethod
+    def of_folds(
+        cls, folds: Iterable[Summary], *, spread: float | None = 1.0, positive: Any = None, **options: Any
+    ) -> Several:
+        """The same of the statistics of each fold."""
+        members = [cls.of(s, positive=positive, name=f"fold {i}", **options) for i, s in enumerate(folds, 1)]
+        return Several.of_folds(members, spread)
 
     @classmethod
     @familiar

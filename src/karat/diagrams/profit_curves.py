@@ -97,4 +97,4 @@ class ROI(PredictionDiagram):
 
 def total_profit(counts: Counts, cases: float, *, tp: float, fp: float, fn: float = 0.0, tn: float = 0.0) -> Array:
     """TEP of each two by two table (rows and columns: rest, class), for this many cases."""
-    return np.asarray(cases * -expected_cost.function(counts, cost=[[-tn, -fp], [-fn, -tp]]))
+    return np.asarray(0.0 - cases * expected_cost.function(counts, cost=[[-tn, -fp], [-fn, -tp]]))  # 0, never -0

@@ -209,9 +209,9 @@ class Attributes(Reliability):
             look = {"color": "#009E73", "alpha": 0.09, "linewidth": 0}
             ax.fill_between((0, p), (0, 0), (p / 2, p), gid="region of skill", **look)
             ax.fill_between((p, 1), (p, (1 + p) / 2), (1, 1), **look)
-            ax.annotate(
-                "skill", (p + (1 - p) * 0.12, 0.93), fontsize=drawing.points(7), color="#00664b", style="italic"
-            )
+            corner = (p + (1 - p) * 0.12, 0.93) if p < 0.7 else (0.88 * p, 0.24)  # in the wider part, above the bars
+            side = "left" if p < 0.7 else "right"
+            ax.annotate("skill", corner, fontsize=drawing.points(7), color="#00664b", style="italic", ha=side)
         drawing.reference(ax, (0, 1), (p / 2, (1 + p) / 2), "no skill", linestyle=(0, (6, 2)))
         drawing.reference(ax, (0, 1), (p, p), "no resolution", linestyle=(0, (1, 1.5)))
         drawing.reference(ax, (p, p), (0, 1), f"prevalence {drawing.number(p)}", linestyle=(0, (1, 3)))

@@ -15,6 +15,7 @@ from karat.core.validation import finite
 from karat.diagrams import drawing
 from karat.diagrams.banded_curve import BandedCurve
 from karat.diagrams.diagram import diagram, level_of
+from karat.diagrams.partial_area import PartialArea, draw_partial, partial_area
 from karat.measures.ranking import area_under_roc
 from karat.resampling import OperatingPoints, heights_between
 from karat.statistics import ScoreTable, Summary
@@ -56,13 +57,15 @@ class ROCCurve(BandedCurve):
     `threshold=` marks the point of a threshold, `cost_fp=`, `cost_fn=` and `prevalence=` that of the lowest expected
     cost. `band=0.95` adds a confidence band of the true positive rate at each false positive rate, or
     (`simultaneous=True`) of the whole curve, by bootstrap over cases or whole `groups`. `interval=0.95` writes an
-    interval beside the AUC; with a band it is there anyway.
+    interval beside the AUC; with a band it is there anyway. `fpr_range=(0, 0.1)` or `tpr_range=(0.8, 1)` shades a part
+    of the area and writes its value.
     """
 
     on_page = True
     statistic = ScoreTable
     averages = True
     needs_share = False
+    certifies = "points"
     of_area = "ROC AUC"
     fpr: Array
     tpr: Array
@@ -76,6 +79,8 @@ class ROCCurve(BandedCurve):
     operating: OperatingPoint | None = None
     interval: tuple[float, float, float] | None = None
     """low, high and level of the interval of the AUC"""
+    partial: PartialArea | None = None
+    """the part of the area that is shaded"""
 
     @classmethod
     def options(cls) -> list[str]:
@@ -111,6 +116,8 @@ class ROCCurve(BandedCurve):
         cost_fp: float | None = None,
         cost_fn: float | None = None,
         prevalence: float | None = None,
+        fpr_range: Any = None,
+        tpr_range: Any = None,
     ) -> Self:
         """One vertex for each distinct score."""
         both_sides(statistic, cls.name)
@@ -133,6 +140,7 @@ class ROCCurve(BandedCurve):
             area=float(np.trapezoid(tpr, fpr)),
             hull_area=float(np.trapezoid(tpr[at], fpr[at])),
             operating=operating,
+            partial=partial_area(statistic, fpr_range, tpr_range),
         )
 
     @classmethod
@@ -141,17 +149,20 @@ class ROCCurve(BandedCurve):
         return heights_between(points.fpr, points.tpr, at)
 
     @property
-    def _area_in_words(self) -> str:
-        if self.interval is None:
-            return drawing.number(self.area)
-        return words.interval(self.area, *self.interval[:2])
+    def _areas_in_words(self) -> str:
+        ends = self.interval
+        whole = drawing.number(self.area) if ends is None else words.interval(self.area, *ends[:2])
+        part = "" if self.partial is None else f", partial {drawing.number(self.partial.area)}"
+        return f"{self.of_area} {whole}{part}"
 
     def draw(self, ax: Any, label: str, *, hull: bool = False, **style: Any) -> None:
         """The curve, the diagonal, and what else was asked for."""
         look = drawing.next_series(ax) | style
         self.draw_band(ax, look["color"])
         x, y = drawing.simplified(self.fpr, self.tpr, self.hull)
-        ax.plot(x, y, label=self.named(label, f"ROC AUC {self._area_in_words}"), **look)
+        ax.plot(x, y, label=self.named(label, self._areas_in_words), **look)
+        if self.partial is not None:
+            draw_partial(ax, self.partial, self.fpr, self.tpr, look["color"])
         if self.interval is not None:
             drawing.sample(ax, f"in brackets: {drawing.percent(self.interval[2])} interval", linewidth=0)
         if hull:

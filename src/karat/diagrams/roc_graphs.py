@@ -222,9 +222,9 @@ class CostLines(Points):
         for cut, height in zip(x[1:-1], y[1:-1], strict=True):
             ax.plot((cut, cut), (0, height), color=drawing.PALE, linewidth=0.6, zorder=1)
             if cut - last > 0.05:
-                ax.annotate(
-                    drawing.number(float(cut)), (cut, 0), (1, 2), textcoords="offset points", fontsize=drawing.points(6)
-                )
+                side, shift = ("left", 1) if cut < 0.9 else ("right", -1)
+                place: dict[str, Any] = {"textcoords": "offset points", "fontsize": drawing.points(6), "ha": side}
+                drawing.halo([ax.annotate(drawing.number(float(cut)), (cut, 0), (shift, 2), **place)])
                 last = cut
         if self.condition is not None:
             text = f"PC {drawing.number(self.condition.pc)}: {self.best}"

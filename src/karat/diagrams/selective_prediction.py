@@ -56,6 +56,8 @@ class CoverageRisk(PredictionDiagram):
             lacking = "some cases were rejected already, and the confidence of those predictions is not known"
         if lacking:
             raise InputError(f"{cls.name} is not available: {lacking}.")
+        if summary.source.added is not None:
+            return summary.source.added.confidence_table(), None
         return ScoreTable.of_confidence(summary.source), None  # type: ignore[arg-type]
 
     @classmethod
@@ -92,6 +94,7 @@ class CoverageRisk(PredictionDiagram):
             named["label"] = "withheld at random"
         ax.axhline(self.error, color=look["color"], linewidth=0.7, linestyle=(0, (1, 2)), **named)
         x, y = drawing.simplified(*self.curve)
+        look = {"marker": "o", "clip_on": False} | look if len(x) == 1 else look  # a line of one point is not seen
         ax.plot(x, y, label=self.named(label, f"area {drawing.number(self.area)}"), **look)
         ax.set(xlim=(-0.01, 1.01), xlabel=capital(COVERAGE), ylabel=capital(RISK))
         drawing.from_zero(ax)

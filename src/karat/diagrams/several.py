@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from karat.core import words
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, option
 from karat.core.plain_data import plain
 from karat.core.table import Table
+from karat.core.validation import finite
 from karat.diagrams import drawing
 from karat.diagrams.diagram import Diagram, Picture
 from karat.diagrams.familiar_keywords import drawing_options, look_of
@@ -39,6 +41,15 @@ class Several(Picture):
         if not diagrams:
             raise InputError("there is nothing to draw: no class has both positive and negative cases.")
         return cls(diagrams, tuple(averaged(diagrams, average, shares) for average in averages))
+
+    @classmethod
+    def of_folds(cls, members: Iterable[Diagram], spread: float | None) -> Several:
+        """Those of the folds of a cross-validation; the mean of their curves, and how much they differ: so many
+        standard deviations to either side."""
+        diagrams = tuple(members)
+        if spread is not None and not finite("spread", spread) > 0:
+            raise InputError(f"spread is {spread}; give a number of standard deviations above 0, or None.")
+        return cls(diagrams, (mean_over_folds(diagrams, spread),) if diagrams and diagrams[0].averages else ())
 
     def __iter__(self) -> Iterator[Diagram]:
         return iter(self.members)
@@ -108,12 +119,13 @@ class Several(Picture):
         """All on one axes, which it gives back."""
         of_diagram = drawing_options(type(self.members[0]))
         look = self.members[0].alike(self.members) | look
+        behind = BEHIND_A_BAND if any(m.band for m in self.means if isinstance(m, Averaged)) else {}
         artists: list[list[Any]] = []
         for member in (*self.members, *self.means):
             before = set() if ax is None else set(ax.get_children())
             averages = isinstance(member, Averaged)
             own = {word: value for word, value in look.items() if not (averages and word in of_diagram)}
-            ax = member.plot(ax, **own).ax_
+            ax = member.plot(ax, **({} if averages else behind) | own).ax_
             artists.append([artist for artist in ax.get_children() if artist not in before])
         if len(self.members) > MOST_NAMED:
             self._name_the_ends(ax, artists)
@@ -133,7 +145,8 @@ class Several(Picture):
         with drawing.styled(first.projection) as plt:
             figure, grid = self._grid(plt)
             drawn = list(zip(self.members, grid.ravel().tolist(), strict=False))
-            width = figure.get_figwidth() / grid.shape[1] - drawing.points(BESIDE)
+            bar = drawing.points(OF_A_BAR) if hasattr(first, "unit") else 0.0
+            width = (figure.get_figwidth() - bar) / grid.shape[1] - drawing.points(BESIDE)
             entries: list[tuple[Any, str]] = []
             for member, place in drawn:
                 member._draw_on(place, None, first.alike(self.members) | style)
@@ -143,6 +156,7 @@ class Several(Picture):
             self._join_axes(grid)
             _grow_by_titles(figure, grid)
             drawing.adopt(figure)
+            figure.karat_parts = False
             if named := one_each(entries):
                 drawing.below(grid[0, 0], named)
             maps = [image for _, place in drawn for image in place.images]
@@ -163,6 +177,7 @@ class Several(Picture):
         figure, grid = plt.subplots(
             down, across, squeeze=False, figsize=room, subplot_kw={"projection": first.projection}
         )
+        figure.karat_parts = True
         return figure, grid
 
     def _join_axes(self, grid: Any) -> None:
@@ -179,7 +194,7 @@ class Several(Picture):
                 place.set_ylabel("")
             if not bottom:
                 place.set_xlabel("")
-            if same:
+            if same and place.name == "rectilinear":  # a triangle has three axes, and names each of them
                 place.tick_params(labelleft=left, labelbottom=bottom)
 
     def _tidy(self, ax: Any, member: Diagram, width: float) -> list[tuple[Any, str]]:
@@ -242,12 +257,19 @@ class Several(Picture):
         if self._are_classes:
             for axis in (ax.xaxis, ax.yaxis):
                 text = axis.get_label()
+                words = " ".join(text.get_text().split())  # in one line again
                 for member in self.members:
-                    text.set_text(text.get_text().replace(f"({getattr(member, 'who', '')})", "(one class vs. rest)"))
+                    words = words.replace(f"({getattr(member, 'who', '')})", "(one class vs. rest)")
+                text.set_text(words)
+            if drawing.is_our_own(ax.figure):
+                with drawing.styled():
+                    drawing.broken_labels(ax)
 
 
-BESIDE = 0.5
-"""Inches beside small axes: the names of their ticks."""
+BEHIND_A_BAND = {"linewidth": 0.8, "alpha": 0.7}
+"""The curves of folds, where their mean and how much they differ is what is looked at."""
+BESIDE, OF_A_BAR = 0.5, 0.7
+"""Inches beside small axes: the names of their ticks; and beside all of them, a bar of colours."""
 
 
 def _grow_by_titles(figure: Any, grid: Any) -> None:
@@ -282,6 +304,12 @@ class Averaged(Diagram):
     area: float
     area_name: str = "area"
     """what the area under these curves is called"""
+    area_sd: float | None = None
+    """the standard deviation of the areas"""
+    band: tuple[Array, Array] | None = None
+    """low and high at each x"""
+    band_words: str = ""
+    """what the band is"""
 
     @classmethod
     def options(cls) -> list[str]:
@@ -289,10 +317,16 @@ class Averaged(Diagram):
         return []
 
     def draw(self, ax: Any, label: str, **style: Any) -> None:
-        """A thick line in black."""
+        """A thick line in black, on its band."""
+        if self.band is not None:
+            x, low, high = self.x, *self.band
+            kept = np.union1d(drawing.visible_places(x, low), drawing.visible_places(x, high))
+            area = {"color": drawing.GREY, "alpha": 0.25, "linewidth": 0, "zorder": 1.3, "gid": "reference band"}
+            ax.fill_between(x[kept], low[kept], high[kept], label=self.band_words, **area)
         x, y = drawing.simplified(self.x, self.y)
-        text = f"{label} ({self.area_name} {drawing.number(self.area)})"
-        dash = "-" if label.startswith("macro") else (0, (4, 1.5))
+        around = "" if self.area_sd is None else f" ± {drawing.number(self.area_sd, 2)}"
+        text = f"{label} ({self.area_name} {drawing.number(self.area)}{around})"
+        dash = (0, (4, 1.5)) if label.startswith("weighted") else "-"
         ax.plot(
             x, y, **{"color": drawing.ink(), "linewidth": 1.8, "linestyle": dash, "label": text, "zorder": 3} | style
         )
@@ -309,18 +343,51 @@ def averaged(curves: Sequence[Any], average: str, shares: list[float] | None = N
     return Averaged(model=f"{average} average", x=x, y=y, area=area, area_name=curves[0].of_area)
 
 
+def mean_over_folds(curves: Sequence[Any], spread: float | None) -> Averaged:
+    """The mean of the curves, and a band of so many standard deviations; one fold has none."""
+    number = len(curves)
+    held = [c.xy for c in curves]
+    x, y = vertical_mean(held, np.full(number, 1 / number))
+    areas = [float(np.trapezoid(heights, at)) for at, heights in held]
+    mean = Averaged(
+        model=f"mean over {words.counted(number, 'fold')}",
+        x=x,
+        y=y,
+        area=float(np.mean(areas)),
+        area_name=curves[0].of_area,
+        area_sd=float(np.std(areas, ddof=1)) if number > 1 else None,
+    )
+    if spread is None or number == 1:
+        return mean
+    half = spread * vertical_deviation(held, y)
+    low, high = curves[0].limits(x)
+    band = np.clip(y - half, low, high), np.clip(y + half, low, high)
+    return replace(
+        mean, band=band, band_words=f"± {spread:g} standard deviation{'s' * (spread != 1)} over {number} folds"
+    )
+
+
 def vertical_mean(curves: list[tuple[Array, Array]], weight: Array) -> tuple[Array, Array]:
     """The weighted mean height of curves of straight pieces (x rising) at all their corners, from the left and from the
     right of each: so a jump of one curve is a smaller jump of the mean, and the area is the mean of the areas."""
     grid = np.unique(np.concatenate([x for x, _ in curves]))
-    mean = np.zeros((2, len(grid)))
-    for (x, y), w in zip(curves, weight, strict=True):
-        for side, heights in enumerate(_limits(x, y, grid)):
-            mean[side] += w * heights
-    return np.repeat(grid, 2), mean.T.ravel()
+    mean = sum(w * heights for w, heights in zip(weight, _heights(curves, grid), strict=True))
+    return np.repeat(grid, 2), np.asarray(mean).T.ravel()
 
 
-def _limits(x: Array, y: Array, grid: Array) -> tuple[Array, Array]:
+def vertical_deviation(curves: list[tuple[Array, Array]], mean: Array) -> Array:
+    """The standard deviation of the heights around their mean, at the same places."""
+    grid = np.unique(np.concatenate([x for x, _ in curves]))
+    squares = sum((heights.T.ravel() - mean) ** 2 for heights in _heights(curves, grid))
+    return np.sqrt(np.asarray(squares) / (len(curves) - 1))
+
+
+def _heights(curves: list[tuple[Array, Array]], grid: Array) -> Iterator[Array]:
+    """[2, grid]: the height of each curve, from the left and from the right."""
+    return (np.stack(limits_at(x, y, grid)) for x, y in curves)
+
+
+def limits_at(x: Array, y: Array, grid: Array) -> tuple[Array, Array]:
     """The height of a curve just left and just right of each point of the grid."""
     low, high = np.searchsorted(x, grid, "left"), np.searchsorted(x, grid, "right")
     between = np.interp(grid, x, y)

@@ -15,7 +15,7 @@ from typing import Any
 from karat import kernels
 from karat.core.errors import InputError
 from karat.core.study import Part, Study, Tables
-from karat.core.validation import whole
+from karat.core.workers import cores
 from karat.engines.store import Folder
 
 LINE_EVERY = 10.0
@@ -71,7 +71,7 @@ def run(
     >>> tables["counts"].rows[0]
     ['all', 812]
     """
-    count = _workers(workers)
+    count = cores(workers)
     names = study.units()
     kept = None if folder is None else Folder.of(folder, study, names)
     parts: dict[str, Part] = {}
@@ -99,12 +99,6 @@ def run(
 def _unit(study: Study, name: str) -> Part:
     """One unit, wherever it is called."""
     return study.measured(name, study.generator(name))
-
-
-def _workers(workers: int | None) -> int:
-    if workers is not None:
-        return whole("workers", workers)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

@@ -52,7 +52,9 @@ class Copies:
         if p is None or p.scores is None or p.lead or p.n == 0:
             return None
         if cls not in s.computed:
-            s.computed[cls] = cls(p, _are_copies(p))
+            of_one_column = p.extent is not None and p.extent.given is not None and len(p.classes) == 2
+            noticed = _are_in_table(s) if of_one_column and p.weight is None else _are_copies(p)
+            s.computed[cls] = cls(p, noticed)
         return s.computed[cls]  # type: ignore[no-any-return]
 
 
@@ -99,6 +101,22 @@ def _are_copies(p: Predictions) -> bool:
     unlike = float((low != high)[tied].sum())
     beside = np.where(tied + 1 < len(starts), tied + 1, tied - 1)  # of one group alone this is the group itself
     neighbours = float((truth[starts[tied]] != truth[starts[beside]]).sum())
+    return unlike <= TOLERATED_SHARE * neighbours and sign_test(neighbours, unlike) < SURE
+
+
+def _are_in_table(s: Summary) -> bool:
+    """The same where one column of scores tells all: from the numbers of cases of both classes at each score."""
+    counts = s.table_of_class(1).weight
+    sizes = counts.sum(axis=0)
+    tied = np.flatnonzero(sizes > 1)
+    if not len(tied):
+        return False
+    if len(sizes) >= FEWEST_REGULAR_GROUPS and np.gcd.reduce(sizes.astype(np.int64)) > 1:
+        return True
+    unlike = float((counts[:, tied] > 0).all(axis=0).sum())
+    beside = np.where(tied + 1 < len(sizes), tied + 1, tied - 1)
+    share = counts[1] / sizes
+    neighbours = float(np.rint((share[tied] * (1 - share[beside]) + share[beside] * (1 - share[tied])).sum()))
     return unlike <= TOLERATED_SHARE * neighbours and sign_test(neighbours, unlike) < SURE
 
 

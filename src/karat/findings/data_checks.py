@@ -51,11 +51,15 @@ def duplicated_rows(s: Summary) -> Observation | None:
 @check(code="uneven-weights", needs=None, measures=("Acc",), diagram="confusion_matrix", every_row=True)
 def uneven_weights(s: Summary) -> Observation | None:
     """Do the weights leave a small effective sample size?"""
-    weight = s.source.weight
+    weight, added = s.source.weight, s.source.added
     if weight is None:
         return None
     w = weight[0]
-    n, left, heaviest = len(w), float(w.sum()) * effective(s), float(w.max() / w.sum())
+    if added is not None:
+        total, most, n = float(added.weights.total.sum()), float(added.weights.heaviest.max()), int(s.source.n)
+    else:
+        total, most, n = float(w.sum()), float(w.max()), len(w)
+    left, heaviest = total * effective(s), most / total
     if n <= 1 / HEAVY_CASE or (left >= LEFT_BY_WEIGHTS * n and heaviest < HEAVY_CASE):
         return None
     title = f"With these weights, the effective sample size of {counted(n)} is about {left:.3g}"

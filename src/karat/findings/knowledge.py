@@ -11,6 +11,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.words import number, p_value
 from karat.findings.ranking_checks import NOTHING, ranking_of, same_scores
+from karat.findings.seen_cases import SeenColumn, column_of, sample_of
 from karat.measures.agreement import matthews_correlation
 from karat.measures.ranking import area_under_roc
 from karat.statistics import Counts, Pairs, Summary
@@ -56,12 +57,12 @@ def _by_scores(s: Summary, askable: bool) -> Knowledge:
         symbol, value, chance, area = ranks.symbol, ranks.value, ranks.chance, "ROC AUC"
     else:
         area = "one-vs-rest ROC AUC"
-        p = s.source.cases
-        assert p is not None
-        assert p.scores is not None
         symbol, value = "AUNU", round(float(np.nanmean(area_under_roc(s[Pairs]))), 12)
-        w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(s)
-        chance = chance_of_scores(p.truth[0], p.scores[0], w)
+        sample = sample_of(s)
+        if sample is None:
+            chance = chance_of_columns([column_of(s, j) for j in range(len(s.source.classes))])
+        else:
+            chance = chance_of_scores(sample.truth, sample.probabilities, sample.weight)
     words = f"The scores do rank the cases ({area} {number(value)}, {p_value(chance)})"
     return Knowledge(chance < FOLLOWS, True, askable, words, {} if math.isnan(value) else {symbol: value})
 
@@ -88,3 +89,15 @@ def chance_of_scores(truth: Array, scores: Array, weight: Array) -> float:
     excess = float((w * (away[np.arange(len(truth)), truth] - expected)).sum())
     error = math.sqrt(float((w**2 * spread).sum()))
     return normal_tail(excess / error) if error > NOTHING * float(np.abs(scores).max()) else 1.0
+
+
+def chance_of_columns(columns: list[SeenColumn]) -> float:
+    """At most the same, where the scores of classes are known one by one: what one case's scores have in common, which
+    makes the spread smaller, is left out."""
+    excess = variance = 0.0
+    for c in columns:
+        w = c.weight / c.weight.sum()
+        share, away = float(w @ c.hits), c.scores - float(w @ c.scores)
+        excess += float(w @ (away * (c.hits - share)))
+        variance += share * float((c.squares / c.weight.sum() ** 2) @ away**2)
+    return normal_tail(excess / math.sqrt(variance)) if variance > 0 else 1.0

@@ -22,6 +22,8 @@ LARGEST_FACTOR = 1000.0
 """Nobody trains with classes that are a thousand times as frequent, or as rare."""
 FEWEST_CASES = 10
 """Of a class, and of all others, from which on a shift of its frequency is told."""
+SOME = 20_000
+"""Cases of which a first shift is found where there are many more."""
 LEAST_PROBABILITY = 1e-15
 """Stands for the probability 0 in logarithms."""
 
@@ -49,40 +51,54 @@ class Shift:
         return bool(credible) and not (abs(self.slope - 1) > TILTED_SLOPE and self.chance < SURE)
 
 
-def shift_of(truth: Array, probabilities: Array, weight: Array) -> Shift | None:
+def shift_of(truth: Array, probabilities: Array, weight: Array, squares: Array | None = None) -> Shift | None:
     """The shift of class frequencies that makes the mean probabilities those of the truth, which is the one of highest
     likelihood (Saerens et al. 2002 for unknown new frequencies; here they are known and the old ones are not). None if
-    there is no such shift, because the probabilities are too near to 0 and 1 to be moved."""
+    there is no such shift, because the probabilities are too near to 0 and 1 to be moved. `squares` are those of the
+    weights of single cases, where a row stands for several."""
     k = probabilities.shape[1]
     share = np.bincount(truth, weight, k) / weight.sum()
     there = share > 0
+    factor, some = np.zeros(k), max(1, len(truth) // SOME)
+    if some > 1:  # begins near the end: few steps are left for all cases
+        near = _factor(_logs(probabilities[::some], there), weight[::some], share, factor)
+        factor = factor if near is None else near[0]
+    found = _factor(_logs(probabilities, there), weight, share, factor)
+    if found is None:
+        return None
+    factor, q = found
+    slope, chance = _slope(truth, q, weight, weight**2 if squares is None else squares)
+    old = share * np.exp(-(factor - factor[there].max()))
+    old /= old.sum()
+    return Shift(old, q, slope, chance, share[there] / np.maximum(old[there], LEAST_PROBABILITY))
+
+
+def _logs(probabilities: Array, there: Array) -> Array:
+    return np.where(there, np.log(np.maximum(probabilities, LEAST_PROBABILITY)), -np.inf)
+
+
+def _factor(logs: Array, weight: Array, share: Array, factor: Array) -> tuple[Array, Array] | None:
+    """By which the logarithms have to be moved, and the probabilities then: Newton's method, from a factor on."""
     w = weight / weight.sum()
-    logs = np.where(there, np.log(np.maximum(probabilities, LEAST_PROBABILITY)), -np.inf)
-    factor = np.zeros(k)
     for _ in range(NEWTON_STEPS):
         q = np.exp(logs + factor - (logs + factor).max(axis=1, keepdims=True))
         q /= q.sum(axis=1, keepdims=True)
         mean = w @ q
         gap = share - mean
         if np.abs(gap).max() < MEANS_MEET:
-            break
+            return factor, q
         step = np.linalg.lstsq(np.diag(mean) - (q * w[:, None]).T @ q, gap, rcond=None)[0]
-        factor += step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), LEAST_PROBABILITY))
-    else:
-        return None
-    slope, chance = _slope(truth, q, weight)
-    old = share * np.exp(-(factor - factor[there].max()))
-    old /= old.sum()
-    return Shift(old, q, slope, chance, share[there] / np.maximum(old[there], LEAST_PROBABILITY))
+        factor = factor + step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), LEAST_PROBABILITY))
+    return None
 
 
-def _slope(truth: Array, q: Array, weight: Array) -> tuple[float, float]:
+def _slope(truth: Array, q: Array, weight: Array, squares: Array) -> tuple[float, float]:
     """The score test of slope 1: do surprises of the truth exceed what the probabilities themselves expect?"""
     logs = np.log(np.maximum(q, LEAST_PROBABILITY))
     expected = (q * logs).sum(axis=1)
     spread = (q * logs**2).sum(axis=1) - expected**2
     excess = float((weight * (logs[np.arange(len(q)), truth] - expected)).sum())
-    error = math.sqrt(float((weight**2 * spread).sum()))
+    error = math.sqrt(float((squares * spread).sum()))
     if error == 0:
         return 1.0, 1.0
     return 1 + excess / float((weight * spread).sum()), min(1.0, 2 * normal_tail(abs(excess) / error))

@@ -16,10 +16,12 @@ from karat.core.words import against, counted, number, p_value, percent, share_o
 from karat.findings.class_words import class_words, classes_words
 from karat.findings.prior_shift import FEWEST_CASES, Shift, shift_of
 from karat.findings.ranking_checks import NOTHING, ranking_of
+from karat.findings.seen_cases import SeenColumn, column_of, sample_of
 from karat.measures.agreement import kappa_statistic
 from karat.measures.calibration import calibration_by_segments, no_mixed_groups
 from karat.measures.probability import logarithmic_loss, mean_squared_probability_error
 from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, Segments, Summary
+from karat.statistics.added import FINE_BINS, keep_rows
 from karat.statistics.p_values import SURE, bernstein_tail, binomial_tail, effective, normal_tail
 
 NEGLIGIBLE_DISTANCE = 0.01
@@ -64,20 +66,11 @@ def _columns(s: Summary) -> list[int]:
     return list(range(k)) if k <= MOST_CLASSES_LOOKED_AT else []
 
 
-def _data(s: Summary) -> tuple[Array, Array, Array]:
-    """Truth [n], probabilities [n, k] and the effective weight [n] of each case."""
-    p = s.source.cases
-    assert p is not None
-    assert p.scores is not None
-    w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(s)
-    return p.truth[0], p.scores[0], w
-
-
-def _surprise(hits: Array, p: Array, w: Array) -> tuple[float, float]:
+def _surprise(hits: Array, p: Array, w: Array, squares: Array) -> tuple[float, float]:
     """By how much hits exceed their probabilities, as a share of the weight, and how likely that or more (in its
     direction) is by chance."""
     n, excess = float(w.sum()), float((w * (hits - p)).sum())
-    variance = float((w * w * p * (1 - p)).sum())
+    variance = float((squares * p * (1 - p)).sum())
     if n == 0 or excess == 0:
         return 0.0, 1.0
     if variance >= VARIANCE_NEAR_NORMAL:
@@ -90,15 +83,14 @@ def _surprise(hits: Array, p: Array, w: Array) -> tuple[float, float]:
 def confidence(s: Summary, sign: int) -> dict[str, Any] | None:
     """Confidence in the most probable class against how often it is right, and where they differ most; None unless the
     model is over- (1) or under-confident (-1), surely and by enough to matter."""
-    y, p, w = _data(s)
-    top = p.argmax(axis=1)
-    stated, hits = p[np.arange(len(p)), top], (top == y).astype(float)
-    excess, chance = _surprise(hits, stated, w)
+    if s.lacks(ConfidenceBins):
+        return None
+    stated, hits, w, squares = _confidences(s)
+    excess, chance = _surprise(hits, stated, w, squares)
     if -sign * excess < NEGLIGIBLE_DISTANCE or 2 * chance >= SURE:
         return None
     b = s[ConfidenceBins]
     worst = int((sign * (b.forecast - b.hits)).argmax())
-    by_class = np.bincount(top, sign * w * (stated - hits), p.shape[1])
     bins = len(b.weight)
     return {
         "confidence": float((w * stated).sum() / w.sum()),
@@ -107,8 +99,33 @@ def confidence(s: Summary, sign: int) -> dict[str, Any] | None:
         "region": (worst / bins, (worst + 1) / bins),
         "confidence there": float(b.forecast[worst] / b.weight[worst]),
         "right there": float(b.hits[worst] / b.weight[worst]),
-        "class": s.source.classes[int(by_class.argmax())],
+        "class": _most_confident_class(s, sign),
     }
+
+
+def _confidences(s: Summary) -> tuple[Array, Array, Array, Array]:
+    """(confidence, hits, effective weight, sum of its squares) of each case; of added statistics, of fine bins."""
+    sample = sample_of(s)
+    if sample is not None and sample.of_rows:
+        y, p = sample.truth, sample.probabilities
+        top = p.argmax(axis=1)
+        return p[np.arange(len(p)), top], (top == y).astype(float), sample.weight, sample.squares
+    b = s.get(ConfidenceBins, bins=FINE_BINS)
+    there, case = b.weight > 0, effective(s)
+    weight, forecast, hits = (x[there] for x in (b.weight, b.forecast, b.hits))
+    return forecast / weight, hits / weight, weight * case, weight * case
+
+
+def _most_confident_class(s: Summary, sign: int) -> Any:
+    """The class whose predictions make most of the gap; None where that is not known."""
+    sample = sample_of(s)
+    if sample is None:
+        return None
+    y, p = sample.truth, sample.probabilities
+    top = p.argmax(axis=1)
+    stated, hits = p[np.arange(len(p)), top], (top == y).astype(float)
+    by_class = np.bincount(top, sign * sample.weight * (stated - hits), p.shape[1])
+    return s.source.classes[int(by_class.argmax())]
 
 
 def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation | None:
@@ -118,10 +135,11 @@ def _confidently(s: Summary, sign: int, title: str, advice: str) -> Observation 
     stated, right, (low, high) = evidence["confidence"], evidence["right"], evidence["region"]
     accuracy = "accuracy" if s.source.decided is None else "accuracy of the most probable class"
     title = f"{title}: the mean confidence is {number(stated)}, the {accuracy} {number(right)}"
+    of_class = "" if evidence["class"] is None else f" and from predictions of {class_words(evidence['class'])}"
     words = (
         f"The difference is significant ({p_value(evidence['p'])}). It comes mostly from cases with a confidence of "
         f"{low:g} to {high:g} (mean confidence {number(evidence['confidence there'])}, accuracy "
-        f"{number(evidence['right there'])}) and from predictions of {class_words(evidence['class'])}. {advice}"
+        f"{number(evidence['right there'])}){of_class}. {advice}"
     )
     return Observation(WARNING if abs(stated - right) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
 
@@ -141,18 +159,19 @@ def underconfident(s: Summary) -> Observation | None:
 @check(code="tilted-probabilities", needs=Needs.PROBABILITIES, measures=("REL", "MSE"), diagram="reliability")
 def tilted_probabilities(s: Summary) -> Observation | None:
     """Do the mean predicted probabilities differ from the class frequencies?"""
-    y, p, w = _data(s)
     places = _columns(s)
     k = len(places)
-    surprises = {j: _surprise((y == j).astype(float), p[:, j], w) for j in places}
+    columns = {j: column_of(s, j) for j in places}
+    surprises = {j: _surprise(c.hits, c.scores, c.weight, c.squares) for j, c in columns.items()}
     sure = [j for j, (gap, tail) in surprises.items() if abs(gap) >= NEGLIGIBLE_DISTANCE and 2 * k * tail < SURE]
     if not sure:
         return None
     j = max(sure, key=lambda i: abs(surprises[i][0]))
     (gap, tail), name = surprises[j], s.source.classes[j]
-    promised, share = (float((w * x).sum() / w.sum()) for x in (p[:, j], y == j))
+    w = columns[j].weight
+    promised, share = (float((w * x).sum() / w.sum()) for x in (columns[j].scores, columns[j].hits))
     everywhere = bool((s.source.class_weight > 0).all())  # of a class without cases p new / old would be 0
-    shift = shift_of(y, p, w) if everywhere and min(_sides(s, j)) >= FEWEST_CASES else None
+    shift = _shift(s) if everywhere and min(_sides(s, j)) >= FEWEST_CASES else None
     if shift is not None and not shift.explains:
         shift = None
     there = "no case is" if share == 0 else "all cases are" if share == 1 else f"{percent(share)} of the cases are"
@@ -175,18 +194,25 @@ def tilted_probabilities(s: Summary) -> Observation | None:
 
 def _sides(s: Summary, j: int) -> tuple[int, int]:
     """How many cases are of class j, and how many of the others; those of weight 0 are none."""
-    y, _, w = _data(s)
+    if s.source.added is not None:
+        cases = s.source.added.weights.cases
+        return int(cases[j]), int(cases.sum() - cases[j])
+    sample = sample_of(s)
+    assert sample is not None
+    y, w = sample.truth, sample.weight
     own = int(np.count_nonzero((y == j) & (w > 0)))
     return own, int(np.count_nonzero(w > 0)) - own
+
+
+def _shift(s: Summary) -> Shift | None:
+    sample = sample_of(s)
+    return None if sample is None else shift_of(sample.truth, sample.probabilities, sample.weight, sample.squares)
 
 
 def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
     """What to do about probabilities that promise too many or too few cases of class j; `shift` explains them, or
     nothing does."""
-    p = s.source.cases
-    assert p is not None
-    assert p.scores is not None
-    name = class_words(p.classes[j])
+    name, sample = class_words(s.source.classes[j]), sample_of(s)
     if s.source.class_weight[j] == 0:
         return (
             f"If {name} cannot occur here, drop its column and renormalise the rows; if it can, cases of it are "
@@ -194,7 +220,7 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
         )
     if s.source.class_weight[j] == s.source.class_weight.sum():
         return "There are no cases of any other class, so these data do not show how to correct them: add some."
-    if not p.scores[0][:, j].any():
+    if not column_of(s, j).scores.any():
         return (
             f"Every probability of {name} is 0, which no rescaling can correct: its column is missing, or the model "
             "was trained without the class. Train it with cases of all classes."
@@ -211,12 +237,15 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
             f"With only {rare} neither the reason nor the right correction can be estimated: collect more, then "
             "recalibrate."
         )
+    if sample is None:
+        return f"Whether different class frequencies in training explain this needs the cases; {keep_rows()}."
     if shift is None:
         return (
             "Different class frequencies in training do not explain this, so correcting for them would not help: "
             "recalibrate (Platt scaling or isotonic regression)."
         )
-    corrected = replace(p, scores=np.ascontiguousarray(shift.corrected[None]))
+    p = sample.predictions
+    corrected = replace(p, held=np.ascontiguousarray(shift.corrected[None]))
     before, after = (float(logarithmic_loss(Summary(q)[LossSums])) for q in (p, corrected))
     return (
         f"This would be expected if {percent(float(shift.frequencies[j]))} of the training cases were {name}. "
@@ -228,7 +257,7 @@ def _remedy_of_tilt(s: Summary, shift: Shift | None, j: int) -> str:
 @check(code="miscalibrated-region", needs=Needs.PROBABILITIES, measures=("cwECE", "CalL", "REL"), diagram="reliability")
 def miscalibrated_region(s: Summary) -> Observation | None:
     """Is a range of probabilities miscalibrated, although confidence and accuracy agree overall?"""
-    if confidence(s, 1) or confidence(s, -1):  # they say where themselves
+    if s.lacks(ClassBins) or confidence(s, 1) or confidence(s, -1):  # they say where themselves
         return None
     b, case = s[ClassBins], effective(s)
     bins = b.weight.shape[1]
@@ -290,7 +319,10 @@ def zeros_by_rounding(y: Array, p: Array, w: Array) -> bool:
 @check(code="hard-probabilities", needs=Needs.PROBABILITIES, measures=("LogL", "AUC"), diagram="reliability")
 def hard_probabilities(s: Summary) -> Observation | None:
     """Are the probabilities just 0 and 1?"""
-    y, p, w = _data(s)
+    sample = sample_of(s)
+    if sample is None:
+        return None
+    y, p, w = sample.truth, sample.probabilities, sample.weight
     hard = float((w * (p.max(axis=1) == 1)).sum() / w.sum())
     if hard < HARD_SHARE:
         return None
@@ -310,9 +342,10 @@ def hard_probabilities(s: Summary) -> Observation | None:
 @check(code="tied-decisions", needs=Needs.PROBABILITIES, measures=("KapS", "Acc", "MCC"), diagram="confusion_matrix")
 def tied_decisions(s: Summary) -> Observation | None:
     """Are there cases with a tie for the highest probability?"""
-    if s.source.decided is not None:
+    sample = sample_of(s)
+    if s.source.decided is not None or sample is None:
         return None
-    y, p, w = _data(s)
+    y, p, w = sample.truth, sample.probabilities, sample.weight
     k = p.shape[1]
     first, last = p.argmax(axis=1), k - 1 - p[:, ::-1].argmax(axis=1)
     tied = np.flatnonzero((first != last) & (w > 0))
@@ -326,35 +359,40 @@ def tied_decisions(s: Summary) -> Observation | None:
     if share < TIED_SHARE and not abs(here - there) >= VISIBLE_KAPPA_GAP:
         return None
     names = [s.source.classes[j] for j in np.unique(first[tied])]
-    many, same = len(tied) > 1, here == there or not (math.isfinite(here) and math.isfinite(there))
-    title = f"{len(tied)} case{'s have' if many else ' has'} a tie for the highest probability"
+    cases = round(float(sample.cases[tied].sum()))
+    many, same = cases > 1, here == there or not (math.isfinite(here) and math.isfinite(there))
+    title = f"{cases} case{'s have' if many else ' has'} a tie for the highest probability"
     reverse = f"Reversing the class order would change Cohen's kappa ({against(there, here)}). " if not same else ""
     words = (
         f"{'They are' if many else 'It is'} predicted as the first tied class in class order "
         f"({classes_words(names)}). {reverse}"
         f"Pass {option('labels')} in the order in which to break ties, or pass class predictions as {option('y_pred')}."
     )
-    evidence = {"cases": len(tied), "share": share, "first": tied[:10].tolist(), "decided for": names}
+    evidence = {"cases": cases, "share": share, "first": sample.first(tied), "decided for": names}
     return Observation(NOTE, title, words, evidence | {"KapS": here, "KapS in reverse order": there})
 
 
 @check(code="impossible-truths", needs=Needs.PROBABILITIES, measures=("LogL",), diagram="reliability")
 def impossible_truths(s: Summary) -> Observation | None:
     """Are there cases with a predicted probability of 0 for the true class?"""
-    y, p, w = _data(s)
+    sample = sample_of(s)
+    if sample is None:
+        return None
+    y, p, w = sample.truth, sample.probabilities, sample.weight
     impossible = np.flatnonzero((p[np.arange(len(p)), y] == 0) & (w > 0))
     if not len(impossible):
         return None
     logl = float(logarithmic_loss(s[LossSums]))
     names = [s.source.classes[j] for j in np.unique(y[impossible])]
-    many, eps = len(impossible) > 1, LossSums.parameters["eps"]
+    cases = round(float(sample.cases[impossible].sum()))
+    many, eps = cases > 1, LossSums.parameters["eps"]
     least = f"{eps:g}".replace("e-0", "e-")
-    title = f"{len(impossible)} case{'s have' if many else ' has'} a predicted probability of 0 for the true class"
+    title = f"{cases} case{'s have' if many else ' has'} a predicted probability of 0 for the true class"
     words = (
         f"The log loss of such a case is infinite; LogL uses {least} instead of 0, {number(-math.log2(eps))} bits"
         f"{' each' if many else ''}, so its value ({number(logl)}) depends on that convention. Smooth the probabilities"
     )
-    evidence = {"cases": len(impossible), "first": impossible[:10].tolist(), "true classes": names, "LogL": logl}
+    evidence = {"cases": cases, "first": sample.first(impossible), "true classes": names, "LogL": logl}
     if zeros_by_rounding(y, p, w):
         digits = digits_of(p)
         evidence["digits"] = digits
@@ -366,16 +404,15 @@ def impossible_truths(s: Summary) -> Observation | None:
 @check(code="squeezed-scores", needs=Needs.PROBABILITIES, measures=("AUC", "ECE", "DD"), diagram="discrimination")
 def squeezed_scores(s: Summary) -> Observation | None:
     """Do the probabilities lie in a narrow range although the classes are separated better?"""
-    y, p, w = _data(s)
-    low, high = np.quantile(p[w > 0], [0.05, 0.95], axis=0)
+    low, high = _band(s)
     if (high - low).max() >= NARROW_BAND:
         return None
     steepest, chance, j = 0.0, 1.0, 0
     for i in _columns(s):
-        slope, tail = _slope((y == i).astype(float), p[:, i], w)
+        slope, tail = _slope(column_of(s, i))
         if slope > steepest:
             steepest, chance, j = slope, tail, i
-    if steepest < STEEP_SLOPE or 2 * p.shape[1] * chance >= SURE:
+    if steepest < STEEP_SLOPE or 2 * len(s.source.classes) * chance >= SURE:
         return None
     name, called = s.source.classes[j], class_words(s.source.classes[j])
     ranks = ranking_of(s)
@@ -389,35 +426,60 @@ def squeezed_scores(s: Summary) -> Observation | None:
     return Observation(WARNING, title, words, evidence)
 
 
-def _slope(hits: Array, p: Array, w: Array) -> tuple[float, float]:
+def _band(s: Summary) -> tuple[Array, Array]:
+    """[k] each: between which nine in ten probabilities of each class lie."""
+    sample = sample_of(s)
+    if sample is not None and sample.of_rows:
+        low, high = np.quantile(sample.probabilities[sample.weight > 0], [0.05, 0.95], axis=0)
+        return low, high
+    columns = [column_of(s, j) for j in range(len(s.source.classes))]
+    ends = [[_quantile(c.scores, c.weight, q) for c in columns] for q in (0.05, 0.95)]
+    return np.array(ends[0]), np.array(ends[1])
+
+
+def _quantile(x: Array, w: Array, q: float) -> float:
+    """Of cells that stand for cases."""
+    order = np.argsort(x)
+    place = int(np.searchsorted(np.cumsum(w[order]), q * w.sum()))
+    return float(x[order[min(place, len(x) - 1)]])
+
+
+def _slope(column: SeenColumn) -> tuple[float, float]:
     """How fast frequencies rise with probabilities, which is 1 if these are calibrated, and the chance of that or more
     if they were; 0 where nothing spreads."""
+    hits, p, w = column.hits, column.scores, column.weight
     mean = float((w * p).sum() / w.sum())
     away = p - mean
     spread = float((w * away**2).sum())
     if spread <= (NOTHING * mean) ** 2 * float(w.sum()):  # what arithmetic leaves of a constant
         return 0.0, 1.0
     slope = float((w * away * hits).sum()) / spread
-    variance = float((w * w * away**2 * p * (1 - p)).sum())
-    return slope, bernstein_tail((slope - 1) * spread, variance, float((w * np.abs(away)).max()))
+    variance = float((column.squares * away**2 * p * (1 - p)).sum())
+    heaviest = np.where(w > 0, column.squares / np.where(w > 0, w, 1.0), 0.0)
+    return slope, bernstein_tail((slope - 1) * spread, variance, float((heaviest * np.abs(away)).max()))
 
 
 @check(code="clipped-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "LogL"), diagram="reliability")
 def clipped_probabilities(s: Summary) -> Observation | None:
     """Were probabilities clipped at a value that does not match the class frequency?"""
-    y, p, w = _data(s)
+    sample = sample_of(s)
+    if sample is None or not (sample.of_rows or s.source.added.exact):  # how many probabilities differ is not known
+        return None
+    y, p, w = sample.truth, sample.probabilities, sample.weight
     total, columns = float(w.sum()), _columns(s)
     worst: tuple[float, int, float, float, float] | None = None
     for j in columns:
         x = p[:, j]
         ends = float(x.min()), float(x.max())
-        between = x[(x > ends[0]) & (x < ends[1])]
+        inside = (x > ends[0]) & (x < ends[1])
+        between = x[inside]
         for end in ends:
             at = x == end
             pile = float(w[at].sum())
-            if end in (0, 1) or pile < PILE_SHARE * total or at.sum() < CASES_OF_A_REGION:
+            if end in (0, 1) or pile < PILE_SHARE * total or sample.cases[at].sum() < CASES_OF_A_REGION:
                 continue
-            if len(between) == 0 or len(np.unique(between)) < len(between) / 2:  # they lie in few places anyway
+            few_places = len(between) == 0 or len(np.unique(between)) < sample.cases[inside].sum() / 2
+            if few_places:  # they lie there anyway
                 continue
             right = float(w[at & (y == j)].sum())
             above = right > end * pile
@@ -450,6 +512,8 @@ def clipped_probabilities(s: Summary) -> Observation | None:
 @check(code="calibration-loss-is-error", needs=Needs.PROBABILITIES, measures=("CalL", "MSE"), diagram="reliability")
 def calibration_loss_is_error(s: Summary) -> Observation | None:
     """Are hardly any two probabilities equal, so that CalL is just the squared error?"""
+    if s.lacks(Segments):
+        return None
     g = s[Segments]
     refined = float(g.refinement.sum())
     if not no_mixed_groups(g):
@@ -475,10 +539,10 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
 @check(code="scores-not-probabilities", needs=Needs.PROBABILITIES, measures=("ECE", "AUC"), diagram="reliability")
 def scores_not_probabilities(s: Summary) -> Observation | None:
     """Are the probabilities ranks, or min-max scaled scores?"""
-    _, p, _ = _data(s)
-    n = len(p)
-    if n < CASES_OF_A_PATTERN:
+    cases = s.source.cases
+    if cases is None or cases.scores is None or cases.n < CASES_OF_A_PATTERN:  # each case has to be seen
         return None
+    p, n = cases.scores[0], cases.n
     for j in _columns(s):
         x = np.sort(p[:, j])
         steps = np.diff(x)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.core.arithmetic import Array
 from karat.core.finding import NOTE, PROBLEM, Observation, check
 from karat.core.statistic import Needs
 from karat.core.words import counted, listed, number, percent
@@ -31,6 +32,8 @@ CASES_OF_A_CONSTANT = 10
 """Fewer cases may have the same scores by accident: of a tree, or by rounding."""
 NOTHING = 1e-9
 """Scores that differ by less than this share of themselves are the same: arithmetic leaves that much."""
+SOME = 1000
+"""Cases that are looked at first: hardly ever are the scores of so many the same."""
 
 
 @dataclass(frozen=True)
@@ -67,22 +70,35 @@ def ranking_of(s: Summary) -> Ranking:
 
 def same_scores(s: Summary) -> bool:
     """Do all cases have the same scores (but for what arithmetic leaves)?"""
-    p = s.source.cases
+    p, added = s.source.cases, s.source.added
+    if added is not None:
+        return bool(added.grids) and all(_same(np.concatenate(g.ends)[:, None]) for g in added.grids)
     if p is None or p.scores is None or p.n < 2:
         return False
-    scores = p.scores[0]
+    return all(_same(part) for part in (p.scores[0, :SOME], p.scores[0]))  # mostly the first of them tell
+
+
+def _same(scores: Array) -> bool:
     low, high = scores.min(axis=0), scores.max(axis=0)
     return bool((high - low <= NOTHING * np.maximum(np.abs(low), np.abs(high))).all())
+
+
+def _first_scores(s: Summary) -> Array:
+    """[k]: of the first case, or of the lowest of each class."""
+    p = s.source.cases
+    if p is not None and p.scores is not None:
+        return np.asarray(p.scores[0][0])
+    return np.array([s.table_of_class(j).scores[0] for j in range(len(s.source.classes))])
 
 
 @check(code="constant-scores", needs=Needs.SCORES, measures=("AUC", "MCC"), diagram="discrimination")
 def constant_scores(s: Summary) -> Observation | None:
     """Do all cases have the same probabilities, or scores?"""
-    p = s.source.cases
-    if not same_scores(s) or p is None or len(p.classes) < 2:
+    p = s.source
+    if not same_scores(s) or len(p.classes) < 2:
         return None
-    assert p.scores is not None
-    what, values = "probabilities" if p.probabilities else "scores", p.scores[0][0]
+    values = _first_scores(s)
+    what = "probabilities" if p.probabilities else "scores"
     of_each = listed(
         [f"{number(float(x))} for {class_words(name)}" for x, name in zip(values, p.classes, strict=True)], MOST_NAMED
     )

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtr
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.finding import NOTE, WARNING, Observation, check
@@ -199,6 +198,8 @@ def probabilities_differ(models: Models) -> Observation | None:
     gap = squares[0] - squares[1]
     mean = float((w * gap).sum() / w.sum())
     error = math.sqrt(float((w * w * (gap - mean) ** 2).sum())) / float(w.sum())
+    from scipy.special import stdtr  # costs more than all else, where there is one model
+
     cases = float(w.sum())
     chance = 1.0 if error == 0 else max(2 * float(stdtr(cases - 1, -abs(mean) / error)), 2 ** (1 - cases))
     if chance >= SURE:

@@ -10,6 +10,7 @@ from karat.intervals.interval_ends import Ends, no_ends
 from karat.intervals.interval_way import RESTATED, UNEVEN, IntervalWay
 from karat.intervals.rate_interval import of_rate
 from karat.measures.value import MeasureOf
+from karat.statistics.added import needs_cases
 
 LARGE_CLASS = 1000
 """Cases of the smallest class from which on "auto" trusts the normal interval of an area."""
@@ -26,6 +27,8 @@ def why_no_formula(way: IntervalWay, m: MeasureOf) -> str:
         return f"its formula does not support {RESTATED}: {OTHERS}"
     if way.uneven:
         return f"its formula does not support {UNEVEN}: {OTHERS}"
+    if way.summary.source.added is not None:
+        return needs_cases("its interval")
     return f"its formula needs the single cases, which a confusion matrix does not have: {OTHERS}"
 
 
@@ -37,7 +40,7 @@ def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:
     cases = m.cases(way.summary)
     if cases is not None and way.method != "logit":
         return Ends(*of_rate(*cases, way.level))
-    if not delong.has_error(m) or source.cases is None:
+    if not delong.has_error(m) or not delong.has_pairs(m, way.summary):
         return None
     if auto and source.class_weight[source.class_weight > 0].min() < LARGE_CLASS:
         return None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from karat.intervals.calibrated_bins import of_bins
+from karat.intervals.cells import influences_of_cells
 from karat.intervals.interval_ends import INFINITE, Ends, no_ends, studentised
 from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import beyond_all_methods, unsupported
 from karat.measures.value import MeasureOf
-from karat.resampling.influence import Influence, influences, influences_of_table
-from karat.resampling.replicates import Replicates
+from karat.resampling.influence import Influence, influences_of, influences_of_table
 from karat.statistics import Counts
 from karat.statistics.bins import ConfidenceBins
 
@@ -59,8 +59,8 @@ def _influences(way: IntervalWay, valued: Valued) -> dict[str, Influence]:
         measures, values = zip(*counted, strict=True)
         out |= influences_of_table(list(measures), values, way.summary.get(Counts), way.resampling)
     if by_case:
-        p = way.summary.source.cases
-        assert p is not None
         measures, values = zip(*by_case, strict=True)
-        out |= influences(list(measures), values, Replicates(p), way.resampling, way.cluster)
+        if way.summary.source.added is not None:
+            return out | influences_of_cells(way.summary, list(measures), list(values))
+        out |= influences_of(way.summary, list(measures), values, way.resampling, way.cluster)
     return out

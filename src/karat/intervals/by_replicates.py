@@ -16,7 +16,7 @@ from karat.intervals.interval_way import IntervalWay
 from karat.intervals.support import doubtful
 from karat.measures.value import MeasureOf
 from karat.resampling.confusion_tables import bootstrap_tables, measures_of_cells, measures_of_tables, posterior
-from karat.resampling.influence import Influence, influences, influences_of_table
+from karat.resampling.influence import Influence, influences_of, influences_of_table
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
 from karat.statistics import Counts
@@ -129,5 +129,5 @@ def _from_cases(way: IntervalWay, wanted: list[MeasureOf], values: dict[str, flo
     replicated = values_in_replicates(wanted, of, of.draws(r, way.cluster), r.workers)
     if way.method != "bca":
         return {key: (x, None) for key, x in replicated.items()}
-    adds = influences(wanted, [values[m.key] for m in wanted], of, r, way.cluster)
+    adds = influences_of(way.summary, wanted, [values[m.key] for m in wanted], r, way.cluster)
     return {key: (x, adds[key]) for key, x in replicated.items()}

@@ -17,7 +17,7 @@ from karat.core.record import Record
 from karat.core.validation import checked_level
 from karat.data import Predictions
 from karat.measures.value import MeasureOf
-from karat.statistics import Pairs, Summary
+from karat.statistics import Pairs, ScoreTable, Summary
 from karat.statistics.order import PairPlacements, Placements
 from karat.statistics.summary import paired, summary_of
 
@@ -45,10 +45,16 @@ def standard_error(m: MeasureOf, summary: Summary) -> tuple[float, str]:
     turn: within classes where the frequencies of the classes play no part (which is DeLong's, for it equals it term by
     term), over all cases where they do."""
     p = summary.source.cases
-    assert p is not None
+    if p is None:
+        table = summary.table_of_class(1 if m.place is None else m.place)
+        return math.sqrt(variance_in_table(table)), "delong"
     if m.measure.symbol == "AUC" and m.place is not None:
         return math.sqrt(variance(summary.placements_of_class(m.place))), "delong"
-    pairs = PairPlacements.of(p)
+    if len(p.classes) == 2 and p.extent is not None and p.extent.given is not None:  # all areas are one
+        return math.sqrt(variance(summary.placements_of_class(p.extent.given))), "delong"
+    if PairPlacements not in summary.computed:
+        summary.computed[PairPlacements] = PairPlacements.of(p)
+    pairs = summary.computed[PairPlacements]
     sizes = pairs.pairs.weight
     if (sizes[sizes > 0] < 2).any():
         return math.nan, "jackknife"
@@ -61,12 +67,37 @@ def standard_error(m: MeasureOf, summary: Summary) -> tuple[float, str]:
     else:
         strata = np.zeros(len(left_out), int)
     method = "jackknife" if strata.max(initial=0) == 0 else "delong"
-    return math.sqrt(math.fsum(_spread(left_out[strata == s]) for s in np.unique(strata))), method
+    return math.sqrt(
+        math.fsum(_spread(left_out[strata == s]) for s in range(strata.max(initial=0) + 1) if (strata == s).any())
+    ), method
 
 
 def _spread(left_out: Array) -> float:
     n = len(left_out)
     return (n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum())
+
+
+def has_pairs(m: MeasureOf, summary: Summary) -> bool:
+    """Can the standard error be had: from the cases, or from the score table of one class?"""
+    source = summary.source
+    if source.added is None:
+        return source.cases is not None
+    return bool(source.added.grids) and (source.added.mirrored or (m.measure.symbol == "AUC" and m.place is not None))
+
+
+def variance_in_table(t: ScoreTable) -> float:
+    """DeLong's variance of the area from a score table whose weights count cases: those at one score have one
+    placement. Of a grid, whose cells are taken for ties, it is as exact as the area."""
+    own, rest = t.positive, t.negative
+    m, n = float(own.sum()), float(rest.sum())
+    if min(m, n) < 2:
+        return math.nan
+    below = (np.cumsum(rest) - rest / 2) / n
+    above = 1 - (np.cumsum(own) - own / 2) / m
+    area = float(own @ below) / m
+    return math.fsum(
+        float(w @ (x - area) ** 2) / (size - 1) / size for w, x, size in ((own, below, m), (rest, above, n))
+    )
 
 
 def logit_interval(value: float, error: float, level: float) -> tuple[float, float, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import option
+from karat.core.errors import UnknownNameError, option
 from karat.core.measure import Measure
 from karat.core.record import Record
 from karat.core.table import Table
@@ -21,9 +21,11 @@ from karat.intervals.by_influence import by_influence
 from karat.intervals.by_replicates import by_replicates
 from karat.intervals.interval_ends import SAME, Ends, no_ends
 from karat.intervals.interval_way import IntervalWay
-from karat.measures.lookup import by_name
+from karat.measures.certified import certain_value
+from karat.measures.lookup import by_name, find
 from karat.measures.value import NO_VALUE, MeasureOf, measures_of
 from karat.statistics import Summary
+from karat.statistics.order import PairPlacements
 
 METHODS = ("auto", "jackknife", "percentile", "basic", "bca", "bayes", "analytic", "logit")
 FORMULAS = ("auto", "analytic", "logit")
@@ -130,10 +132,20 @@ class Intervals(Record, Mapping[str, Interval]):
         return self._telling_columns()._repr_html_()
 
     def _telling_columns(self) -> Table:
-        """The table without columns that say nothing."""
+        """The table with measures by their titles, and without columns that say nothing."""
         table = self.to_table()
-        idle = {name for name in ("undefined", "reason") if not any(table.columns[name])}
-        return Table({k: v for k, v in table.columns.items() if k not in idle}, table.title)
+        idle = {"symbol", *(name for name in ("undefined", "reason") if not any(table.columns[name]))}
+        columns = {k: v for k, v in table.columns.items() if k not in idle}
+        return Table({"measure": [_label_of(key) for key in self.intervals], **columns}, table.title)
+
+
+def _label_of(key: str) -> str:
+    """Title and symbol of a measure, and which class it is of; of one that nobody declared, its symbol."""
+    symbol, of, label = key.partition("[")
+    try:
+        return f"{find(symbol).label}{of and f' of {label[:-1]}'}"
+    except UnknownNameError:
+        return key
 
 
 @np.errstate(all="ignore")
@@ -196,13 +208,16 @@ def intervals(
     options = {"level": level, "replicates": replicates, "seed": seed, "workers": workers}
     way = IntervalWay.of(summary, method, prior, stratified, groups, **options)
     values: dict[str, float] = {}
+    cautions: dict[str, str] = {}
     between: dict[str, Ends] = {}
     left: list[tuple[MeasureOf, float]] = []
     for m in measures_of(measures, classes, summary):
         reason = _why_no_value(m, summary)
-        if not reason and method in ("analytic", "logit") and m.measure.symbol == "AUC" and not way.uneven:
+        sorted_once = method in ("analytic", "logit") and m.measure.symbol == "AUC" and not way.uneven
+        if not reason and sorted_once and summary.source.added is None:
             summary.placements_of_class(m.place or 0)  # the value comes out of the same sort
-        value = values[m.key] = math.nan if reason else m.value(summary)
+        value, reason = (math.nan, reason) if reason else certain_value(m, summary)
+        values[m.key], cautions[m.key] = value, m.measure.caution
         if value != value:
             between[m.key] = no_ends(reason or m.measure.undefined or NO_VALUE)
             continue
@@ -213,6 +228,7 @@ def intervals(
             between[m.key] = no_ends(reason)
         else:
             left.append((m, value))
+    summary.computed.pop(PairPlacements, None)  # as large as the scores; several measures have it in common
     undefined: dict[str, float] = {}
     if method in ("auto", "jackknife"):
         between |= by_influence(way, left)
@@ -220,7 +236,11 @@ def intervals(
         made_of_left, undefined = by_replicates(way, left)
         between |= made_of_left
     return Intervals(
-        {key: _interval(way, value, between[key], undefined.get(key, 0.0)) for key, value in values.items()}, way.level
+        {
+            key: _interval(way, value, between[key], undefined.get(key, 0.0), cautions[key])
+            for key, value in values.items()
+        },
+        way.level,
     )
 
 
@@ -231,8 +251,8 @@ def _why_no_value(m: MeasureOf, summary: Summary) -> str:
     return reason
 
 
-def _interval(way: IntervalWay, value: float, made: Ends, undefined: float) -> Interval:
+def _interval(way: IntervalWay, value: float, made: Ends, undefined: float, caution: str) -> Interval:
     reason = made.reason
-    if (made.low == made.low or reason == SAME) and (said := way.of_frequencies):
-        reason = f"{reason}; {said}" if reason else said
+    if made.low == made.low or reason == SAME:
+        reason = "; ".join(said for said in (reason, caution, way.of_frequencies) if said)
     return Interval(value, made.low, made.high, way.level, made.method, reason, undefined)

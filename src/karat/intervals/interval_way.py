@@ -8,11 +8,13 @@ from typing import Any
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.intervals.bounds import UnitsOfClasses, bound
+from karat.intervals.cells import told_by_cells
 from karat.intervals.interval_ends import SAME, Ends, no_ends
-from karat.intervals.support import FEWEST_GROUPS
+from karat.intervals.support import FEWEST_GROUPS, beyond_all_methods
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling
-from karat.statistics import Counts, Summary
+from karat.statistics import ConfidenceBins, Counts, Summary
+from karat.statistics.added import needs_cases
 
 SAID = "class frequencies are taken as known"
 SAID_BUT_GROUPED = "groups are resampled whole, so that class frequencies vary although they were given"
@@ -44,7 +46,8 @@ class IntervalWay:
         fixed = stratified or (source.decreed and groups is None)
         resampling = Resampling.of(stratified=fixed, groups=groups, **options)
         if groups is not None and source.cases is None:
-            raise InputError("groups was given with a confusion matrix, which has no cases to group; leave it out.")
+            what = "a confusion matrix" if source.added is None else "statistics that were added up"
+            raise InputError(f"groups was given with {what}, which has no cases to group; leave it out.")
         return cls(summary, method, prior, resampling, resampling.clusters(int(source.n)))
 
     @property
@@ -91,6 +94,8 @@ class IntervalWay:
     def unfit(self, m: MeasureOf) -> str:
         """Why this measure can neither be resampled nor be had without some of the cases; empty if it can."""
         source = self.summary.source
+        if source.added is not None and (reason := self.unfit_without_rows(m)):
+            return reason
         if source.decreed and source.cases is None:
             return SAID_OF_MATRIX
         if self.method == "bayes":
@@ -108,6 +113,17 @@ class IntervalWay:
                 f"{self.units} groups are too few to estimate how much they differ: at least {FEWEST_GROUPS} are needed"
             )
         return ""
+
+    def unfit_without_rows(self, m: MeasureOf) -> str:
+        """Why added statistics do not tell; empty if they do: counts, bins, and sums over cells of scores."""
+        source = self.summary.source
+        if source.decreed or self.uneven or (self.method == "bayes" and not m.counted):
+            return "" if self.method == "bayes" else needs_cases("its interval")
+        resampled = self.method not in ("auto", "jackknife")
+        if m.counted or (not resampled and beyond_all_methods(m, self.summary)):  # which says why
+            return ""
+        from_sums = m.kind is ConfidenceBins or told_by_cells(m, self.summary)
+        return "" if from_sums and not resampled else needs_cases("its interval")
 
     def degenerate(self, m: MeasureOf, value: float) -> Ends:
         """Where every case says the same."""

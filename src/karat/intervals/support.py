@@ -52,8 +52,10 @@ def unsupported(m: MeasureOf, summary: Summary, influence: Influence | None = No
 
 
 def _cases_of_classes(summary: Summary) -> Array:
-    p = summary.source.cases
-    if p is None:
+    p, added = summary.source.cases, summary.source.added
+    if added is not None:
+        return np.asarray(added.weights.cases)
+    if p is None or p.weight is None:
         return np.asarray(summary.source.class_weight)
     return np.bincount(p.truth[0], minlength=len(p.classes))
 

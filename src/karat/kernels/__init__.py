@@ -31,8 +31,16 @@ CHAPTERS = {
         "ragged_diagonal",
     ),
     "_census": ("census", "census_tables"),
-    "_resampling": ("draw", "totals", "weighted_sums", "ranks", "two_class_wins", "wins", "walk"),
+    "_resampling": (
+        *("draw", "totals", "weighted_sums", "ranks", "two_class_wins", "wins", "walk", "walk_without", "sides"),
+        "window_errors",
+    ),
+    "_curves": ("precision_sums", "hulls", "envelope"),
     "_laboratory": ("adjacent_swaps", "by_group"),
+    "_folding": (
+        *("pack_pairs", "sort_pairs", "scores_of_keys", "sums_between", "order_sums"),
+        *("cells_of_scores", "cells_of_keys", "cells_joined"),
+    ),
 }
 """The kernels, by the chapter that holds them; each is a name of this package."""
 

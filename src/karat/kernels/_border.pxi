@@ -139,21 +139,28 @@ def plain_arrays(y_true, y_proba, int64_t widest, double tolerance):
     if not (type(y_true) is cnp.ndarray and type(y_proba) is cnp.ndarray):
         return None
     cdef cnp.ndarray labels = y_true, proba = y_proba
-    if not (cnp.PyArray_NDIM(labels) == 1 and cnp.PyArray_NDIM(proba) == 2 and labels.shape[0] == proba.shape[0] > 0
+    cdef bint alone = cnp.PyArray_NDIM(proba) == 1
+    if not (cnp.PyArray_NDIM(labels) == 1 and (alone or cnp.PyArray_NDIM(proba) == 2)
+            and labels.shape[0] == proba.shape[0] > 0
             and cnp.PyArray_TYPE(labels) == cnp.NPY_INT64 and cnp.PyArray_TYPE(proba) == cnp.NPY_DOUBLE
             and cnp.PyArray_ISCARRAY_RO(labels) and cnp.PyArray_ISCARRAY_RO(proba)):
         return None
     coded = classes_of(<const int64_t*>cnp.PyArray_DATA(labels), labels.shape[0], widest)
-    if coded is None or len(coded[0]) != proba.shape[1]:
+    if coded is None or (coded[0] != [0, 1] if alone else len(coded[0]) != proba.shape[1]):
         return None
-    problem, _, low, high, uneven = inspect(proba, tolerance)
-    if problem:
+    cdef double first = (<const double*>cnp.PyArray_DATA(proba))[0]
+    if alone and (first == 0.0 or first == 1.0):
         return None
     cdef cnp.ndarray truth = coded[1]
-    cdef cnp.npy_intp[3] shape = [1, proba.shape[0], proba.shape[1]]
-    cdef cnp.ndarray weights = zeros(proba.shape[1])
-    add_weights(places(truth), NULL, truth.shape[0], proba.shape[1], room_in(weights))
-    return coded[0], shared(truth, 2, shape), weights, shared(proba, 3, shape), (low, high, uneven)
+    cdef Py_ssize_t k = 2 if alone else proba.shape[1]
+    cdef cnp.npy_intp[3] shape = [1, proba.shape[0], 1 if alone else k]
+    problem, _, low, high, uneven, exact = inspect(shared(proba, 2, &shape[1]), tolerance, 1 if alone else -1)
+    if problem:
+        return None
+    cdef cnp.ndarray weights = zeros(k)
+    add_weights(places(truth), NULL, truth.shape[0], k, room_in(weights))
+    seen = (low, high, uneven, exact, 1 if alone else None)
+    return coded[0], shared(truth, 2, shape), weights, shared(proba, 3, shape), seen
 
 
 def plain_batch(y_true, y_proba):
@@ -171,13 +178,11 @@ def plain_batch(y_true, y_proba):
             return None
     shape[1] = labels.shape[axes - 1]
     shape[0] = cnp.PyArray_SIZE(labels) // shape[1]
-    cdef cnp.npy_intp[3] twice = [shape[0], shape[1], 2]
+    cdef cnp.npy_intp[3] one = [shape[0], shape[1], 1]
     cdef cnp.ndarray truth = cnp.PyArray_EMPTY(2, shape, cnp.NPY_INT32, 0)
-    cdef cnp.ndarray proba = cnp.PyArray_EMPTY(3, twice, cnp.NPY_DOUBLE, 0)
     cdef const int64_t* y = <const int64_t*>cnp.PyArray_DATA(labels)
     cdef const double* x = <const double*>cnp.PyArray_DATA(column)
     cdef int32_t* code = <int32_t*>cnp.PyArray_DATA(truth)
-    cdef double* p = <double*>cnp.PyArray_DATA(proba)
     cdef Py_ssize_t at, n = shape[0] * shape[1]
     cdef uint64_t seen = 0
     cdef double low = INFINITY, high = -INFINITY, q
@@ -190,14 +195,17 @@ def plain_batch(y_true, y_proba):
             fine &= (q > 0.0) & (q < 1.0)
             low = q if q < low else low
             high = q if q > high else high
-            p[2 * at] = 1.0 - q
-            p[2 * at + 1] = q
-    return (truth, proba, low, high) if fine and seen < 2 else None
+    return (truth, shared(column, 3, one), low, high) if fine and seen < 2 else None
 
 
 def sizes(cnp.ndarray scores):
-    cdef const double* x = doubles(scores)
-    cdef Py_ssize_t n = cnp.PyArray_SIZE(scores), i
+    if cnp.PyArray_TYPE(scores) == cnp.NPY_FLOAT:
+        return sizes_of(floats(scores), cnp.PyArray_SIZE(scores))
+    return sizes_of(doubles(scores), cnp.PyArray_SIZE(scores))
+
+
+cdef tuple sizes_of(const real* x, Py_ssize_t n):
+    cdef Py_ssize_t i
     cdef uint64_t size, largest = 0, least = bits_of(2.0) - 1, signs = 0
     with nogil:
         for i in range(n):                      # sizes are in the order of their bits; 0 goes last, as the largest
@@ -210,24 +218,42 @@ def sizes(cnp.ndarray scores):
     return True, double_of(least + 1), double_of(largest), signs != 0
 
 
-cpdef tuple inspect(cnp.ndarray proba, double tolerance):
-    cdef const double* p = doubles(proba)
-    cdef Py_ssize_t n = proba.shape[0], k = proba.shape[1], row
-    cdef double low = 2.0, high = 0.0, worst = 0.0
+cpdef tuple inspect(cnp.ndarray proba, double tolerance, Py_ssize_t given=-1):
+    cdef Py_ssize_t n = proba.shape[0], start, m, row = -1
+    cdef Rows rows = rows_of(proba, given)
+    cdef Seen seen = Seen(2.0, 0.0, 0.0, rows.k == 2)
+    cdef bint single = rows.doubles == NULL
+    cdef int problem = 0
+    cdef const double* p
     with nogil:
-        if k == 2:
-            row = first_bad_pair(p, n, tolerance, &low, &high, &worst)
-        else:
-            row = first_bad_row(p, n, k, tolerance, &low, &high, &worst)
-    return problem_of(p + row * k, k) if row >= 0 else 0, row, low, high, worst
+        start = 0
+        while start < n and row < 0:
+            m = min(rows.at_once, n - start)
+            p = some_rows(&rows, start, m)
+            row = first_bad_pair(p, m, tolerance, single, &seen) if rows.k == 2 else (
+                first_bad_row(p, m, rows.k, tolerance, &seen))
+            if row >= 0:
+                problem = problem_of(p + row * rows.k, rows.k)
+                row += start
+            start += m
+    free(rows.some)
+    return problem, row, seen.low, seen.high, seen.worst, seen.exact
 
 
-cdef Py_ssize_t first_bad_pair(const double* p, Py_ssize_t n, double tolerance, double* lowest, double* highest,
-                               double* worst) noexcept nogil:
+cdef struct Seen:
+    # The smallest positive and the largest probability, the largest distance of a row's sum from one; and of two
+    # classes, is the first always 1 - p, in the type that holds them?
+    double low
+    double high
+    double worst
+    bint exact
+
+
+cdef Py_ssize_t first_bad_pair(const double* p, Py_ssize_t n, double tolerance, bint single, Seen* seen) noexcept nogil:
     # Of two classes all rows are looked at without a branch; if one of them is bad, the long way finds the first.
     cdef Py_ssize_t i
-    cdef double low = 2.0, high = 0.0, far = 0.0, off, lower, upper
-    cdef bint fine = True
+    cdef double low = seen.low, high = seen.high, far = seen.worst, off, lower, upper
+    cdef bint fine = True, exact = True
     for i in range(n):
         lower = min(p[2 * i], p[2 * i + 1])
         upper = max(p[2 * i], p[2 * i + 1])
@@ -238,17 +264,24 @@ cdef Py_ssize_t first_bad_pair(const double* p, Py_ssize_t n, double tolerance, 
         lower = lower if lower > 0.0 else upper
         low = lower if lower < low else low
     if not fine or high > 1.0:
-        return first_bad_row(p, n, 2, tolerance, lowest, highest, worst)
-    lowest[0] = low
-    highest[0] = high
-    worst[0] = far
+        return first_bad_row(p, n, 2, tolerance, seen)
+    if single:
+        for i in range(n):
+            exact &= <float>(1.0 - p[2 * i + 1]) == <float>p[2 * i]
+    else:
+        for i in range(n):
+            exact &= 1.0 - p[2 * i + 1] == p[2 * i]
+    seen.low = low
+    seen.high = high
+    seen.worst = far
+    seen.exact &= exact
     return -1
 
 
-cdef inline Py_ssize_t first_bad_row(const double* p, Py_ssize_t n, Py_ssize_t k, double tolerance, double* lowest,
-                                     double* highest, double* worst) noexcept nogil:
+cdef inline Py_ssize_t first_bad_row(const double* p, Py_ssize_t n, Py_ssize_t k, double tolerance,
+                                     Seen* seen) noexcept nogil:
     cdef Py_ssize_t i, j
-    cdef double low_x = 2.0, low_y = 2.0, high_x = 0.0, high_y = 0.0, far = 0.0, total, other, off, x, y
+    cdef double low_x = seen.low, low_y = 2.0, high_x = seen.high, high_y = 0.0, far = seen.worst, total, other, off, x, y
     cdef bint fine
     for i in range(n):
         total = other = 0.0
@@ -278,9 +311,9 @@ cdef inline Py_ssize_t first_bad_row(const double* p, Py_ssize_t n, Py_ssize_t k
         if not fine:
             return i
         p += k
-    lowest[0] = min(low_x, low_y)
-    highest[0] = max(high_x, high_y)
-    worst[0] = far
+    seen.low = min(low_x, low_y)
+    seen.high = max(high_x, high_y)
+    seen.worst = far
     return -1
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.kernels.held import all_columns
 from karat.kernels.records import Array
 
 
@@ -42,11 +43,14 @@ def object_classes(values: Array) -> tuple[list[Any], Array, set[type]] | None:
     return list(place), np.array(codes, np.int32), set(map(type, values.tolist()))
 
 
-def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, float]:
-    """(problem, its row, smallest positive value, largest value, largest distance of a row's sum from one).
+def inspect(proba: Array, tolerance: float, given: int = -1) -> tuple[int, int, float, float, float, bool]:
+    """(problem, its row, smallest positive value, largest value, largest distance of a row's sum from one, is the first
+    of two columns always 1 - p in the type of both?). With `given`, `proba` holds that column of two, [n, 1].
 
     Problems: 0 none, 1 not finite, 2 outside [0, 1], 3 row does not sum to one.
     """
+    held = proba.dtype
+    proba = all_columns(proba, given)
     with np.errstate(invalid="ignore", over="ignore"):
         outside = np.asarray(~((proba >= 0) & (proba <= 1)).all(axis=1))
         off = np.abs(proba.sum(axis=1) - 1)
@@ -54,15 +58,16 @@ def inspect(proba: Array, tolerance: float) -> tuple[int, int, float, float, flo
     if bad.any():
         row = int(np.argmax(bad))
         problem = 1 if not np.isfinite(proba[row]).all() else 2 if outside[row] else 3
-        return problem, row, 2.0, 0.0, 0.0
+        return problem, row, 2.0, 0.0, 0.0, False
     positive = proba[proba > 0]
-    return 0, -1, float(positive.min(initial=2.0)), float(positive.max(initial=0.0)), float(off.max())
+    exact = proba.shape[1] == 2 and bool(((1 - proba[:, 1]).astype(held) == proba[:, 0].astype(held)).all())
+    return 0, -1, float(positive.min(initial=2.0)), float(positive.max(initial=0.0)), float(off.max()), exact
 
 
 def sizes(scores: Array) -> tuple[bool, float, float, bool]:
     """Are all of these finite; the smallest size that is not 0 (2 if there is none), the largest, and is any below
     zero?"""
-    size = np.abs(scores)
+    size = np.abs(scores.astype(np.float64, copy=False))
     finite = bool(np.isfinite(size).all())
     if not finite:
         return False, 2.0, 0.0, False
@@ -71,28 +76,34 @@ def sizes(scores: Array) -> tuple[bool, float, float, bool]:
 
 def plain_arrays(
     y_true: Any, y_proba: Any, widest: int, tolerance: float
-) -> tuple[list[int], Array, Array, Array, tuple[float, float, float]] | None:
+) -> tuple[list[int], Array, Array, Array, tuple[float, float, float, bool, int | None]] | None:
     """The most common input at once, if there is nothing to object to: 64-bit integer labels, and a float64 column of
-    probabilities for each. The distinct labels, the places of the cases [1, n], how many there are of each [k], the
-    probabilities [1, n, k] and what `inspect` saw; None for all others, which deserve a closer look."""
+    probabilities for each, or of labels 0 and 1 one column, if it does not begin like labels. The distinct labels, the
+    places of the cases [1, n], how many there are of each [k], the probabilities [1, n, columns], what `inspect` saw
+    and which column was given alone; None for all others, which deserve a closer look."""
     if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
         return None
-    fit = y_true.ndim == 1 and y_proba.ndim == 2 and len(y_true) == len(y_proba) > 0
+    fit = y_true.ndim == 1 and y_proba.ndim in (1, 2) and len(y_true) == len(y_proba) > 0
     kinds = y_true.dtype == np.int64 and y_proba.dtype == np.float64
     if not (fit and kinds and y_true.flags.c_contiguous and y_proba.flags.c_contiguous):
         return None
+    alone = y_proba.ndim == 1
     coded = integer_classes(y_true, widest)
-    if coded is None or len(coded[0]) != y_proba.shape[1]:
+    if coded is None or (coded[0] != [0, 1] if alone else len(coded[0]) != y_proba.shape[1]):
+        return None
+    if alone and y_proba[0] in (0, 1):
         return None
     labels, places = coded
-    problem, _, low, high, uneven = inspect(y_proba, tolerance)
+    columns = y_proba[:, None] if alone else y_proba
+    problem, _, low, high, uneven, exact = inspect(columns, tolerance, 1 if alone else -1)
     weights = np.bincount(places, minlength=len(labels)).astype(np.float64)
-    return None if problem else (labels, places[None], weights, y_proba[None], (low, high, uneven))
+    seen = (low, high, uneven, exact, 1 if alone else None)
+    return None if problem else (labels, places[None], weights, columns[None], seen)
 
 
 def plain_batch(y_true: Any, y_proba: Any) -> tuple[Array, Array, float, float] | None:
     """The most common batch at once: places 0 and 1 [..., n] as 64-bit integers, and for each the probability of 1,
-    inside (0, 1). The places [B, n], both columns [B, n, 2], the lowest and the highest probability; or None."""
+    inside (0, 1). The places [B, n], the probabilities [B, n, 1], the lowest and the highest of them; or None."""
     if not (type(y_true) is np.ndarray and type(y_proba) is np.ndarray):
         return None
     fit = y_true.shape == y_proba.shape and y_true.size > 0 and 0 < y_true.ndim < 8
@@ -104,4 +115,4 @@ def plain_batch(y_true: Any, y_proba: Any) -> tuple[Array, Array, float, float] 
         return None
     n = y_true.shape[-1]
     column = y_proba.reshape(-1, n)
-    return y_true.reshape(-1, n).astype(np.int32), np.stack([1 - column, column], axis=-1), low, high
+    return y_true.reshape(-1, n).astype(np.int32), column[:, :, None], low, high

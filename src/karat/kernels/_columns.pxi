@@ -11,213 +11,260 @@ def pack(cnp.ndarray truth, cnp.ndarray proba, Py_ssize_t first, Py_ssize_t last
     cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
     with nogil:
         for b in range(B):
-            pack_columns(y + b * n, p + b * n * k + first, n, k, last - first, base, bits, zero, key)
+            pack_columns(y + b * n, p + b * n * k + first, n, k, last - first, base, bits, zero, key, n)
             key += (last - first) * n
     return keys
-
-
-cdef inline void pack_columns(const int32_t* truth, const double* proba, Py_ssize_t n, Py_ssize_t k, Py_ssize_t columns,
-                              uint64_t base, int bits, uint64_t zero, uint64_t* keys) noexcept nogil:
-    cdef Py_ssize_t i, j
-    for i in range(n):
-        for j in range(columns):
-            keys[j * n + i] = place_of(proba[i * k + j], base, zero) << bits | <uint64_t>truth[i]
 
 
 cdef struct Room:
     # What the scan of a column needs beside it: see `scan_column` and `tied_window_error`.
     int32_t* rank
     double* mass
-    double* blocks
+    double* stretches
 
 
 cdef Room room_for(Py_ssize_t n, Py_ssize_t size) noexcept nogil:
     cdef Room room
-    room.rank = <int32_t*>malloc((size + 1) * sizeof(int32_t))
-    room.mass = <double*>malloc((size + 1) * sizeof(double))
-    room.blocks = <double*>malloc((n // BLOCK + 2) * sizeof(double))
+    room.rank = <int32_t*>malloc((size + 2) * sizeof(int32_t))
+    room.mass = <double*>malloc((size + 2) * sizeof(double))
+    room.rank[size + 1] = <int32_t>n            # no score is above one
+    room.mass[size + 1] = 0.0
+    room.stretches = <double*>malloc((n // STRETCH + 2) * sizeof(double)) if size else NULL
     return room
 
 
 cdef void leave(Room room) noexcept nogil:
     free(room.rank)
     free(room.mass)
-    free(room.blocks)
+    free(room.stretches)
+
+
+cdef class Sums:
+    # What comes out of the scans of some columns, and where the next of them goes.
+    cdef cnp.ndarray wins_, gains_, sums_
+    cdef double* wins
+    cdef double* gains
+    cdef double* sums
+    cdef Py_ssize_t k, step
+
+    def __cinit__(self, Py_ssize_t B, Py_ssize_t columns, Py_ssize_t k):
+        self.wins_, self.gains_, self.sums_ = zeros(B, columns, k), zeros(B, columns, k), zeros(SUMS, B, columns)
+        self.wins, self.gains, self.sums = room_in(self.wins_), room_in(self.gains_), room_in(self.sums_)
+        self.k, self.step = k, B * columns
+
+    cdef tuple given(self):
+        return self.wins_, self.gains_, self.sums_
 
 
 def scan(cnp.ndarray keys, Py_ssize_t first, Py_ssize_t k, int bits, uint64_t base, table, weight, Py_ssize_t size,
          bint both=False, uint64_t zero=0):
-    cdef Py_ssize_t B = keys.shape[0], columns = keys.shape[1], n = keys.shape[2], b, c, at
-    cdef Py_ssize_t wide = columns + both, step = B * wide
+    cdef Py_ssize_t B = keys.shape[0], columns = keys.shape[1], n = keys.shape[2], b, c
     cdef const double* v = doubles(table) if table is not None else NULL
     cdef const double* w = doubles(weight) if weight is not None else NULL
     cdef uint64_t* key = <uint64_t*>cnp.PyArray_DATA(keys)
-    wins_, gains_, sums_ = zeros(B, wide, k), zeros(B, wide, k), zeros(SUMS, B, wide)
-    cdef double* wins = room_in(wins_)
-    cdef double* gains = room_in(gains_)
-    cdef double* sums = room_in(sums_)
+    cdef Packing how = Packing(base, zero, 0, bits)
+    cdef Sums out = Sums(B, columns + both, k)
     cdef Room room = room_for(n, size)
     with nogil:
         for b in range(B):
             for c in range(columns):
-                at = b * wide + c + both
-                scan_sorted(key, n, first + c, k, bits, base, zero, v, w, size, room, wins + at * k, gains + at * k,
-                            sums + at, step)
+                scan_sorted(key, n, first + c, &how, v, w, size, room, out, b * (columns + both) + c + both)
                 key += n
                 if w != NULL:
                     w += n
             if both:
-                mirror(first, wins + b * 4, gains + b * 4, sums + b * 2, step)
+                mirror(first, out, 2 * b)
     leave(room)
-    return wins_, gains_, sums_
+    return out.given()
 
 
 def sorted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, double low,
-                double high, Py_ssize_t size, bint both=False, bint negative=False):
-    cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2], b, j, at
-    cdef Py_ssize_t wide = last - first + both, step = B * wide
-    cdef int bits = 1
-    while (k - 1) >> bits:
-        bits += 1
-    cdef uint64_t base = bits_of(low) - 1, span = bits_of(high if high > 0.0 else 0.0) - base, zero = 0
-    if span >> (63 if negative else 64 - bits):
+                double high, Py_ssize_t size, bint both=False, bint negative=False, double apart=-1.0, bint exact=False):
+    cdef Py_ssize_t k = 2 if both else proba.shape[2]
+    cdef Order order = Order(first, last, size, both, apart, exact, Packing(0, 0, 0, 0))
+    cdef uint32_t narrow = 0
+    cdef uint64_t wide = 0
+    cdef const double* w = doubles(weight) if weight is not None else NULL
+    cdef bint single = cnp.PyArray_TYPE(proba) == cnp.NPY_FLOAT
+    cdef Sums out
+    if w == NULL and single and packing_in(low, high, negative, k, narrow, &order.how):
+        out = Sums(proba.shape[0], last - first + both, k)
+        sort_and_scan(truth, proba, floats(proba), w, &order, narrow, out)
+    elif packing_in(low, high, negative, k, wide, &order.how):
+        out = Sums(proba.shape[0], last - first + both, k)
+        if single:
+            sort_and_scan(truth, proba, floats(proba), w, &order, wide, out)
+        else:
+            sort_and_scan(truth, proba, doubles(proba), w, &order, wide, out)
+    else:
         return None
-    if negative:
-        zero = span
-        span *= 2
-        if span >> (64 - bits):
-            return None
-    cdef uint64_t lift = <uint64_t>1 << (52 - bits)
-    cdef bint as_floats = not negative and base > lift and span < INFINITE and (span + lift) >> (64 - bits) == 0 and (
-        (span + lift) << bits < INFINITE)
-    if as_floats:
-        base -= lift
-    if weight is not None:
-        return weighted_scan(truth, proba, weight, first, last, bits, base, zero, size, both)
+    return out.given()
+
+
+cdef struct Order:
+    # What is asked of the columns first..last-1, and how their keys are packed.
+    Py_ssize_t first
+    Py_ssize_t last
+    Py_ssize_t size
+    bint both
+    double apart
+    bint exact
+    Packing how
+
+
+cdef int sort_and_scan(cnp.ndarray truth, cnp.ndarray proba, const real* p, const double* weight, Order* order,
+                       word like, Sums out) except -1:
+    # A column at a time; of much data some columns are packed at once, because reading all rows for one of them would
+    # cost more than sorting it.
+    cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], stride = proba.shape[2], b, j, at
+    cdef Py_ssize_t first = order.first, last = order.last, both = order.both
     cdef const int32_t* y = places(truth)
-    cdef const double* p = doubles(proba)
-    wins_, gains_, sums_ = zeros(B, wide, k), zeros(B, wide, k), zeros(SUMS, B, wide)
-    cdef double* wins = room_in(wins_)
-    cdef double* gains = room_in(gains_)
-    cdef double* sums = room_in(sums_)
-    cdef Room room = room_for(n, size)
-    # A column at a time, so that its keys stay in the processor's cache; of much data some columns are packed at once,
-    # because reading all rows for one of them would cost more than sorting it.
-    cdef Py_ssize_t group = 1 if n * k <= SMALL else max(1, min(16, k // 2))
-    cdef uint64_t* keys = <uint64_t*>PyMem_RawMalloc(group * n * sizeof(uint64_t))  # so that who counts memory sees it
-    cdef uint64_t* key = keys
-    cdef uint64_t* spare = NULL
-    cdef uint64_t lowest = 0 if negative else place_of(low, base, 0) << bits
-    cdef uint64_t highest = (place_of(high, base, zero) + 1) << bits
-    cdef Sort sort = sort_floats if as_floats else sort_integers
-    if group > 1 and n > 4096:                  # buckets pay, and one column more is little beside the others
-        spare = <uint64_t*>PyMem_RawMalloc(n * sizeof(uint64_t))
+    cdef Packing* how = &order.how
+    cdef Py_ssize_t group = 1 if n * stride <= SMALL or stride <= 2 or weight != NULL else min(16, stride // 2)
+    cdef word* keys = <word*>PyMem_RawMalloc(group * n * sizeof(word))  # so that who counts memory sees it
+    cdef double* weights = <double*>PyMem_RawMalloc(n * sizeof(double)) if weight != NULL else NULL
+    cdef word* key = keys
+    cdef Room room = room_for(n, order.size)
     with nogil:
         for b in range(B):
             for j in range(first, last):
-                key += n
-                if (j - first) % group == 0:
-                    key = keys
-                    if group == 1:              # known to the compiler
-                        pack_columns(y, p + j, n, k, 1, base, bits, zero, keys)
-                    else:
-                        pack_columns(y, p + j, n, k, min(group, last - j), base, bits, zero, keys)
-                if spare != NULL:
-                    sort_by_buckets(key, spare, n, lowest, highest, sort)
+                at = b * (last - first + both) + j - first + both
+                if group == 1:
+                    sort_column(y, p + (j if stride > 1 else 0), weight, n, stride, how, keys, weights)
                 else:
-                    sort(key, n, NULL)
-                at = b * wide + j - first + both
-                scan_sorted(key if spare == NULL else spare, n, j, k, bits, base, zero, NULL, NULL, size, room,
-                            wins + at * k, gains + at * k, sums + at, step)
-            if both:
-                mirror(first, wins + b * 4, gains + b * 4, sums + b * 2, step)
+                    key += n
+                    if (j - first) % group == 0:
+                        key = keys
+                        pack_columns(y, p + j, n, stride, min(group, last - j), <word>how.base, how.bits,
+                                     <word>how.zero, keys, n)
+                    sort_keys(key, n, how.bits)
+                scan_sorted(key, n, j, how, NULL, weights, order.size, room, out, at)
+                if both:
+                    mirror(first, out, 2 * b)
+                    if doubtful(out, 2 * b, order.apart, order.exact):
+                        if order.exact and weight == NULL:
+                            turn(keys, n, how, order.size > 0, sizeof(real) == 4)
+                        else:
+                            sort_column(y, p + 1 - j, weight, n, stride, how, keys, weights)
+                        memset(out.wins + 4 * b, 0, 2 * sizeof(double))
+                        memset(out.gains + 4 * b, 0, 2 * sizeof(double))
+                        scan_sorted(keys, n, 1 - j, how, NULL, weights, order.size, room, out, 2 * b)
             y += n
-            p += n * k
+            p += n * stride
+            if weight != NULL:
+                weight += n
     PyMem_RawFree(keys)
-    PyMem_RawFree(spare)
+    PyMem_RawFree(weights)
     leave(room)
-    return wins_, gains_, sums_
+    return 0
 
 
-cdef void sort_by_buckets(const uint64_t* keys, uint64_t* out, Py_ssize_t n, uint64_t low, uint64_t high,
-                          Sort sort) noexcept nogil:
-    # Into buckets by the leading bits of the keys, then each bucket, which takes few steps. Keys below `low` (those of
-    # zeros) go into the first.
-    cdef uint32_t[BUCKETS + 1] ends
-    cdef int shift = 0
-    cdef Py_ssize_t i, wanted = min(BUCKETS, n // 16 + 1)
-    cdef uint32_t start = 0
-    while (high - low) >> shift >= <uint64_t>wanted:
-        shift += 1
-    memset(ends, 0, (wanted + 1) * sizeof(uint32_t))
-    for i in range(n):
-        ends[bucket_of(keys[i], low, shift) + 1] += 1
-    for i in range(1, wanted):
-        ends[i] += ends[i - 1]
-    for i in range(n):                          # from here on, ends[i] is where bucket i ends so far
-        out[claimed(&ends[bucket_of(keys[i], low, shift)])] = keys[i]
-    for i in range(wanted):
-        if ends[i] > start + 1:
-            sort(out + start, ends[i] - start, NULL)
-        start = ends[i]
+cdef inline void sort_column(const int32_t* truth, const real* scores, const double* weight, Py_ssize_t n,
+                             Py_ssize_t stride, Packing* how, word* keys, double* weights) noexcept nogil:
+    if weight == NULL:
+        sort_scores(truth, scores, n, stride, how, keys)
+    else:
+        pack_columns(truth, scores, n, stride, 1, <word>how.base, how.bits, <word>how.zero, keys, n)
+        memcpy(weights, weight, n * sizeof(double))
+        if word is uint64_t:                    # keys with weights are never narrow
+            sort_weighted(keys, weights, n, how.bits)
 
 
-cdef inline uint64_t bucket_of(uint64_t key, uint64_t low, int shift) noexcept nogil:
-    return ((key - low) & all_bits_if(key >= low)) >> shift
+cdef inline bint doubtful(Sums out, Py_ssize_t at, double apart, bint exact) noexcept nogil:
+    # Is the other of two columns perhaps not in exactly the reverse order of the one that was scanned?
+    return out.sums[3 * out.step + at] <= apart or (apart >= 0.0 and out.sums[4 * out.step + at] != 0.0 and not exact)
 
 
-cdef inline uint32_t claimed(uint32_t* end) noexcept nogil:
-    end[0] += 1
-    return end[0] - 1
+cdef void turn(word* keys, Py_ssize_t n, Packing* how, bint scanned, bint single) noexcept nogil:
+    # From the keys of column 1 (scanned ones hold scores) the sorted ones of column 0, which is 1 - p in every row, in
+    # the precision of the scores.
+    cdef Py_ssize_t i
+    cdef word left, right, base = <word>how.base
+    for i in range((n + 1) // 2):
+        left, right = keys[i], keys[n - 1 - i]
+        keys[i] = turned(right, base, scanned, single)
+        keys[n - 1 - i] = turned(left, base, scanned, single)
 
 
-cdef tuple weighted_scan(cnp.ndarray truth, cnp.ndarray proba, weight, Py_ssize_t first, Py_ssize_t last, int bits,
-                         uint64_t base, uint64_t zero, Py_ssize_t size, bint both):
-    keys = pack(truth, proba, first, last, base, bits, zero)
-    order = np.argsort(keys, axis=-1)
-    weights = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
-    keys = np.take_along_axis(keys, order, axis=-1)
-    return scan(keys, first, proba.shape[2], bits, base, None, weights, size, both, zero)
+cdef inline word turned(word key, word base, bint scanned, bint single) noexcept nogil:
+    cdef word none = 0
+    cdef double x = 1.0 - (score_in(key) if scanned else value_at(<word>(key >> 1), base, none, NULL))
+    return place_of(<double><float>x if single else x, base, none) << 1 | (own_in(key) if scanned else key & 1)
 
 
-cdef inline void mirror(Py_ssize_t first, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
+cdef inline void mirror(Py_ssize_t first, Sums out, Py_ssize_t at) noexcept nogil:
     # Of two classes: the other column, put before this one, as its mirror image.
     cdef Py_ssize_t c
-    wins[first] = wins[3 - first]
-    gains[first] = gains[3 - first]
+    out.wins[2 * at + first] = out.wins[2 * at + 3 - first]
+    out.gains[2 * at + first] = out.gains[2 * at + 3 - first]
     for c in range(SUMS):
-        sums[c * step] = sums[c * step + 1]
+        out.sums[c * out.step + at] = out.sums[c * out.step + at + 1]
 
 
-cdef void scan_sorted(uint64_t* keys, Py_ssize_t n, Py_ssize_t j, Py_ssize_t k, int bits, uint64_t base,
-                      uint64_t zero, const double* table, const double* weight, Py_ssize_t size, Room room,
-                      double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
-    # one function, compiled three times: the compiler drops what a plain case does not need
-    cdef bint below = zero != 0 and keys[0] >> bits < zero or table != NULL and table[0] < 0.0
-    if weight != NULL or table != NULL or zero != 0:
-        scan_column(keys, n, j, k, bits, base, zero, table, weight, size, room.rank, room.mass, wins, gains, sums, step)
-    elif k == 2:
-        scan_column(keys, n, j, 2, 1, base, 0, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
-    else:
-        scan_column(keys, n, j, k, bits, base, 0, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
-    if weight != NULL or below:
-        sums[2 * step] = NAN
+cdef void scan_sorted(word* keys, Py_ssize_t n, Py_ssize_t j, Packing* how, const double* table, const double* weight,
+                      Py_ssize_t size, Room room, Sums out, Py_ssize_t at) noexcept nogil:
+    # one function, compiled several times: the compiler drops what a plain case does not need
+    cdef word base = <word>how.base, zero = <word>how.zero, none = 0
+    cdef Py_ssize_t k = out.k, step = out.step
+    cdef double* wins = out.wins + at * k
+    cdef double* gains = out.gains + at * k
+    cdef double* sums = out.sums + at
+    cdef bint below = zero != 0 and keys[0] >> how.bits < zero or table != NULL and table[0] < 0.0
+    if size == 0 and k == 2 and weight == NULL:
+        scan_pairs(keys, n, j, base, zero, wins, sums, step)
         return
-    if sums[4 * step] == 0.0:
+    if weight != NULL or table != NULL or zero != 0:
+        scan_column(keys, n, j, k, how.bits, base, zero, table, weight, size, room.rank, room.mass, wins, gains, sums,
+                    step)
+    elif k == 2:
+        scan_column(keys, n, j, 2, 1, base, none, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
+    else:
+        scan_column(keys, n, j, k, how.bits, base, none, NULL, NULL, size, room.rank, room.mass, wins, gains, sums, step)
+    if weight != NULL or below or size == 0:
+        sums[2 * step] = NAN
+    elif sums[4 * step] == 0.0:
         sums[2 * step] = window_error(keys, n, size, room.rank, room.mass)
     else:
         sums[2 * step] = tied_window_error(keys, n, size, room)
 
 
-cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_t k, int bits, uint64_t base,
-                             uint64_t zero, const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
+cdef void scan_pairs(word* keys, Py_ssize_t n, word j, word base, word zero, double* wins, double* sums,
+                     Py_ssize_t step) noexcept nogil:
+    # Of two classes no more than the pairs: twice the cases of class j above each other one, ties once.
+    cdef Py_ssize_t i = n - 1, end
+    cdef int64_t above = 0, won = 0, hits, twice
+    cdef word place
+    cdef double x, last = INFINITY, gap = INFINITY
+    cdef bint ties = False
+    while i >= 0:
+        place = keys[i] >> 1
+        end = i
+        hits = 0
+        while i >= 0 and keys[i] >> 1 == place:
+            hits += (keys[i] & 1) == j
+            i -= 1
+        ties |= end - i > 1
+        won += (end - i - hits) * (2 * above + hits)
+        above += hits
+        x = value_at(place, base, zero, NULL)
+        gap = min(gap, last - x)
+        last = x
+    wins[1 - j] = 0.5 * won
+    sums[0] = sums[step] = sums[2 * step] = NAN
+    sums[3 * step] = gap
+    sums[4 * step] = ties
+
+
+cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int bits, word base, word zero,
+                             const double* table, const double* weight, Py_ssize_t size, int32_t* rank,
                              double* mass, double* wins, double* gains, double* sums, Py_ssize_t step) noexcept nogil:
     # From the highest score down: `above` and `gathered` are the weight and the sum of scores of class j so far, all
     # that a case of any other class has to know. Cases of class j write into wins[j], which is cleared in the end.
     # For the windows: the share of class j in one is 0/size, 1/size, ... or size/size; rank[h] and mass[h] are the
     # place of the first score that reaches h/size and the sum of the scores from there up. Each key is replaced by its
     # score, with the sign bit set for class j: all that the windows need.
-    cdef uint64_t mask = (<uint64_t>1 << bits) - 1, key, place, next_key = keys[n - 1], label, own
+    cdef word mask = (<word>1 << bits) - 1, key, place, next_key = keys[n - 1], label, sign = sign_bit(mask)
+    cdef uint64_t own
     cdef Py_ssize_t i = n - 1, c, stop, h = size
     cdef double x, w = 1.0, hit, miss, error, hits, total, above = 0.0, gathered = 0.0, off = 0.0, mixed = 0.0
     cdef double won = 0.0, gained = 0.0, gap = INFINITY, last = INFINITY, tail = 0.0, share = 1.0, inverse = 1.0 / size
@@ -239,7 +286,7 @@ cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_
         if next_key >> bits != place:           # a score of its own
             label = key & mask
             own = all_bits_if(label == j)
-            keys[i] = bits_of(x) | (own & SIGN)
+            keys[i] = bits_like(x, mask) | (<word>own & sign)
             hit = double_of(own & ONE)
             error = hit - x
             if two:
@@ -276,7 +323,7 @@ cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_
                 w = weight[c]
             wins[label] += w * (above + 0.5 * hits)
             gains[label] += w * (gathered - above * x)
-            keys[c] = bits_of(x) | (all_bits_if(label == j) & SIGN)
+            keys[c] = bits_like(x, mask) | (<word>all_bits_if(label == j) & sign)
         above += hits
         gathered += hits * x
         if total > 0.0:
@@ -300,15 +347,15 @@ cdef inline void scan_column(uint64_t* keys, Py_ssize_t n, uint64_t j, Py_ssize_
     sums[4 * step] = ties
 
 
-cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, const int32_t* rank,
+cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, const int32_t* rank,
                          const double* mass) noexcept nogil:
     # From the highest window down; the sums are those of all scores from a place up, as in `mass`.
     cdef Py_ssize_t start, stop, middle, hits = 0, i
     cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size
     cdef double[3] sums
     for i in range(n - 1, n - size - 1, -1):
-        hits += scores[i] >> 63
-        from_start += double_of(scores[i] & ~SIGN)
+        hits += own_in(scores[i])
+        from_start += score_in(scores[i])
     start = n - size
     while True:
         stop = start + size
@@ -322,9 +369,9 @@ cdef double window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, 
         if start == 0:
             break
         start -= 1
-        hits += <Py_ssize_t>(scores[start] >> 63) - <Py_ssize_t>(scores[stop - 1] >> 63)
-        from_start += double_of(scores[start] & ~SIGN)
-        from_stop += double_of(scores[stop - 1] & ~SIGN)
+        hits += <Py_ssize_t>own_in(scores[start]) - <Py_ssize_t>own_in(scores[stop - 1])
+        from_start += score_in(scores[start])
+        from_stop += score_in(scores[stop - 1])
     return total * inverse / (n - size + 1)
 
 
@@ -333,31 +380,33 @@ cdef struct Tie:
     Py_ssize_t first
     Py_ssize_t end
     Py_ssize_t hits
+    double share
 
 
-cdef inline void next_tie(Tie* tie, const uint64_t* scores) noexcept nogil:
+cdef inline void next_tie(Tie* tie, const word* scores) noexcept nogil:
     # The tie below.
     cdef Py_ssize_t i = tie.first - 1
-    cdef uint64_t value
+    cdef word value, sign = sign_bit(scores[0])
     tie.end = tie.first
     tie.hits = 0
     if i >= 0:
-        value = scores[i] & ~SIGN
-        while i >= 0 and scores[i] & ~SIGN == value:
-            tie.hits += scores[i] >> 63
+        value = scores[i] & ~sign
+        while i >= 0 and scores[i] & ~sign == value:
+            tie.hits += own_in(scores[i])
             i -= 1
     tie.first = i + 1
+    tie.share = tie.hits if tie.end - tie.first <= 1 else <double>tie.hits / (tie.end - tie.first)
 
 
-cdef double tied_window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t size, Room room) noexcept nogil:
+cdef double tied_window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, Room room) noexcept nogil:
     # As `window_error`, but each case counts with the share of the class among those of its score. That is its own
     # outcome, unless an end of the window cuts a tie: `low` is the tie at the lower end, `high` that at the upper one,
     # and `whole` counts the hits of the ties between them. The share of the class may then lie between two of the ranks
-    # that are known, and the sum of the scores from there up is taken from sums of blocks.
+    # that are known, and the sum of the scores from there up is taken from sums of stretches.
     cdef Py_ssize_t start = n - size, stop, whole = 0, h, at, middle, i
     cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size, hits, share
     cdef Tie low, high
-    block_sums(scores, n, room.blocks)
+    stretch_sums(scores, n, room.stretches)
     low.first = high.first = n
     next_tie(&high, scores)
     low = high
@@ -366,24 +415,25 @@ cdef double tied_window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t s
             whole += low.hits
         next_tie(&low, scores)
     for i in range(n - 1, start - 1, -1):
-        from_start += double_of(scores[i] & ~SIGN)
+        from_start += score_in(scores[i])
     while True:
         stop = start + size
         if low.first == high.first:
-            hits = size * (<double>low.hits / (low.end - low.first))
+            hits = low.share * size
         else:
-            hits = whole + low.hits * (<double>(low.end - start) / (low.end - low.first)) + (
-                high.hits * (<double>(stop - high.first) / (high.end - high.first)))
+            hits = whole + low.share * (low.end - start) + high.share * (stop - high.first)
             if hits > size:                     # by rounding
                 hits = size
         share = hits * inverse
         h = <Py_ssize_t>hits
-        if hits == h:
-            middle = room.rank[h]
-            from_middle = room.mass[h]
-        else:
-            middle = place_in(scores, room.rank[h], room.rank[h + 1], share)
-            from_middle = -1.0
+        middle = room.rank[h]
+        from_middle = room.mass[h]
+        if score_in(scores[min(middle, n - 1)]) < share and middle < room.rank[h + 1]:
+            middle = room.rank[h + 1]
+            from_middle = room.mass[h + 1]
+            if score_in(scores[middle - 1]) >= share:
+                middle = place_in(scores, room.rank[h], middle, share)
+                from_middle = -1.0
         if middle <= start:
             middle = start
             from_middle = from_start
@@ -391,14 +441,14 @@ cdef double tied_window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t s
             middle = stop
             from_middle = from_stop
         elif from_middle < 0.0:
-            from_middle = sum_from(scores, n, middle, room.blocks)
+            from_middle = sum_from(scores, n, middle, room.stretches)
         total += share * (2 * middle - start - stop) + 2.0 * from_middle - from_start - from_stop
         if start == 0:
             break
         start -= 1
         stop -= 1
-        from_start += double_of(scores[start] & ~SIGN)
-        from_stop += double_of(scores[stop] & ~SIGN)
+        from_start += score_in(scores[start])
+        from_stop += score_in(scores[stop])
         if start < low.first:
             if low.first != high.first:
                 whole += low.hits
@@ -410,36 +460,36 @@ cdef double tied_window_error(const uint64_t* scores, Py_ssize_t n, Py_ssize_t s
     return total * inverse / (n - size + 1)
 
 
-cdef inline Py_ssize_t place_in(const uint64_t* scores, Py_ssize_t low, Py_ssize_t high, double x) noexcept nogil:
+cdef inline Py_ssize_t place_in(const word* scores, Py_ssize_t low, Py_ssize_t high, double x) noexcept nogil:
     # Of the sorted scores low..high-1, where the first of at least x is.
     cdef Py_ssize_t middle
     while low < high:
         middle = (low + high) >> 1
-        if double_of(scores[middle] & ~SIGN) < x:
+        if score_in(scores[middle]) < x:
             low = middle + 1
         else:
             high = middle
     return low
 
 
-cdef void block_sums(const uint64_t* scores, Py_ssize_t n, double* blocks) noexcept nogil:
-    # blocks[b]: the sum of the scores from place b * BLOCK up.
+cdef void stretch_sums(const word* scores, Py_ssize_t n, double* stretches) noexcept nogil:
+    # stretches[b]: the sum of the scores from place b * STRETCH up.
     cdef Py_ssize_t i = n - 1
     cdef double total = 0.0
-    blocks[n // BLOCK + 1] = 0.0
+    stretches[n // STRETCH + 1] = 0.0
     while i >= 0:
-        total += double_of(scores[i] & ~SIGN)
-        if i % BLOCK == 0:
-            blocks[i // BLOCK] = total
+        total += score_in(scores[i])
+        if i % STRETCH == 0:
+            stretches[i // STRETCH] = total
         i -= 1
-    if n % BLOCK == 0:
-        blocks[n // BLOCK] = 0.0
+    if n % STRETCH == 0:
+        stretches[n // STRETCH] = 0.0
 
 
-cdef inline double sum_from(const uint64_t* scores, Py_ssize_t n, Py_ssize_t at, const double* blocks) noexcept nogil:
-    cdef Py_ssize_t border = min(n, (at + BLOCK - 1) // BLOCK * BLOCK)
-    cdef double total = blocks[(border + BLOCK - 1) // BLOCK]
+cdef inline double sum_from(const word* scores, Py_ssize_t n, Py_ssize_t at, const double* stretches) noexcept nogil:
+    cdef Py_ssize_t border = min(n, (at + STRETCH - 1) // STRETCH * STRETCH)
+    cdef double total = stretches[(border + STRETCH - 1) // STRETCH]
     while at < border:
         border -= 1
-        total += double_of(scores[border] & ~SIGN)
+        total += score_in(scores[border])
     return total

@@ -109,34 +109,49 @@ def sorted_scan(
     size: int,
     both: bool = False,
     negative: bool = False,
+    apart: float = -1.0,
+    exact: bool = False,
 ) -> tuple[Array, Array, Array] | None:
-    """`pack`, sort and `scan` of the columns first..last-1. None where score (in size at most high, and at least low
-    where it is not 0) and class do not fit into one key."""
-    bits = max(1, (proba.shape[2] - 1).bit_length())
+    """`pack`, sort and `scan` of the columns first..last-1 of scores in float64 or float32. None where score (in size
+    at most high, and at least low where it is not 0) and class do not fit into one key. A `size` of 0 asks for no more
+    than wins, gap and ties: what else there is, is not to be used.
+
+    With `both`, for two classes, the other column is the mirror image of the one that is sorted, which may then be all
+    that `proba` holds. But it is scanned as well if two distinct scores are no further than `apart` from each other, or
+    if some are equal and it is not `exact`, which is 1 - p in every row, in the type of the scores (never if `apart` is
+    negative).
+    """
+    k = 2 if both else proba.shape[2]
+    bits = max(1, (k - 1).bit_length())
     base = _bits(low) - 1
-    span = _bits(max(high, 0.0)) - base
+    span = _bits(high if high > 0 else low) - base
     zero = span if negative else 0
-    if (span + zero) >> (64 - bits):
+    if span >> (64 - bits - negative):
         return None
-    # Positive floats are ordered like their bit patterns, and numpy sorts floats faster than unsigned integers. So the
-    # keys are sorted as if they were floats, if none would be infinite and all of a positive score would be normal.
-    lift = 1 << (52 - bits)
-    as_floats = not negative and base > lift and (span + lift) << bits < INFINITE
-    if as_floats:
-        base -= lift
-    keys = pack(truth, proba, first, last, base, bits, zero)
-    if weight is None:
-        (keys.view(np.float64) if as_floats else keys).sort(axis=-1)
-        weights = None
-    else:
+    scores = proba.astype(np.float64, copy=False)
+
+    def scanned(truth: Array, scores: Array, weight: Array | None, first: int, last: int, both: bool) -> Part:
+        held = slice(first, last) if scores.shape[2] > 1 else slice(0, 1)
+        keys = pack(truth, scores, held.start, held.stop, base, bits, zero)
         order = np.argsort(keys, axis=-1)
         keys = np.take_along_axis(keys, order, axis=-1)
-        weights = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
-    return scan(keys, first, proba.shape[2], bits, base, None, weights, size, both, zero)
+        if weight is not None:
+            weight = np.take_along_axis(np.broadcast_to(weight[:, None, :], keys.shape), order, axis=-1)
+        return scan(keys, first, k, bits, base, None, weight, max(1, size), both, zero)
+
+    wins, gains, sums = scanned(truth, scores, weight, first, last, both)
+    if both and apart >= 0:
+        other = (sums[3, :, 0] <= apart) | ((sums[4, :, 0] > 0) & (not exact))
+        if other.any():
+            some = None if weight is None else weight[other]
+            wins[other, :1], gains[other, :1], sums[:, other, :1] = scanned(
+                truth[other], scores[other], some, 1 - first, last - first + 1 - first, False
+            )
+    return wins, gains, sums
 
 
-INFINITE = 0x7FF0000000000000
-"""The bit pattern of infinity."""
+Part = tuple[Array, Array, Array]
+"""What `scan` gives."""
 
 
 def _bits(x: float) -> int:

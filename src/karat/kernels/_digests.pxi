@@ -2,14 +2,14 @@
 
 
 def row_digest(cnp.ndarray truth, cnp.ndarray proba, decided, weight, cnp.ndarray class_weight, Py_ssize_t l,
-               double floor):
-    cdef Py_ssize_t n = proba.shape[1], k = proba.shape[2]
+               double floor, Py_ssize_t given=-1):
+    cdef Py_ssize_t n = proba.shape[1], k = proba.shape[2] if given < 0 else 2
     cdef const int32_t* y = places(truth)
     cdef const int32_t* d = places(decided) if decided is not None else NULL
     cdef const double* w = doubles(weight) if weight is not None else NULL
     cdef cnp.ndarray counts = zeros(k, l), shares = zeros(k, l), sums = zeros(k, k), means = zeros(k, k)
     cdef cnp.ndarray squares = zeros(k), logs = zeros(k)
-    cdef const double* p = doubles(proba)
+    cdef Rows rows = rows_of(proba, given)
     cdef const double* h = doubles(class_weight)
     cdef double* a = room_in(counts)
     cdef double* b = room_in(sums)
@@ -19,9 +19,10 @@ def row_digest(cnp.ndarray truth, cnp.ndarray proba, decided, weight, cnp.ndarra
     cdef double* mean = room_in(means)
     cdef double[15] facts
     with nogil:
-        add_rows(y, p, d, w, 1, n, k, l, floor, a, b, e, g)
+        add_rows(y, &rows, d, w, 1, n, l, floor, a, b, e, g)
         divide_rows(a, NULL, k, l, share)
         divide_rows(b, h, k, k, mean)
+    free(rows.some)
     facts_into(a, k, l, facts)
     squares_sums = class_sums_record(e, h, k)
     return (

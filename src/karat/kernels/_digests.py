@@ -14,11 +14,18 @@ from karat.kernels.records import Array, ClassSums, ColumnDigest, PairSums, RowD
 
 @np.errstate(over="ignore", invalid="ignore")  # of huge scores, which nobody asks these of
 def row_digest(
-    truth: Array, proba: Array, decided: Array | None, weight: Array | None, class_weight: Array, l: int, floor: float
+    truth: Array,
+    proba: Array,
+    decided: Array | None,
+    weight: Array | None,
+    class_weight: Array,
+    l: int,
+    floor: float,
+    given: int = -1,
 ) -> RowDigest:
     """Of one evaluation, for which the calls cost more than the sums: its counts (also relative to the rows), its
     probability sums (also relative to the class weights[k]) and its losses, with what formulas ask of them."""
-    counts, sums, squares, logs = row_sums(truth, proba, decided, weight, l, floor)
+    counts, sums, squares, logs = row_sums(truth, proba, decided, weight, l, floor, given)
     weights = class_weight[None]
     shares, means = relative(counts, None), relative(sums, weights)
     known, losses = facts(counts[0]), _class_sums(squares, weights)

@@ -35,8 +35,8 @@ cdef inline object named(type record, tuple fields):
     return (<PyTypeObject*>tuple).tp_new(record, <PyObject*>arguments, NULL)
 
 
-cdef Sort sort_floats = karat_sort_of(cnp.NPY_DOUBLE)       # numpy's own, which know the processor
-cdef Sort sort_integers = karat_sort_of(cnp.NPY_UINT64)
+cdef Sort sort_narrow = karat_sort_of(cnp.NPY_UINT32)       # numpy's own, which know the processor
+cdef Sort sort_wide = karat_sort_of(cnp.NPY_UINT64)
 
 ctypedef fused integer:
     int8_t
@@ -49,10 +49,10 @@ ctypedef fused integer:
 
 DEF BLOCK = 4096            # rows summed before they are added to the total: keeps rounding small
 DEF SMALL = 32768           # numbers that a processor's cache holds
-DEF BLOCK = 16              # scores whose sum is kept, where windows cut ties
+DEF STRETCH = 16            # scores whose sum is kept, where windows cut ties
 DEF SUMS = 5                # of a scanned column: deviation, refinement, error, gap, ties
-DEF BUCKETS = 8192          # that many keys are sorted into first
 DEF LOGS = 4096             # x ln x (and ln x) is looked up for whole numbers below this
+DEF FEW = 64                # columns of a table whose logarithms are kept
 DEF NEAR = 1024             # objects whose place is remembered by their address
 
 cdef double[LOGS] WHOLE_LN
@@ -97,6 +97,11 @@ cdef inline double ln(double x) noexcept nogil:
     return log(x) if x > 0.0 else 0.0
 
 
+cdef inline double ln_or_none(double x) noexcept nogil:
+    # Natural logarithm, -infinity at 0; nan of less.
+    return ln(x) if x > 0.0 else log(x)
+
+
 cdef inline uint64_t bits_of(double x) noexcept nogil:
     cdef uint64_t u
     memcpy(&u, &x, 8)
@@ -125,23 +130,6 @@ cdef inline double one_if(bint condition) noexcept nogil:
     return double_of(all_bits_if(condition) & ONE)
 
 
-cdef inline uint64_t place_of(double x, uint64_t base, uint64_t zero) noexcept nogil:
-    # `zero` is the place of 0; without negative scores it is 0.
-    if zero == 0:
-        return (bits_of(x) - base) & all_bits_if(x > 0)
-    return zero + (bits_of(x) - base) if x > 0 else zero - ((bits_of(-x) - base) & all_bits_if(x < 0))
-
-
-cdef inline double value_at(uint64_t place, uint64_t base, uint64_t zero, const double* table) noexcept nogil:
-    if table != NULL:
-        return table[place] + 0.0               # -0.0 would have the bit that marks a class
-    if zero == 0:
-        return double_of((place + base) & all_bits_if(place != 0))
-    if place < zero:
-        return -double_of(zero - place + base)
-    return double_of((place - zero + base) & all_bits_if(place != zero))
-
-
 # ----------------------------------------------------------------------------------------------------- arrays
 #
 # By numpy's own interface: for small data a typed view of an array costs more than the loop over it.
@@ -156,6 +144,12 @@ cdef inline const double* doubles(cnp.ndarray x) except NULL:
     if cnp.PyArray_TYPE(x) != cnp.NPY_DOUBLE or not cnp.PyArray_IS_C_CONTIGUOUS(x):
         raise TypeError("an array is not contiguous float64")
     return <const double*>cnp.PyArray_DATA(x)
+
+
+cdef inline const float* floats(cnp.ndarray x) except NULL:
+    if cnp.PyArray_TYPE(x) != cnp.NPY_FLOAT or not cnp.PyArray_IS_C_CONTIGUOUS(x):
+        raise TypeError("an array is not contiguous float32")
+    return <const float*>cnp.PyArray_DATA(x)
 
 
 cdef inline const int32_t* places(cnp.ndarray x) except NULL:
@@ -178,6 +172,55 @@ cdef inline cnp.ndarray shared(cnp.ndarray whole, int axes, cnp.npy_intp* shape,
     return view
 
 
+# ----------------------------------------------------------------------------------------------------- rows
+#
+# Probabilities stay what they were given as: float64 or float32, all columns or one of two. Loops over rows see float64
+# and all columns, some rows at a time.
+
+
+cdef struct Rows:
+    const double* doubles                       # NULL: float32
+    const float* floats
+    Py_ssize_t k
+    Py_ssize_t given                            # the one column that is held of two; -1: all are
+    Py_ssize_t at_once
+    double* some                                # as many rows, NULL if they can be read where they lie
+
+
+cdef Rows rows_of(cnp.ndarray proba, Py_ssize_t given) except *:
+    cdef bint single = cnp.PyArray_TYPE(proba) == cnp.NPY_FLOAT
+    cdef Rows rows
+    rows.doubles = NULL if single else doubles(proba)
+    rows.floats = floats(proba) if single else NULL
+    rows.k = proba.shape[cnp.PyArray_NDIM(proba) - 1] if given < 0 else 2
+    rows.given = given
+    rows.at_once = max(1, min(BLOCK, SMALL // max(1, rows.k)))
+    rows.some = NULL
+    if single or given >= 0:
+        rows.some = <double*>malloc(rows.at_once * rows.k * sizeof(double))
+    return rows
+
+
+cdef inline const double* some_rows(Rows* rows, Py_ssize_t start, Py_ssize_t n) noexcept nogil:
+    # Rows start..start+n-1, at most `at_once` of them, until others are asked for.
+    cdef Py_ssize_t i, at = start * rows.k
+    if rows.some == NULL:
+        return rows.doubles + at
+    if rows.given < 0:
+        for i in range(n * rows.k):
+            rows.some[i] = rows.floats[at + i]
+    elif rows.floats == NULL:
+        for i in range(n):
+            rows.some[2 * i + rows.given] = rows.doubles[start + i]
+            rows.some[2 * i + 1 - rows.given] = 1.0 - rows.doubles[start + i]
+    else:
+        for i in range(n):
+            rows.some[2 * i + rows.given] = rows.floats[start + i]
+            rows.some[2 * i + 1 - rows.given] = 1.0 - <double>rows.floats[start + i]
+    return rows.some
+
+
+include "_keys.pxi"
 include "_border.pxi"
 include "_rows.pxi"
 include "_columns.pxi"
@@ -186,4 +229,6 @@ include "_digests.pxi"
 include "_ragged.pxi"
 include "_census.pxi"
 include "_resampling.pxi"
+include "_curves.pxi"
 include "_laboratory.pxi"
+include "_folding.pxi"

@@ -90,34 +90,57 @@ def ragged_extent(list tables):
     return out_
 
 
-def ragged_sums(list tables):
-    cdef Py_ssize_t n = len(tables), b, k, l, room_for = 0
+def ragged_sums(list tables, bint shares=False):
+    cdef Py_ssize_t n = len(tables), b, k, l, room = 0
     cdef cnp.ndarray table
     cdef const double* c
     cdef double* t = NULL
     cdef double* u
     cdef double* missed
     cdef double* alarms
-    cdef double wrong
+    cdef double* share
+    cdef double wrong, cells
     out_ = zeros(10, n)
     cdef double* out = room_in(out_)
     for b in range(n):
         table = <cnp.ndarray>tables[b]
         k, l = table.shape[0], table.shape[1]
         c = doubles(table)
-        if 3 * (k + l) > room_for:
+        if 3 * (k + l) + k * l > room:
             free(t)
-            room_for = 3 * (k + l)
-            t = <double*>malloc(room_for * sizeof(double))
+            room = 3 * (k + l) + k * l
+            t = <double*>malloc(room * sizeof(double))
         u = t + k
         missed = u + l
         alarms = missed + k
+        share = alarms + 2 * l + k
+        cells = off_diagonal_x_ln_x(c, k) if k == l and not shares else 0.0
+        if shares:
+            memset(share, 0, k * l * sizeof(double))
+            divide_rows(c, NULL, k, l, share)
+            cells = shares_x_ln_x(c, share, k, l) if k == l else 0.0
+            c = share
         wrong = margins_of(c, k, l, t, u, missed, alarms)
         sums_of(c, k, l, t, u, missed, alarms, wrong, alarms + l, out + b, n)
-        out[8 * n + b] = confusion_of(c, k, t, u, missed, alarms) if k == l else NAN
+        out[8 * n + b] = confusion_from(cells, k, t, u, missed, alarms) if k == l else NAN
         out[9 * n + b] = overlap_of(c, k, l, t, u)
     free(t)
     return out_
+
+
+cdef double shares_x_ln_x(const double* c, const double* share, Py_ssize_t k, Py_ssize_t l) noexcept nogil:
+    # The sum of x ln x over the shares off the diagonal; the logarithms of counts are looked up.
+    cdef Py_ssize_t i, j
+    cdef double total = 0.0, row, cells
+    for i in range(k):
+        row = cells = 0.0
+        for j in range(l):
+            row += c[i * l + j]
+        for j in range(l):
+            if j != i and share[i * l + j] > 0.0:
+                cells += share[i * l + j] * (ln(c[i * l + j]) - ln(row))
+        total += cells
+    return total
 
 
 def ragged_logs(list tables):
@@ -145,7 +168,7 @@ cdef cnp.ndarray shares_of(cnp.ndarray table):
     return out
 
 
-def ragged_diagonal(list tables):
+def ragged_diagonal(list tables, bint shares=False):
     cdef Py_ssize_t n = len(tables), b, i, j
     cdef cnp.ndarray table
     cdef const double* c
@@ -161,7 +184,9 @@ def ragged_diagonal(list tables):
             for j in range(table.shape[1]):
                 row += c[j]
             if row > 0.0:
-                total += log(c[i]) if i < table.shape[1] else -INFINITY
+                total += ln_or_none(c[i]) if i < table.shape[1] else -INFINITY
+                if shares:
+                    total -= ln(row)
             c += table.shape[1]
         out[b] = total
     return out_

@@ -30,8 +30,9 @@ def ragged_relative(tables: list[Array]) -> list[Array]:
     return [relative(table[None], None)[0] for table in tables]
 
 
-def ragged_diagonal(tables: list[Array]) -> Array:
-    """[n]: `table_diagonal` of tables of any sizes."""
+def ragged_diagonal(tables: list[Array], shares: bool = False) -> Array:
+    """[n]: `table_diagonal` of tables of any sizes, or of the shares of their rows."""
+    tables = ragged_relative(tables) if shares else tables
     return _of_each_shape(table_diagonal, tables)
 
 
@@ -47,8 +48,10 @@ def ragged_extent(tables: list[Any]) -> Array | None:
     return np.array([(*x.shape, *end) for x, end in zip(tables, ends, strict=True)], float).reshape(-1, 4).T.copy()
 
 
-def ragged_sums(tables: list[Array]) -> Array:
-    """[10, n] of tables of any sizes: `table_sums`, `confusion` (nan of those not square) and `table_overlap`."""
+def ragged_sums(tables: list[Array], shares: bool = False) -> Array:
+    """[10, n] of tables of any sizes, or of the shares of their rows: `table_sums`, `confusion` (nan of those not
+    square) and `table_overlap`."""
+    tables = ragged_relative(tables) if shares else tables
 
     def of(table: Array) -> Array:
         m = TableMargins.of(table)

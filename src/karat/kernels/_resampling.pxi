@@ -327,3 +327,221 @@ def walk(const uint8_t[:, ::1] counts, const int32_t[::1] order, const int16_t[:
             deviation[r] = off
             refinement[r] = mixed_
     return wins_, gains_, deviation_, refinement_
+
+
+def walk_without(const int16_t[::1] label, const uint8_t[::1] fresh, const double[::1] x, weight,
+                 const int32_t[::1] group, Py_ssize_t groups, Py_ssize_t j, Py_ssize_t k):
+    # A group is left out of sums over pairs by taking off the pairs that it is part of, as the one (`lost`) or as the
+    # other, and adding those within it, which were taken off twice (`within`).
+    cdef Py_ssize_t n = label.shape[0], start = 0, stop, i, c, g, own
+    cdef bint weighted = weight is not None, tied
+    cdef const double[::1] given = weight if weighted else np.empty(1)
+    wins_, gains_ = np.zeros((groups, k)), np.zeros((groups, k))
+    deviation_, refinement_ = np.zeros(groups), np.zeros(groups)
+    cdef double[:, ::1] won = wins_, gained = gains_
+    cdef double[::1] deviation = deviation_, refinement = refinement_
+    cdef double w, value, hits, total, size, above = 0.0, mass = 0.0, off = 0.0, mixed_ = 0.0, before, after, left, hit
+    # of all classes: what is below, and of the present score; pairs of all
+    cdef double* of_class = <double*>calloc(5 * k, sizeof(double))
+    cdef double* below = of_class
+    cdef double* below_mass = of_class + k
+    cdef double* here = of_class + 2 * k
+    cdef double* all_won = of_class + 3 * k
+    cdef double* all_gained = of_class + 4 * k
+    # of all groups: what is above, and of the present score
+    cdef double* of_group = <double*>calloc(5 * groups, sizeof(double))
+    cdef double* group_above = of_group
+    cdef double* group_mass = of_group + groups
+    cdef double* group_hits = of_group + 2 * groups
+    cdef double* group_total = of_group + 3 * groups
+    cdef double* group_size = of_group + 4 * groups
+    with nogil:
+        for i in range(n):
+            w = given[i] if weighted else 1.0
+            below[label[i]] += w
+            below_mass[label[i]] += w * x[i]
+        while start < n:
+            value = x[start]
+            stop = start
+            hits = total = 0.0
+            while True:
+                w = given[stop] if weighted else 1.0
+                g = group[stop]
+                c = label[stop]
+                here[c] += w
+                below[c] -= w
+                below_mass[c] -= w * value
+                total += w
+                group_total[g] += w
+                group_size[g] += 1.0
+                if c == j:
+                    hits += w
+                    group_hits[g] += w
+                stop += 1
+                if stop == n or fresh[stop]:
+                    break
+            for i in range(start, stop):
+                w = given[i] if weighted else 1.0
+                g = group[i]
+                own = label[i]
+                if own == j:
+                    for c in range(k):
+                        won[g, c] -= w * (below[c] + 0.5 * here[c])
+                        gained[g, c] -= w * (value * below[c] - below_mass[c])
+                else:
+                    before = w * (above + 0.5 * hits)
+                    after = w * (mass - above * value)
+                    all_won[own] += before
+                    all_gained[own] += after
+                    won[g, own] += w * (group_above[g] + 0.5 * group_hits[g]) - before
+                    gained[g, own] += w * (group_mass[g] - group_above[g] * value) - after
+            size = <double>(stop - start)
+            before = value - hits / total if total > 0.0 else 0.0
+            before = total * before * before
+            after = hits * (1.0 - hits / total) if total > 0.0 else 0.0
+            off += before
+            mixed_ += after
+            for i in range(start, stop):
+                g = group[i]
+                if group_size[g] > 0.0:                     # once for each group that has this score
+                    deviation[g] -= before
+                    refinement[g] -= after
+                    left = total - group_total[g]
+                    if group_size[g] < size and left > 0.0:
+                        hit = hits - group_hits[g]
+                        w = value - hit / left
+                        deviation[g] += left * w * w
+                        refinement[g] += hit * (1.0 - hit / left)
+                    group_above[g] += group_hits[g]
+                    group_mass[g] += group_hits[g] * value
+                    group_hits[g] = group_total[g] = group_size[g] = 0.0
+                here[label[i]] = 0.0
+            above += hits
+            mass += hits * value
+            start = stop
+        for g in range(groups):
+            for c in range(k):
+                won[g, c] = max(won[g, c] + all_won[c], 0.0)
+                gained[g, c] = max(gained[g, c] + all_gained[c], 0.0)
+            won[g, j] = gained[g, j] = 0.0
+            deviation[g] = max(deviation[g] + off, 0.0)
+            refinement[g] = max(refinement[g] + mixed_, 0.0)
+    free(of_class)
+    free(of_group)
+    return wins_, gains_, deviation_, refinement_
+
+
+def sides(const uint8_t[:, ::1] counts, const int32_t[::1] order, const uint8_t[::1] own, const int32_t[::1] place,
+          weight, Py_ssize_t m):
+    cdef Py_ssize_t R = counts.shape[0], n = order.shape[0], r, i
+    cdef bint weighted = weight is not None, distinct = m == n
+    cdef const double[::1] given = weight if weighted else np.empty(1)
+    out_ = np.zeros((R, 2, m))
+    cdef double[:, :, ::1] out = out_
+    cdef double* rest
+    cdef double w
+    cdef const uint8_t* row
+    with nogil:
+        for r in range(R):
+            row = &counts[r, 0]
+            rest = &out[r, 0, 0]
+            if weighted:
+                for i in range(n):
+                    rest[own[i] * m + place[i]] += given[i] * row[order[i]]
+            elif distinct:
+                for i in range(n):
+                    w = row[order[i]]
+                    rest[own[i] * m + i] = w
+            else:
+                for i in range(n):
+                    rest[own[i] * m + place[i]] += row[order[i]]
+    return out_
+
+
+def window_errors(const uint8_t[:, ::1] counts, const int32_t[::1] order, const uint8_t[::1] own,
+                  const int32_t[::1] place, const double[::1] x, const int64_t[::1] sizes):
+    # Two sums from the lowest place of a replicate up to each, of scores and of hits (inside a tie both rise evenly),
+    # tell all of a window; `near` tells where a share lies among the scores, and `first` where these are in it. Nothing
+    # here is branched on that a processor could not guess: most scores are drawn 0, 1 or 2 times.
+    cdef Py_ssize_t R = counts.shape[0], n = order.shape[0], m = x.shape[0], cells = 4 * m + 4, r, i, t
+    out_ = np.zeros(R)
+    cdef double[::1] out = out_
+    cdef Py_ssize_t most = 0
+    for r in range(R):
+        most = max(most, <Py_ssize_t>sum_of(&counts[r, 0], counts.shape[1]))
+    cdef int32_t* near = <int32_t*>malloc((cells + 2) * sizeof(int32_t))
+    cdef int32_t* first = <int32_t*>malloc((m + 1) * sizeof(int32_t))
+    cdef int32_t* drawn = <int32_t*>malloc((m + 1) * sizeof(int32_t))
+    cdef int32_t* hit = <int32_t*>malloc((m + 1) * sizeof(int32_t))
+    cdef double* hits = <double*>malloc((most + 5) * sizeof(double))
+    cdef double* mass = <double*>malloc((most + 5) * sizeof(double))
+    cdef const uint8_t* row
+    cdef int32_t at
+    cdef double share, h, s
+    with nogil:
+        t = 0
+        for i in range(cells + 2):
+            while t < m and x[t] * cells < i:
+                t += 1
+            near[i] = <int32_t>t
+        for r in range(R):
+            row = &counts[r, 0]
+            if m == n:
+                for i in range(n):
+                    drawn[i] = row[order[i]]
+                    hit[i] = drawn[i] * own[i]
+            else:
+                memset(drawn, 0, m * sizeof(int32_t))
+                memset(hit, 0, m * sizeof(int32_t))
+                for i in range(n):
+                    drawn[place[i]] += row[order[i]]
+                    hit[place[i]] += row[order[i]] * own[i]
+            at = 0
+            h = s = 0.0
+            for t in range(m):
+                first[t] = at
+                share = <double>own[t] if m == n else (<double>hit[t] / drawn[t] if drawn[t] else 0.0)
+                for i in range(4):                          # what is too many is written over
+                    hits[at + i] = h + i * share
+                    mass[at + i] = s + i * x[t]
+                for i in range(4, drawn[t]):
+                    hits[at + i] = h + i * share
+                    mass[at + i] = s + i * x[t]
+                at += drawn[t]
+                h += hit[t]
+                s += drawn[t] * x[t]
+            first[m] = at
+            hits[at] = h
+            mass[at] = s
+            out[r] = window_error_of(m, cells, at, sizes[r], near, &x[0], first, hits, mass)
+    free(near)
+    free(first)
+    free(drawn)
+    free(hit)
+    free(hits)
+    free(mass)
+    return out_
+
+
+cdef double window_error_of(Py_ssize_t m, Py_ssize_t cells, Py_ssize_t n, Py_ssize_t size, const int32_t* near,
+                            const double* x, const int32_t* first, const double* hits,
+                            const double* mass) noexcept nogil:
+    cdef Py_ssize_t start, stop, middle, t, top, cell
+    cdef double inverse = 1.0 / size, total = 0.0, share
+    for start in range(n - size + 1):
+        stop = start + size
+        share = (hits[stop] - hits[start]) * inverse
+        share = max(0.0, min(share, 1.0))
+        cell = <Py_ssize_t>(share * cells)
+        t = near[cell]
+        top = near[cell + 1]
+        while top - t > 8:                                  # many scores in one cell
+            if x[(t + top) // 2] < share:
+                t = (t + top) // 2 + 1
+            else:
+                top = (t + top) // 2
+        while t < m and x[t] < share:
+            t += 1
+        middle = max(start, min(<Py_ssize_t>first[t], stop))
+        total += share * (2 * middle - start - stop) + mass[start] + mass[stop] - 2.0 * mass[middle]
+    return total * inverse / (n - size + 1)

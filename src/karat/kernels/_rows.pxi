@@ -1,47 +1,53 @@
 # One pass over the rows.
 
 
-def row_sums(cnp.ndarray truth, cnp.ndarray proba, decided, weight, Py_ssize_t l, double floor):
-    cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2]
+def row_sums(cnp.ndarray truth, cnp.ndarray proba, decided, weight, Py_ssize_t l, double floor, Py_ssize_t given=-1):
+    cdef Py_ssize_t B = proba.shape[0], n = proba.shape[1], k = proba.shape[2] if given < 0 else 2
     cdef const int32_t* d = places(decided) if decided is not None else NULL
     cdef const double* w = doubles(weight) if weight is not None else NULL
     counts, sums, squares, logs = zeros(B, k, l), zeros(B, k, k), zeros(B, k), zeros(B, k)
     cdef const int32_t* y = places(truth)
-    cdef const double* p = doubles(proba)
+    cdef Rows rows = rows_of(proba, given)
     cdef double* a = room_in(counts)
     cdef double* b = room_in(sums)
     cdef double* e = room_in(squares)
     cdef double* g = room_in(logs)
     with nogil:
-        add_rows(y, p, d, w, B, n, k, l, floor, a, b, e, g)
+        add_rows(y, &rows, d, w, B, n, l, floor, a, b, e, g)
+    free(rows.some)
     return counts, sums, squares, logs
 
 
-cdef void add_rows(const int32_t* truth, const double* proba, const int32_t* decided, const double* weight,
-                   Py_ssize_t B, Py_ssize_t n, Py_ssize_t k, Py_ssize_t l, double floor, double* counts, double* sums,
-                   double* squares, double* logs) noexcept nogil:
-    cdef Py_ssize_t b, i, j, start, stop, y, top
+cdef void add_rows(const int32_t* truth, Rows* rows, const int32_t* decided, const double* weight, Py_ssize_t B,
+                   Py_ssize_t n, Py_ssize_t l, double floor, double* counts, double* sums, double* squares,
+                   double* logs) noexcept nogil:
+    cdef Py_ssize_t b, piece, i, j, start, stop, y, top, k = rows.k, step = rows.at_once
     cdef bint plain = weight == NULL and floor >= 1e-16
-    cdef double* block = <double*>malloc((k * k + 2 * k) * sizeof(double))
-    cdef double* block_squares = block + k * k
+    # Sums of a block of rows keep rounding small; with very many classes each has few rows, and no block is needed.
+    cdef Py_ssize_t cells = k * k if k * k <= SMALL else 0
+    cdef double* block = <double*>malloc((cells + 2 * k) * sizeof(double))
+    cdef double* block_squares = block + cells
     cdef double* product = block_squares + k
     cdef const double* p
+    cdef const double* proba
     cdef double* s
     cdef double x, best, hit, square, w = 1.0
     for b in range(B):
-        for start in range(0, n, BLOCK):
-            stop = min(n, start + BLOCK)
-            memset(block, 0, (k * k + k) * sizeof(double))
+        for piece in range((n + step - 1) // step):
+            start = piece * step
+            stop = min(n, start + step)
+            proba = some_rows(rows, b * n + start, stop - start)
+            memset(block, 0, (cells + k) * sizeof(double))
             for j in range(k):
                 product[j] = 1.0
-            if plain and decided == NULL and k == 2:
-                two_class_rows(truth + start, proba + 2 * start, stop - start, floor, counts, l, block,
-                               block_squares, product, logs)
+            if plain and decided == NULL and k == 2 and l > 0:
+                two_class_rows(truth + start, proba, stop - start, floor, counts, l, block, block_squares, product,
+                               logs)
             else:
                 for i in range(start, stop):
                     y = truth[i]
-                    p = proba + i * k
-                    s = block + y * k
+                    p = proba + (i - start) * k
+                    s = block + y * k if cells else sums + y * k
                     if weight != NULL:
                         w = weight[i]
                     best = p[0]
@@ -59,7 +65,8 @@ cdef void add_rows(const int32_t* truth, const double* proba, const int32_t* dec
                     block_squares[y] += w * square
                     if decided != NULL:
                         top = decided[i]
-                    counts[y * l + top] += w
+                    if l > 0:
+                        counts[y * l + top] += w
                     hit = hit if hit > floor else floor
                     if plain:
                         product[y] *= hit
@@ -71,14 +78,13 @@ cdef void add_rows(const int32_t* truth, const double* proba, const int32_t* dec
             for y in range(k):
                 squares[y] += block_squares[y]
                 logs[y] += log2(product[y])
-                for j in range(k):
-                    sums[y * k + j] += block[y * k + j]
+            for j in range(cells):
+                sums[j] += block[j]
         counts += k * l
         sums += k * k
         squares += k
         logs += k
         truth += n
-        proba += n * k
         if decided != NULL:
             decided += n
         if weight != NULL:

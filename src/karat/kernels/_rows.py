@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.kernels.held import all_columns
 from karat.kernels.records import Array
 
 
 def row_sums(
-    truth: Array, proba: Array, decided: Array | None, weight: Array | None, l: int, floor: float
+    truth: Array, proba: Array, decided: Array | None, weight: Array | None, l: int, floor: float, given: int = -1
 ) -> tuple[Array, Array, Array, Array]:
-    """Per true class: counts of decisions, sums of probabilities, of squared errors, of log2 max(p_true, floor)."""
+    """Per true class: counts of decisions, sums of probabilities, of squared errors, of log2 max(p_true, floor). With
+    `given`, `proba` holds that column of two, [B, n, 1]; with 0 columns `l` nothing is counted."""
+    proba = all_columns(proba, given)
     B, n, k = proba.shape
     counts, sums = np.zeros((B, k, l)), np.zeros((B, k, k))
     squares, logs = np.zeros((B, k)), np.zeros((B, k))
@@ -22,7 +25,8 @@ def row_sums(
         square = ((p - (np.arange(k) == y[:, None])) ** 2).sum(axis=1)
         with np.errstate(divide="ignore"):
             log = np.where(w > 0, w, 0) * np.where(w > 0, np.log2(np.maximum(hit, floor)), 0)
-        counts[b] = np.bincount(y.astype(np.intp) * l + d, w, k * l).reshape(k, l)
+        if l > 0:
+            counts[b] = np.bincount(y.astype(np.intp) * l + d, w, k * l).reshape(k, l)
         squares[b] = np.bincount(y, w * square, k)
         logs[b] = np.bincount(y, log, k)
         for j in range(k):

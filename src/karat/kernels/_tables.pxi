@@ -169,19 +169,22 @@ def table_logs(const double[:, :, ::1] table):
 cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u, double* out,
                   Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j
-    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, shared = 0.0, ln_s, x, row, column
+    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, shared = 0.0, ln_s, ln_row, x, row
+    cdef double[FEW] ln_u
     for i in range(k):
         s += t[i]
-    ln_s = log(s) if s > 0.0 else 0.0
+    ln_s = ln(s)
+    for j in range(min(l, FEW)):
+        ln_u[j] = ln(u[j])
     for i in range(k):
         row = t[i]
+        ln_row = ln_s - ln(row)
         rows += surprise(row, s, ln_s)
         for j in range(l):
             x = c[i * l + j]
             if x > 0.0:
-                column = u[j]
                 cells += surprise(x, s, ln_s)
-                shared += x * ln_of_share(x, s, row, column)
+                shared += x * ln_of_share(x, s, row, u[j], ln(x) + ln_row - (ln_u[j] if j < FEW else ln(u[j])))
     for j in range(l):
         columns += surprise(u[j], s, ln_s)
     out[0] = cells
@@ -191,8 +194,11 @@ cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, 
     out[4 * step] = shared
 
 
-cdef inline double ln_of_share(double x, double s, double row, double column) noexcept nogil:
-    # ln(x s / (t u)), by the difference x s - t u written so that little of it cancels; a small share by itself
+cdef inline double ln_of_share(double x, double s, double row, double column, double roughly) noexcept nogil:
+    # ln(x s / (t u)): the sum of the logarithms, where that is far from 0; else by the difference x s - t u written so
+    # that little of it cancels, or a small share by itself
+    if fabs(roughly) > 0.0625:
+        return roughly
     cdef double off = (x * (((s - row) - column) + x) - (row - x) * (column - x)) / row / column
     return log1p(off) if off > -0.5 else log(x / row * (s / column))
 
@@ -202,7 +208,7 @@ cdef inline double diagonal_of(const double* c, Py_ssize_t k, Py_ssize_t l, cons
     cdef double total = 0.0
     for i in range(k):
         if t[i] > 0.0:
-            total += log(c[i * l + i]) if i < l else -INFINITY
+            total += ln_or_none(c[i * l + i]) if i < l else -INFINITY
     return total
 
 
@@ -260,18 +266,31 @@ cdef inline double disorder_of(double wrong, double ln_d) noexcept nogil:
 
 cdef inline double confusion_of(const double* c, Py_ssize_t k, const double* t, const double* u, const double* missed,
                                 const double* alarms) noexcept nogil:
-    cdef Py_ssize_t i, j
-    cdef double total = 0.0, cells = 0.0
+    return confusion_from(off_diagonal_x_ln_x(c, k), k, t, u, missed, alarms)
+
+
+cdef inline double confusion_from(double cells, Py_ssize_t k, const double* t, const double* u, const double* missed,
+                                  const double* alarms) noexcept nogil:
+    # `cells`: the sum of x ln x off the diagonal.
+    cdef Py_ssize_t i
+    cdef double total = 0.0
     for i in range(k):
         total += disorder_of(missed[i] + alarms[i], ln(t[i] + u[i]))
+    total -= 2.0 * cells
+    return total if total > 0.0 else 0.0
+
+
+cdef inline double off_diagonal_x_ln_x(const double* c, Py_ssize_t k) noexcept nogil:
+    cdef Py_ssize_t i, j
+    cdef double cells = 0.0
+    for i in range(k):
         if k <= 3:
             for j in range(k):
                 if i != j:
                     cells += x_ln_x(c[i * k + j])
         else:
             cells += x_ln_x_of(c + i * k, i) + x_ln_x_of(c + i * k + i + 1, k - i - 1)
-    total -= 2.0 * cells
-    return total if total > 0.0 else 0.0
+    return cells
 
 
 def facts(cnp.ndarray table):

@@ -26,7 +26,7 @@ def first_floats(rows: Array) -> list[float]:
     return rows[:, 0].tolist()  # type: ignore[no-any-return]
 
 
-def _x_ln_x(x: Array) -> Array:
+def x_ln_x(x: Array) -> Array:
     """x ln x, with 0 ln 0 = 0."""
     return x * np.log(np.where(x > 0, x, 1.0))
 
@@ -114,10 +114,13 @@ class TableMargins(NamedTuple):
 
     def confusion(self) -> Array:
         """See `confusion`."""
+        return self.confusion_of(x_ln_x(np.where(self.rows == self.columns, 0.0, self.cells)).sum(axis=1))
+
+    def confusion_of(self, spread: Array) -> Array:
+        """The same from the sum of c ln c over the cells off the diagonal."""
         d = self.t + self.u
-        off = np.where(self.rows == self.columns, 0.0, self.cells)
         wrong = (self.missed + self.alarms) * np.log(np.where(d > 0, d, 1.0))
-        return np.asarray(np.maximum(wrong.sum(axis=1) - 2 * _x_ln_x(off).sum(axis=1), 0.0))
+        return np.asarray(np.maximum(wrong.sum(axis=1) - 2 * spread, 0.0))
 
     def facts(self) -> TableFacts:
         """See `facts`; of the first table."""

@@ -223,8 +223,9 @@ def transformed_matthews_correlation(c: Counts, *, base: float = 2.0) -> Number:
 def _fits(classes: Number, base: float) -> Number:
     """What makes tMCC close to CEN, of tables of one size or of many."""
     if isinstance(classes, np.ndarray):
-        sizes, place = np.unique(classes, return_inverse=True)
-        return np.array([_fitted(int(k), base) for k in sizes])[place]
+        sizes = classes.astype(np.intp)
+        there = np.bincount(sizes) > 0
+        return np.array([_fitted(k, base) if here else math.nan for k, here in enumerate(there.tolist())])[sizes]
     return _fitted(int(classes), base)
 
 

@@ -30,6 +30,11 @@ FORECASTS: dict[str, Any] = {
 FORECASTS_OF_A_CLASS = FORECASTS | {"classwise": True}
 """What most measures of probabilities claim; then those that count cases, and those of the order of the cases alone."""
 COUNTED = FORECASTS | {"invariant": {RELABEL, EMPTY_CLASS}}
+BEST_OF_THE_SAMPLE = (
+    "it chooses the best thresholds on the same cases, so that it is too high by chance, and below some thousand cases "
+    "of each class such intervals hold the true value about 90 times in 100 instead of 95"
+)
+"""Of measures of maxima and hulls (docs/coverage.md)."""
 ORDER: dict[str, Any] = {
     "traits": {RANKING, FREQUENCIES, DISTRIBUTION},
     "invariant": {RELABEL, SCALE, MONOTONE, EMPTY_CLASS},
@@ -260,6 +265,7 @@ def corp_miscalibration(t: ForecastTable) -> Number:
 
 @measure(
     symbol="DSC",
+    caution=BEST_OF_THE_SAMPLE,
     title="Discrimination",
     aliases=("discrimination",),
     formula=r"UNC - BS(\text{isotonic})",

@@ -273,6 +273,7 @@ def distance_of_means(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="OVL",
+    follows_roc=False,
     title="Overlap of the score distributions",
     aliases=("overlap",),
     formula=r"\sum_y \min(P(y|x), P(y|\bar x))",

@@ -9,7 +9,7 @@ import numpy as np
 from karat.core.arithmetic import Array, Number, only_where, ratio
 from karat.core.measure import CALIBRATION, DISTRIBUTION, EMPTY_CLASS, MONOTONE, PRIOR, RANKING, RELABEL, SCALE, measure
 from karat.core.validation import number_between
-from karat.measures.calibration import ORDER
+from karat.measures.calibration import BEST_OF_THE_SAMPLE, ORDER
 from karat.measures.rates import NO_POSITIVES, ONE_SIDE
 from karat.statistics import Margins, Pairs, ProbabilitySums, ScoreTable
 from karat.statistics.score_table import table_by_table
@@ -186,9 +186,7 @@ def gini_coefficient(a: Pairs) -> Number:
 )
 def mean_precision(t: ScoreTable) -> Number:
     """How precise is the ranking down to each case of the class, on average over these?"""
-    tp, fp = t.true_positives, t.false_positives
-    precision = np.asarray(ratio(tp[..., 1:], tp[..., 1:] + fp[..., 1:], otherwise=0.0))
-    return ratio((np.diff(tp, axis=-1) * precision).sum(axis=-1), tp[..., -1])
+    return ratio(t.precision_sum, t.positive.sum(axis=-1))
 
 
 @measure(
@@ -260,6 +258,7 @@ def partial_area_standardised(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
 
 @measure(
     symbol="KS",
+    caution=BEST_OF_THE_SAMPLE,
     title="Kolmogorov-Smirnov statistic",
     aliases=("kolmogorov_smirnov", "ks_statistic"),
     formula=r"\max_\theta |TPR(\theta) - FPR(\theta)|",
@@ -303,6 +302,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
 
 @measure(
     symbol="H",
+    caution=BEST_OF_THE_SAMPLE,
     title="H-measure",
     aliases=("h_measure", "hmeasure"),
     formula=r"1 - \frac{\int \min_\theta [c\,\pi_0 FPR + (1-c)\,\pi_1 FNR]\,u(c)\,dc}"
@@ -323,6 +323,7 @@ def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
 
 @measure(
     symbol="H_2014",
+    caution=BEST_OF_THE_SAMPLE,
     title="H-measure with prior-dependent costs",
     formula=r"H,\quad u = Beta(1 + \pi_1, 1 + \pi_0)",
     range=(0, 1),
@@ -341,6 +342,7 @@ def hand_measure_prior(t: ScoreTable) -> Number:
 
 @measure(
     symbol="H_severity",
+    caution=BEST_OF_THE_SAMPLE,
     title="H-measure with the severity ratio",
     formula=r"H,\quad u = Beta(2, 1 + \pi_0 / \pi_1)",
     range=(0, 1),

@@ -31,6 +31,8 @@ NOTHING = "none of the measures is available for these models"
 TOO_LONG = "with so many cases and classes, resampling would take too long"
 MOST_MODELS = 100
 """Models in one report."""
+FAMILIAR = {"TPR": "Recall", "PPV": "Precision"}
+"""Measures of one class that are called here as they are in the headline, whatever their titles."""
 PRICED = 10
 """Classes for which the costs of every kind of error can be typed in."""
 FINALISTS = 8

@@ -6,44 +6,45 @@ import math
 from collections.abc import Iterable
 from html import escape
 
-from karat.comparisons.comparison_marks import ALIKE, BEST, BETTER, UNKNOWN, WORSE, legend, marks_of
+from karat.comparisons.comparison_marks import UNKNOWN
 from karat.core.measure import Measure
 from karat.core.table import shown
-from karat.core.words import arrow, at_one_precision, direction, short
+from karat.core.words import arrow, at_one_precision, direction
 from karat.page.content import Content
+from karat.page.marks import SIGNS, SPOKEN, meaning, model_name, tested_marks
 
 ROWS, COLUMNS = 11, 4
 """Measures of the table, and models that stand side by side; more of them stand below each other."""
-MOST_MODELS, MOST_ACROSS = 8, 8
+MOST_MODELS, MOST_ACROSS = 8, 7
 """Models that stand below each other, and measures beside them."""
+SUMMED_UP = ("BrierLoss", "MAvA", "Recall", "Precision", "macro(Recall)", "macro(Precision)")
+"""Where there is no room for all, the measures that can be done without: others say much the same."""
 UNFAMILIAR = {"EMA", "NIT", "pCEN"}
 """Measures that evaluations show, and that the first look can do without."""
-WIDTH, HEIGHT, MARGIN = 92, 14, 5
-"""Of a dot and its whisker, in pixels."""
-SIGNS = {BEST: "best", ALIKE: "alike", UNKNOWN: "unknown", BETTER: "best", WORSE: "worse"}
-"""Classes of marked cells."""
-SPOKEN = {
-    BEST: "best", ALIKE: "no significant difference from the best", UNKNOWN: "not tested against the best",
-    BETTER: "significantly better than the baseline", WORSE: "significantly worse than the baseline",
-}  # fmt: skip
-"""Marks for those who hear the page."""
+WIDTH, NARROW, HEIGHT, MARGIN = 92, 44, 14, 5
+"""Of a dot and its whisker, in pixels; narrow where measures stand side by side."""
+
+Ends = tuple[float, float]
+"""From where to where."""
 
 
 def headline_table(content: Content) -> str:
-    """Measures below each other and models side by side; of many models the other way round, and the first of them."""
+    """Measures below each other and models side by side; of many models the other way round, the first of them shown
+    and the others hidden until they are chosen."""
     names = _names(content)
     across = len(names) <= COLUMNS
-    rows = _familiar(content)[: ROWS if across else MOST_ACROSS]
+    rows = _fitting(_familiar(content), ROWS if across else MOST_ACROSS)
     marks = {m: _marks(content, m) for m in rows}
-    cells = {m: _cells(content, m, names, marks[m]) for m in rows}
+    cells = {m: _cells(content, m, names, marks[m], WIDTH if across else NARROW) for m in rows}
     if across:
-        head = "".join(f'<th scope="col">{_model(content, name)}</th>' for name in names)
+        head = "".join(f'<th scope="col">{model_name(content, name)}</th>' for name in names)
         body = "".join(f'<tr><th scope="row">{_measure(m)}</th>{"".join(cells[m].values())}</tr>' for m in rows)
     else:
-        head = "".join(f'<th scope="col">{_measure(m)}</th>' for m in rows)
+        head = "".join(f'<th scope="col" data-measure="{escape(m.symbol)}">{_measure(m)}</th>' for m in rows)
         body = "".join(
-            f'<tr><th scope="row">{_model(content, name)}</th>{"".join(cells[m][name] for m in rows)}</tr>'
-            for name in names
+            f'<tr{"" if name in names else " hidden"}><th scope="row">{model_name(content, name)}</th>'
+            f"{''.join(cells[m][name] for m in rows)}</tr>"
+            for name in [*names, *(name for name in content.names if name not in names)]
         )
     kind = "headline" + ("" if across else " tall") + (" alone" if len(names) == 1 else "")
     table = (
@@ -61,21 +62,27 @@ def _familiar(content: Content) -> list[Measure]:
     return [m for m in first if m.symbol not in UNFAMILIAR] or first
 
 
+def _fitting(rows: list[Measure], most: int) -> list[Measure]:
+    """As many as there is room for."""
+    spare = [m for symbol in SUMMED_UP for m in rows if m.symbol == symbol]
+    dropped = spare[: max(len(rows) - most, 0)]
+    return [m for m in rows if m not in dropped][:most]
+
+
 def _names(content: Content) -> list[str]:
-    """The models that are shown: those that were tested, or the cheapest of many."""
-    if len(content.models) <= MOST_MODELS:
-        return content.names
-    if content.comparison is not None:
-        return list(content.comparison.models)[:MOST_MODELS]
-    return content.names[:MOST_MODELS]
+    """The models that are shown: all, or of many those that were tested; below each other the cheapest first."""
+    names = content.names if content.comparison is None else list(content.comparison.models)
+    kept = content.names if len(content.models) <= MOST_MODELS else names[:MOST_MODELS]
+    if len(kept) <= COLUMNS or content.recommendation is None:
+        return kept
+    cheapest = [course.name for course in content.recommendation.courses]
+    return sorted(kept, key=lambda name: cheapest.index(name) if name in cheapest else len(cheapest))
 
 
 def _marks(content: Content, m: Measure) -> dict[str, str]:
-    """As the comparison judges them; none where it did not compare the measure."""
-    c = content.comparison
-    keys = [one.symbol for one in (m, *content.rows()[m])]
-    key = next((key for key in keys if c is not None and key in c.measure_keys), None)
-    return {} if c is None or key is None else marks_of(c, key)
+    """As the comparison judges them; models that were not tested beside those that were are marked as such."""
+    tested = tested_marks(content, m)
+    return dict.fromkeys(content.names, UNKNOWN) | tested if tested else {}
 
 
 def _legend(content: Content, names: list[str], marks: dict[Measure, dict[str, str]]) -> str:
@@ -86,19 +93,12 @@ def _legend(content: Content, names: list[str], marks: dict[Measure, dict[str, s
     c = content.comparison
     if c is not None:
         signs = {mark for of_row in marks.values() for mark in of_row.values()}
-        words = (
-            legend(c, signs).replace("of the row", "of the measure")
-            or f"no significant difference in any of these measures (p > {1 - c.level:.2g})"
-        )
-        parts.append(escape(f"{words[0].upper()}{words[1:]}."))
+        none = f"no significant difference in any of these measures (p > {1 - c.level:.2g})"
+        parts.append(meaning(content, signs, none))
     if len(names) < len(content.models):
-        parts.append(f'{len(names)} of {len(content.models)} models; <a href="#measures">all of them</a>.')
+        shown_now = f'<span id="of-models">{len(names)} of {len(content.models)} models</span>'
+        parts.append(f'{shown_now}; <a href="#measures">all of them</a>.')
     return " ".join(parts)
-
-
-def _model(content: Content, name: str) -> str:
-    at = content.names.index(name)
-    return f'<span data-model="{at}"><bdi class="name" title="{escape(name)}">{escape(short(name, 40))}</bdi></span>'
 
 
 def _measure(m: Measure) -> str:
@@ -107,45 +107,50 @@ def _measure(m: Measure) -> str:
     return f'<span title="{escape(words)}">{escape(m.title)}&nbsp;{sign}</span>'
 
 
-def _cells(content: Content, m: Measure, names: list[str], marks: dict[str, str]) -> dict[str, str]:
-    """Of each model, drawn to one scale."""
-    values = {name: content.models[name].value_or_nan(m) for name in names}
+def _cells(content: Content, m: Measure, names: list[str], marks: dict[str, str], width: int) -> dict[str, str]:
+    """Of each model, drawn to one scale: that of those that are shown."""
+    values = {name: e.value_or_nan(m) for name, e in content.models.items()}
     ends = {name: _ends(content, m, name, value) for name, value in values.items()}
-    seen = [x for name, value in values.items() for x in (value, *ends[name]) if math.isfinite(x)]
+    seen = [x for name in names for x in (values[name], *ends[name]) if math.isfinite(x)]
     low, high = (min(seen), max(seen)) if seen else (0.0, 1.0)
     if len(names) == 1 and all(map(math.isfinite, m.range)):
         low, high = m.range  # one model alone is seen against all that could be
-    return {name: _cell(content, value, ends[name], (low, high), marks.get(name, "")) for name, value in values.items()}
+    return {
+        name: _cell(content, value, ends[name], (low, high), marks.get(name, ""), width)
+        for name, value in values.items()
+    }
 
 
-def _ends(content: Content, m: Measure, name: str, value: float) -> tuple[float, float]:
+def _ends(content: Content, m: Measure, name: str, value: float) -> Ends:
     if name not in content.intervals or not math.isfinite(value):
         return math.nan, math.nan
     found = content.intervals[name][m.symbol]
     return found.low, found.high
 
 
-def _cell(content: Content, value: float, ends: tuple[float, float], scale: tuple[float, float], mark: str) -> str:
+def _cell(content: Content, value: float, ends: Ends, scale: Ends, mark: str, width: int) -> str:
     if not math.isfinite(value):
         return '<td class="undefined"><span title="undefined: see the notes of the measures">–</span></td>'
     sign = f'<span class="mark" aria-hidden="true">{mark}</span>'
     told = f'<span class="hidden">, {SPOKEN[mark]}</span>' if mark else ""
     number = shown(value).replace("-", "−")
     words = _interval(value, ends, content.level)
-    picture = whisker(value, ends, scale, words)
+    picture = whisker(value, ends, scale, words, width)
+    if len(content.models) == 1 and all(map(math.isfinite, ends)):  # there is room for numbers
+        picture += f' <span class="quiet" aria-hidden="true">[{", ".join(_written((value, *ends))[1:])}]</span>'
     kind = f' class="{SIGNS[mark]}"' if mark else ""
     return f'<td{kind} title="{words}"><span class="value">{number}</span>{sign}{told}{picture}</td>'
 
 
-def _interval(value: float, ends: tuple[float, float], level: float) -> str:
+def _interval(value: float, ends: Ends, level: float) -> str:
     known = all(map(math.isfinite, ends))
     return f"{100 * level:g} % interval {' to '.join(_written((value, *ends))[1:])}" if known else "no interval"
 
 
-def whisker(value: float, ends: tuple[float, float], scale: tuple[float, float], words: str) -> str:
+def whisker(value: float, ends: Ends, scale: Ends, words: str, width: int = WIDTH) -> str:
     """A dot at a value and a line over its interval, if it has one; and in words."""
     low, high = scale
-    room = WIDTH - 2 * MARGIN
+    room = width - 2 * MARGIN
 
     def place(x: float) -> float:
         return round(MARGIN + room * ((x - low) / (high - low) if high > low else 0.5), 1)
@@ -153,8 +158,8 @@ def whisker(value: float, ends: tuple[float, float], scale: tuple[float, float],
     middle = HEIGHT / 2
     line = f'<path d="M{place(ends[0])} {middle}H{place(ends[1])}"/>' if all(map(math.isfinite, ends)) else ""
     return (
-        f'<svg class="whisker" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{words}">'
-        f'{line}<circle cx="{place(value)}" cy="{middle}" r="3.2"/></svg>'
+        f'<svg class="whisker" viewBox="0 0 {width} {HEIGHT}" role="img" aria-label="{words}">'
+        f'{line}<circle cx="{place(value)}" cy="{middle}" r="{3.2 if width == WIDTH else 2.4}"/></svg>'
     )
 
 

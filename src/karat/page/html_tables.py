@@ -12,7 +12,8 @@ from karat.core.table import shown
 from karat.core.words import arrow, at_one_precision, direction
 from karat.intervals.interval import Interval
 from karat.measures.display import DAGGER
-from karat.page.content import Content
+from karat.page.content import FAMILIAR, Content
+from karat.page.marks import SIGNS, SPOKEN, all_marks, meaning, model_name
 from karat.page.mathml import mathml
 
 MOST_CLASSES = 50
@@ -53,11 +54,14 @@ def _framed(content: Content, rows: Rows, families: bool) -> str:
         groups.setdefault(m.family.replace("_", " ") if families else "", []).append(m)
     draw = _by_measure if len(content.models) <= MOST_COLUMNS else _by_model
     table = draw(content, rows, groups)
-    return f'<div class="wide" tabindex="0" role="region" aria-label="table of measures">{table}</div>'
+    said = meaning(content, {mark for m in rows for mark in all_marks(content, m).values()})
+    told = f'<p class="quiet legend">{said}</p>' if said else ""
+    label = "more measures" if families else "table of measures"
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{label}">{table}</div>{told}'
 
 
 def _by_measure(content: Content, shared: Rows, groups: Mapping[str, list[Measure]]) -> str:
-    names = "".join(_head(name, "number") for name in content.names)
+    names = "".join(f'<th scope="col" data-kind="number">{model_name(content, name)}</th>' for name in content.names)
     head = f"<tr>{_head('measure', 'text')}{names}</tr>"
     width = 1 + len(content.models)
     bodies = []
@@ -65,10 +69,11 @@ def _by_measure(content: Content, shared: Rows, groups: Mapping[str, list[Measur
         title = f'<tr class="family"><th colspan="{width}" scope="rowgroup">{escape(group)}</th></tr>'
         rows = [title] if group else []
         for m in its:
-            best = content.best(m)
-            cells = "".join(_cell(content, m, name, name in best) for name in content.names)
+            marks = all_marks(content, m)
+            cells = "".join(_cell(content, m, name, marks.get(name, "")) for name in content.names)
             told = about(m, shared[m])
-            rows.append(f'<tr><th scope="row" data-sort="{escape(m.title)}">{told}</th>{cells}</tr>')
+            way = f' data-better="{direction(m.orientation)}"' if m.orientation else ""
+            rows.append(f'<tr><th scope="row" data-sort="{escape(m.title)}"{way}>{told}</th>{cells}</tr>')
         bodies.append(f"<tbody>{''.join(rows)}</tbody>")
     dense = " dense" if len(content.models) > FEW_MODELS else ""
     return f'<table class="measures{dense}" data-sortable><thead>{head}</thead>{"".join(bodies)}</table>'
@@ -80,12 +85,11 @@ def _by_model(content: Content, shared: Rows, groups: Mapping[str, list[Measure]
     )
     ordered = [m for its in groups.values() for m in its]
     heads = "".join(_head(f"{m.label} {arrow(m.orientation)}", "number", m.question, m.orientation) for m in ordered)
-    best = {m.symbol: content.best(m) for m in ordered}
+    marks = {m.symbol: all_marks(content, m) for m in ordered}
     rows = []
     for name in content.names:
-        cells = "".join(_cell(content, m, name, name in best[m.symbol]) for m in ordered)
-        title = f'<bdi class="name" title="{escape(name)}">{escape(name)}</bdi>'
-        rows.append(f'<tr><th scope="row" data-sort="{escape(name)}">{title}</th>{cells}</tr>')
+        cells = "".join(_cell(content, m, name, marks[m.symbol].get(name, "")) for m in ordered)
+        rows.append(f'<tr><th scope="row" data-sort="{escape(name)}">{model_name(content, name)}</th>{cells}</tr>')
     explained = "".join(f"<li>{about(m, shared[m])}</li>" for m in ordered)
     return (
         f'<table class="measures many" data-sortable><thead>{f"<tr><td></td>{over}</tr>" if over else ""}'
@@ -121,18 +125,25 @@ def classes_table(content: Content) -> str:
     parts = []
     for name, e in content.models.items():
         table = e.per_class().columns
-        asked = {s: (measures[s].title, measures[s].question) if s in measures else (s, "") for s in table}
-        head = "".join(f'<th scope="col" title="{escape(ask)}">{escape(name)}</th>' for name, ask in asked.values())
+        head = _head("class", "text") + "".join(_class_head(symbol) for symbol in list(table)[1:])
         rows = []
         for row in zip(*table.values(), strict=True):
-            cells = "".join(f"<td>{_written(v)}</td>" for v in row[1:])
-            rows.append(f'<tr><th scope="row"><bdi class="name">{escape(str(row[0]))}</bdi></th>{cells}</tr>')
-        head = f'<caption><bdi class="name">{escape(name)}</bdi></caption><thead><tr>{head}</tr></thead>'
-        parts.append(f'<table class="plain">{head}<tbody>{"".join(rows)}</tbody></table>')
+            cells = "".join(f'<td data-sort="{v!r}">{_written(v)}</td>' if v == v else "<td>–</td>" for v in row[1:])
+            named = f'<bdi class="name">{escape(str(row[0]))}</bdi>'
+            rows.append(f'<tr><th scope="row" data-sort="{escape(str(row[0]))}">{named}</th>{cells}</tr>')
+        head = f"<caption>{model_name(content, name)}</caption><thead><tr>{head}</tr></thead>"
+        parts.append(f'<table class="plain" data-sortable>{head}<tbody>{"".join(rows)}</tbody></table>')
     return (
         '<details class="classes"><summary>Each class against the rest</summary>'
         f'<div class="wide row">{"".join(parts)}</div></details>'
     )
+
+
+def _class_head(symbol: str) -> str:
+    m = measures.get(symbol)
+    if m is None:
+        return _head(symbol, "number")
+    return _head(FAMILIAR.get(symbol, m.title), "number", m.question, m.orientation)
 
 
 def _written(value: float) -> str:
@@ -145,7 +156,7 @@ def _head(name: str, kind: str, title: str = "", orientation: int = 0) -> str:
     return f'<th scope="col" data-kind="{kind}"{hint}><bdi class="name">{escape(name)}</bdi></th>'
 
 
-def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
+def _cell(content: Content, m: Measure, name: str, mark: str) -> str:
     e = content.models[name]
     value = e.value_or_nan(m)
     if not math.isfinite(value):
@@ -158,11 +169,15 @@ def _cell(content: Content, m: Measure, name: str, best: bool) -> str:
         known = math.isfinite(ends.low) and math.isfinite(ends.high)
         text, *texts = map(in_cell, at_one_precision((value, ends.low, ends.high)) if known else [shown(value)])
         between = _between(ends, f"[{', '.join(texts)}]" if known else "")
-    mark = '<span class="hidden"> best</span>' if best and len(content.models) > 1 else ""
-    kind = ' class="best"' if mark else ""
+    kind = f' class="{SIGNS[mark]}"' if mark else ""
+    sign = (
+        f'<span class="mark" aria-hidden="true">{mark}</span><span class="hidden"> {SPOKEN[mark]}</span>'
+        if mark
+        else ""
+    )
     if said := escape(e.why(m)):
-        mark = f'<sup title="{said}">{DAGGER}</sup><span class="hidden">: {said}</span>{mark}'
-    return f'<td{kind} data-sort="{value!r}"><span class="value">{text}</span>{mark}{between}</td>'
+        sign = f'<sup title="{said}">{DAGGER}</sup><span class="hidden">: {said}</span>{sign}'
+    return f'<td{kind} data-sort="{value!r}"><span class="value">{text}</span>{sign}{between}</td>'
 
 
 def _between(ends: Interval, text: str) -> str:

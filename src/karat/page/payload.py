@@ -113,13 +113,13 @@ def _confusion(models: Mapping[str, Summary]) -> list[dict[str, Any]]:
 
 
 def _one_order(models: Mapping[str, Summary], top: int | None) -> list[int]:
-    """Classes in the same order for all models, so that their maps can be compared: by what all of them mix up."""
+    """Classes of the maps, in the order that they have everywhere: all, or those that the models mix up most."""
     classes = next(iter(models.values())).source.classes
     tables = [s[Counts].table[:, : len(classes)] for s in models.values() if not s.lacks(Counts)]
     if not tables:
         return list(range(len(classes)))[:top]
     both = np.sum(tables, axis=0), tuple(range(len(classes))), classes
-    return list(ConfusionMatrix.compute(both, order="blocks", top=top).classes)
+    return list(ConfusionMatrix.compute(both, top=top).classes)
 
 
 def _priced(models: Mapping[str, Summary]) -> dict[str, Any] | None:

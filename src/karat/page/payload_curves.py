@@ -26,10 +26,11 @@ from karat.diagrams.drawing import visible_places
 from karat.diagrams.measures_by_threshold import of_decisions
 from karat.diagrams.panel import Axis, Line
 from karat.diagrams.prediction_diagram import ModelsDiagram, StatisticDiagram
+from karat.page.content import FAMILIAR
 from karat.page.json_numbers import exact_numbers, short_numbers
 from karat.statistics import Binary, Counts, ScoreTable, Summary
 
-MOST_CLASSES, MOST_CURVES = 20, 240
+MOST_CLASSES, MOST_CURVES = 30, 150
 """Classes that are shown against the rest, at most; and curves (classes times models) in all."""
 POINTS = 24_000
 """Points of all ROC curves together; a curve has about twice as many points as columns."""
@@ -37,6 +38,8 @@ FINEST, COARSEST = 300, 30
 """Columns of a curve, at most and at least."""
 STEPS = 101
 """Places of the threshold slider: at each of them the counts are exact."""
+FEW_CURVES, STRIDE = 90, 5
+"""Curves up to which measures are carried at each of these places; of more, at every fifth."""
 AT_THRESHOLDS = ("MCC", "F1", "TPR", "PPV")
 BINS = 20
 """Bins of the two likelihoods."""
@@ -67,13 +70,16 @@ class Budget:
 
     classes: int
     columns: int
+    stride: int
+    """between the places of the slider at which measures are carried"""
 
     @classmethod
     def of(cls, models: int, classes: int) -> Budget:
         """For so many models and classes."""
         places = min(classes, MOST_CLASSES, max(2, MOST_CURVES // models))
         columns = POINTS // (2 * models * places)
-        return cls(places, min(max(columns, COARSEST), FINEST))
+        stride = 1 if models * places <= FEW_CURVES else STRIDE
+        return cls(places, min(max(columns, COARSEST), FINEST), stride)
 
 
 def against_rest(models: Mapping[str, Summary], budget: Budget, level: float | None = None) -> list[dict[str, Any]]:
@@ -88,7 +94,10 @@ def against_rest(models: Mapping[str, Summary], budget: Budget, level: float | N
         weight = np.asarray(first.class_weight, float)
         own, rest = exact_numbers([weight[place], weight.sum() - weight[place]])
         facts: dict[str, Any] = {"class": place, "own": own, "rest": rest}
-        facts["models"] = [_series(s, place, grid, budget.columns) for s in summaries.values()]
+        facts["models"] = [
+            _decided(kept, place) | _series(s, place, grid, budget)
+            for kept, s in zip(models.values(), summaries.values(), strict=True)
+        ]
         facts["panels"] = panels_of_lines(summaries, first.classes[place], max(budget.columns // 3, 20))
         facts["discrimination"] = [_likelihoods(s, place) for s in summaries.values()]
         facts["bands"] = {}
@@ -131,19 +140,21 @@ def _summaries(models: Mapping[str, Summary]) -> dict[str, Summary]:
     return {name: Summary(s.source) for name, s in models.items()}
 
 
-def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]:
-    """The operating points of one model: of a curve, or its predictions as they are."""
+def _decided(s: Summary, place: int) -> dict[str, Any]:
+    """The operating point of the predictions as they are."""
+    return {} if s.lacks(Counts) else {"decided": exact_numbers([s[Binary].tp[place], s[Binary].fp[place]])}
+
+
+def _series(s: Summary, place: int, grid: Array, budget: Budget) -> dict[str, Any]:
+    """The operating points of the curve of one model, if it has one."""
     series: dict[str, Any] = {"tp": [], "fp": [], "threshold": [], "hull": []}
-    if not s.lacks(Counts):
-        b = s[Binary]
-        series["decided"] = exact_numbers([b.tp[place], b.fp[place]])
     if s.source.lacks(Needs.SCORES):
         return series
     t = s.table_of_class(place)
     tp, fp = t.true_positives, t.false_positives
     fpr, tpr = t.rates
-    first = visible_places(fpr, tpr, t.hull, columns)
-    second = visible_places(tpr, np.asarray(ratio(tp, tp + fp, 1.0)), (), columns // 2)
+    first = visible_places(fpr, tpr, t.hull, budget.columns)
+    second = visible_places(tpr, np.asarray(ratio(tp, tp + fp, 1.0)), (), budget.columns // 2)
     places = np.union1d(first, second)
     on_hull = np.isin(places, t.hull)
     edges = np.append(t.thresholds, -np.inf)  # cuts in words: whoever types them in decides as the curve does
@@ -157,16 +168,19 @@ def _series(s: Summary, place: int, grid: Array, columns: int) -> dict[str, Any]
         "hull": np.flatnonzero(on_hull).tolist(),
         "cuts": [text for text, hull in zip(cuts, on_hull.tolist(), strict=True) if hull],
         "grid": {"tp": exact_numbers(tp[at]), "fp": exact_numbers(fp[at])},
-        "measures": _at_thresholds(t, at),
+        "measures": _at_thresholds(t, at[:: budget.stride]),
     }
     return series
 
 
 def _at_thresholds(t: ScoreTable, at: Array) -> dict[str, Any]:
-    """Measures of class predictions, at each place of the slider."""
+    """Measures of class predictions, at places of the slider."""
     counts = Counts(t.counts.table[at])
     with np.errstate(all="ignore"):
-        return {m.title: short_numbers(of_decisions(m, counts), 4) for m in map(measures.__getitem__, AT_THRESHOLDS)}
+        return {
+            FAMILIAR.get(m.symbol, m.title): short_numbers(of_decisions(m, counts), 4)
+            for m in map(measures.__getitem__, AT_THRESHOLDS)
+        }
 
 
 # ------------------------------------------------------------------------------------------- panels of lines
@@ -250,7 +264,7 @@ def _bands(
 
 def _roc_band(s: Summary, **options: Any) -> dict[str, Any]:
     """Pointwise in the false positive rate."""
-    b = ROCCurve.of(s, **options).band
+    b = ROCCurve.of(s, interval=False, **options).band  # the area has its interval among the measures
     assert b is not None
     finer = (len(b.at) - 1) * np.linspace(0, 1, PLACES) ** 2  # where the curve is steep
     return _band(finer, b.at, b.low, b.high)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -23,8 +24,9 @@ from karat.page.json_numbers import embedded
 from karat.page.payload import page_data
 
 SCRIPTS = (
-    "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "bands.js", "details.js", "panels.js",
-    "figures.js", "controls.js", "prices.js", "sorting.js", "contents.js", "actions.js", "report.js",
+    "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "bands.js", "classes.js", "details.js",
+    "panels.js", "exports.js", "thinning.js", "figures.js", "highlight.js", "enlarge.js", "choosing.js", "controls.js",
+    "matrices.js", "prices.js", "sorting.js", "contents.js", "actions.js", "report.js",
 )  # fmt: skip
 
 
@@ -97,6 +99,7 @@ def report(
     seed: int = 0,
     groups: Any = None,
     title: str = "",
+    fragment: bool = False,
     told: Progress = lambda step: None,
 ) -> Report:
     """One interactive page about some models: verdict, findings, measures with intervals, diagrams and costs.
@@ -130,6 +133,9 @@ def report(
         Cases of one group (a patient, a user) belong together, in intervals and tests.
     title : str, optional
         Title of the page.
+    fragment : bool, default=False
+        Make a piece of HTML to put into another page instead of a page: one element with its script, whose styles and
+        names neither change that page nor are changed by it. That page has to allow inline scripts.
     told : callable, optional
         Is called with a few words about each step, to show the progress.
 
@@ -172,23 +178,86 @@ def report(
         title=title, progress=told,
     )  # fmt: skip
     told("curves")
-    page = Report(_html(content, page_data(content), drawing))
+    page = Report(_html(content, page_data(content), drawing, fragment))
     return page if path is None else page.save(path)
 
 
-def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
-    own = "\n".join(_text("static", name) for name in SCRIPTS)
-    title = verdict.title_of(content)
-    scripts = (drawing, own)
+def steps_of(models: int, intervals: bool = True) -> int:
+    """How many steps a report of so many models tells of, at most."""
+    return models * (2 if intervals else 1) + (models > 1) + 2 + (not bundle.ready())
+
+
+def _html(content: Content, data: dict[str, Any], drawing: str, fragment: bool = False) -> str:
+    make = _fragment if fragment else _page
+    page = make(content, _body(content, data, fragment), embedded(data), drawing)
+    return page.encode("utf-8", "replace").decode()  # half of a surrogate pair in a name can't be written
+
+
+def _page(content: Content, body: str, data: str, drawing: str) -> str:
+    """A whole page, in which only these scripts may run."""
+    scripts = (drawing, _scripts())
     rules = (
         "default-src 'none'; connect-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; font-src 'none'; "
         f"base-uri 'none'; form-action 'none'; script-src {' '.join(map(_hash, scripts))}"
     )
-    page = Template(_text("templates", "report.html")).substitute(
-        title=escape(title),
-        heading=f'<bdi class="name">{escape(title)}</bdi>',
+    return _template("report.html").substitute(
+        title=escape(verdict.title_of(content)),
         rules=escape(rules),
         style=_text("static", "report.css"),
+        version=escape(__version__),
+        body=body,
+        data=data,
+        libraries=scripts[0],
+        script=scripts[1],
+    )
+
+
+def _fragment(content: Content, body: str, data: str, drawing: str) -> str:
+    """An element with a shadow tree, and a script that keeps its names to itself."""
+    script = Template(_text("static", "embedding.js") + EMBEDDED).substitute(drawing=drawing, own=_scripts())
+    style = inner_style(_text("static", "report.css"))
+    return _template("fragment.html").substitute(style=style, body=body, data=data, script=script)
+
+
+EMBEDDED = """
+(function (host) {
+  const before = [window.vega, window.vegaLite, window.vegaEmbed]; // of the page around it
+  (function () {
+$drawing
+  })();
+  (function (document) {
+$own
+  })(karatDocument(host));
+  [window.vega, window.vegaLite, window.vegaEmbed] = before;
+})(document.currentScript.previousElementSibling);
+"""
+"""How the scripts run inside of another page."""
+RESET = """
+:host { display: block !important; }
+:where(.page, #tip) { all: initial; color-scheme: inherit; direction: ltr; }
+.page { display: block; container-type: inline-size; }
+#tip { display: block; }
+"""
+"""What the page around a fragment would pass on is not taken."""
+
+
+def inner_style(style: str) -> str:
+    """The styles of a page for its shadow tree: sizes and widths are those of the fragment, not of the page around it.
+
+    >>> inner_style('@media (max-width: 600px) { :root:not([data-theme="light"]) p { margin: 1.5rem; } }')[len(RESET):]
+    '@container (max-width: 600px) { :host(:not([data-theme="light"])) p { margin: 24px; } }'
+    """
+    state = r"((?:\.[\w-]+|\[[^\]]*\]|:not\([^)]*\))+)"
+    style = re.sub(f":root{state}", r":host(\1)", style).replace(":root", ":host")
+    style = re.sub(r"([\d.]+)rem\b", lambda size: f"{16 * float(size[1]):g}px", style)
+    return RESET + re.sub(r"@media (?:screen and )?\((min|max)-width", r"@container (\1-width", style)
+
+
+def _body(content: Content, data: dict[str, Any], fragment: bool) -> str:
+    title = verdict.title_of(content)
+    what = "report" if fragment else "file"
+    return _template("body.html").substitute(
+        heading=f'<bdi class="name">{escape(title)}</bdi>',
         subject=verdict.subject(content),
         advice=verdict.advice(content),
         headline=headline_table(content),
@@ -203,11 +272,16 @@ def _html(content: Content, data: dict[str, Any], drawing: str) -> str:
         left_out="".join(f"<p>{escape(one)}</p>" for one in verdict.left_out(content)),
         rankings=escape((data["rankings"] or {}).get("verdict", "")),
         version=escape(__version__),
-        data=embedded(data),
-        libraries=drawing,
-        script=own,
+        footer=f"This {what} is self-contained and makes no network requests.",
     )
-    return page.encode("utf-8", "replace").decode()  # half of a surrogate pair in a name can't be written
+
+
+def _scripts() -> str:
+    return "\n".join(_text("static", name) for name in SCRIPTS)
+
+
+def _template(name: str) -> Template:
+    return Template(_text("templates", name))
 
 
 def _hash(script: str) -> str:

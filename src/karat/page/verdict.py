@@ -24,6 +24,8 @@ CALLED = {"decisions": "class predictions"}
 """Aspects of a comparison by the words of the page."""
 SHORT = 30
 """Letters of a name in the advice."""
+MOST_NAMED = 4
+"""Models that are named, or counted, in a title."""
 MOST_ALIKE = 3
 """Models without a significant difference that the advice names."""
 
@@ -35,6 +37,8 @@ def title_of(content: Content) -> str:
         return content.title
     if len(names) == 1:
         return f"Evaluation of {names[0]}"
+    if len(names) > MOST_NAMED:
+        return f"Comparison of {len(names)} models"
     return " and ".join(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
 
 
@@ -350,7 +354,7 @@ def _kind_of_finding(its: list[tuple[str, Finding]]) -> str:
     models = [who for who, _ in its if who]
     about = f" {_who(listed([short(who) for who in models], most=4))}" if models else ""
     details = "".join(
-        f"<p>{_who(short(who)) + ' ' if len(its) > 1 and who else ''}"
+        f"<p data-finding>{_who(short(who)) + ' ' if len(its) > 1 and who else ''}"
         f"{f'<strong>{escape(f.title)}.</strong> ' if len(titles) > 1 else ''}{escape(f.words)}</p>"
         for who, f in its
     )

@@ -49,8 +49,7 @@ def drawn_into(
         if picture is None:
             rows.append({"figure": figure.number, "file": "", "shows": figure.shows, "needs": figure.needs})
             continue
-        picture.save(folder / file)
-        _close(picture)
+        _save(picture, folder / file)
         rows.append({"figure": figure.number, "file": file, "shows": figure.shows, "needs": ""})
         if progress:
             print(f"karat: figure {i} of {len(figures)}: {folder / file}", file=sys.stderr)
@@ -69,9 +68,16 @@ def folder_for(figures: str | Path) -> Path:
     return folder
 
 
-def _close(picture: Diagram | Several) -> None:
+FINENESS = 150
+"""Dots per inch of clouds of points, which are pictures in the drawing: a file of them stays below 150 kB."""
+
+
+def _save(picture: Diagram | Several, file: Path) -> None:
+    """Write it, and forget the figure; the same numbers make the same file."""
     import matplotlib.pyplot as plt
 
+    with plt.rc_context({"savefig.dpi": FINENESS, "svg.hashsalt": "karat"}):
+        picture.save(file)
     plt.close(picture.figure_)
 
 

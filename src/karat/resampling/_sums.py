@@ -146,8 +146,11 @@ class Column:
     @classmethod
     def of(cls, j: int, x: Array, label: Array, weight: Array | None) -> Column:
         """Sort once."""
-        order = np.lexsort((label != j, -x))
+        order = np.argsort(-x)
         sorted_x = x[order]
+        if (sorted_x[1:] == sorted_x[:-1]).any():
+            order = np.lexsort((label != j, -x))
+            sorted_x = x[order]
         return cls(
             j,
             order.astype(np.int32),
@@ -188,11 +191,18 @@ class TwoClasses:
         return bool((below[at] == self.below).all() and (upto[at] == self.upto).all())
 
 
+def in_order_of(codes: Array) -> Array:
+    """Places of the small whole numbers in ascending order, of equal ones in the order given: numpy counts short ones,
+    and compares long ones."""
+    short = np.int16 if codes.max(initial=0) <= np.iinfo(np.int16).max else np.int64
+    return np.argsort(codes.astype(short), kind="stable")
+
+
 def class_major(p: Predictions) -> Array:
     """Cases by class; of two classes with scores by score within a class, so that walking needs no index."""
     truth = p.truth[0]
     if p.scores is None or len(p.classes) != 2:
-        return np.argsort(truth, kind="stable")
+        return in_order_of(truth)
     key = p.ordering(1)
     return np.concatenate([at[np.argsort(key[at])] for at in (np.flatnonzero(truth == c) for c in (0, 1))])
 

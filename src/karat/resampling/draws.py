@@ -70,7 +70,7 @@ class Resampling:
         return np.unique(codes, return_inverse=True)[1].astype(np.int32)
 
 
-AT_ONCE = 1 << 18
+AT_ONCE = 1 << 20
 """Counts held at a time: they should stay in the processor's cache."""
 ALONE = 500
 """So many cases may be left out one at a time."""

@@ -18,6 +18,7 @@ from karat.data import Predictions
 from karat.data.border import Extent
 from karat.measures.choices import refuse_unchosen
 from karat.measures.value import MeasureOf
+from karat.resampling._sums import in_order_of
 from karat.statistics import Counts, Summary
 from karat.statistics.summary import same_cases, summaries_of
 
@@ -47,11 +48,13 @@ class Exchanges:
         differ = np.flatnonzero(told_differently(first, second, self.measure_of))
         self.clustered = cluster is not None
         if cluster is None:
-            self.cases = differ[np.argsort(first.truth[0][differ], kind="stable")]
+            self.cases = differ[in_order_of(first.truth[0][differ])]
             self.unit = np.arange(len(self.cases))
         else:
-            self.cases = np.flatnonzero(np.isin(cluster, cluster[differ]))
-            self.unit = np.unique(cluster[self.cases], return_inverse=True)[1]
+            there = np.zeros(int(cluster.max(initial=-1)) + 1, bool)
+            there[cluster[differ]] = True
+            self.cases = np.flatnonzero(there[cluster])
+            self.unit = (np.cumsum(there) - 1)[cluster[self.cases]]
 
     @property
     def units(self) -> int:
@@ -101,12 +104,12 @@ class Exchanges:
         return self._of_cases(masks)
 
     def _fits(self) -> bool:
-        """Can the statistic of every single case be held at once?"""
+        """Can the statistic of every single case (or group) be held at once?"""
         if self._cells > MOST_OF_CASES:
             return False
         one = self.measure_of.statistic(Summary(self.first.take(np.zeros(1, int))))
         size = sum(int(np.size(getattr(one, f.name))) for f in fields(one))
-        return size * len(self.cases) <= MOST_OF_CASES
+        return size * self.units <= MOST_OF_CASES
 
     def _blocks(self, replicates: int) -> list[int]:
         """How many replicates to do at a time."""
@@ -145,7 +148,7 @@ class Exchanges:
         """Statistics add up: one for each case, and one for all cases that are not exchanged. Both models get sums of
         what they have, not differences, so that what is empty stays exactly 0."""
         statistic = self.measure_of.statistic
-        stays = np.setdiff1d(np.arange(self.first.n), self.cases)
+        stays = np.delete(np.arange(self.first.n), self.cases)
         rest = statistic(Summary(self.first.take(stays))) if len(stays) else None
         each = [self._of_each_unit(p) for p in (self.first, self.second)]
         names = [f.name for f in fields(each[0])]
@@ -176,7 +179,7 @@ class Exchanges:
         statistic = self.measure_of.statistic
         if not self.clustered:
             return statistic(Summary(p.each_alone(self.cases)))
-        order = np.argsort(self.unit, kind="stable")
+        order = in_order_of(self.unit)
         parts = np.split(self.cases[order], np.cumsum(np.bincount(self.unit))[:-1])
         sums = [statistic(Summary(p.take(part))) for part in parts]
         names = [f.name for f in fields(sums[0])]
@@ -273,7 +276,7 @@ def _exchanged(a: Predictions, b: Predictions, mask: Array) -> Predictions:
     weight = None if a.weight is None else np.repeat(a.weight, size, axis=0)
     truth = np.repeat(a.truth, size, axis=0)
     extent = _joined(a.extent, b.extent)
-    return replace(a, truth=truth, scores=scores, decided=decided, weight=weight, extent=extent, lead=(size,))
+    return replace(a, truth=truth, held=scores, decided=decided, weight=weight, extent=extent, lead=(size,))
 
 
 def _joined(a: Extent | None, b: Extent | None) -> Extent | None:

@@ -7,18 +7,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
-from karat.core.measure import PRIOR
+from karat.core.measure import PRIOR, Measure
 from karat.measures.value import MeasureOf
+from karat.resampling._sums import in_order_of
 from karat.resampling.confusion_tables import jackknife_tables, measures_of_cells, measures_of_tables
 from karat.resampling.draws import Deletions, Resampling, stream
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
-from karat.statistics import Counts, Pairs
+from karat.statistics import Counts, Pairs, Summary
 from karat.statistics.counts import SparseCounts
 
 UNITS = 200
@@ -185,14 +187,40 @@ def influences(
     }
 
 
+def influences_of(
+    summary: Summary,
+    wanted: list[MeasureOf],
+    values: Iterable[float],
+    resampling: Resampling,
+    cluster: Array | None,
+) -> dict[str, Influence]:
+    """The same, remembered: intervals and comparisons of one seed leave out the same cases."""
+    p = summary.source.cases
+    assert p is not None
+    known: dict[Any, tuple[Measure, Influence]] = summary.computed.setdefault(Influence, {})
+    drawn = (resampling.seed, resampling.stratified, None if cluster is None else cluster.tobytes())
+    keys = {m.key: (id(m.measure), m.place, *drawn) for m in wanted}
+    missing = [(m, value) for m, value in zip(wanted, values, strict=True) if keys[m.key] not in known]
+    if missing:
+        measures, of_them = zip(*missing, strict=True)
+        found = influences(list(measures), of_them, Replicates(p), resampling, cluster)
+        known |= {keys[m.key]: (m.measure, found[m.key]) for m in measures}
+    return {m.key: known[keys[m.key]][1] for m in wanted}
+
+
 def deletions(replicates: Replicates, resampling: Resampling, cluster: Array | None) -> Deletions:
-    """The units that are left out of these cases."""
-    seed = resampling.seed
+    """The units that are left out of these cases: the same of all models, however each has its cases arranged."""
+    seed, order = resampling.seed, replicates.order
     if cluster is not None:
-        return Deletions.of((int(cluster.max()) + 1,), UNITS, seed, cluster[replicates.order])
+        return Deletions.of((int(cluster.max()) + 1,), UNITS, seed, cluster[order])
+    by_class = in_order_of(replicates.p.truth[0])
     if resampling.stratified:
-        return Deletions.of(tuple(int(x) for x in np.diff(replicates.starts)), UNITS, seed)
-    return Deletions.of_classes(replicates.label, UNITS, seed)
+        out = Deletions.of(tuple(int(x) for x in np.diff(replicates.starts)), UNITS, seed)
+    else:
+        out = Deletions.of_classes(replicates.p.truth[0][by_class], UNITS, seed)
+    group = np.empty_like(out.group)
+    group[by_class] = out.group
+    return replace(out, group=group[order])
 
 
 def influences_of_table(

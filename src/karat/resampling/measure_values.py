@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,13 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.measure import Measure
 from karat.core.measure import measures as declared
+from karat.core.workers import cores, in_threads
 from karat.data import Predictions
 from karat.measures.value import MeasureOf, measures_of
 from karat.resampling._sums import joined
 from karat.resampling.draws import Resampling, Weighting, blocks
 from karat.resampling.replicates import Replicates
+from karat.resampling.without_groups import applies, without_each_group
 from karat.statistics import Sequences, Summary
 from karat.statistics.summary import same_cases, summaries_of
 
@@ -32,41 +32,43 @@ def values_in_replicates(
 ) -> dict[str, Array]:
     """key: [R], the measure of each row of counts; nan where it is undefined."""
     kinds: dict[Any, list[MeasureOf]] = {}
+    values: dict[str, Array] = {}
     for m in wanted:
-        parameters = m.measure.statistic_parameters
-        kinds.setdefault((m.kind, *sorted(parameters.items())), []).append(m)
-        replicates.arrange(m.kind, parameters, m.classes(len(replicates.p.classes)))
+        kinds.setdefault((m.kind, *sorted(m.measure.statistic_parameters.items())), []).append(m)
+    k = len(replicates.p.classes)
+    for key, group in list(kinds.items()):
+        kind, parameters = group[0].kind, group[0].measure.statistic_parameters
+        if k <= FEW_CLASSES and not group[0].of_score_tables and applies(drawn, replicates, kind):
+            values |= _valued(kinds.pop(key), without_each_group(kind, parameters, replicates, drawn), drawn.rows)
+        else:
+            replicates.arrange(kind, parameters, {j for m in group for j in m.classes(k)})
 
     @np.errstate(all="ignore")
     def of_each_kind(part: slice) -> list[Any]:
         counts = drawn.counts(part)
-        return [_block(group, replicates, counts) for group in kinds.values()]
+        walked: dict[Any, Any] = {}
+        return [_block(group, replicates, counts, walked) for group in kinds.values()]
 
-    parts = list(blocks(drawn.rows, drawn.cases))
-    threads = min(_threads(workers, drawn), len(parts))
-    if threads > 1:
-        with ThreadPoolExecutor(threads) as pool:
-            rows = list(pool.map(of_each_kind, parts))
-    else:
-        rows = [of_each_kind(part) for part in parts]
-    values: dict[str, Array] = {}
+    parts = list(blocks(drawn.rows, drawn.cases)) if kinds else []
+    rows = in_threads(of_each_kind, parts, _threads(workers, drawn))
     for group, column in zip(kinds.values(), zip(*rows, strict=True), strict=True):
         if isinstance(column[0], dict):
             values |= {m.key: np.concatenate([block[m.key] for block in column]) for m in group}
         else:
-            statistic = joined(list(column))
-            with np.errstate(all="ignore"):
-                values |= {m.key: np.broadcast_to(m.values(statistic), (drawn.rows,)) for m in group}
+            values |= _valued(group, joined(list(column)), drawn.rows)
     return {m.key: values[m.key] for m in wanted}
 
 
+@np.errstate(all="ignore")
+def _valued(group: list[MeasureOf], statistic: Any, rows: int) -> dict[str, Array]:
+    return {m.key: np.broadcast_to(m.values(statistic), (rows,)) for m in group}
+
+
 def _threads(workers: int | None, drawn: Weighting) -> int:
-    if workers is not None:
-        return workers
-    return (os.cpu_count() or 1) if drawn.rows * drawn.cases > WORTH_A_THREAD else 1
+    return cores(workers) if workers is not None or drawn.rows * drawn.cases > WORTH_A_THREAD else 1
 
 
-def _block(group: list[MeasureOf], replicates: Replicates, counts: Array) -> Any:
+def _block(group: list[MeasureOf], replicates: Replicates, counts: Array, walked: dict[Any, Any]) -> Any:
     """The statistic of some replicates; where it is as large as the data, the values of the measures."""
     first, k = group[0], len(replicates.p.classes)
     parameters = first.measure.statistic_parameters
@@ -77,7 +79,7 @@ def _block(group: list[MeasureOf], replicates: Replicates, counts: Array) -> Any
         rows = [replicates.get(Sequences, parameters, counts[r : r + 1]) for r in range(len(counts))]
         return {m.key: np.concatenate([m.values(row) for row in rows]) for m in group}
     if replicates.knows(first.kind):
-        statistic = replicates.get(first.kind, parameters, counts)
+        statistic = replicates.get(first.kind, parameters, counts, walked)
         if k <= FEW_CLASSES:
             return statistic
         return {m.key: np.broadcast_to(m.values(statistic), (len(counts),)) for m in group}

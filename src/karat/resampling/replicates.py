@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -71,8 +71,11 @@ class Replicates:
             self._arranged[key] = make()
         return self._arranged[key]
 
-    def get(self, kind: type[Statistic], parameters: dict[str, Any], counts: Array) -> Any:
-        """The statistic of each row of counts; not of score tables (see `table_of_class`)."""
+    def get(
+        self, kind: type[Statistic], parameters: dict[str, Any], counts: Array, walked: dict[Any, Any] | None = None
+    ) -> Any:
+        """The statistic of each row of counts; not of score tables (see `table_of_class`). `walked` remembers walks
+        over the same counts, from which several statistics come."""
         if kind is Binary:
             return self.get(Counts, {}, counts).binary
         if kind in LINEAR:
@@ -83,7 +86,7 @@ class Replicates:
         if kind is Sequences:
             return self._sequences(counts)
         if kind in ORDERED:
-            return self._ordered(kind, parameters, counts)
+            return self._ordered(kind, parameters, counts, {} if walked is None else walked)
         raise KeyError(kind)
 
     def knows(self, kind: type[Statistic]) -> bool:
@@ -128,21 +131,31 @@ class Replicates:
 
         return self._once(("column", j, digits), sorted_column)  # type: ignore[no-any-return]
 
-    def _ordered(self, kind: type[Statistic], parameters: dict[str, Any], counts: Array) -> Statistic:
-        k, weight = len(self.p.classes), self.class_weight(counts)
-        if kind is Pairs and self.weight is None:
-            return Pairs(self._wins(counts), weight)
+    def of_columns(self, parameters: dict[str, Any], walked: Callable[[Column], tuple[Array, ...]]) -> list[Array]:
+        """What a walk over the column of each class gives, [R, k, ...]; of two columns that mirror each other one is
+        walked over."""
+        k = len(self.p.classes)
         given = None if self.p.extent is None or parameters.get("digits") is not None else self.p.extent.given
         columns = range(k) if given is None or k != 2 else (given,)
-        sums = []
-        for j in columns:
-            c = self._column(j, parameters)
-            sums.append(kernels.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, j, k))
-        if len(columns) < k:  # the other column is its mirror image
+        sums = [walked(self._column(j, parameters)) for j in columns]
+        if len(columns) < k:
             won, gained, deviation, refinement = sums[0]
             mirrored = (won[:, ::-1], gained[:, ::-1], deviation, refinement)
             sums = [mirrored, sums[0]] if given == 1 else [sums[0], mirrored]
-        wins, gains, deviation, refinement = (np.stack(x, axis=1) for x in zip(*sums, strict=True))
+        return [np.stack(x, axis=1) for x in zip(*sums, strict=True)]
+
+    def _ordered(
+        self, kind: type[Statistic], parameters: dict[str, Any], counts: Array, walked: dict[Any, Any]
+    ) -> Statistic:
+        k, weight = len(self.p.classes), self.class_weight(counts)
+        if kind is Pairs and self.weight is None:
+            return Pairs(self._wins(counts), weight)
+        digits = parameters.get("digits")
+        if digits not in walked:
+            walked[digits] = self.of_columns(
+                parameters, lambda c: kernels.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, c.j, k)
+            )
+        wins, gains, deviation, refinement = walked[digits]
         if kind is Segments:
             return Segments(deviation, refinement, weight)
         return Pairs(wins, weight) if kind is Pairs else Margins(gains, weight)
@@ -161,26 +174,21 @@ class Replicates:
         """Ascending scores of class j: (place among the counts, score, rank of the score, distinct scores)."""
         assert self.p.scores is not None
         by_score = np.argsort(self.p.scores[0, :, j])
-        place = np.empty(len(self.order), np.intp)
-        place[self.order] = np.arange(len(self.order))
+        place = np.empty(len(self.order), np.int32)
+        place[self.order] = np.arange(len(self.order), dtype=np.int32)
         x = self.p.scores[0, by_score, j]
         new = np.append(True, x[1:] != x[:-1])
-        return place[by_score], x, np.cumsum(new) - 1, x[new]
+        return place[by_score], x, (np.cumsum(new) - 1).astype(np.int32), x[new]
 
     def _window_errors(self, counts: Array) -> Array:
         p, k = self.p, len(self.p.classes)
-        assert p.scores is not None
-        bits = max(1, (k - 1).bit_length())
         out = np.empty((len(counts), k))
+        sizes = np.array([window(int(cases)) for cases in counts.sum(axis=1, dtype=np.int64)])
         given = None if p.extent is None or k != 2 else p.extent.given
         for j in range(k) if given is None else (given,):
             at, _, rank, values = self._once(("ascending", j), lambda j=j: self._ascending(j))
-            key = (rank.astype(np.uint64) << np.uint64(bits)) | self.label[at].astype(np.uint64)
-            for r, row in enumerate(counts):
-                keys = np.repeat(key, row[at])[None, None]
-                size = window(keys.shape[2])
-                _, _, sums = kernels.scan(keys, j, k, bits, 0, values, None, size, False)
-                out[r, j] = sums[2, 0, 0]
+            own = (self.label[at] == j).astype(np.uint8)
+            out[:, j] = kernels.window_errors(counts, at, own, rank, values, sizes)
         if given is not None:
             out[:, 1 - given] = out[:, given]
         return out
@@ -219,25 +227,21 @@ def _key(kind: type[Statistic], parameters: dict[str, Any]) -> Any:
 class _Scores:
     """Where each case stands in the score table of a class."""
 
-    def __init__(self, scores: Array, order: Array, own: Array, starts: Array, weight: Array | None) -> None:
-        self.scores, self.order, self.own, self.starts, self.weight = scores, order, own, starts, weight
+    def __init__(self, scores: Array, order: Array, own: Array, place: Array, weight: Array | None) -> None:
+        self.scores, self.order, self.own, self.place, self.weight = scores, order, own, place, weight
 
     @classmethod
     def of(cls, replicates: Replicates, j: int) -> _Scores:
         p, at = replicates.p, replicates.order
         x = p.ordering(j)[at]
-        order = np.argsort(x, kind="stable")
+        order = np.argsort(x)
         x = x[order]
-        starts = np.flatnonzero(np.append(True, x[1:] != x[:-1]))
-        scores = 1 + x[starts] if p.mirrors(j) else x[starts]
-        weight = None if replicates.weight is None else replicates.weight[order]
-        return cls(scores, order, replicates.label[order] == j, starts, weight)
+        new = np.append(True, x[1:] != x[:-1])
+        scores = 1 + x[new] if p.mirrors(j) else x[new]
+        weight = None if replicates.weight is None else np.ascontiguousarray(replicates.weight[order])
+        own = (replicates.label[order] == j).astype(np.uint8)
+        return cls(scores, order.astype(np.int32), own, (np.cumsum(new) - 1).astype(np.int32), weight)
 
     def table(self, counts: Array) -> ScoreTable:
-        w = counts[:, self.order].astype(np.float64)
-        if self.weight is not None:
-            w *= self.weight
-        sides = np.stack([np.where(self.own, 0.0, w), np.where(self.own, w, 0.0)], axis=1)
-        if len(self.starts) < sides.shape[-1]:
-            sides = np.add.reduceat(sides, self.starts, axis=-1)
-        return ScoreTable(self.scores, sides, 1)
+        weight = kernels.sides(counts, self.order, self.own, self.place, self.weight, len(self.scores))
+        return ScoreTable(self.scores, weight, 1)

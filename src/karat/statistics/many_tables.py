@@ -27,11 +27,18 @@ class RaggedCounts(Counts):
     """Tables of any sizes. A formula of the sums over tables serves all of them at once; one that looks at cells, or at
     classes one by one, has to take the tables of each shape together, as `Counts`."""
 
-    tables: list[Array]
+    counted: list[Array]
     extent: Array
+    shares: bool
+    """is each table that of the shares of the rows of what was counted?"""
 
-    def __init__(self, tables: list[Array], extent: Array) -> None:
-        self.tables, self.extent = tables, extent
+    def __init__(self, counted: list[Array], extent: Array, shares: bool = False) -> None:
+        self.counted, self.extent, self.shares = counted, extent, shares
+
+    @cached
+    def tables(self) -> list[Array]:
+        """The tables themselves."""
+        return kernels.ragged_relative(self.counted) if self.shares else self.counted
 
     @property
     def shape(self) -> NoReturn:
@@ -43,7 +50,7 @@ class RaggedCounts(Counts):
     @property
     def lead(self) -> tuple[int, ...]:
         """One axis over the tables."""
-        return (len(self.tables),)
+        return (len(self.counted),)
 
     @property
     def classes(self) -> Number:
@@ -57,9 +64,9 @@ class RaggedCounts(Counts):
 
     @cached
     def _sums(self) -> Any:
-        return kernels.ragged_sums(self.tables)
+        return kernels.ragged_sums(self.counted, self.shares)
 
-    @property
+    @cached
     def sums(self) -> TableSums:
         """Total, trace, spreads."""
         return TableSums(*self._sums[:8])
@@ -77,12 +84,12 @@ class RaggedCounts(Counts):
     @cached
     def diagonal(self) -> Number:
         """Sum of ln c_jj over the classes with cases."""
-        return kernels.ragged_diagonal(self.tables)
+        return kernels.ragged_diagonal(self.counted, self.shares)
 
     @cached
     def relative(self) -> Counts:
         """Each row divided by its sum."""
-        return RaggedCounts(kernels.ragged_relative(self.tables), self.extent)
+        return RaggedCounts(self.tables, self.extent, shares=True)
 
     @cached
     def logs(self) -> TableLogs:

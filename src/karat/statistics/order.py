@@ -85,7 +85,7 @@ class Pairs(PairTable):
     @classmethod
     def of(cls, predictions: Any, **parameters: Any) -> Pairs:
         """Compare all pairs of cases (by one sort of each column)."""
-        return cls(*scans.columns(predictions)[0])
+        return cls(*scans.pairs(predictions))
 
 
 @dataclass(eq=False)
@@ -142,7 +142,7 @@ def rounded(p: Predictions, digits: int) -> Predictions:
     scores = np.ascontiguousarray(np.round(p.scores, digits))
     positive = scores[scores > 0]
     extent = Extent(float(positive.min(initial=2.0)), float(scores.max()), np.inf)
-    return replace(p, scores=scores, extent=extent)
+    return replace(p, held=scores, extent=extent)
 
 
 OVERLAPPING = "its windows overlap and change with every case; use ECE, whose bins are fixed"

@@ -12,26 +12,13 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.data.arrays import numbers
+from karat.statistics.binomial import binomial_tail as binomial_tail
 from karat.statistics.summary import Summary
 
 SURE = 0.001
 """A finding that rests on a test is made by mistake for at most one in a thousand healthy models."""
 USUAL = 0.05
 """The level at which a difference is usually claimed."""
-
-
-def binomial_tail(hits: float, n: float, p: float) -> float:
-    """The probability of at least `hits` successes in n trials. Also a bound where the trials' probabilities differ and
-    p is their mean (Hoeffding 1956); real numbers stand for weighted cases."""
-    from scipy.special import betainc
-
-    if hits <= 0:
-        return 1.0
-    if hits > n + 1e-9 or p <= 0:
-        return 0.0
-    if p >= 1:
-        return 1.0
-    return float(betainc(hits, max(n - hits, 0.0) + 1, p))
 
 
 def sign_test(gained: float, lost: float, *, sides: int = 1) -> float:
@@ -63,7 +50,9 @@ def normal_tail(z: float) -> float:
 
 def effective(summary: Summary) -> float:
     """What a weight counts in cases: 1 without weights; with them so that they sum to (sum w)^2 / sum w^2."""
-    weight = summary.source.weight
+    weight, added = summary.source.weight, summary.source.added
+    if weight is not None and added is not None:
+        return float(added.weights.total.sum() / added.weights.squares.sum())
     return 1.0 if weight is None else float(weight.sum() / (weight**2).sum())
 
 

@@ -30,7 +30,7 @@ class ProbabilitySums(Statistic):
     @classmethod
     def of(cls, predictions: Any, **parameters: Any) -> ProbabilitySums:
         """Sum."""
-        return cls(*scans.rows(predictions)[1])
+        return cls(*scans.rows(predictions, counted=False)[1])
 
     @classmethod
     def from_digest(cls, digest: ProbabilityDigest) -> ProbabilitySums:
@@ -82,7 +82,7 @@ class LossSums(Statistic):
     def of(cls, predictions: Any, eps: float = scans.FLOOR, **parameters: Any) -> LossSums:
         """Sum."""
         number_between("eps", eps, 0, 1, ends="[)")
-        return cls(*scans.rows(predictions, eps)[2])
+        return cls(*scans.rows(predictions, eps, counted=False)[2])
 
     @classmethod
     def from_digest(cls, digest: LossDigest) -> LossSums:
@@ -131,3 +131,21 @@ class Certainty(Statistic):
             scans.by_class(q, w * hit / length),
             q.class_weight,
         )
+
+
+@dataclass(eq=False)
+class ColumnLosses(Statistic):
+    """Of each column: sum over all cases of (f_j - p_j)^2; squares[..., k]."""
+
+    needs = Needs.PROBABILITIES
+    per_class = "axis"
+    squares: Array
+
+    @classmethod
+    def of(cls, predictions: Any, **parameters: Any) -> ColumnLosses:
+        """Sum."""
+        q: Predictions = predictions
+        assert q.scores is not None
+        miss = q.scores - (q.truth[..., None] == np.arange(len(q.classes)))
+        w = np.ones(q.truth.shape) if q.weight is None else q.weight
+        return cls(np.einsum("bn,bnk->bk", w, miss**2).reshape(*q.lead, -1))

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array, Number, ratio
 from karat.core.errors import InputError
 from karat.core.validation import number_between
@@ -146,23 +147,6 @@ def lower_envelope(lines: Any) -> tuple[Array, Array]:
     >>> breaks.round(3).tolist(), which.tolist()
     ([0.0, 0.25, 0.667, 1.0], [0, 1, 2])
     """
-    at = np.asarray(lines, float)
-    left, right = at[:, 0], at[:, 1]
-    now = int(np.lexsort((np.arange(len(at)), right, left))[0])
-    breaks, which = [0.0], [now]
-    while True:
-        steeper = np.flatnonzero(right < right[now] - COLLINEAR)
-        if not len(steeper):
-            break
-        ahead, gain = np.maximum(left[steeper] - left[now], 0.0), right[now] - right[steeper]
-        where = ahead / (ahead + gain)
-        first = np.flatnonzero(where <= where.min() + COLLINEAR)  # of lines that cross at one point: the steepest
-        now = int(steeper[first[np.argmin(right[steeper[first]])]])
-        if where.min() >= 1 - COLLINEAR:
-            break
-        if where.min() - breaks[-1] <= COLLINEAR:
-            which[-1] = now
-        else:
-            breaks.append(float(where.min()))
-            which.append(now)
-    return np.append(breaks, 1.0), np.array(which, np.intp)
+    at = np.ascontiguousarray(np.asarray(lines, float).T)
+    breaks, which = kernels.envelope(at[0], at[1], COLLINEAR)
+    return breaks, which

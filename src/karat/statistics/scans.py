@@ -16,8 +16,6 @@ from karat.kernels.records import ColumnDigest, RowDigest
 
 FLOOR = 1e-5
 """The least probability that the logarithmic loss counts."""
-CACHE = 1 << 17
-"""Keys with weights that are sorted at a time: as many as the processor's cache holds, or half of the columns."""
 
 
 def window(n: int) -> int:
@@ -39,32 +37,39 @@ than to ask for it in parts."""
 
 def row_digest(p: Predictions) -> RowDigest:
     """Counts, probability sums and loss sums of one evaluation, with what formulas ask of them."""
-    assert p.scores is not None
-    return kernels.row_digest(p.truth, p.scores, p.decided, p.weight, p.class_weight, len(p.outputs), FLOOR)
+    assert p.held is not None
+    given = len(p.outputs), FLOOR, p.alone
+    return kernels.row_digest(p.truth, p.held, p.decided, p.weight, p.class_weight, *given)
 
 
 Fields = tuple[Array, ...]
 """What a statistic is made of, in the order of its fields."""
 
 
-def rows(p: Predictions, floor: float = FLOOR) -> tuple[Fields, Fields, Fields]:
-    """The fields of counts, probability sums and loss sums, from one pass over the rows."""
-    assert p.scores is not None
-    k, l, lead = len(p.classes), len(p.outputs), p.lead
-    counts, sums, squares, logs = kernels.row_sums(p.truth, p.scores, p.decided, p.weight, l, floor)
+def rows(p: Predictions, floor: float = FLOOR, counted: bool = True) -> tuple[Fields, Fields, Fields]:
+    """The fields of counts (empty unless `counted`), probability sums and loss sums, from one pass over the rows."""
+    assert p.held is not None
+    k, l, lead = len(p.classes), len(p.outputs) if counted else 0, p.lead
+    counts, sums, squares, logs = kernels.row_sums(p.truth, p.held, p.decided, p.weight, l, floor, p.alone)
     squares, logs, weight = squares.reshape(*lead, k), logs.reshape(*lead, k), p.class_weight
     return (counts.reshape(*lead, k, l),), (sums.reshape(*lead, k, k), weight), (squares, logs, weight)
 
 
 def column_digest(p: Predictions) -> ColumnDigest:
     """Pairs, margins, segments and windows of one evaluation, with what formulas ask of them."""
-    return kernels.column_digest(*_scanned_all(p), p.class_weight)
+    return kernels.column_digest(*_scanned_all(p, window(p.n)), p.class_weight)
+
+
+def pairs(p: Predictions) -> Fields:
+    """The fields of pairs alone, which cost less."""
+    k = len(p.classes)
+    return _scanned_all(p, 0)[0].reshape(*p.lead, k, k), p.class_weight
 
 
 def columns(p: Predictions) -> tuple[Fields, Fields, Fields, Fields]:
     """The fields of pairs, margins, segments and windows, from one sort of each score column."""
     k, weight = len(p.classes), p.class_weight
-    wins, gains, sums = _scanned_all(p)
+    wins, gains, sums = _scanned_all(p, window(p.n))
     table = (*p.lead, k, k)
     deviation, refinement, error = (x.reshape(*p.lead, k) for x in sums[:3])
     return (
@@ -75,48 +80,26 @@ def columns(p: Predictions) -> tuple[Fields, Fields, Fields, Fields]:
     )
 
 
-def _scanned_all(p: Predictions) -> Part:
-    assert p.scores is not None
-    B, n, k = p.scores.shape
-    if k == 2 and p.extent is not None and (p.probabilities or p.extent.given is not None):
-        return _two_classes(p)
-    if p.weight is None:
-        return _scanned(p, None, 0, k)
-    step = max(1, k // 2, CACHE // (B * n))
-    return _joined([_scanned(p, None, first, min(k, first + step)) for first in range(0, k, step)], 1)
-
-
 Part = tuple[Array, Array, Array]
 """wins[B, c, k], gains[B, c, k] and (deviation, refinement, error, gap, ties)[5, B, c] of some evaluations and
 columns."""
 
 
-def _joined(parts: list[Part], axis: int) -> Part:
-    """Parts put together along the axis of evaluations (0) or of columns (1)."""
-    wins, gains, sums = zip(*parts, strict=True)
-    return np.concatenate(wins, axis), np.concatenate(gains, axis), np.concatenate(sums, axis + 1)
+def _scanned_all(p: Predictions, size: int) -> Part:
+    """Sort and scan all columns, in windows of `size`.
 
-
-def _two_classes(p: Predictions) -> Part:
-    """One sort serves both columns where column 0 is column 1 turned round: because the user gave only one of them; or
-    because distinct scores of column 1 lie further apart than twice the distance of any row's sum from one, and equal
-    ones have equal complements. Then its order is exactly the reverse, and every sum is the same (the values differ by
-    rounding only). Elsewhere column 0 is sorted too."""
-    assert p.extent is not None
-    given = p.extent.given
-    if given is not None:
-        part = _scanned(p, None, given, given + 1, both=True)
-        return part if given else _turned(part)
-    wins, gains, sums = _scanned(p, None, 1, 2, both=True)
-    apart = _apart(p.extent.uneven)
-    doubtful = sums[3, :, 0] <= apart
-    if sums[4].any() and not doubtful.all():
-        assert p.scores is not None
-        doubtful |= (sums[4, :, 0] > 0) & (p.scores[:, :, 0] != 1 - p.scores[:, :, 1]).any(axis=1)
-    if doubtful.any():
-        other = _scanned(p, None if doubtful.all() else doubtful, 0, 1)
-        wins[doubtful, :1], gains[doubtful, :1], sums[:, doubtful, :1] = other
-    return wins, gains, sums
+    One sort serves both columns of two classes where column 0 is column 1 turned round: because the user gave only one
+    of them; or because distinct scores of column 1 lie further apart than twice the distance of any row's sum from one,
+    and equal ones have equal complements. Then its order is exactly the reverse, and every sum is the same (the values
+    differ by rounding only). Elsewhere column 0 is scanned too."""
+    extent, k = p.extent, len(p.classes)
+    assert extent is not None
+    if k != 2 or not (p.probabilities or extent.given is not None):
+        return _scanned(p, 0, k, size)
+    if extent.given is None:
+        return _scanned(p, 1, 2, size, True, _apart(extent.uneven))
+    part = _scanned(p, extent.given, extent.given + 1, size, True)
+    return part if extent.given else _turned(part)
 
 
 def _turned(part: Part) -> Part:
@@ -132,37 +115,62 @@ def _apart(uneven: float) -> float:
     return 2 * (uneven + 2.3e-16) if uneven < 1e-14 else math.inf
 
 
-def _scanned(p: Predictions, some: Array | None, first: int, last: int, both: bool = False) -> Part:
-    """Sort and scan the columns first..last-1 of some evaluations (None: of all), with `both` the other of two classes,
-    which comes before, as their mirror image."""
-    extent, truth, scores = p.extent, p.truth, p.scores
+def _scanned(p: Predictions, first: int, last: int, size: int, both: bool = False, apart: float = -1.0) -> Part:
+    """Sort and scan the columns first..last-1, with `both` the other of two classes too, which comes before: as their
+    mirror image, if scores are further than that apart."""
+    extent, held = p.extent, p.held
     assert extent is not None
-    assert scores is not None
-    weight = p.weight
-    if some is not None:
-        truth, scores, weight = truth[some], scores[some], None if weight is None else weight[some]
-    size = window(scores.shape[1])
-    how = (extent.low, extent.high, size, both, extent.negative)
-    scanned = kernels.sorted_scan(truth, scores, weight, first, last, *how)
-    return scanned if scanned is not None else _scanned_by_rank(truth, scores, weight, first, last, size, both)
+    assert held is not None
+    how = (extent.low, extent.high, size, both, extent.negative, apart, extent.exact)
+    scanned = kernels.sorted_scan(p.truth, held, p.weight, first, last, *how)
+    if scanned is not None:
+        return scanned
+    if apart >= 0:
+        return _joined([_scanned_by_rank(p, 0, 1, size, False), _scanned_by_rank(p, 1, 2, size, False)], 1)
+    return _scanned_by_rank(p, first, last, size, both)
 
 
-def _scanned_by_rank(
-    truth: Array, scores: Array, weight: Array | None, first: int, last: int, size: int, both: bool
-) -> Part:
+def _joined(parts: list[Part], axis: int) -> Part:
+    """Parts put together along the axis of evaluations (0) or of columns (1)."""
+    if len(parts) == 1:
+        return parts[0]
+    wins, gains, sums = zip(*parts, strict=True)
+    return np.concatenate(wins, axis), np.concatenate(gains, axis), np.concatenate(sums, axis + 1)
+
+
+def _scanned_by_rank(p: Predictions, first: int, last: int, size: int, both: bool) -> Part:
     """The same where the scores spread too widely for their bits to be packed with the class: the rank
     of a score among the distinct ones takes its place. Exact as well, and slower."""
-    bits = max(1, (scores.shape[2] - 1).bit_length())
+    assert p.held is not None
+    k = 2 if p.alone >= 0 else p.held.shape[2]
+    held = p.scores if p.alone >= 0 else p.held
+    assert held is not None
+    bits = max(1, (k - 1).bit_length())
     evaluations = []
-    for b in range(len(truth)):
+    for b in range(len(p.truth)):
+        truth = p.truth[b].astype(np.uint64)
         parts: list[Part] = []
         for j in range(first, last):
-            order = np.argsort(scores[b, :, j])
-            x = scores[b, order, j]
-            new = np.append(True, x[1:] != x[:-1])
-            place = (np.cumsum(new) - 1).astype(np.uint64)
-            keys = (place << np.uint64(bits) | truth[b, order].astype(np.uint64))[None, None]
-            weights = None if weight is None else weight[b, order][None, None]
-            parts.append(kernels.scan(keys, j, scores.shape[2], bits, 0, x[new], weights, size, both))
+            weight = None if p.weight is None else p.weight[b]
+            keys, x, weight = ranked(held[b, :, j], truth, weight, bits)
+            weights = None if weight is None else weight[None, None]
+            parts.append(kernels.scan(keys[None, None], j, k, bits, 0, x, weights, max(1, size), both))
         evaluations.append(_joined(parts, 1))
     return _joined(evaluations, 0)
+
+
+def ranked(x: Array, truth: Array, weight: Array | None, bits: int) -> tuple[Array, Array, Array | None]:
+    """Sorted keys of rank and class, the distinct scores, and the weights in the order of the keys."""
+    shift = np.uint64(bits)
+    if weight is None and x.dtype == np.float32 and x.min() >= 0:
+        keys = (x + np.float32(0)).view(np.uint32).astype(np.uint64) << shift | truth  # +0: no -0.0
+        kernels.sort_pairs(keys)
+        own = keys & ((np.uint64(1) << shift) - np.uint64(1))
+        x = (keys >> shift).astype(np.uint32).view(np.float32)
+    else:
+        order = np.argsort(x)
+        x, own = x[order], truth[order]
+        weight = None if weight is None else weight[order]
+    new = np.append(True, x[1:] != x[:-1])
+    rank = (np.cumsum(new) - 1).astype(np.uint64)
+    return rank << shift | own, x[new].astype(np.float64), weight

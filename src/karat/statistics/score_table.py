@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array, ratio
 from karat.core.cached import cached
 from karat.core.errors import InputError
@@ -27,6 +28,8 @@ class ScoreTable(Statistic):
     scores: Array
     weight: Array
     own: int = 1
+    apart: ClassVar[Array | None] = None
+    """Of cells of a grid: see `CellTable`."""
 
     @classmethod
     def of_class(cls, p: Predictions, j: int, by_class: bool = False) -> ScoreTable:
@@ -50,10 +53,13 @@ class ScoreTable(Statistic):
     @classmethod
     def _tallied(cls, p: Predictions, column: Array, group: Array, rows: int, own: int) -> ScoreTable:
         """The weight of each group at each distinct score; a score that only cases without weight have is left out."""
-        scores, place = np.unique(column, return_inverse=True)
-        w = None if p.weight is None else p.weight[0]
-        cell = np.asarray(group, np.intp) * len(scores) + place
-        weight = np.bincount(cell, w, rows * len(scores)).astype(np.float64).reshape(rows, -1)
+        order = np.argsort(column)
+        in_order = column[order]
+        new = np.append(True, in_order[1:] != in_order[:-1])[: len(order)]
+        scores, w = in_order[new], None if p.weight is None else p.weight[0]
+        cell = np.asarray(group, np.intp)[order] * len(scores) + (np.cumsum(new) - 1)
+        weight = np.bincount(cell, None if w is None else w[order], rows * len(scores)).astype(np.float64)
+        weight = weight.reshape(rows, -1)
         if w is not None and not (kept := weight.sum(axis=0) > 0).all():
             scores, weight = scores[kept], weight[:, kept]
         return cls(scores, weight, own)
@@ -102,6 +108,14 @@ class ScoreTable(Statistic):
     def false_positives(self) -> Array:
         """[..., m + 1]: at or above each threshold, from +inf down through the distinct scores."""
         return self._falling[1]
+
+    @cached
+    def precision_sum(self) -> Array:
+        """[...]: the precision from each score on, times the weight of the class there, summed."""
+        m, lead = len(self.scores), self.weight.shape[:-2]
+        return np.asarray(
+            kernels.precision_sums(self.positive.reshape(-1, m), self.negative.reshape(-1, m)).reshape(lead)
+        )
 
     @cached
     def rates(self) -> tuple[Array, Array]:

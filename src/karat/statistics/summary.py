@@ -11,8 +11,8 @@ from karat.core.errors import InputError, option, positive_missing, quoted
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions, Source
 from karat.data.pairing import joined
-from karat.statistics import scans
-from karat.statistics.counts import Binary, Counts
+from karat.statistics import many_classes, scans
+from karat.statistics.counts import DENSE, Binary, Counts
 from karat.statistics.order import Margins, Pairs, Placements, Segments, Windows
 from karat.statistics.probability_sums import LossSums, ProbabilitySums
 from karat.statistics.score_table import ScoreTable
@@ -33,10 +33,14 @@ class Summary:
         self.source = source
         self.computed: dict[Any, Any] = {}
         """The statistics computed so far; those without parameters by their class."""
+        self.asked: set[type[Statistic]] = {*COLUMNS}
+        """Those that will be asked for, as far as is known: pairs alone cost less than what comes out with them."""
 
     def lacks(self, kind: type[Statistic]) -> str:
         """Why this statistic is not available; empty if it is."""
         lacking = self.source.lacks(kind.needs)
+        if not lacking and self.source.added is not None:
+            lacking = self.source.added.lacks_statistic(kind)
         if not lacking and not kind.weighted and self.source.weight is not None:
             return "it counts cases and can't take weights"
         return lacking
@@ -55,12 +59,19 @@ class Summary:
     def _compute(self, kind: type[S], parameters: dict[str, Any]) -> S:
         if kind is Binary:
             return self.get(Counts).binary  # type: ignore[return-value]
+        if self.source.added is not None:
+            return self.source.added.statistic(kind, parameters)  # type: ignore[no-any-return]
         p = self.source.cases
         together: Any = TOGETHER.get(kind)
-        if together is None or parameters or p is None or p.scores is None:
+        large = p is not None and not p.lead and len(p.classes) * len(p.outputs) > DENSE
+        if kind is Pairs and self.asked.isdisjoint(COLUMNS[1:]) and not large:
+            together = None
+        if together is None or parameters or p is None or p.held is None:
             return kind.of(self.source, **parameters)
         computed, complete = self.computed, p.weight is None and p.probabilities
-        if p.lead or len(p.outputs) > scans.FEW_OUTPUTS:
+        if large:
+            computed.update(self._of_many_classes(p, kind))
+        elif p.lead or len(p.outputs) > scans.FEW_OUTPUTS:
             parts: Any = scans.rows(p) if together is ROWS else scans.columns(p)
             for other, fields in zip(together, parts, strict=True):
                 if complete or not self.lacks(other):
@@ -72,12 +83,33 @@ class Summary:
                     computed[other] = other.from_digest(digest)
         return computed[kind]  # type: ignore[no-any-return]
 
+    def _of_many_classes(self, p: Predictions, kind: type[Statistic]) -> dict[Any, Any]:
+        """The statistics that come with this one; few cells of tables so large are not empty, or are looked at."""
+        if kind is Counts:
+            return {Counts: Counts.of_decisions(p)}
+        if kind in COLUMNS:
+            parts = zip(COLUMNS, many_classes.column_statistics(p), strict=True)
+        else:
+            parts = zip(ROWS[1:], many_classes.row_statistics(p), strict=True)
+        return {other: statistic for other, statistic in parts if not self.lacks(other)}
+
+    def seen_as(self, view: str) -> Summary:
+        """Of added statistics: the same, cases in one cell of a grid being supposed to be ordered otherwise."""
+        key = ("seen as", view)
+        if key not in self.computed:
+            self.computed[key] = Summary(self.source.added.seen_as(view))
+        return self.computed[key]  # type: ignore[no-any-return]
+
     def table_of_class(self, j: int) -> ScoreTable:
         """The score table of class j against the rest."""
         key = (ScoreTable, j)
         if key not in self.computed:
-            assert self.source.cases is not None
-            self.computed[key] = ScoreTable.of_class(self.source.cases, j)
+            source = self.source
+            if source.added is not None:
+                self.computed.update({(ScoreTable, c): table for c, table in enumerate(source.added.tables())})
+            else:
+                assert source.cases is not None
+                self.computed[key] = ScoreTable.of_class(source.cases, j)
         return self.computed[key]  # type: ignore[no-any-return]
 
     def placements_of_class(self, j: int) -> Placements:

@@ -45,8 +45,14 @@
         symbolStrokeWidth: 2,
       },
       text: { color: t.ink },
+      title: { color: t.ink, subtitleColor: t.quiet },
     };
   }
+
+  const LIT = "lit === '' || datum.model === lit"; // the model that is looked at, by its place; see highlight.js
+  /** An opacity: of the model that is looked at, or of all while there is none; and of the others. @param {number} value @param {number} others */
+  const standing = (value, others) => ({ condition: { test: LIT, value }, value: others });
+  const WIDTH = 1.8; // of a line
 
   /** @param {string} field @param {Axis} axis */
   function channel(field, axis) {
@@ -117,9 +123,10 @@
       layer.push(
         {
           data: { name: "bands" },
-          mark: { type: "area", opacity: 0.14, strokeWidth: 0, clip: true, tooltip: null },
+          mark: { type: "area", strokeWidth: 0, clip: true, tooltip: null },
           encoding: {
             x,
+            opacity: standing(0.14, 0.03),
             y: { ...y, field: "low" },
             y2: { field: "high" },
             color: colour,
@@ -128,8 +135,8 @@
         },
         {
           data: { name: "ticks" },
-          mark: { type: "rule", strokeWidth: 1.6, opacity: 0.45, clip: true, tooltip: null },
-          encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, color: colour },
+          mark: { type: "rule", strokeWidth: 1.6, clip: true, tooltip: null },
+          encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, color: colour, opacity: standing(0.45, 0.06) },
         },
       );
     }
@@ -154,12 +161,19 @@
       data: { name: "curves" },
       mark: {
         type: "line",
-        strokeWidth: 1.8,
         clip: true,
         ...(o.step ? { interpolate: "step-before" } : {}),
         ...(o.points ? { point: { size: 30 } } : {}),
       },
-      encoding: { ...plain, color: colour, strokeDash: dash, detail: { field: "model" }, order },
+      encoding: {
+        ...plain,
+        color: colour,
+        strokeDash: dash,
+        detail: { field: "model" },
+        order,
+        opacity: standing(1, 0.2),
+        strokeWidth: { condition: { test: "lit !== '' && datum.model === lit", value: 1.6 * WIDTH }, value: WIDTH },
+      },
     });
     layer.push({
       data: { name: "hover" },
@@ -175,8 +189,8 @@
     if (o.operating) {
       layer.push({
         data: { name: "operating" },
-        mark: { type: "point", filled: true, size: 110, opacity: 1, stroke: theme.paper, strokeWidth: 1.5 },
-        encoding: { ...plain, color: colour, tooltip: tooltip(o.operating) },
+        mark: { type: "point", filled: true, size: 110, stroke: theme.paper, strokeWidth: 1.5 },
+        encoding: { ...plain, color: colour, opacity: standing(1, 0.2), tooltip: tooltip(o.operating) },
       });
     }
     return framed(layer, o, theme);
@@ -190,6 +204,7 @@
       height: o.height,
       autosize: { type: "fit", contains: "padding" },
       config: config(theme),
+      params: [{ name: "lit", value: "" }],
       layer,
       resolve: { scale: { color: "shared" } },
     };
@@ -204,7 +219,7 @@
   /**
    * A map of cells with numbers in them. Names are data only, sorted by their places: a name in an expression could break it.
    * @param {{across: number, columns: string[], rowTitle: string, columnTitle: string, tips: Tip[], height: number,
-   *   description: string, text: boolean, format: string, reverse?: boolean, rowLimit?: number}} o
+   *   description: string, text: boolean, scale: string, models?: boolean, reverse?: boolean, rowLimit?: number}} o
    * @param {Theme} theme
    */
   function cells(o, theme) {
@@ -240,7 +255,13 @@
         encoding: {
           x,
           y,
-          color: { field: "shade", type: "quantitative", legend: null, scale: { range, zero: !o.reverse } },
+          color: {
+            field: "shade",
+            type: "quantitative",
+            legend: o.text ? null : { title: o.scale, orient: "bottom", gradientLength: 160 },
+            scale: { range, zero: !o.reverse },
+          },
+          ...(o.models ? { opacity: standing(1, 0.3) } : {}),
           tooltip: tooltip(o.tips),
         },
       },
@@ -311,19 +332,26 @@
     return framed(layer, o, theme);
   }
 
-  /** Lines of one model, named at the top. @param {{height: number, description: string, x: Axis, y: Axis, kinds: string[]}} o @param {Theme} theme */
+  const DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]; // prettier-ignore
+  /** Lines of one model, named at the top. @param {{height: number, description: string, x: Axis, y: Axis, kinds: string[], columns?: number,
+   *   strong?: boolean, tips?: Tip[]}} o `strong`: the last of them stands out @param {Theme} theme */
   function kinds(o, theme) {
     const colours = LIGHT.map((c) => seen(c, theme.dark));
     const x = channel("x", o.x);
     const y = channel("y", o.y);
-    const colour = {
-      field: "kind",
-      type: "nominal",
-      sort: o.kinds,
-      title: null,
-      scale: { domain: o.kinds, range: colours.slice(0, o.kinds.length) },
-      legend: { orient: "top" },
+    const strong = (i) => o.strong && i === o.kinds.length - 1;
+    const dashed = (i) => DASHES[(o.strong ? Math.floor(i / colours.length) : i) % DASHES.length];
+    const look = { field: "kind", type: "nominal", title: null }; // the domain is their order: sorted, names would be in expressions
+    const legend = {
+      orient: "top",
+      columns: o.columns || 2,
+      labelLimit: 150,
+      symbolType: "stroke",
+      symbolSize: 300,
+      symbolOpacity: 1,
     };
+    const colour = { ...look, legend, scale: { domain: o.kinds, range: o.kinds.map((_, i) => (strong(i) ? theme.ink : colours[i % colours.length])) } };
+    const dash = { ...look, legend, scale: { domain: o.kinds, range: o.kinds.map((_, i) => (strong(i) ? [1, 0] : dashed(i))) } };
     const layer = [
       {
         data: { name: "rule" },
@@ -332,8 +360,15 @@
       },
       {
         data: { name: "curves" },
-        mark: { type: "line", strokeWidth: 1.8 },
-        encoding: { x, y, color: colour, strokeDash: { field: "kind", type: "nominal", sort: o.kinds, legend: null } },
+        mark: { type: "line" },
+        encoding: {
+          x,
+          y,
+          color: colour,
+          strokeDash: dash,
+          order: { field: "i", type: "quantitative" },
+          strokeWidth: { condition: { test: "datum.macro", value: 3 }, value: o.strong ? 1.4 : WIDTH },
+        },
       },
       {
         data: { name: "hover" },
@@ -344,18 +379,22 @@
           y,
           color: colour,
           opacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
-          tooltip: tooltip([
-            { field: "kind", title: "measure" },
-            { field: "x", title: "threshold", format: ".3~g" },
-            { field: "y", title: "value", format: ".3f" },
-          ]),
+          tooltip: tooltip(
+            o.tips || [
+              { field: "name", title: "model" },
+              { field: "kind", title: "measure" },
+              { field: "x", title: "threshold", format: ".3~g" },
+              { field: "y", title: "value", format: ".3f" },
+              { field: "counts", title: "counts" },
+            ],
+          ),
         },
       },
     ];
     return framed(layer, o, theme);
   }
 
-  const charts = { LIGHT, headroom, seen, config, channel, tooltip, framed, curves, cells, likelihoods, kinds };
+  const charts = { LIGHT, headroom, seen, standing, config, channel, tooltip, framed, curves, cells, likelihoods, kinds };
   if (typeof module !== "undefined" && module.exports) module.exports = charts;
   /** @type {any} */ (globalThis).karatCharts = charts;
 })();

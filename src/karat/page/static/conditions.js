@@ -190,13 +190,16 @@
     return regions;
   }
 
-  /** The corners (PC, cost) of the lower envelope of a hull, both trivial classifiers included. @param {Point[]} hull */
+  /** The corners (PC, cost) of the lower envelope of a hull, both trivial classifiers included, and which point of it is
+   * the best from there on. @param {Point[]} hull */
   function costCurve(hull) {
-    const lines = [[0, 1], ...hull.map((p) => [p.fpr, 1 - p.tpr]), [1, 0]];
+    const points = [{ fpr: 0, tpr: 0, threshold: null }, ...hull, { fpr: 1, tpr: 1, threshold: null }];
+    const lines = points.map((p) => [p.fpr, 1 - p.tpr]);
     const { breaks, which } = lowerEnvelope(lines);
     return breaks.map((pc, i) => {
-      const [l, r] = lines[which[Math.min(i, which.length - 1)]];
-      return { pc, cost: l + (r - l) * pc };
+      const at = which[Math.min(i, which.length - 1)];
+      const [l, r] = lines[at];
+      return { ...points[at], pc, cost: l + (r - l) * pc };
     });
   }
 
@@ -233,6 +236,14 @@
     });
   }
 
+  /** The share of a standard normal variable below x (Abramowitz and Stegun 7.1.26: five digits and more). @param {number} x */
+  function normal(x) {
+    const t = 1 / (1 + (0.3275911 * Math.abs(x)) / Math.SQRT2);
+    const tail = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+    const upper = (tail * Math.exp((-x * x) / 2)) / 2;
+    return x > 0 ? 1 - upper : upper;
+  }
+
   const conditions = {
     NEVER,
     ALWAYS,
@@ -256,6 +267,7 @@
     withShare,
     rejecting,
     undecided,
+    normal,
   };
   if (typeof module !== "undefined" && module.exports) module.exports = conditions;
   /** @type {any} */ (globalThis).karatConditions = conditions;

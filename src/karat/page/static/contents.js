@@ -50,9 +50,9 @@
       folds.set(section.id, fold);
       fold(before.includes(section.id));
     }
-    /** What a link leads to is open. */
-    const arrive = () => {
-      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    /** What a link leads to is open. @param {string} [hash] */
+    const arrive = (hash = location.hash) => {
+      const target = document.getElementById(decodeURIComponent(hash.slice(1)));
       const section = target && target.closest("section.folded");
       if (section) {
         /** @type {any} */ (folds.get(section.id))(false);
@@ -63,8 +63,19 @@
       if (details) details.open = true;
       if (target) target.scrollIntoView();
     };
-    addEventListener("hashchange", arrive);
+    if (document.body !== window.document.body || location.protocol === "about:") return inside(arrive);
+    addEventListener("hashchange", () => arrive());
     if (location.hash) arrive();
+  }
+
+  /** In another page, or a frame of a notebook, the address is left alone, and links lead to places of the report. @param {(hash: string) => void} arrive */
+  function inside(arrive) {
+    document.addEventListener("click", (e) => {
+      const link = /** @type {Element} */ (e.target).closest("a[href^='#']");
+      if (!link) return;
+      e.preventDefault();
+      arrive(/** @type {HTMLAnchorElement} */ (link).hash);
+    });
   }
 
   /** The link of the section that is read is marked; links to sections that are not on this page go. */
@@ -83,7 +94,7 @@
         const target = document.getElementById(a.hash.slice(1));
         return target && target.getBoundingClientRect().top <= line;
       });
-      const end = innerHeight + scrollY >= document.documentElement.scrollHeight - 2 && scrollY > 0;
+      const end = innerHeight + scrollY >= window.document.documentElement.scrollHeight - 2 && scrollY > 0;
       const now = end ? links[links.length - 1] : passed[passed.length - 1] || links[0];
       for (const a of links) {
         if (a === now) a.setAttribute("aria-current", "true");
@@ -104,5 +115,46 @@
     mark();
   }
 
-  /** @type {any} */ (globalThis).karatContents = { foldable, following };
+  /** What scrolls sideways inside of a measure's details can be scrolled by keys. */
+  function reachable() {
+    document.addEventListener(
+      "toggle",
+      (e) => {
+        for (const dd of /** @type {Element} */ (e.target).querySelectorAll("dd"))
+          if (dd.scrollWidth > dd.clientWidth) dd.setAttribute("tabindex", "0");
+      },
+      true,
+    );
+  }
+
+  const PAPER = 690; // pixels between the margins of A4 and of Letter, upright
+  /** On paper nothing can be opened or scrolled: what is folded is open there, and what is too wide is smaller. */
+  function printable() {
+    /** @type {HTMLDetailsElement[]} */
+    let closed = [];
+    /** @type {HTMLElement[]} */
+    let shrunk = [];
+    addEventListener("beforeprint", () => {
+      closed = [...document.querySelectorAll("details:not(.about, .about-all, [open])")].map((d) => /** @type {any} */ (d));
+      closed.forEach((d) => (d.open = true));
+      const folded = [...document.querySelectorAll("section.folded")];
+      folded.forEach((s) => s.classList.remove("folded")); // to be measured
+      document.documentElement.classList.add("printing");
+      shrunk = [...document.querySelectorAll(".wide > table")].map((t) => /** @type {any} */ (t));
+      for (const table of shrunk) {
+        table.style.width = "min-content";
+        const zoom = Math.min(1, PAPER / Math.max(table.offsetWidth, 1));
+        table.style.width = "";
+        table.style.zoom = String(zoom);
+      }
+      folded.forEach((s) => s.classList.add("folded"));
+    });
+    addEventListener("afterprint", () => {
+      closed.forEach((d) => (d.open = false));
+      shrunk.forEach((table) => (table.style.zoom = ""));
+      document.documentElement.classList.remove("printing");
+    });
+  }
+
+  /** @type {any} */ (globalThis).karatContents = { foldable, following, reachable, printable };
 })();

@@ -131,7 +131,7 @@
     path.setAttribute("stroke-width", "2.5");
     if (m.dash.length) path.setAttribute("stroke-dasharray", m.dash.join(" "));
     svg.append(path);
-    return element("span", { class: "model" }, svg, element("bdi", { class: "name", title: m.name }, m.name));
+    return element("span", { class: "model", "data-at": m.at }, svg, element("bdi", { class: "name", title: m.name }, m.name));
   }
 
   /**
@@ -192,7 +192,6 @@
   /** What each model does at its operating point. @param {any[]} points @param {any} data @param {boolean} dark */
   function answers(points, data, dark) {
     const least = Math.min(...points.map((p) => p.normalised));
-    const alarms = data.positive === null ? "false alarm rate" : "false positive rate";
     const sorted = [...points].sort((a, b) => a.normalised - b.normalised);
     const rows = sorted.map((p) => [
       named(data.models[p.at], dark),
@@ -205,41 +204,12 @@
       figure(p.profit),
     ]);
     return table(
-      ["model", "threshold", "recall", alarms, "precision", "normalised cost", "expected cost", "profit"],
+      ["model", "threshold", "recall", "false positive rate", "precision", "normalised cost", "expected cost", "profit"],
       rows,
       "The operating point of each model",
       (i) => sorted[i].normalised <= least + 1e-12,
     );
   }
 
-  /** The confusion matrix at an operating point, for so many cases. @param {any} p @param {any} state @param {string} positive @param {number[]} rejected */
-  function matrix(p, state, positive, rejected) {
-    const cells = C.shares(p.fpr, p.tpr, state.prevalence).map((r) => r.map((v) => v * state.cases));
-    const text = (v) =>
-      Math.abs(v - Math.round(v)) < 1e-6 || v >= 100 ? Math.round(v).toLocaleString("en") : v.toFixed(1);
-    const short = positive.length > 16 ? `${positive.slice(0, 15)}…` : positive;
-    const rows = [
-      [element("bdi", {}, short), text(cells[1][1]), text(cells[1][0])],
-      ["rest", text(cells[0][1]), text(cells[0][0])],
-    ];
-    const confusion = table(["true class", `predicted as ${P.spoken(short)}`, `predicted as rest${C.rejecting(p, rejected) ? ", or rejected" : ""}`], rows, "");
-    confusion
-      .querySelector("caption")
-      .append(element("bdi", { class: "name" }, p.name.length > 28 ? `${p.name.slice(0, 27)}…` : p.name));
-    return confusion;
-  }
-
-  /** The matrices of the cheapest models. @param {any[]} points @param {any} state @param {string} positive @param {number[]} rejected */
-  function matrices(points, state, positive, rejected) {
-    const sorted = [...points].sort((a, b) => a.normalised - b.normalised).slice(0, 3);
-    const title = `Confusion matrix at the operating points, for ${Math.round(state.cases).toLocaleString("en")} cases`;
-    return element(
-      "div",
-      {},
-      element("h3", {}, title),
-      element("div", { class: "row matrices" }, ...sorted.map((p) => matrix(p, state, positive, rejected))),
-    );
-  }
-
-  /** @type {any} */ (globalThis).karatControls = { slider, choice, table, named, ranges, answers, matrices, figure };
+  /** @type {any} */ (globalThis).karatControls = { slider, choice, table, named, ranges, answers, figure };
 })();

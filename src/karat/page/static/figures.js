@@ -4,6 +4,7 @@
   "use strict";
   const QUIET = 1; // errors only: that a data set is empty for now is meant
   const embed = /** @type {any} */ (globalThis).vegaEmbed;
+  const { thin } = /** @type {any} */ (globalThis).karatThinning;
 
   /**
    * An element with attributes and children; text stays text.
@@ -91,7 +92,7 @@
     );
     box.hidden = false;
     const { clientX: x, clientY: y } = event;
-    const room = document.documentElement.clientWidth;
+    const room = window.document.documentElement.clientWidth;
     box.style.left = `${Math.max(4, Math.min(x + 14, room - box.offsetWidth - 8))}px`;
     box.style.top = `${y + 18 + box.offsetHeight > innerHeight ? y - box.offsetHeight - 10 : y + 18}px`;
   }
@@ -117,88 +118,102 @@
     },
   });
 
-  /**
-   * A chart that stands alone: with its title, and a legend of the models that are drawn. Names are data, in no expression.
-   * @param {any} spec with its data @param {any} panel @param {any} state
-   */
-  function alone(spec, panel, state) {
-    const titled = { ...spec, title: { text: panel.title, anchor: "start", fontSize: 14 } };
-    if (!panel.models) return titled;
-    const names = panel.models.map((m) => m.name);
-    const values = names.filter((_, i) => state.shown.has(i));
-    const legend = { orient: "top", title: null, symbolType: "stroke", values, columns: 3, labelLimit: 220 };
-    const named = (channel) =>
-      channel && channel.field === "model" ? { ...channel, legend, scale: { ...channel.scale, domain: names } } : channel;
-    const layer = spec.layer.map((one) => {
-      const { color, strokeDash, ...rest } = one.encoding;
-      const looks = { ...(color ? { color: named(color) } : {}), ...(strokeDash ? { strokeDash: named(strokeDash) } : {}) };
-      return { ...one, encoding: { ...rest, ...looks } };
-    });
-    const renamed = (rows) => rows.map((r) => (r.model === undefined ? r : { ...r, model: names[Number(r.model)] }));
-    const datasets = Object.fromEntries(Object.entries(spec.datasets).map(([name, rows]) => [name, renamed(rows)]));
-    return { ...titled, layer, datasets, height: spec.height + 22 * Math.ceil(values.length / 3) };
+  /** A chart whose axes can be dragged and turned by the wheel: only where nothing else scrolls. @param {any} spec */
+  function zoomable(spec) {
+    const zoom = { name: "zoom", select: "interval", bind: "scales" };
+    const at = spec.layer.findIndex((one) => ["curves", "points"].includes(one.data.name));
+    return { ...spec, layer: spec.layer.map((one, i) => ({ ...one, mark: { ...one.mark, clip: true }, ...(i === at ? { params: [zoom] } : {}) })) };
   }
 
+  const RESTING = 150; // milliseconds without a move
   const ANSWERING = 360; // points of a chart that answer to the pointer: each costs the browser an element
-  /** The rows of a panel, and which of its points answer to the pointer. @param {any} panel @param {any} state */
-  function rowsOf(panel, state) {
-    const rows = panel.rows(state);
-    if (!rows.curves) return rows;
-    let hover = thinned.get(rows.curves);
-    if (!hover) {
-      const step = Math.max(1, Math.ceil(rows.curves.length / ANSWERING));
-      hover = step === 1 ? rows.curves : rows.curves.filter((r) => r.i % step === 0);
-      thinned.set(rows.curves, hover);
-    }
-    return { ...rows, hover };
+  /** Of curves, what was made of them. @type {WeakMap<any[], {drawn?: any[], hover?: any[]}>} */
+  const made = new WeakMap();
+  /** @param {any[]} curves @param {"drawn" | "hover"} what @param {() => any[]} make */
+  function once(curves, what, make) {
+    const known = made.get(curves) || {};
+    made.set(curves, known);
+    return (known[what] ??= make());
   }
 
-  /** Of curves that were drawn, the points that answer. @type {WeakMap<any[], any[]>} */
-  const thinned = new WeakMap();
+  /** The points of a panel that answer to the pointer. @param {any} panel @param {any[]} curves @param {any} state */
+  function answering(panel, curves, state) {
+    return once(curves, "hover", () => {
+      const real = curves.filter((r) => !r.between);
+      const step = Math.max(1, Math.ceil(real.length / ANSWERING));
+      return real.filter((r, i) => i % step === 0).map((r) => (panel.told ? panel.told(r, state) : r));
+    });
+  }
+
+  /** Where the nearest point answers, Vega-Lite asks the region around it for names, which only the point has. @param {any} spec of Vega */
+  function namesOfPoints(spec) {
+    for (const { encode } of spec.marks)
+      if (encode?.update.isVoronoi) {
+        const { tooltip: asked } = encode.update;
+        asked.signal = asked.signal.replace(/(?<!datum\.)datum\[/g, "datum.datum[");
+      }
+    return spec;
+  }
+
+  const KEYS = 8; // entries of the legend of a chart
 
   /** One chart on the page. */
   class Figure {
-    /** @param {any} panel @param {() => any} state */
-    constructor(panel, state) {
+    /** @param {any} panel @param {() => any} state @param {any[]} models @param {{height?: number, look?: (model: string) => void}} [large] */
+    constructor(panel, state, models, large) {
       this.panel = panel;
       this.state = state;
+      this.models = models;
+      this.large = large;
       /** @type {any} */
       this.result = null;
       /** @type {Record<string, any[]>} */
       this.rows = {};
-      this.seen = false;
-      this.inView = false;
+      this.seen = this.inView = Boolean(large);
       this.stale = true;
       this.busy = false;
+      this.lit = this.drawnLit = "";
+      /** Says which model is looked at here. @type {(model: string) => void} */
+      this.look = () => {};
+      /** Opens this chart in a window of its own. @type {(f: Figure) => void} */
+      this.enlarge = () => {};
       this.words = element("p", { class: "quiet" });
+      this.keys = element("ul", { class: "keys", "aria-label": "models" });
       this.place = element("div", { class: "chart", style: null });
-      this.place.style.height = `${panel.height + 4}px`;
-      const button = (kind) =>
-        element(
-          "button",
-          {
-            type: "button",
-            class: "small",
-            "aria-label": `Download ${panel.title} as ${kind}`,
-            onclick: () => this.save(kind),
-          },
-          kind,
-        );
+      this.place.style.height = `${this.height + 4}px`;
+      const button = (text, label, onclick) => element("button", { type: "button", class: "small", "aria-label": label, onclick }, text);
+      const files = ["SVG", "PNG", "CSV"].map((kind) => button(kind, `Download ${panel.title} as ${kind}`, () => this.save(kind)));
+      const open = large ? null : button("Enlarge", `Enlarge ${panel.title}`, () => this.enlarge(this));
       this.root = element(
         "figure",
-        { id: `figure-${panel.id}`, class: panel.wide ? "wide-figure" : null },
-        element("figcaption", {}, element("h3", {}, panel.title), this.words),
+        { id: large ? "enlarged" : `figure-${panel.id}`, class: panel.wide ? "wide-figure" : null },
+        element("figcaption", {}, element(large ? "h2" : "h3", {}, panel.title), this.words),
         this.place,
-        element("div", { class: "tools" }, button("SVG"), button("PNG"), button("CSV")),
+        this.keys,
+        element("div", { class: "tools" }, open, ...files),
       );
       this.tell();
     }
 
-    /** The caption; it may name the class that is chosen. */
+    get height() {
+      return this.large?.height || this.panel.height;
+    }
+
+    /** The caption, which may name the class that is chosen, and the legend. */
     tell() {
-      const { caption } = this.panel;
-      const text = typeof caption === "function" ? caption(this.state()) : caption;
+      const { caption, models, one } = this.panel;
+      const state = this.state();
+      const text = typeof caption === "function" ? caption(state) : caption;
       if (this.words.textContent !== text) this.words.textContent = text;
+      const shown = one ? [one(state)] : models ? models.map((_, i) => i).filter((i) => state.shown.has(i)) : [];
+      const key = `${shown} ${isDark()}`;
+      if (key === this.keysFor) return;
+      this.keysFor = key;
+      const { named } = /** @type {any} */ (globalThis).karatControls;
+      const most = this.large ? shown.length : KEYS;
+      const more = shown.length > most ? element("li", { class: "quiet" }, `and ${shown.length - most} more`) : null;
+      this.keys.replaceChildren(...shown.slice(0, most).map((i) => element("li", {}, named(this.models[i], isDark()))), ...(more ? [more] : []));
+      this.keys.hidden = !shown.length;
     }
 
     /** Draw, or bring up to date. @param {boolean} [again] from scratch */
@@ -223,52 +238,118 @@
 
     async embed() {
       if (this.result) this.result.finalize();
-      this.rows = rowsOf(this.panel, this.state());
-      const filledSpec = filled(this.panel.spec(theme(), this.state()), this.rows);
+      this.rows = this.panel.rows(this.state());
+      this.hover = this.rows.curves ? answering(this.panel, this.rows.curves, this.state()) : [];
+      const rows = { ...this.drawn(this.rows), hover: this.hover };
+      let spec = { ...filled(this.panel.spec(theme(), this.state()), rows), height: this.height };
+      if (this.large && this.panel.zooms) spec = zoomable(spec);
       const renderer = this.state().shown.size > 20 ? "canvas" : "svg";
-      this.result = await embed(this.place, filledSpec, {
+      this.result = await embed(this.place, spec, {
         actions: false,
         ast: true,
         renderer,
         defaultStyle: false,
         tooltip,
         mode: "vega-lite",
+        patch: namesOfPoints,
         logLevel: QUIET,
         loader: { load: () => Promise.reject(new Error("nothing is loaded")) },
       });
+      this.drawnLit = "";
+      this.result.view.addEventListener("pointermove", (event, item) => this.look(this.pointed(event, item)));
+      this.light(this.lit);
+      this.hush();
+    }
+
+    /** The rows that are drawn: of lines that follow the sliders, what a pixel shows; all of them where one can zoom. @param {any} rows */
+    drawn(rows) {
+      if (!rows.curves || !this.panel.live || this.large) return rows;
+      return { ...rows, curves: once(rows.curves, "drawn", () => thin(rows.curves)) };
+    }
+
+    /** Marks without a name, such as those that are not there for now, are nothing to a screen reader. */
+    hush() {
+      for (const mark of this.place.querySelectorAll("g[role=graphics-symbol]:not([aria-label])"))
+        mark.setAttribute("aria-hidden", "true");
+    }
+
+    /** The model that is under the pointer. @param {any} event @param {any} item @returns {string} */
+    pointed(event, item) {
+      const { one } = this.panel;
+      if (one) return String(one(this.state()));
+      const { view } = this.result;
+      if (this.rows.cells) return item && item.datum ? (item.datum.model ?? "") : "";
+      const { left, top } = /** @type {Element} */ (this.place.querySelector("svg, canvas")).getBoundingClientRect();
+      const [x, y] = [view.scale("x"), view.scale("y")];
+      const [origin, padding] = [view.origin(), view.padding()];
+      const at = [event.clientX - left - origin[0] - padding.left, event.clientY - top - origin[1] - padding.top];
+      return /** @type {any} */ (globalThis).karatHighlight.nearest(this.rows, (r) => [x(r.x), y(r.y)], at);
+    }
+
+    /** Let a model stand out, or none. @param {string} model */
+    light(model) {
+      this.lit = model;
+      const { one } = this.panel;
+      this.root.classList.toggle("other", Boolean(one) && model !== "" && model !== String(one(this.state())));
+      if (!this.result || !this.inView || model === this.drawnLit) return;
+      this.drawnLit = model;
+      this.result.view.signal("lit", model).runAsync();
     }
 
     async update() {
       const known = this.result.vgSpec.data.map((d) => d.name);
       const before = this.rows;
-      this.rows = rowsOf(this.panel, this.state());
-      for (const [name, rows] of Object.entries(this.rows))
-        if (known.includes(name) && rows !== before[name]) this.result.view.data(name, rows);
+      this.rows = this.panel.rows(this.state());
+      const fresh = Object.entries(this.drawn(this.rows)).filter(([name]) => known.includes(name) && this.rows[name] !== before[name]);
+      for (const [name, rows] of fresh) this.result.view.data(name, rows);
+      const resting = known.includes("hover") && this.rows.curves !== before.curves;
+      if (resting && this.hover.length) this.result.view.data("hover", (this.hover = []));
       await this.result.view.runAsync();
+      this.hush();
+      if (!resting) return;
+      clearTimeout(this.resting);
+      this.resting = setTimeout(() => this.answer(), RESTING);
+    }
+
+    /** The points that answer to the pointer are there while the sliders rest: each costs the browser an element. */
+    async answer() {
+      if (!this.result || !this.rows.curves || !this.result.vgSpec.data.some((d) => d.name === "hover")) return;
+      const hover = answering(this.panel, this.rows.curves, this.state());
+      if (hover === this.hover) return;
+      this.hover = hover;
+      await this.result.view.data("hover", hover).runAsync();
+    }
+
+    /** Show a part of the axes: so many times larger; 1 shows all again. @param {number} times */
+    async zoom(times) {
+      if (times === 1) return this.embed();
+      const { view } = this.result;
+      for (const name of ["x", "y"]) {
+        const [low, high] = view.scale(name).domain();
+        const [middle, half] = [(low + high) / 2, (high - low) / 2 / times];
+        view.signal(`zoom_${name}`, [middle - half, middle + half]);
+      }
+      await view.runAsync();
     }
 
     /** As a file: always as for paper. @param {string} kind */
     async save(kind) {
+      const { alone, tidy } = /** @type {any} */ (globalThis).karatExports;
       const rows = this.panel.rows(this.state());
       const name = `karat-${this.panel.id}`;
       if (kind === "CSV") {
-        const main = rows.curves || rows.cells || rows.bars || rows.points || [];
-        const columns = [...new Set(main.flatMap((r) => Object.keys(r)))].filter(
-          (c) => !["i", "at", "cut", "model", "strong", "shade", "text", "row", "column", "rowAt", "columnAt"].includes(c),
-        );
-        download(
-          `${name}.csv`,
-          new Blob([csv([columns, ...main.map((r) => columns.map((c) => r[c]))])], { type: "text/csv" }),
-        );
+        const told = (r) => (this.panel.told && !r.between ? this.panel.told(r, this.state()) : r);
+        const answering = { ...rows, curves: rows.curves?.map(told), operating: rows.operating?.map(told) };
+        download(`${name}.csv`, new Blob([csv(tidy(this.panel, answering, this.state(), this.models))], { type: "text/csv" }));
         return;
       }
       const room = element("div", { class: "away" });
-      room.style.width = `${Math.max(this.place.clientWidth, 480)}px`;
+      const width = Math.max(this.place.clientWidth, 480);
+      room.style.width = `${width}px`;
       document.body.append(room);
       try {
-        const spec = alone(filled(this.panel.spec(theme(true), this.state()), rows), this.panel, this.state());
-        spec.config = { ...spec.config, background: "#ffffff" };
-        const copy = await embed(room, spec, {
+        const spec = { ...filled(this.panel.spec(theme(true), this.state()), rows), height: this.height };
+        const copy = await embed(room, asPaper(alone(spec, this.panel, this.state(), this.models, width)), {
           actions: false,
           ast: true,
           renderer: "svg",
@@ -289,6 +370,9 @@
     }
   }
 
+  /** @param {any} spec */
+  const asPaper = (spec) => ({ ...spec, config: { ...spec.config, background: "#ffffff" } });
+
   /** Charts are drawn when they come near, and the others when there is time. @param {Figure[]} figures */
   function watch(figures) {
     const seen = (f) => {
@@ -303,13 +387,16 @@
           if (!f) continue;
           f.inView = e.isIntersecting;
           if (f.inView && !f.seen) seen(f);
-          else if (f.inView && f.stale) f.show();
+          else if (f.inView && f.stale) f.show().then(() => f.answer()); // no slider moves
+          if (f.inView) f.light(f.lit);
         }
       },
-      { rootMargin: "200px" },
+      { rootMargin: "40px" },
     );
     figures.forEach((f) => eye.observe(f.root));
-    const idle = /** @type {any} */ (globalThis).requestIdleCallback || ((f) => setTimeout(f, 50));
+    // a browser that is never idle, or shows another page, draws them all the same
+    const later = /** @type {any} */ (globalThis).requestIdleCallback;
+    const idle = (f) => (later ? later(f, { timeout: 500 }) : setTimeout(f, 50));
     const rest = async () => {
       const next = figures.find((f) => !f.seen);
       if (!next) {

@@ -4,6 +4,7 @@
   "use strict";
   const V = /** @type {any} */ (globalThis).karatCharts;
   const S = /** @type {any} */ (globalThis).karatShapes;
+  const P = () => /** @type {any} */ (globalThis).karatPoints;
 
   /** A cell as people write it. @param {number | null} v @param {boolean} count */
   function written(v, count) {
@@ -11,6 +12,14 @@
     if (count) return Number.isInteger(v) ? v.toLocaleString("en") : v.toFixed(1);
     return v.toFixed(2);
   }
+
+  /** What cells show. */
+  const VIEWS = {
+    counts: "cases",
+    truth: "share of the true class",
+    predicted: "share of the predictions",
+    joint: "share of all cases",
+  };
 
   /** A table seen as counts, or as shares of rows, columns or all. @param {number[][]} table @param {string} view */
   function shared(table, view) {
@@ -43,6 +52,11 @@
   function panels(data, models, about) {
     /** @type {any[]} */
     const panelList = [];
+    const positive = data.rest.find((r) => r.class === data.positive);
+    const context = () => (positive ? P().observed(positive, data) : {});
+    const all = `${data.n.toLocaleString("en")} cases, ${data.classes.length} classes${
+      positive ? `; positive class ${P().spoken(data.classes[positive.class])} (${positive.own.toLocaleString("en")} cases)` : ""
+    }`;
     for (const id of ["confusion_matrix", "probabilistic_confusion_matrix"]) {
       const maps = data.confusion.filter((c) => c.diagram === id);
       if (!maps.length) continue;
@@ -50,6 +64,8 @@
       const room = V.headroom(data.classes.filter((_, i) => maps[0].rows.includes(i)));
       const height = (size <= 4 ? 260 : Math.min(260 + 10 * (size - 4), 520)) + Math.max(room, 40);
       const of = (s) => maps.find((m) => m.model === s.detail);
+      /** Was a class chosen to be shown? What is no class always is. @param {any} s @param {number} k */
+      const kept = (s, k) => k >= data.classes.length || s.classes.has(k);
       const names = (m) => ({
         rows: distinct(m.rows.map((i) => data.classes[i])),
         columns: distinct(m.outputs),
@@ -61,19 +77,24 @@
         height,
         live: false,
         redraw: true,
+        one: (s) => s.detail,
+        scale: (s) => VIEWS[s.view],
+        context,
+        facts: (s) => `${all}; cells show: ${VIEWS[s.view]}.`,
         caption: about(id).shows + (maps[0].top ? ` Only the ${maps[0].top} classes with the most confusions.` : ""),
         spec: (theme, s) => {
           const m = of(s) || maps[0];
+          const columns = m.outputs.filter((_, j) => kept(s, m.columns[j]));
           return V.cells(
             {
-              across: m.outputs.length,
-              columns: m.outputs,
+              across: columns.length,
+              columns,
               rowTitle: "true class",
               columnTitle: "predicted as",
               height,
               description: about(id).shows,
-              text: m.cells.length <= 16,
-              format: "",
+              text: columns.length <= 16,
+              scale: VIEWS[s.view],
               tips: [
                 { field: "truth", title: "true class" },
                 { field: "prediction", title: "predicted as" },
@@ -95,7 +116,7 @@
           const most = Math.max(...shown.flat().filter((v) => !Number.isNaN(v)));
           return {
             cells: m.cells.flatMap((r, i) =>
-              r.map((count, j) => ({
+              r.flatMap((count, j) => (kept(s, m.rows[i]) && kept(s, m.columns[j]) ? [{
                 row: rows[i],
                 column: columns[j],
                 truth: data.classes[m.rows[i]],
@@ -108,7 +129,7 @@
                 strong: shown[i][j] > 0.7 * most,
                 ofTruth: truth[i][j],
                 ofPredicted: predicted[i][j],
-              })),
+              }] : [])),
             ),
           };
         },
@@ -136,6 +157,10 @@
           caption: about(id).shows,
           height: 320,
           live: false,
+          models,
+          zooms: true,
+          facts: () => `${all}.`,
+        context,
           spec: (theme) =>
             S.triangle(
               { models, height: 320, description: about(id).shows, corners, shapes: parts.length > 1, tips },
@@ -172,6 +197,9 @@
         caption: about("information_chain").shows,
         height: 200,
         live: false,
+        one: (s) => s.detail,
+        facts: () => `${all}.`,
+        context,
         spec: (theme) => S.chain({ height: 200, description: about("information_chain").shows }, theme),
         rows: (s) => {
           const c = data.chains[s.detail];
@@ -202,6 +230,9 @@
         live: false,
         redraw: true,
         wide: true,
+        scale: () => "rank (1 is best)",
+        facts: () => `${all}.`,
+        context,
         caption:
           "1 is the best model by that measure. A row that differs from the others is a measure that disagrees with them.",
         spec: (theme, s) => {
@@ -214,7 +245,8 @@
               height,
               description: "ranks of the models by each measure",
               text: s.shown.size <= 20,
-              format: "",
+              scale: "rank",
+              models: true,
               reverse: true,
               rowLimit: /** @type {any} */ (globalThis).innerWidth < 700 ? 0 : 320,
               tips: [
@@ -243,6 +275,7 @@
                   rowAt: i,
                   columnAt: j,
                   at: j,
+                  model: String(j),
                   rank,
                   shade: rank,
                   text: Number.isInteger(rank) ? String(rank) : rank.toFixed(1),
@@ -258,7 +291,7 @@
     return panelList;
   }
 
-  const maps = { panels, shared, distinct, written };
+  const maps = { VIEWS, panels, shared, distinct, written };
   if (typeof module !== "undefined" && module.exports) module.exports = maps;
   /** @type {any} */ (globalThis).karatMaps = maps;
 })();

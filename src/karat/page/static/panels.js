@@ -5,25 +5,47 @@
   const C = /** @type {any} */ (globalThis).karatConditions;
   const V = /** @type {any} */ (globalThis).karatCharts;
   const P = /** @type {any} */ (globalThis).karatPoints;
-  const { rated, operating, line, reference, precisionRecall, equalCost } = P;
+  const { rated, operating, reference, precisionRecall, equalCost } = P;
 
   /**
    * @typedef {any} State see points.js
    * @typedef {{id: string, section: string, title: string, caption: string | ((s: State) => string), height: number, live: boolean,
-   *   spec: (theme: any, state: State) => any, rows: (state: State) => Record<string, any[]>, needs?: string}} Panel
+   *   spec: (theme: any, state: State) => any, rows: (state: State) => Record<string, any[]>, facts: (s: State) => string,
+   *   context?: (s: State) => Record<string, any>, axes?: (s: State) => {x: string, y: string}, models?: any[],
+   *   one?: (s: State) => number, told?: (row: any, s: State) => any, zooms?: boolean}} Panel
+   * `facts` and `context`: what a file says in words, and in columns, of the class and the conditions; `one`: the model
+   * that it is about, if it is about one; `told`: what a point that answers to the pointer says more.
    */
 
   const NAME = { field: "name", title: "model" };
   const SHARE = { domain: [0, 1] };
-  const RATES = {
-    "true positive rate": "recall",
-    "false positive rate": "false alarm rate",
-    "false negative rate": "miss rate",
-  };
+  const COUNTS = [
+    { field: "cut", title: "threshold" },
+    { field: "counts", title: "counts" },
+  ];
 
-  const FIRST_HEIGHT = 216; // of the charts on the first screen
+  const FIRST_HEIGHT = 198; // of the charts on the first screen
   const RARE = 0.2; // prevalence below which precision and recall tell more than a ROC curve
   const CURVES = new Set(["roc_curve", "precision_recall", "lift"]);
+  /** Diagrams of lines whose places are rates: which, and their threshold if it is none of the curve. @type {Record<string, any>} */
+  const THRESHOLDED = {
+    det: { rates: (x, y) => ({ fpr: C.normal(x), tpr: 1 - C.normal(y) }) },
+    roc_graph: { rates: (x, y) => ({ fpr: x, tpr: y }), cut: "as predicted" },
+  };
+  const SAME = 1e-3; // lines are carried with four digits
+
+  /** A point of lines with its rates, and counts and threshold where they are known. @param {any} r @param {any} p @param {any} klass */
+  function measured(r, p, klass) {
+    const kind = THRESHOLDED[p.id];
+    if (!kind) return r;
+    const at = kind.rates(r.x, r.y);
+    const off = (q) => Math.abs(q.fpr - at.fpr) + Math.abs(q.tpr - at.tpr);
+    const m = klass.models[Number(r.model)];
+    const known = [...m.curve, ...(m.decided ? [m.decided] : [])].filter((q) => off(q) < SAME);
+    const near = known.length ? known.reduce((a, b) => (off(b) < off(a) ? b : a)) : at;
+    return { ...r, rateX: at.fpr, rateY: 1 - at.tpr, cut: kind.cut || P.cutSaid(near), ...P.cells(near, klass), counts: P.counts(near, klass) };
+  }
+
   /** Diagrams of the page alone. */
   const OWN = {
     expected_cost: {
@@ -47,11 +69,19 @@
     const about = (id) => OWN[id] || data.diagrams[id];
     /** What a diagram of the class shows. @param {string} id @param {State} s */
     const shows = (id, s) => P.about(about(id).shows, here(s).name);
-    /** An axis whose title names the class, which is not called positive unless it was. @param {any} axis @param {State} s */
+    /** An axis whose title names the class: of two classes and of many in the same words. @param {any} axis @param {State} s */
     const titled = (axis, s) => {
       if (!axis.of) return axis;
-      const title = here(s).class === data.positive ? axis.title : RATES[axis.title] || axis.title;
+      const title = axis.title === "true positive rate" ? "recall" : axis.title;
       return { ...axis, title: `${title} (${here(s).name})` };
+    };
+    const told = (r, s) => ({ ...r, cut: P.cutSaid(r), ...P.cells(r, here(s)), counts: P.counts(r, here(s)) });
+    const context = (s) => P.context(s, here(s), data);
+    /** @param {State} s */
+    const size = (s) => {
+      const { own, rest, name } = here(s);
+      const positive = here(s).class === data.positive ? "Positive class" : "Class";
+      return `${positive} ${name}: ${own.toLocaleString("en")} of ${(own + rest).toLocaleString("en")} cases (prevalence ${Number((own / (own + rest)).toPrecision(4))}).`;
     };
     /** @type {Panel[]} */
     const panelList = [];
@@ -62,11 +92,9 @@
 
     /** @param {string} id @param {any} o @param {(s: State) => Record<string, any[]>} rows @param {string} [grey] @param {(s: State) => string} [more] */
     function live(id, o, rows, grey, more) {
-      const operatingTips = [
-        NAME,
-        { field: "rule", title: "rule" },
-        { field: "x", title: o.x.title, format: ".3~g" },
-        { field: "y", title: o.y.title, format: ".4~g" },
+      const places = (s) => [
+        { field: "x", title: titled(o.x, s).title, format: ".3~g" },
+        { field: "y", title: titled(o.y, s).title, format: ".4~g" },
       ];
       const height = first.includes(id) ? FIRST_HEIGHT : H;
       panelList.push({
@@ -77,19 +105,19 @@
         height,
         live: true,
         models,
+        zooms: true,
+        told,
+        facts: (s) => P.conditionsSaid(s, here(s).name, data),
+        context,
+        axes: (s) => ({ x: titled(o.x, s).title, y: titled(o.y, s).title }),
         spec: (theme, s) =>
           V.curves(
             {
               models,
               height,
               description: `${about(id).title}. ${shows(id, s)}`,
-              operating: operatingTips,
-              tips: [
-                NAME,
-                { field: "x", title: o.x.title, format: ".3~g" },
-                { field: "y", title: o.y.title, format: ".4~g" },
-                { field: "cut", title: "threshold" },
-              ],
+              operating: [NAME, { field: "rule", title: "rule" }, ...places(s), COUNTS[1]],
+              tips: [NAME, COUNTS[0], ...places(s), COUNTS[1]],
               ...o,
               x: titled(o.x, s),
               y: titled(o.y, s),
@@ -108,12 +136,10 @@
       const key = [s.rest, ...s.shown, "on", ...on].join(" ");
       const kept = remembered.get(id);
       if (kept && kept.key === key) return kept.rows;
-      const rows = seen(s).flatMap((m) =>
-        line(
-          (of ? of(m) : m.curve).map((p) => ({ threshold: p.threshold, cut: p.cut ?? null, ...xy(p, m) })),
-          { model: String(m.at), name: m.name },
-        ),
-      );
+      const rows = seen(s).flatMap((m) => {
+        const model = String(m.at);
+        return (of ? of(m) : m.curve).map((p, i) => Object.assign({ i, model, name: m.name }, p, xy(p, m))); // one object a point
+      });
       remembered.set(id, { key, rows });
       return rows;
     }
@@ -214,7 +240,7 @@
             "precision_recall",
             s,
             [s.prevalence],
-            (p) => p,
+            () => null,
             (m) => precisionRecall(m.curve, s.prevalence),
           ),
           operating: marks(s, (p) => ({ x: p.tpr, y: p.precision })),
@@ -307,7 +333,8 @@
         const get = (s) => here(s).panels.find((q) => q.id === p.id) || p;
         panelList.push(fixed(p, get, true));
       }
-      panelList.push(.../** @type {any} */ (globalThis).karatDetails.panels(data, { classes, here, at, shows, height: H }));
+      panelList.push(.../** @type {any} */ (globalThis).karatClasses.panels(data, classes, models, H));
+      panelList.push(.../** @type {any} */ (globalThis).karatDetails.panels(data, { classes, here, at, shows, size, height: H }));
     }
     for (const p of data.panels) panelList.push(fixed(p, () => p));
 
@@ -315,6 +342,10 @@
     function fixed(p, get, classed) {
       const { title } = about(p.id);
       const words = (s) => (classed ? shows(p.id, s) : about(p.id).shows);
+      const axes = (s) => ({
+        x: titled({ ...p.x, of: classed }, s),
+        y: titled({ ...p.y, zero: !p.y.domain, of: classed && p.y.title.endsWith(" rate") }, s),
+      });
       const grey = (s) => [...new Set(get(s).references.map((r) => r.name))].join(", ");
       return {
         id: p.id,
@@ -324,26 +355,28 @@
         height: H,
         live: false,
         models,
+        zooms: !p.x.ticks,
+        told: (r, s) => measured(r, p, here(s)),
+        facts: (s) => (classed ? size(s) : `${data.n.toLocaleString("en")} cases, ${data.classes.length} classes.`),
+        context: (s) => (classed ? P.observed(here(s), data) : {}),
+        axes: (s) => ({ x: axes(s).x.title, y: axes(s).y.title }),
         spec: (theme, s) =>
           V.curves(
             {
               models,
               height: H,
               description: `${title}. ${words(s)}`,
-              x: titled({ ...p.x, of: classed }, s),
-              y: titled({ ...p.y, zero: !p.y.domain, of: classed && p.y.title.endsWith(" rate") }, s),
+              ...axes(s),
               points: p.points,
               areas: p.areas.length > 0,
               bands: p.id === "reliability",
               tips: [
                 NAME,
                 { field: "label", title: "overall" },
-                ...(p.x.ticks
-                  ? []
-                  : [
-                      { field: "x", title: p.x.title, format: ".3~g" },
-                      { field: "y", title: p.y.title, format: ".3~g" },
-                    ]),
+                ...(p.id in THRESHOLDED ? [COUNTS[0]] : []),
+                { field: p.x.ticks ? "rateX" : "x", title: axes(s).x.title, format: ".3~g" },
+                { field: p.x.ticks ? "rateY" : "y", title: axes(s).y.title, format: ".3~g" },
+                ...(p.id in THRESHOLDED ? [COUNTS[1]] : []),
               ],
             },
             theme,

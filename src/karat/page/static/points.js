@@ -68,6 +68,7 @@
           threshold: p.threshold,
           cut: p.cut ?? null,
           rule: rule(p, m.scored, klass.name),
+          counts: counts(p, klass),
           precision: C.precision(p.fpr, p.tpr, s.prevalence),
           normalised: C.normalisedCost(p.fpr, p.tpr, pc),
           cost: C.expectedCost(p.fpr, p.tpr, s),
@@ -85,6 +86,47 @@
     return `predict ${name} from ${p.cut} on`;
   }
 
+  /** How many cases of the data a point gets right and wrong. @param {any} p @param {any} klass @returns {Record<string, number>} */
+  function cells(p, klass) {
+    if (!Number.isFinite(p.tpr) || !Number.isFinite(p.fpr)) return {};
+    const [tp, fp] = [p.tpr * klass.own, p.fpr * klass.rest];
+    const all = { TP: tp, FN: klass.own - tp, FP: fp, TN: klass.rest - fp };
+    return Object.fromEntries(Object.entries(all).map(([name, v]) => [name, Number(v.toPrecision(12))]));
+  }
+
+  const NUMBER = new Intl.NumberFormat("en"); // made once: hundreds of points are told at a move of a slider
+  /** The same in words. @param {any} p @param {any} klass */
+  function counts(p, klass) {
+    return Object.entries(cells(p, klass))
+      .map(([name, v]) => `${name} ${NUMBER.format(v)}`)
+      .join(", ");
+  }
+
+  /** The threshold of a point in a few words. @param {any} p */
+  function cutSaid(p) {
+    if (p.cut !== null && p.cut !== undefined) return p.cut;
+    if (p.fpr === 0 && p.tpr === 0) return "above all scores";
+    return p.fpr === 1 && p.tpr === 1 ? "below all scores" : "";
+  }
+
+  /** What a file says of a class, if conditions do not matter. @param {any} klass @param {any} data */
+  function observed(klass, data) {
+    const title = klass.class === data.positive ? "positive class" : "class";
+    return { [title]: data.classes[klass.class], prevalence: klass.own / (klass.own + klass.rest) };
+  }
+
+  /** What a file says beside its numbers: the class and the conditions. @param {State} s @param {any} klass @param {any} data */
+  function context(s, klass, data) {
+    return {
+      ...observed(klass, data),
+      prevalence: s.prevalence,
+      "cost of a false negative": s.miss,
+      "cost of a false positive": s.alarm,
+      "gain of a true positive": s.hit,
+      "gain of a true negative": s.pass,
+    };
+  }
+
   /** A name inside a sentence: short, and with its own direction of writing. @param {string} name */
   function spoken(name) {
     const short = name.length > 24 ? `${name.slice(0, 23)}…` : name;
@@ -96,8 +138,7 @@
     return shows
       .replace(/true positives/g, () => `detected cases of ${name}`)
       .replace(/(decided|predicted)( as)? positive/g, () => `predicted as ${name}`)
-      .replace(/false positives?\b( rate)?/g, (_, rate) => (rate ? "false alarm rate" : "false alarms"))
-      .replace(/positives/g, () => `cases of ${name}`)
+      .replace(/(?<!false )positives/g, () => `cases of ${name}`)
       .replace(/positive cases/g, () => `cases of ${name}`);
   }
 
@@ -112,8 +153,9 @@
     const cut =
       s.mode === "best" ? "the best threshold of each model" : `threshold ${data.thresholds[s.step]} for all models`;
     const hidden = data.models.length - s.shown.size;
+    const named = data.rest[s.rest].class === data.positive ? "positive class " : "";
     return (
-      `Conditions: ${name} against the rest, prevalence ${short(s.prevalence)}; a missed case (FN) costs ${short(s.miss)}, ` +
+      `Conditions: ${named}${name} against the rest, prevalence ${short(s.prevalence)}; a missed case (FN) costs ${short(s.miss)}, ` +
       `a false alarm (FP) ${short(s.alarm)}; a detected case (TP) earns ${short(s.hit)}, a correct negative (TN) ${short(s.pass)}; ` +
       `${Math.round(s.cases).toLocaleString("en")} cases; ${cut}${hidden ? `; ${hidden} models not shown` : ""}.`
     );
@@ -132,10 +174,11 @@
       const [a, b] = [curve[i - 1], curve[i]];
       const gap = Math.abs(C.precision(b.fpr, b.tpr, prevalence) - (i > 1 ? C.precision(a.fpr, a.tpr, prevalence) : 0));
       const steps = i === 1 ? 1 : Math.min(12, Math.max(1, Math.ceil((b.tpr - a.tpr + gap) / 0.02)));
-      if (i === 1) bends.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), threshold: b.threshold, cut: b.cut });
+      if (i === 1) bends.push({ x: 0, y: C.precision(b.fpr, b.tpr, prevalence), between: true });
       for (let k = 1; k <= steps; k++) {
         const [fpr, tpr] = [a.fpr + ((b.fpr - a.fpr) * k) / steps, a.tpr + ((b.tpr - a.tpr) * k) / steps];
-        bends.push({ x: tpr, y: C.precision(fpr, tpr, prevalence), threshold: b.threshold, cut: b.cut });
+        const own = k === steps ? b : { between: true }; // no threshold leads to a place between two of them
+        bends.push({ ...own, x: tpr, y: C.precision(fpr, tpr, prevalence) });
       }
     }
     return bends;
@@ -164,11 +207,11 @@
   /** Predictions as they are: a line of cost. @param {any[]} hull */
   const lineOfCost = (hull) =>
     hull.flatMap((p) => [
-      { pc: 0, cost: p.fpr },
-      { pc: 1, cost: 1 - p.tpr },
+      { ...p, pc: 0, cost: p.fpr },
+      { ...p, pc: 1, cost: 1 - p.tpr },
     ]);
 
-  const points = { lineOfCost, rated, operating, rule, conditionsSaid, spoken, about, trivial, line, reference, precisionRecall, equalCost };
+  const points = { cells, counts, cutSaid, context, observed, lineOfCost, rated, operating, rule, conditionsSaid, spoken, about, trivial, line, reference, precisionRecall, equalCost };
   if (typeof module !== "undefined" && module.exports) module.exports = points;
   /** @type {any} */ (globalThis).karatPoints = points;
 })();

@@ -6,8 +6,10 @@
   const { element } = /** @type {any} */ (globalThis).karatFigures;
   const { table, named, figure } = /** @type {any} */ (globalThis).karatControls;
 
-  /** @param {any} data @param {() => boolean} dark @returns {{root: HTMLElement, show: () => void} | null} */
-  function prices(data, dark) {
+  const FEW = 5; // classes whose costs have ample room
+
+  /** @param {any} data @param {() => boolean} dark @param {Set<number>} chosen the models that are shown @returns {{root: HTMLElement, show: () => void} | null} */
+  function prices(data, dark, chosen) {
     const p = data.priced;
     if (!p || data.classes.length < 2) return null;
     const k = data.classes.length;
@@ -72,17 +74,16 @@
     );
     const input = element(
       "table",
-      { class: "plain prices" },
+      { class: k > FEW ? "plain prices many" : "plain prices" },
       element("caption", {}, "Cost of each prediction (columns) for a case of each class (rows); gains are negative"),
       element("thead", {}, head),
       element("tbody", {}, ...body),
     );
 
     function show() {
-      const rows = p.tables.map((t) => ({
-        m: data.models[t.model],
-        cost: C.expectedCostOf(t.cells, cost, prior),
-      }));
+      const rows = p.tables
+        .filter((t) => chosen.has(t.model))
+        .map((t) => ({ m: data.models[t.model], cost: C.expectedCostOf(t.cells, cost, prior) }));
       rows.sort((a, b) => a.cost - b.cost);
       const constant = C.bestConstant(cost, prior);
       const shown = rows.map((r) => [named(r.m, dark()), figure(r.cost, 4)]);

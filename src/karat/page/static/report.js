@@ -7,15 +7,18 @@
   const { element, isDark, Figure, watch } = /** @type {any} */ (globalThis).karatFigures;
   const U = /** @type {any} */ (globalThis).karatControls;
   const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent || "{}");
+  data.models.forEach((m, i) => (m.at = i));
   const { panels, classes, operating, reigns, first: firstCharts } = /** @type {any} */ (globalThis).karatPanels.panels(data);
-  const FEW = 12;
-  const SHOWN = 8;
+  const H = /** @type {any} */ (globalThis).karatChoosing;
 
   const start = Math.max(
     0,
     classes.findIndex((k) => k.class === data.positive),
   );
   const observed = (rest) => (classes[rest] ? classes[rest].own / (classes[rest].own + classes[rest].rest) : 0.5);
+  const names = data.models.map((m) => m.name);
+  const everyone = names.map((_, i) => i);
+  const atFirst = usual();
   /** @type {any} */
   const state = {
     rest: start,
@@ -27,22 +30,19 @@
     cases: data.n,
     mode: "best",
     step: Math.floor(data.thresholds.length / 2),
-    shown: new Set(first()),
+    shown: new Set(H.remembered("models", names) || atFirst),
+    classes: new Set(H.remembered("classes", data.classes) || data.classes.keys()),
     detail: 0,
     view: "counts",
   };
 
-  /** The models that are drawn at first: all, or of many the best ones. */
-  function first() {
-    const all = data.models.map((_, i) => i);
-    if (all.length <= FEW) return all;
-    const m = ["MCC", "AUNU"]
-      .map((s) => data.measures.find((x) => x.symbol === s))
-      .find((x) => x && x.values.some((v) => v !== null));
-    return m ? all.sort((a, b) => (m.values[b] ?? -9) - (m.values[a] ?? -9)).slice(0, SHOWN) : all.slice(0, SHOWN);
+  /** The models that are shown at first: those of the table of the first screen, in its order. */
+  function usual() {
+    const rows = [...document.querySelectorAll(".headline tbody tr:not([hidden]) [data-model]")];
+    return rows.length ? rows.map((e) => Number(e.getAttribute("data-model"))) : everyone;
   }
 
-  const figures = panels.map((p) => new Figure(p, () => state));
+  const figures = panels.map((p) => new Figure(p, () => state, data.models));
   const answers = element("div", {
     class: "wide",
     id: "answers",
@@ -60,7 +60,10 @@
   let waiting = false;
   /** Bring everything that is linked up to date, at most once a frame. @param {boolean} [everything] */
   function changed(everything) {
-    if (everything) figures.forEach((f) => !f.panel.live && f.show());
+    if (everything) {
+      follow();
+      figures.forEach((f) => !f.panel.live && f.show());
+    }
     if (waiting) return;
     waiting = true;
     requestAnimationFrame(() => {
@@ -85,7 +88,7 @@
     const trivial = Math.min(pc, 1 - pc);
     answers.replaceChildren(U.answers(points, data, dark));
     where.replaceChildren(U.ranges(reigns(state), state, data, dark, classes[state.rest].name));
-    at.replaceChildren(U.matrices(points, state, data.classes[classes[state.rest].class], data.rejected));
+    at.replaceChildren(/** @type {any} */ (globalThis).karatMatrices.matrices(points, classes[state.rest], state, data, dark));
     const name = element("bdi", {}, best.name.length > 40 ? `${best.name.slice(0, 39)}…` : best.name);
     if (Number.isNaN(pc)) sentence.replaceChildren("No error costs anything: set a cost above 0.");
     else if (state.mode === "best" && trivial < best.normalised - 1e-12)
@@ -107,16 +110,16 @@
     brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, cost ratio ${state.miss} : ${state.alarm} (FN : FP)`);
   }
 
-  const usual = said();
-  /** The conditions as one text. */
-  function said() {
-    const { rest, prevalence, alarm, miss, hit, pass, mode, step, shown } = state;
+  const unmoved = said(new Set(atFirst));
+  /** The conditions as one text. @param {Set<number>} [shown] */
+  function said(shown = state.shown) {
+    const { rest, prevalence, alarm, miss, hit, pass, mode, step } = state;
     return JSON.stringify([rest, prevalence, alarm, miss, hit, pass, mode, mode === "best" ? 0 : step, [...shown].sort()]);
   }
 
   /** On the first screen: the advice as it was written, or that for the conditions that were set. */
   function advise() {
-    const moved = said() !== usual;
+    const moved = said() !== unmoved;
     const now = /** @type {HTMLElement} */ (document.getElementById("now"));
     /** @type {HTMLElement} */ (document.getElementById("advice")).hidden = moved;
     now.hidden = !moved;
@@ -293,32 +296,36 @@
     place.append(bar, models(), box);
   }
 
+  /** Which models are shown; of many those of the first screen stand on top. */
   function models() {
-    const list = element("fieldset", { class: "models" }, element("legend", {}, "models shown"));
-    const fill = () => {
-      list.querySelectorAll("label").forEach((l) => l.remove());
-      data.models.forEach((m, i) =>
-        list.append(
-          element(
-            "label",
-            {},
-            element("input", {
-              type: "checkbox",
-              checked: state.shown.has(i),
-              onchange: (e) => {
-                if (e.target.checked) state.shown.add(i);
-                else state.shown.delete(i);
-                changed(true);
-              },
-            }),
-            U.named(m, isDark()),
-          ),
-        ),
-      );
-    };
-    fill();
-    themed.push(fill);
-    return list;
+    const list = H.chooser({
+      what: "models",
+      names,
+      order: [...new Set([...atFirst, ...everyone])],
+      shown: state.shown,
+      usual: atFirst,
+      look: (i) => U.named(data.models[i], isDark()),
+      change: () => changed(true),
+    });
+    list.root.classList.add("models");
+    themed.push(list.fill);
+    return list.root;
+  }
+
+  /** Which classes the tables and maps of classes show. */
+  function classesShown() {
+    const all = [...data.classes.keys()];
+    const list = H.chooser({
+      what: "classes",
+      names: data.classes,
+      order: all,
+      shown: state.classes,
+      usual: all,
+      look: (i) => element("bdi", { class: "name", title: data.classes[i] }, data.classes[i]),
+      change: () => changed(true),
+    });
+    const summary = element("summary", {}, "Choose classes");
+    return element("details", { class: "choose", open: state.classes.size < all.length }, summary, list.root);
   }
 
   /** What is to be done when the colours change. @type {(() => void)[]} */
@@ -356,7 +363,8 @@
   }
 
   function sections() {
-    const priced = /** @type {any} */ (globalThis).karatPrices.prices(data, isDark);
+    const priced = /** @type {any} */ (globalThis).karatPrices.prices(data, isDark, state.shown);
+    following.push(() => priced && priced.show());
     /** @type {HTMLElement} */ (document.getElementById("first")).append(
       ...firstCharts.map((id) => /** @type {any} */ (figures.find((f) => f.panel.id === id)).root),
     );
@@ -383,17 +391,13 @@
             U.choice(
               "view",
               "cells show",
-              [
-                ["counts", "cases"],
-                ["truth", "share of the true class"],
-                ["predicted", "share of the predictions"],
-                ["joint", "share of all cases"],
-              ],
+              Object.entries(/** @type {any} */ (globalThis).karatMaps.VIEWS),
               "counts",
               (v) => set({ view: v }, true),
             ),
           );
         section.append(row);
+        if (data.classes.length > H.FEW) section.append(classesShown());
       }
       section.append(element("div", { class: "figures" }, ...mine.map((f) => f.root)));
       if (id === "conditions" && priced) section.after(priced.root);
@@ -412,22 +416,34 @@
       place.replaceChildren(U.named(data.models[Number(place.getAttribute("data-model"))], isDark()));
   }
 
+  /** What is to be done when other models or classes are chosen. @type {(() => void)[]} */
+  const following = [H.follower(data, state)];
+  const follow = () => following.forEach((f) => f());
+
   document.documentElement.classList.add("scripted");
   /** @type {any} */ (globalThis).karatActions.actions({ data, figures, themed, recolour });
   sections();
   controls();
   swatches();
+  follow();
+  H.findings();
   themed.push(swatches);
   const Contents = /** @type {any} */ (globalThis).karatContents;
   Contents.foldable((section) => figures.forEach((f) => section.contains(f.root) && f.show(true)));
   Contents.following();
+  Contents.reachable();
+  Contents.printable();
   /** @type {any} */ (globalThis).karatSorting.sortable();
   tell();
-  watch(figures);
+  const look = /** @type {any} */ (globalThis).karatHighlight.highlight(figures);
+  const enlarge = /** @type {any} */ (globalThis).karatEnlarge.enlarging(figures, look);
+  figures.forEach((f) => Object.assign(f, { look, enlarge }));
+  watch([...figures]);
   /** @type {any} */ (globalThis).karat = {
     data,
     state,
     set,
+    figures,
     conditions: C,
     operating: () => operating(state),
     reigns: () => reigns(state),

@@ -3,7 +3,7 @@
 (function () {
   "use strict";
   /** @typedef {any} Theme see charts.js @typedef {{field: string, title: string, format?: string}} Tip */
-  const { seen, tooltip, framed } = /** @type {any} */ (globalThis).karatCharts;
+  const { seen, standing, tooltip, framed } = /** @type {any} */ (globalThis).karatCharts;
 
   /** Points in a triangle. @param {{height: number, description: string, models: {id: string, colour: string, dash: number[]}[], corners: string[], shapes: boolean, tips: Tip[]}} o @param {Theme} theme */
   function triangle(o, theme) {
@@ -56,11 +56,12 @@
       },
       {
         data: { name: "points" },
-        mark: { type: "point", filled: true, size: 90, opacity: 0.95, stroke: theme.paper, strokeWidth: 1 },
+        mark: { type: "point", filled: true, size: 90, stroke: theme.paper, strokeWidth: 1 },
         encoding: {
           x,
           y,
           color: colour,
+          opacity: standing(0.95, 0.14),
           tooltip: tooltip(o.tips),
           ...(o.shapes
             ? {

@@ -1,8 +1,22 @@
 // @ts-check
-/** The table of measures, sorted by a click. */
+/** Tables that are sorted by a click: the best on top. */
 (function () {
   "use strict";
   const { element } = /** @type {any} */ (globalThis).karatFigures;
+
+  /**
+   * Which of two rows comes first. Numbers: the best first; measures of which higher is better stand before those of which
+   * lower is, for the two have no scale in common. A row without a number is the last.
+   * @param {any} a @param {any} b @param {{column: number, text: boolean, lower: boolean, back: boolean}} by
+   */
+  function order(a, b, { column, text, lower, back }) {
+    const of = (r) => ({ key: r.children[column].getAttribute("data-sort"), lower: lower || r.children[0].dataset.better === "lower" });
+    const [x, y] = [of(a), of(b)];
+    if (x.key === null || y.key === null) return x.key === y.key ? 0 : x.key === null ? 1 : -1;
+    if (!text && x.lower !== y.lower) return x.lower ? 1 : -1;
+    const first = text ? x.key.localeCompare(y.key, undefined, { numeric: true }) : (Number(x.key) - Number(y.key)) * (x.lower ? 1 : -1);
+    return back ? -first : first;
+  }
 
   /** Columns of a table are sorted by a click; rows stay inside their group. */
   function sortable() {
@@ -13,21 +27,16 @@
         const button = element("button", { type: "button", class: "sort" });
         th.append(button);
         button.append(label);
+        const text = th.getAttribute("data-kind") === "text";
+        const lower = th.getAttribute("data-better") === "lower";
+        const [first, other] = text || lower ? ["ascending", "descending"] : ["descending", "ascending"];
         button.addEventListener("click", () => {
-          const first = th.getAttribute("data-better") === "lower" ? "ascending" : "descending"; // the best on top
-          const other = first === "ascending" ? "descending" : "ascending";
-          const way = th.getAttribute("aria-sort") === first ? other : first;
+          const back = th.getAttribute("aria-sort") === first;
           heads.forEach((h) => h.removeAttribute("aria-sort"));
-          th.setAttribute("aria-sort", way);
+          th.setAttribute("aria-sort", back ? other : first);
           for (const body of table.querySelectorAll("tbody")) {
             const rows = [...body.querySelectorAll("tr:not(.family)")];
-            const key = (r) => r.children[column].getAttribute("data-sort");
-            rows.sort((a, b) => {
-              const [x, y] = [key(a), key(b)];
-              if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
-              const order = th.getAttribute("data-kind") === "number" ? Number(x) - Number(y) : -x.localeCompare(y);
-              return way === "ascending" ? order : -order;
-            });
+            rows.sort((a, b) => order(a, b, { column, text, lower, back }));
             body.append(...rows);
           }
         });

@@ -1,0 +1,130 @@
+"""A file of Parquet that need not fit into memory: karat against reading it, and against others.
+
+    python benchmarks/scale.py [--rows 5e7] [--out docs/scale-results.md]
+
+Every candidate runs in a process of its own, in turns, three times; the least CPU time counts (user and system, with
+all that is imported), and the peak of its memory. The file is made first: y_true int8, p_1 float32, row groups of a
+million.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+CANDIDATES = {
+    "pyarrow, reading only": """
+import pyarrow.dataset as ds
+for b in ds.dataset(PATH).to_batches(columns=["y_true", "p_1"], batch_size=1 << 20): pass
+""",
+    "karat, certified": """
+import karat
+e = karat.accumulate(PATH, exact=False).evaluation()
+print(*e.bounds("AUC"), e["LogLoss"], e["BrierLoss"], e["ECE"], e["MCC"], e["AP"])
+e.diagram("roc_curve"); e.diagram("precision_recall"); e.diagram("reliability", bins=20)
+""",
+    "karat, exact": """
+import karat
+e = karat.accumulate(PATH, exact=True).evaluation()
+print(*e.bounds("AUC"), e["LogLoss"], e["BrierLoss"], e["ECE"], e["MCC"])
+""",
+    "polars, streaming": """
+import polars as pl
+t = pl.scan_parquet(PATH).group_by("p_1").agg(pl.col("y_true").sum().cast(pl.Float64).alias("k"), pl.len().alias("n"))
+t = t.sort("p_1").collect(engine="streaming")
+k, n = t["k"], t["n"].cast(pl.Float64)
+below = (n - k).cum_sum() - (n - k)
+print(float((k * (below + (n - k) / 2)).sum()) / (float(k.sum()) * float((n - k).sum())))
+""",
+    "duckdb": """
+import duckdb
+print(duckdb.sql(f'''
+with t as (select p_1, sum(y_true)::double k, count(*)::double n from '{PATH}' group by p_1),
+u as (select k, n - k m, sum(n - k) over (order by p_1) - (n - k) below from t)
+select sum(k * (below + m / 2)) / (sum(k) * sum(m)) from u''').fetchall())
+""",
+    "pandas and scikit-learn, 5 outputs": """
+import pandas as pd
+from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss, precision_recall_curve, roc_auc_score
+t = pd.read_parquet(PATH, columns=["y_true", "p_1"])
+y, p = t["y_true"].to_numpy(), t["p_1"].to_numpy()
+print(roc_auc_score(y, p), log_loss(y, p), brier_score_loss(y, p), confusion_matrix(y, p > 0.5))
+precision_recall_curve(y, p)
+""",
+}
+
+
+def make(path: Path, rows: int) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng, writer = np.random.default_rng(0), None
+    for start in range(0, rows, 1_000_000):
+        n = min(1_000_000, rows - start)
+        p = (1 / (1 + np.exp(-rng.normal(0, 1.5, n)))).astype(np.float32)
+        table = pa.table({"y_true": (rng.random(n) < p).astype(np.int8), "p_1": p})
+        writer = writer or pq.ParquetWriter(path, table.schema)
+        writer.write_table(table, row_group_size=1_000_000)
+    assert writer is not None
+    writer.close()
+
+
+MEASURED = """
+PATH = {path!r}
+{code}
+import resource, sys
+used = resource.getrusage(resource.RUSAGE_SELF)
+print("MEASURED", used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, file=sys.stderr)
+"""
+
+
+def measured(code: str, path: Path) -> tuple[float, float] | None:
+    """(CPU seconds, peak MB) of a process of its own; None if it fails."""
+    script = MEASURED.format(path=str(path), code=code)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=os.environ)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("MEASURED")]
+    if not lines:
+        print(done.stderr[-500:], file=sys.stderr)
+        return None
+    _, seconds, peak = lines[-1].split()
+    return float(seconds), float(peak)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=float, default=5e7)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--without", nargs="*", default=[])
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "predictions.parquet"
+        make(path, int(options.rows))
+        found: dict[str, list[tuple[float, float]]] = {}
+        for _ in range(options.rounds):
+            for name, code in CANDIDATES.items():
+                if name in options.without or (one := measured(code, path)) is None:
+                    continue
+                found.setdefault(name, []).append(one)
+    reading = min(s for s, _ in found["pyarrow, reading only"])
+    lines = [f"{int(options.rows):,} rows, {options.rounds} rounds, least CPU time", ""]
+    lines += ["| who | CPU s | times reading | peak MB |", "|---|---|---|---|"]
+    for name, runs in found.items():
+        seconds, peak = min(s for s, _ in runs), max(m for _, m in runs)
+        lines.append(f"| {name} | {seconds:.2f} | {seconds / reading:.2f} | {peak:,.0f} |")
+    text = "\n".join(lines) + "\n"
+    print(text)
+    if options.out is not None:
+        options.out.write_text(text)
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    main()

@@ -1,0 +1,339 @@
+"""`karat.Accumulator`: predictions taken in part by part, evaluated at the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from karat.accumulation.model_states import Frame, KeyState, ModelState, RowState
+from karat.accumulation.state_bytes import packed, unpacked
+from karat.core.errors import InputError, option, quoted
+from karat.data import Predictions
+from karat.evaluation import Evaluation
+
+UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+BYTES_OF_A_CASE = 500
+"""What a case takes while its statistics are made one by one; where that is too much they are made of sorted keys."""
+ONLY = ""
+"""The name of the model where there is one."""
+
+
+@dataclass(frozen=True)
+class FilesRead:
+    """What was read."""
+
+    files: int
+    parts: int
+    """row groups, or files that are read as a whole"""
+    bytes: int
+    """of the columns that were read, as they lie on disk"""
+    resumed: int = 0
+    """parts that were taken from a checkpoint instead"""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """What was left out, because it was asked to leave out what can't be read."""
+
+    rows: int = 0
+    """those of parts included, as far as their number is known"""
+    parts: int = 0
+    """files or row groups"""
+    first: str = ""
+    """what was wrong with the first"""
+
+    def __add__(self, other: Skipped) -> Skipped:
+        return Skipped(self.rows + other.rows, self.parts + other.parts, self.first or other.first)
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.parts)
+
+    def __str__(self) -> str:
+        parts = f"{self.parts:,} unreadable part{'s' * (self.parts != 1)}" if self.parts else ""
+        rows = f"{self.rows:,} row{'s' * (self.rows != 1)}" if self.rows else ""
+        return f"{rows or parts} left out{f', in {parts}' if rows and parts else ''}" if self else ""
+
+
+class Accumulator:
+    """Predictions taken in part by part: batches of a training loop, chunks of a file, requests of a service.
+
+    Rows are kept while they fit into `memory`, and the evaluation is that of `karat.evaluate` on all of them. Beyond
+    that sums and grids of scores are kept: measures of sums and counts stay exact, and measures of the order of the
+    scores are known between certified bounds (`Evaluation.bounds`).
+
+    Parameters
+    ----------
+    labels : sequence, optional
+        All classes, in the order of the columns. By default those of the first update; one that appears later is an
+        error.
+    positive : label, optional
+        The positive of two classes; of 0 and 1 it is 1.
+    exact : {"auto", True, False}, default "auto"
+        "auto": rows are kept while they fit into `memory`. True: always, and more than fits is an error. False: never.
+    memory : str or int, default "1GB"
+        What rows may take, such as "200MB", or a number of bytes.
+
+    See Also
+    --------
+    karat.evaluate : all predictions at once.
+    karat.accumulate : files, folders and datasets.
+
+    Examples
+    --------
+    >>> import karat
+    >>> a = karat.Accumulator()
+    >>> for y, p in (([0, 1, 1], [0.2, 0.7, 0.4]), ([1, 0], [0.9, 0.3])):
+    ...     a.update(y, p)
+    >>> a.rows, a.evaluation()["roc_auc"]
+    (5, 1.0)
+    """
+
+    def __init__(
+        self, labels: Any = None, positive: Any = None, exact: Any = "auto", memory: str | int = "1GB"
+    ) -> None:
+        if exact is not True and exact is not False and exact != "auto":
+            raise InputError(f"exact is {exact!r}; choose 'auto', True or False.")
+        self.labels = None if labels is None else list(labels)
+        self.positive = positive
+        self.exact = exact
+        self.memory = _bytes(memory)
+        self._models: dict[str, ModelState] = {}
+        self._plain = False
+        self.skipped = Skipped()
+        """what `karat.accumulate` left out, if it was asked to"""
+        self.files: FilesRead | None = None
+        """what `karat.accumulate` read"""
+
+    @property
+    def rows(self) -> int:
+        """Number of cases taken in so far."""
+        return next((m.rows for m in self._models.values()), 0)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models, where they were given by name."""
+        return tuple(name for name in self._models if name != ONLY)
+
+    def update(
+        self, y_true: Any, y_proba: Any = None, y_pred: Any = None, *, sample_weight: Any = None, **options: Any
+    ) -> None:
+        """Take in more cases.
+
+        Parameters
+        ----------
+        y_true, y_proba, y_pred, sample_weight : array-like
+            As `karat.evaluate` takes them. For several models at once `y_proba` (or `y_pred`) is {name: predictions}.
+        **options : of `karat.evaluate`: `columns`, `reject`, `normalise`, `ids`.
+
+        Raises
+        ------
+        InputError
+            Where these are not what they should be; nothing of them is taken in then.
+        """
+        alone = y_pred is None and sample_weight is None and not options.keys() - {"certain"}
+        if self._plain and alone and self._taken(y_true, y_proba):
+            return
+        given = _by_model(y_proba, y_pred)
+        parts = {
+            name: Predictions.of(
+                y_true, proba, pred, labels=self.labels, positive=self.positive, sample_weight=sample_weight, **options
+            )
+            for name, (proba, pred) in given.items()
+        }
+        for part in parts.values():
+            if part.held is not None and not part.probabilities:
+                raise InputError(f"{option('y_score')} can't be accumulated; give probabilities or predicted labels.")
+        frames = {name: _frame(p, *given[name]) for name, p in parts.items()}
+        if not self._models:
+            self._begin(parts, frames, weighted=sample_weight is not None)
+        self._refuse_others(parts, frames)
+        for name, part in parts.items():
+            self._models[name].add(part)
+        self._keep_to_budget()
+
+    def _taken(self, y_true: Any, y_proba: Any) -> bool:
+        """Were these taken in as plain arrays of places and probabilities? (What is wrong with them others say.)"""
+        if type(y_true) is not np.ndarray or type(y_proba) is not np.ndarray or y_true.ndim != 1:
+            return False
+        if y_true.dtype.kind not in "biu" or y_proba.dtype.char not in "fd" or y_proba.shape != y_true.shape:
+            return False
+        state = self._models[ONLY]
+        assert isinstance(state, KeyState)
+        if not len(y_true) or state.add_columns(np.ascontiguousarray(y_true), np.ascontiguousarray(y_proba)) >= 0:
+            return False
+        self._keep_to_budget()
+        return True
+
+    def _begin(self, parts: Mapping[str, Predictions], frames: Mapping[str, Frame], weighted: bool) -> None:
+        """The kind of state that fits the first parts; labels stay what they are now."""
+        for name, p in parts.items():
+            frame = frames[name]
+            mirrored = p.extent is not None and p.extent.given is not None and len(p.classes) == 2
+            alone = mirrored and frame.probabilities and not (weighted or frame.given_decisions) and p.ids is None
+            if alone and len(parts) == 1:
+                assert p.extent is not None
+                self._models[name] = KeyState(frame, int(p.extent.given or 0), keep=self.exact is not False)
+            else:
+                self._models[name] = RowState(frame, keep=self.exact is not False)
+        self.labels = list(next(iter(parts.values())).classes)
+        self._plain = self._is_plain()
+
+    def _refuse_others(self, parts: Mapping[str, Predictions], frames: Mapping[str, Frame]) -> None:
+        """Parts that do not belong together are not added up."""
+        if set(parts) != set(self._models):
+            raise InputError(
+                f"this update has the models {quoted(list(parts))} and those before had {quoted(list(self._models))}; "
+                "give the same models each time."
+            )
+        for name, p in parts.items():
+            state, frame = self._models[name], frames[name]
+            if frame != state.frame:
+                raise InputError(f"{_difference(state.frame, frame)}; give the same columns in each update.")
+            plain = p.extent is not None and p.weight is None and p.ids is None
+            if isinstance(state, KeyState) and not (plain and p.extent.given == state.place):  # type: ignore[union-attr]
+                raise InputError(
+                    "updates before gave one column of probabilities and nothing else; give the same in each update."
+                )
+
+    def _keep_to_budget(self) -> None:
+        size = sum(m.size for m in self._models.values())
+        if size <= self.memory or self.exact is False:
+            return
+        if self.exact is True:
+            raise InputError(
+                f"{self.rows:,} rows take {size / 1e6:,.0f} MB, and {option('memory')} is {self.memory / 1e6:,.0f} MB; "
+                f"allow more, or leave {option('exact')} out, so that they are added up."
+            )
+        for model in self._models.values():
+            model.fold()
+
+    def __iadd__(self, other: Accumulator) -> Self:
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        self.skipped += other.skipped
+        if not other._models:
+            return self
+        if not self._models:
+            self._models = {name: deepcopy(m) for name, m in other._models.items()}
+            self.labels, self._plain = other.labels, other._plain
+            return self
+        if set(self._models) != set(other._models):
+            raise InputError(
+                f"one has the models {quoted(list(self._models))} and the other {quoted(list(other._models))}; add up "
+                "accumulators of the same models."
+            )
+        for name, state in self._models.items():
+            theirs = other._models[name]
+            if state.frame != theirs.frame or type(state) is not type(theirs):
+                raise InputError(f"{_difference(state.frame, theirs.frame)}; add up accumulators of the same columns.")
+            state.merge(theirs)
+        self._keep_to_budget()
+        return self
+
+    def __add__(self, other: Accumulator) -> Accumulator:
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        both = Accumulator(self.labels, self.positive, self.exact, self.memory)
+        both += self
+        both += other
+        return both
+
+    def evaluation(self) -> Evaluation:
+        """The evaluation of all cases so far.
+
+        Raises
+        ------
+        InputError
+            If there are none, or if several models were given (use `evaluations`).
+        """
+        if len(self._models) > 1:
+            raise InputError(f"there are {len(self._models)} models; use evaluations(), which gives each by its name.")
+        return next(iter(self.evaluations().values()))
+
+    def evaluations(self) -> dict[str, Evaluation]:
+        """Name to evaluation, where several models were given by name."""
+        if not self.rows:
+            raise InputError("nothing was accumulated; call update(y_true, y_proba) first.")
+        most = self.memory // BYTES_OF_A_CASE
+        evaluations = {name: Evaluation(m.source(most)) for name, m in self._models.items()}
+        for e in evaluations.values():
+            e.left_out = str(self.skipped)
+        return evaluations
+
+    def to_bytes(self) -> bytes:
+        """All of it, to be kept or sent: `karat.Accumulator.from_bytes` reads it. (Ids of cases are left out.)"""
+        about = {"labels": self.labels, "positive": self.positive, "exact": self.exact, "memory": self.memory}
+        about["skipped"] = asdict(self.skipped)
+        for model in self._models.values():
+            if not getattr(model, "keep", True):
+                model.fold()
+        return packed(about, self._models)
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> Accumulator:
+        """What `to_bytes` gave.
+
+        Raises
+        ------
+        InputError
+            If these bytes are damaged, or of another version.
+        """
+        about, models = unpacked(raw)
+        skipped = Skipped(**about.pop("skipped", {}))
+        accumulator = cls(**about)
+        accumulator.skipped = skipped
+        accumulator._models = models
+        accumulator._plain = accumulator._is_plain()
+        return accumulator
+
+    def _is_plain(self) -> bool:
+        """May places and probabilities be taken in as they are?"""
+        only = self._models.get(ONLY)
+        return isinstance(only, KeyState) and only.place == 1 and only.frame.classes == (0, 1)
+
+    def __repr__(self) -> str:
+        kept = all(getattr(m, "keep", True) for m in self._models.values())
+        left_out = f", {self.skipped}" if self.skipped else ""
+        return f"Accumulator({self.rows:,} rows, {'kept' if kept else 'added up'}{left_out})"
+
+
+def _by_model(y_proba: Any, y_pred: Any) -> dict[str, tuple[Any, Any]]:
+    """What was given for each model."""
+    named = [x for x in (y_proba, y_pred) if isinstance(x, dict)]
+    if not named:
+        return {ONLY: (y_proba, y_pred)}
+    names = list(named[0])
+    alone = any(x is not None and not isinstance(x, dict) for x in (y_proba, y_pred))
+    if not names or alone or any(list(x) != names for x in named):
+        raise InputError(f"models are given by name: {{name: predictions, ...}}, all of them in {option('y_proba')}.")
+    of = [x or dict.fromkeys(names) for x in (y_proba, y_pred)]
+    return {str(name): (of[0][name], of[1][name]) for name in names}
+
+
+def _frame(p: Predictions, proba: Any, pred: Any) -> Frame:
+    return Frame.of(p, proba is not None and pred is not None)
+
+
+def _difference(one: Frame, other: Frame) -> str:
+    if one.classes != other.classes:
+        return f"classes are {quoted(one.classes)} in one part and {quoted(other.classes)} in another"
+    return "one part has predicted labels or probabilities that another lacks"
+
+
+def _bytes(memory: str | int) -> int:
+    """Bytes of "1GB".
+
+    >>> _bytes("200 MB")
+    200000000
+    """
+    if isinstance(memory, int) and not isinstance(memory, bool) and memory > 0:
+        return memory
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B)\s*", str(memory), re.IGNORECASE)
+    if match is None or float(match[1]) <= 0:
+        raise InputError(f"memory is {memory!r}; give a size such as '500MB' or '4GB', or a number of bytes.")
+    return int(float(match[1]) * UNITS[match[2].upper()])

@@ -1,0 +1,270 @@
+"""What is kept of one model: its rows while they fit, then sums and grids of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from karat import kernels
+from karat.accumulation.pair_keys import KEY_OF, KeyOrder, sums_of_keys, widened
+from karat.core.arithmetic import Array
+from karat.data import Predictions, Source
+from karat.data.border import Extent
+from karat.statistics.added import AddedStatistics, Sums, added, sums_of
+from karat.statistics.score_grid import ScoreGrid
+
+RUN = 1 << 22
+"""Keys that are folded together: sorting more at a time costs more than it saves."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What all parts of a model's predictions share."""
+
+    classes: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    positive: int | None
+    probabilities: bool
+    given_decisions: bool
+
+    @classmethod
+    def of(cls, p: Predictions, decided: bool) -> Frame:
+        """That of these predictions; `decided`: predicted labels were given beside probabilities."""
+        return cls(p.classes, p.outputs, p.positive, p.held is not None and p.probabilities, decided)
+
+
+class ModelState(Protocol):
+    """What an accumulator keeps of a model."""
+
+    frame: Frame
+    rows: int
+
+    def add(self, p: Predictions) -> None:
+        """Take these in."""
+
+    def merge(self, other: Any) -> None:
+        """Take in what another state of this kind has."""
+
+    def fold(self) -> None:
+        """Let the rows go: keep sums and grids."""
+
+    def source(self, most_rows: int) -> Source:
+        """What can be evaluated: the rows, if they were kept and are no more than that; else the sums."""
+
+    @property
+    def size(self) -> int:
+        """Bytes that the rows take."""
+
+
+@dataclass
+class Folded:
+    """Sums and grids of rows that are gone."""
+
+    sums: Sums | None = None
+    grids: tuple[ScoreGrid, ...] = ()
+
+    def add(self, sums: Sums, grids: Iterable[ScoreGrid]) -> None:
+        """Those of further rows."""
+        if self.sums is None:
+            self.sums, self.grids = sums, tuple(grids)
+        else:
+            self.sums = added(self.sums, sums)
+            self.grids = tuple(one + other for one, other in zip(self.grids, grids, strict=True))
+
+    def source(self, f: Frame, rows: int, weighted: bool = False) -> AddedStatistics:
+        """As something to be evaluated."""
+        assert self.sums is not None
+        given = (f.classes, f.outputs, f.positive, f.probabilities, rows, weighted)
+        return AddedStatistics(*given, self.sums, self.grids, given_decisions=f.given_decisions)
+
+
+@dataclass
+class KeyState:
+    """Two classes and one column of probabilities: keys of 4 bytes (float32) or 8."""
+
+    frame: Frame
+    place: int
+    """the class that the probabilities are of"""
+    keys: Array = field(default_factory=lambda: np.empty(0, np.uint32))
+    filled: int = 0
+    rows: int = 0
+    keep: bool = True
+    folded: Folded = field(default_factory=Folded)
+
+    def add(self, p: Predictions) -> None:
+        """Take these in: the column that was given, in the precision that holds it."""
+        assert p.scores is not None
+        column = np.ascontiguousarray(p.scores[0, :, self.place])
+        narrow = column.astype(np.float32)
+        if np.array_equal(narrow, column):
+            column = narrow
+        self.add_columns(p.truth[0] == self.place, column)
+
+    def add_columns(self, own: Array, column: Array) -> int:
+        """Take in rows: is each of the class (0 or 1), and its probability. The place of a row that is wrong (then none
+        is taken in); -1 if all are well."""
+        kind = KEY_OF[column.dtype]
+        if kind is np.uint64 and self.keys.dtype == np.uint32:
+            self.keys = widened(self.keys[: self.filled])
+        elif kind is np.uint32 and self.keys.dtype == np.uint64:
+            column = column.astype(np.float64)
+        n = len(column)
+        self._make_room(n)
+        wrong: int = kernels.pack_pairs(own, column, self.keys[self.filled : self.filled + n])
+        if wrong < 0:
+            self.filled += n
+            self.rows += n
+            if not self.keep and self.filled >= RUN:
+                self._fold_keys()
+        return wrong
+
+    def _make_room(self, n: int) -> None:
+        needed = self.filled + n
+        if needed > len(self.keys):
+            more = min(2 * len(self.keys), len(self.keys) + RUN) if self.keep else RUN + n * (self.filled + n > RUN)
+            self.keys.resize(max(needed, more, 1024), refcheck=False)
+
+    def merge(self, other: KeyState) -> None:
+        """Take in what another has."""
+        keys = other.keys[: other.filled]
+        if keys.dtype != self.keys.dtype:
+            self.keys, keys = (widened(k) if k.dtype == np.uint32 else k for k in (self.keys[: self.filled], keys))
+        self._make_room(len(keys))
+        self.keys[self.filled : self.filled + len(keys)] = keys
+        self.filled += len(keys)
+        self.rows += other.rows
+        if other.folded.sums is not None:
+            self.folded.add(other.folded.sums, other.folded.grids)
+        if not (self.keep and other.keep):
+            self.fold()
+
+    def fold(self) -> None:
+        """Let the rows go."""
+        self.keep = False
+        self._fold_keys()
+
+    def _fold_keys(self) -> None:
+        for start in range(0, self.filled, RUN):
+            run = self.keys[start : min(start + RUN, self.filled)]
+            kernels.sort_pairs(run)
+            self.folded.add(sums_of_keys(run, self.place), (self._grid(run),))
+        self.filled = 0
+        self.keys = np.empty(0, self.keys.dtype) if self.keep else self.keys[:RUN].copy()
+
+    def _grid(self, keys: Array) -> ScoreGrid:
+        grid = ScoreGrid.of_keys(keys)
+        return grid if self.place else replace(grid, weight=np.ascontiguousarray(grid.weight[::-1]), own=0)
+
+    @property
+    def size(self) -> int:
+        """Bytes that the rows take."""
+        return self.filled * self.keys.itemsize
+
+    def source(self, most_rows: int) -> Source:
+        """The rows (in the order of their probabilities), if they were kept and are not too many; else the sums."""
+        if not self.keep:
+            self._fold_keys()
+            return self.folded.source(self.frame, self.rows)
+        keys = self.keys[: self.filled]
+        kernels.sort_pairs(keys)
+        if self.rows <= most_rows:
+            return self._cases(keys)
+        whole = Folded(sums_of_keys(keys, self.place), (self._grid(keys),))
+        return replace(whole.source(self.frame, self.rows), order=KeyOrder.of(keys, self.place))
+
+    def _cases(self, keys: Array) -> Predictions:
+        """The column as it was given; `Predictions` makes the other one when somebody asks."""
+        own = (keys & keys.dtype.type(1)).astype(np.int32)
+        column = (keys >> keys.dtype.type(1)).view(np.float32 if keys.dtype == np.uint32 else np.float64)
+        truth = own if self.place else 1 - own
+        positive = column[column > 0]
+        low = float(positive[0]) if len(positive) else 2.0
+        high = float(column[-1])
+        extent = Extent(min(low, 1 - high or low), max(high, 1 - float(column[0])), 0.0, given=self.place)
+        half = not self.place and bool((column == 0.5).any())  # as the border has it: positive only above one half
+        decided = np.where(column > 0.5, 0, 1).astype(np.int32)[None] if half else None
+        f = self.frame
+        return Predictions(
+            f.classes, truth[None], column[None, :, None], decided, None, f.outputs, f.positive, extent=extent
+        )
+
+
+@dataclass
+class RowState:
+    """Any predictions."""
+
+    frame: Frame
+    parts: list[Predictions] = field(default_factory=list)
+    rows: int = 0
+    keep: bool = True
+    folded: Folded = field(default_factory=Folded)
+    weighted: bool = False
+
+    def add(self, p: Predictions) -> None:
+        """Take these in."""
+        self.rows += p.n
+        self.weighted |= p.weight is not None
+        if self.keep:
+            self.parts.append(p)
+        else:
+            self._fold_part(p)
+
+    def merge(self, other: RowState) -> None:
+        """Take in what another has."""
+        self.parts += other.parts
+        self.rows += other.rows
+        self.weighted |= other.weighted
+        if other.folded.sums is not None:
+            self.folded.add(other.folded.sums, other.folded.grids)
+        if not (self.keep and other.keep):
+            self.fold()
+
+    def fold(self) -> None:
+        """Let the rows go."""
+        self.keep = False
+        for part in self.parts:
+            self._fold_part(part)
+        self.parts = []
+
+    def _fold_part(self, p: Predictions) -> None:
+        columns = range(len(p.classes)) if self.frame.probabilities else ()
+        self.folded.add(sums_of(p), [ScoreGrid.of_class(p, j) for j in columns])
+
+    @property
+    def size(self) -> int:
+        """Bytes that the rows take."""
+        arrays = ((p.truth, p.held, p.decided, p.weight) for p in self.parts)
+        return sum(x.nbytes for part in arrays for x in part if x is not None)
+
+    def source(self, most_rows: int) -> Source:
+        """The rows if they were kept; else the sums."""
+        if not self.keep:
+            return self.folded.source(self.frame, self.rows, self.weighted)
+        if len(self.parts) > 1:
+            self.parts = [_concatenated(self.parts)]
+        return self.parts[0]
+
+
+def _concatenated(parts: list[Predictions]) -> Predictions:
+    """One after another; their extents are those of all."""
+    first = parts[0]
+
+    def joined(name: str) -> Array | None:
+        arrays = [getattr(p, name) for p in parts]
+        if name == "weight" and any(w is not None for w in arrays):  # where all are 1 they are left out
+            arrays = [np.ones(p.truth.shape) if w is None else w for p, w in zip(parts, arrays, strict=True)]
+        return None if arrays[0] is None else np.concatenate(arrays, axis=1)
+
+    extents = [p.extent for p in parts if p.extent is not None]
+    extent = None
+    if extents:
+        low, high = min(e.low for e in extents), max(e.high for e in extents)
+        uneven, negative = max(e.uneven for e in extents), any(e.negative for e in extents)
+        given = extents[0].given if len({e.given for e in extents}) == 1 else None
+        extent = Extent(low, high, uneven, negative, given)
+    ids = None if any(p.ids is None for p in parts) else np.concatenate([p.ids for p in parts if p.ids is not None])
+    arrays: dict[str, Any] = {name: joined(name) for name in ("truth", "held", "decided", "weight")}
+    return replace(first, extent=extent, ids=ids, row_labels=None, **arrays)

@@ -1,0 +1,157 @@
+"""An accumulator as bytes: a header of JSON, the arrays as Arrow, a checksum. No pickle: nothing is executed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+import numpy as np
+
+from karat.accumulation.model_states import Folded, Frame, KeyState, ModelState, RowState
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError
+from karat.core.statistic import Statistic
+from karat.data import Predictions
+from karat.data.border import Extent
+from karat.statistics import Certainty, ClassBins, ConfidenceBins, Counts, LossSums, ProbabilitySums
+from karat.statistics.added import Sums, WeightSums
+from karat.statistics.probability_sums import ColumnLosses
+from karat.statistics.score_grid import ScoreGrid
+
+MAGIC, VERSION = b"KARATACC", 1
+KINDS: dict[str, type[Statistic]] = {
+    kind.__name__: kind
+    for kind in (Counts, ProbabilitySums, LossSums, ConfidenceBins, ClassBins, Certainty, ColumnLosses, WeightSums)
+}
+LARGE = 1e300
+"""Stands for infinity, which JSON has no word for."""
+DAMAGED = "these bytes are no accumulator, or are damaged; give what Accumulator.to_bytes() returned."
+
+
+def packed(header: dict[str, Any], models: dict[str, ModelState]) -> bytes:
+    """The bytes of the states, and what the accumulator says of itself."""
+    arrays: dict[str, Array] = {}
+    described = [_described(f"{i}", name, state, arrays) for i, (name, state) in enumerate(models.items())]
+    shapes = {name: list(a.shape) for name, a in arrays.items()}
+    text = json.dumps(header | {"models": described, "shapes": shapes}, allow_nan=False).encode()
+    body = b"".join([len(text).to_bytes(8, "big"), text, _arrow(arrays)])
+    return MAGIC + VERSION.to_bytes(2, "big") + hashlib.sha256(body).digest() + body
+
+
+def unpacked(raw: bytes) -> tuple[dict[str, Any], dict[str, ModelState]]:
+    """What was packed."""
+    start = len(MAGIC) + 2 + 32
+    if not isinstance(raw, bytes | bytearray | memoryview):
+        raise InputError(f"an accumulator is made of bytes, not of {type(raw).__name__}.")
+    raw = bytes(raw)
+    if len(raw) < start + 8 or raw[: len(MAGIC)] != MAGIC:
+        raise InputError(DAMAGED)
+    version = int.from_bytes(raw[len(MAGIC) : len(MAGIC) + 2], "big")
+    if version != VERSION:
+        raise InputError(f"these bytes are of version {version}, and this karat reads version {VERSION}; update karat.")
+    body = raw[start:]
+    if hashlib.sha256(body).digest() != raw[start - 32 : start]:
+        raise InputError(DAMAGED)
+    size = int.from_bytes(body[:8], "big")
+    header = json.loads(body[8 : 8 + size])
+    arrays = _arrays(body[8 + size :], header.pop("shapes"))
+    return header, {m["name"]: _restored(f"{i}", m, arrays) for i, m in enumerate(header.pop("models"))}
+
+
+def _arrow(arrays: dict[str, Array]) -> bytes:
+    """Each array as a column of one list."""
+    import pyarrow as pa
+
+    columns = {name: pa.array([a.ravel()], pa.list_(pa.from_numpy_dtype(a.dtype))) for name, a in arrays.items()}
+    sink = pa.BufferOutputStream()
+    table = pa.table(columns)
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def _arrays(raw: bytes, shapes: dict[str, list[int]]) -> dict[str, Array]:
+    import pyarrow as pa
+
+    try:
+        table = pa.ipc.open_stream(raw).read_all()
+        table.validate(full=True)
+        return {n: table.column(n).chunk(0).flatten().to_numpy().reshape(shapes[n]) for n in table.column_names}
+    except (pa.ArrowException, KeyError, ValueError) as trouble:
+        raise InputError(DAMAGED) from trouble
+
+
+def _described(at: str, name: str, state: ModelState, arrays: dict[str, Array]) -> dict[str, Any]:
+    """What is plain of a state; its arrays are put among the others."""
+    about: dict[str, Any] = {"name": name, "frame": asdict(state.frame), "rows": state.rows}
+    assert isinstance(state, KeyState | RowState)
+    if isinstance(state, KeyState):
+        arrays[f"{at}.keys"] = state.keys[: state.filled]
+        about |= {"kind": "keys", "place": state.place}
+    else:
+        about |= {
+            "kind": "rows",
+            "weighted": state.weighted,
+            "parts": [_of_part(f"{at}.{i}", p, arrays) for i, p in enumerate(state.parts)],
+        }
+    folded = state.folded
+    about |= {"keep": state.keep, "grids": [g.own for g in folded.grids], "sums": []}
+    for i, (key, statistic) in enumerate((folded.sums or {}).items()):
+        about["sums"].append([key[0].__name__, list(key[1:])])
+        arrays |= {f"{at}.sum{i}.{f.name}": getattr(statistic, f.name) for f in fields(statistic)}  # type: ignore[arg-type]
+    for i, grid in enumerate(folded.grids):
+        arrays |= dict(_of_grid(f"{at}.grid{i}", grid))
+    return about
+
+
+def _of_grid(at: str, grid: ScoreGrid) -> Iterator[tuple[str, Array]]:
+    """Its cells follow from its scores; what float32 and whole numbers hold exactly is kept as such."""
+    narrow = grid.ends.astype(np.float32)
+    yield f"{at}.ends", narrow if np.array_equal(narrow, grid.ends) else grid.ends
+    whole = grid.weight.astype(np.uint32) if grid.weight.max(initial=0) < 2**32 else grid.weight
+    yield f"{at}.weight", whole if np.array_equal(whole, grid.weight) else grid.weight
+
+
+def _of_part(at: str, p: Predictions, arrays: dict[str, Array]) -> dict[str, Any]:
+    there = {n: getattr(p, n) for n in ("truth", "held", "decided", "weight") if getattr(p, n) is not None}
+    arrays |= {f"{at}.{name}": array for name, array in there.items()}
+    extent = None if p.extent is None else p.extent._asdict() | {"uneven": min(p.extent.uneven, LARGE)}
+    return {"arrays": list(there), "extent": extent, "decides": p.decides}
+
+
+def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> ModelState:
+    given = about["frame"] | {"classes": tuple(about["frame"]["classes"]), "outputs": tuple(about["frame"]["outputs"])}
+    frame = Frame(**given)
+    folded = _folded(at, about, arrays)
+    shared: dict[str, Any] = {"rows": about["rows"], "keep": about["keep"], "folded": folded}
+    if about["kind"] == "keys":
+        keys = arrays[f"{at}.keys"].copy()
+        return KeyState(frame, about["place"], keys, len(keys), **shared)
+    parts = [_part(f"{at}.{i}", frame, p, arrays) for i, p in enumerate(about["parts"])]
+    return RowState(frame, parts, weighted=about["weighted"], **shared)
+
+
+def _folded(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Folded:
+    sums: Sums = {}
+    for i, (name, parameters) in enumerate(about["sums"]):
+        kind: Any = KINDS[name]
+        values = [np.array(arrays[f"{at}.sum{i}.{f.name}"]) for f in fields(kind)]
+        sums[kind, *((k, v) for k, v in parameters)] = kind(*values)
+    grids = [_grid(f"{at}.grid{i}", own, arrays) for i, own in enumerate(about["grids"])]
+    return Folded(sums or None, tuple(grids))
+
+
+def _grid(at: str, own: int, arrays: dict[str, Array]) -> ScoreGrid:
+    ends, weight = (np.ascontiguousarray(arrays[f"{at}.{name}"], np.float64) for name in ("ends", "weight"))
+    return ScoreGrid.of_ends(ends, weight, own)
+
+
+def _part(at: str, frame: Frame, about: dict[str, Any], arrays: dict[str, Array]) -> Predictions:
+    held: dict[str, Any] = {name: np.array(arrays[f"{at}.{name}"]) for name in about["arrays"]}
+    extent = None if about["extent"] is None else Extent(**about["extent"])
+    names: dict[str, Any] = {"classes": frame.classes, "outputs": frame.outputs, "positive": frame.positive}
+    p = Predictions(extent=extent, decides=about["decides"], **names, **held)
+    return replace(p, probabilities=frame.probabilities or p.held is None)

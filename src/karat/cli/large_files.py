@@ -1,0 +1,229 @@
+"""Patterns, folders and files of very many rows: read part by part, and evaluated from what they add up to."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from karat.cli.options import Reader, _with_parameters
+from karat.cli.progress import steps
+from karat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from karat.accumulation import Accumulator
+
+MANY_ROWS = 10_000_000
+"""More than this are added up, not kept."""
+LEAST_ROWS = 10
+"""Rows for each byte that no file has more of: smaller files are not looked into."""
+PARTS: dict[str, tuple[Any, Any]] = {
+    "exact": (
+        Annotated[bool, typer.Option("--exact", help="Keep the rows of large files: all measures exactly.")],
+        False,
+    ),
+    "where": (
+        Annotated[
+            str | None,
+            typer.Option(metavar="CONDITION", help="Only these rows: \"site = 'north' and age > 60\"."),
+        ],
+        None,
+    ),
+    "workers": (
+        Annotated[int | None, typer.Option(metavar="N", help="Threads that read.  [default: one for each core]")],
+        None,
+    ),
+    "memory": (Annotated[str | None, typer.Option(metavar="SIZE", help="What rows may take.  [default: 1GB]")], None),
+    "checkpoint": (
+        Annotated[
+            Path | None,
+            typer.Option(metavar="FOLDER", help="Keep what was read there: the same command goes on if interrupted."),
+        ],
+        None,
+    ),
+    "on_error": (
+        Annotated[
+            str | None,
+            typer.Option(metavar="stop|count", help="Rows that can't be read: stop, or count them and leave them out."),
+        ],
+        None,
+    ),
+}
+"""Options about files that are read part by part, and their defaults."""
+WHOLE = {
+    "score": "--score",
+    "id_": "--id",
+    "reject": "--reject",
+    "model_column": "--model-column",
+    "groups": "--groups",
+    "normalise": "--normalise",
+    "format_": "--format",
+}
+"""Options of files that are read as a whole."""
+
+
+def part_by_part(function: Callable[..., None]) -> Callable[..., None]:
+    """A command that reads large files, too: its parameter `large` is made from the options about them."""
+    own = [p for p in inspect.signature(function, eval_str=True).parameters.values() if p.name != "large"]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    shared = [inspect.Parameter(n, keyword, annotation=a, default=d) for n, (a, d) in PARTS.items()]
+
+    def call(**options: Any) -> None:
+        asked = {name: options.pop(name) for name in PARTS}
+        function(large=LargeFiles(**asked), **options)
+
+    return _with_parameters(function, call, [*own, *shared])  # type: ignore[no-any-return]
+
+
+class LargeFiles:
+    """How files are read part by part."""
+
+    def __init__(self, exact: bool = False, **asked: Any) -> None:
+        self.exact = exact
+        self.asked = {name: value for name, value in asked.items() if value is not None}
+
+    def accumulators(self, models: Reader) -> dict[str, Accumulator]:
+        """Model to what its files add up to; none, if all files are such as are read as a whole."""
+        if not (self.asked or any(_is_pattern(f) or _is_large(f, models.options) for f in models.files)):
+            return {}
+        wrong = [words for name, words in WHOLE.items() if models.options.get(name)]
+        if wrong:
+            raise InputError(f"{wrong[0]} needs a file as a whole, and these are read part by part; leave it out.")
+        found: dict[str, Accumulator] = {}
+        for file in models.files:
+            name = _name(file)
+            found[name if name not in found else file] = self._accumulator(file, models.options)
+        return found
+
+    def _accumulator(self, file: str, options: dict[str, Any]) -> Accumulator:
+        from karat.accumulation import accumulate
+
+        if file == "-":
+            raise InputError("stdin (-) can't be read part by part; give files, a folder or a pattern.")
+        labels = next(csv.reader([options["labels"]], skipinitialspace=True)) if options["labels"] else None
+        named = {name: options[name] for name in ("truth", "proba", "pred", "weight", "positive")}
+        exact: Any = True if self.exact else False if _rows(file) > MANY_ROWS else "auto"
+        with _telling(_name(file)) as progress:
+            return accumulate(file, labels=labels, exact=exact, progress=progress, **named, **self.asked)
+
+
+def facts_of(accumulator: Accumulator) -> dict[str, Any]:
+    """What was read, for JSON."""
+    files, skipped = accumulator.files, accumulator.skipped
+    facts: dict[str, Any] = {"rows": accumulator.rows}
+    if files is not None:
+        facts |= {"files": files.files, "bytes_read": files.bytes, "parts": files.parts, "resumed": files.resumed}
+    return facts | {"skipped": {"rows": skipped.rows, "parts": skipped.parts, "first": skipped.first}}
+
+
+def words_of(accumulator: Accumulator, added_up: bool) -> str:
+    """What was read, in one line, and how."""
+    files = accumulator.files
+    assert files is not None
+    read = f"{files.files:,} file{'s' * (files.files != 1)}, {size_words(files.bytes)} read"
+    resumed = f" ({files.resumed:,} of {files.parts:,} parts from the checkpoint)" if files.resumed else ""
+    kept = "; rows were added up, not kept (--exact keeps them)" if added_up else ""
+    first = f"\nLeft out, the first of them: {accumulator.skipped.first.rstrip('.')}." if accumulator.skipped else ""
+    return f"{read}{resumed}{kept}.{first}"
+
+
+def size_words(size: float) -> str:
+    """Bytes as people read them.
+
+    >>> size_words(812), size_words(234982993), size_words(1.2e13)
+    ('812 bytes', '235 MB', '12 TB')
+    """
+    for unit, of_one in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= of_one:
+            return f"{size / of_one:.3g} {unit}"
+    return f"{size:.0f} bytes"
+
+
+# ------------------------------------------------------------------------------------------------- which files
+
+
+def _is_pattern(file: str) -> bool:
+    """Several files: a pattern, a folder, or something that is not on this disk."""
+    path = Path(file)
+    return file != "-" and ("://" in file or path.is_dir() or (bool(set("*?[") & set(file)) and not path.exists()))
+
+
+def _is_large(file: str, options: dict[str, Any]) -> bool:
+    """A file of very many rows that can be read part by part."""
+    if any(options.get(name) for name in WHOLE) or _rows(file) <= MANY_ROWS:
+        return False
+    from karat.accumulation.dataset_files import dataset_of
+
+    there = dataset_of(file).schema.names
+    judged = any(n.startswith(options["proba"]) for n in there) or (options["pred"] or "y_pred") in there
+    return options["truth"] in there and judged and "model" not in there
+
+
+def _rows(file: str) -> int:
+    """As many as Parquet and Arrow files say that they have; 0, if they don't say."""
+    from karat.data.files import FORMATS
+
+    path = Path(file)
+    if not _is_pattern(file):
+        kind = FORMATS.get(path.suffix.lower())
+        if kind not in ("parquet", "arrow") or not path.is_file() or path.stat().st_size < MANY_ROWS // LEAST_ROWS:
+            return 0  # and Arrow's datasets, which take long to import, are left alone
+    from pyarrow import ArrowException
+
+    from karat.accumulation.dataset_files import dataset_of, files_of
+
+    try:
+        if {FORMATS.get(Path(f).suffix.lower()) for f in files_of(file)[0]} & {"csv", "tsv", "jsonl", "npz"}:
+            return 0
+        fragments = list(dataset_of(file, tolerant=True).get_fragments())
+    except (ArrowException, InputError, OSError):
+        return 0  # what is wrong is said when it is read
+    rows = 0
+    for fragment in fragments:
+        with suppress(ArrowException, OSError):
+            rows += fragment.count_rows()
+    return rows
+
+
+def _name(file: str) -> str:
+    """What a model is called: its file, its folder, or the folder of a pattern."""
+    from karat.data.files import name_of
+
+    if not _is_pattern(file):
+        return name_of(file)
+    parts = [part for part in PurePosixPath(file).parts if not set("*?[") & set(part)]
+    return name_of(parts[-1]) if parts and parts[-1] not in ("/", ".", "..") else file
+
+
+# ------------------------------------------------------------------------------------------------- progress
+
+
+@contextmanager
+def _telling(name: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Says on stderr how far it is, how fast, and how long it will take."""
+    start = time.monotonic()
+    with steps() as step:
+        step(f"reading {name}")
+
+        def progress(rows: int, total: int | None) -> None:
+            step(f"{name}: {progress_words(rows, total, time.monotonic() - start)}")
+
+        yield progress
+
+
+def progress_words(rows: int, total: int | None, seconds: float) -> str:
+    """How far it is.
+
+    >>> progress_words(2_000_000, 10_000_000, 4.0)
+    '2,000,000 of 10,000,000 rows, 500,000 rows/s, 16 s left'
+    """
+    pace = rows / max(seconds, 1e-9)
+    of = f" of {total:,}" if total else ""
+    left = f", {max(total - rows, 0) / pace:.0f} s left" if total and pace else ""
+    return f"{rows:,}{of} rows, {float(f'{pace:.2g}'):,.0f} rows/s{left}"

@@ -1,0 +1,378 @@
+# Keys: packed from scores and classes, and sorted.
+#
+# A key has 32 bits where the scores are float32 and leave room for the class, else 64.
+
+ctypedef fused real:
+    float
+    double
+
+ctypedef fused word:
+    uint32_t
+    uint64_t
+
+DEF CELLS = 1024            # that many the range of the keys is divided into first
+DEF PER_BUCKET = 128        # keys that a bucket should hold
+DEF MOST_BUCKETS = 4096     # wanted at a time: more would be too many places to write to
+DEF DIRECT = 2048           # bytes of keys that numpy's sort puts in order in the registers of the processor
+DEF MERGED = 8              # times as many are sorted in such parts, and these merged: buckets would take longer to make
+DEF SPARE = 4096            # keys that so many bytes hold at most
+DEF SAMPLE = 4096           # keys that are looked at to see where most of them are
+DEF NUMBERED = 256          # keys with weights that are sorted by numpy's sort, with their number in 8 low bits
+DEF VERY_MANY = 1572864     # narrow keys from which on buckets are too many to be written to side by side
+DEF DIGIT = 11              # bits of a digit: a pass writes to 2,048 places
+DEF PACKED = 2048           # keys that are packed at a time on their way into buckets
+
+
+cdef inline word bits_like(double x, word like) noexcept nogil:
+    # The bits of a number, in as many of them as a key has.
+    cdef uint32_t narrow
+    cdef float single
+    if word is uint32_t:
+        single = <float>x
+        memcpy(&narrow, &single, 4)
+        return narrow
+    else:
+        return bits_of(x)
+
+
+cdef inline double number_of(word u) noexcept nogil:
+    # The number that has these bits.
+    cdef float single
+    if word is uint32_t:
+        memcpy(&single, &u, 4)
+        return single
+    else:
+        return double_of(u)
+
+
+cdef inline word sign_bit(word like) noexcept nogil:
+    return <word>1 << (8 * sizeof(word) - 1)
+
+
+cdef inline double score_in(word u) noexcept nogil:
+    # The score of a scanned key, whose sign bit marks the class.
+    return number_of(<word>(u & ~sign_bit(u)))
+
+
+cdef inline word own_in(word u) noexcept nogil:
+    # 1 if a scanned key is of the class, else 0.
+    return u >> (8 * sizeof(word) - 1)
+
+
+cdef inline word place_of(real x, word base, word zero) noexcept nogil:
+    # `zero` is the place of 0; without negative scores it is 0.
+    if zero == 0:
+        return (bits_like(x, base) - base) & -<word>(x > 0)
+    return zero + (bits_like(x, base) - base) if x > 0 else zero - ((bits_like(-x, base) - base) & -<word>(x < 0))
+
+
+cdef inline double value_at(word place, word base, word zero, const double* table) noexcept nogil:
+    if table != NULL:
+        return table[place] + 0.0               # -0.0 would have the bit that marks a class
+    if zero == 0:
+        return number_of(<word>((place + base) & -<word>(place != 0)))
+    if place < zero:
+        return -number_of(<word>(zero - place + base))
+    return number_of(<word>((place - zero + base) & -<word>(place != zero)))
+
+
+cdef struct Packing:
+    # How score and class become one key: `place << bits | class`.
+    uint64_t base
+    uint64_t zero
+    uint64_t highest                            # no key is larger
+    int bits
+
+
+cdef bint packing_in(double low, double high, bint negative, Py_ssize_t k, word like, Packing* packing) noexcept nogil:
+    # The packing of scores, in size at most high and at least low where they are not 0; False if keys have too few bits.
+    cdef int bits = 1, width = 8 * sizeof(word)
+    while (k - 1) >> bits:
+        bits += 1
+    if word is uint32_t:
+        if high > 3e38 or low < 1e-37:           # beyond the normal ones
+            return False
+    cdef uint64_t base = bits_like(low, like) - 1
+    cdef uint64_t span = bits_like(high if high > 0.0 else low, like) - base
+    if span >> (width - bits - negative):
+        return False
+    packing.base = base
+    packing.zero = span if negative else 0
+    packing.highest = ((span + packing.zero) << bits) | ((<uint64_t>1 << bits) - 1)
+    packing.bits = bits
+    return True
+
+
+cdef inline void pack_columns(const int32_t* truth, const real* scores, Py_ssize_t n, Py_ssize_t stride,
+                              Py_ssize_t columns, word base, int bits, word zero, word* keys, Py_ssize_t step) noexcept nogil:
+    cdef Py_ssize_t i, j
+    for i in range(n):
+        for j in range(columns):
+            keys[j * step + i] = place_of(scores[i * stride + j], base, zero) << bits | <word>truth[i]
+
+
+cdef struct Grid:
+    # Buckets of about the same number of keys: the range of the keys is divided into cells, and each cell into 2^m
+    # buckets, more of them where there are more keys.
+    uint64_t low
+    int shift                                   # cell = (key - low) >> shift
+    Py_ssize_t buckets
+    uint32_t[CELLS] first                       # bucket of each cell
+    uint8_t[CELLS] within                       # and how far to shift the rest of the bits for the place among them
+
+
+cdef inline Py_ssize_t bucket_of(uint64_t key, const Grid* grid) noexcept nogil:
+    cdef uint64_t off = key - grid.low, cell = off >> grid.shift
+    return grid.first[cell] + ((off - (cell << grid.shift)) >> grid.within[cell])
+
+
+cdef void make_grid(const word* sample, Py_ssize_t size, Py_ssize_t step, uint64_t low, uint64_t high, Py_ssize_t n,
+                    Grid* grid) noexcept nogil:
+    # For n keys from low to high, by every step-th of `size` of them.
+    cdef Py_ssize_t i, at = 0, cells, seen = 0, wanted = min(MOST_BUCKETS, n // PER_BUCKET + 1)
+    cdef uint32_t[CELLS] counts
+    cdef int within
+    grid.low = low
+    grid.shift = 0
+    while (high - low) >> grid.shift >= CELLS or (high - low) >> grid.shift > <uint64_t>n:
+        grid.shift += 1
+    cells = <Py_ssize_t>((high - low) >> grid.shift) + 1
+    memset(counts, 0, cells * sizeof(uint32_t))
+    i = 0
+    while i < size:
+        counts[(sample[i] - low) >> grid.shift] += 1
+        seen += 1
+        i += step
+    for i in range(cells):
+        within = grid.shift
+        while within > 0 and (<Py_ssize_t>1 << (grid.shift - within)) * seen < counts[i] * wanted:
+            within -= 1
+        grid.first[i] = <uint32_t>at
+        grid.within[i] = within
+        at += <Py_ssize_t>1 << (grid.shift - within)
+    grid.buckets = at
+
+
+cdef inline uint32_t claimed(uint32_t* end) noexcept nogil:
+    end[0] += 1
+    return end[0] - 1
+
+
+cdef inline void count_keys(const word* keys, Py_ssize_t n, const Grid* grid, uint32_t* ends) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        ends[bucket_of(keys[i], grid) + 1] += 1
+
+
+cdef inline void place_keys(const word* keys, Py_ssize_t n, const Grid* grid, uint32_t* ends, word* out) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):                          # from here on, ends[i] is where bucket i ends so far
+        out[claimed(&ends[bucket_of(keys[i], grid)])] = keys[i]
+
+
+cdef void sort_keys(word* keys, Py_ssize_t n, int bits) noexcept nogil:
+    # In place: into buckets, and each of them, until numpy's sort takes few steps.
+    cdef word low = keys[0], high = keys[0]
+    cdef Py_ssize_t i
+    cdef Grid grid
+    cdef uint32_t* ends
+    cdef word* spare
+    if n * sizeof(word) <= MERGED * DIRECT:
+        sort_merged(keys, n)
+        return
+    if word is uint32_t and n >= VERY_MANY:
+        sort_digits(keys, n)
+        return
+    for i in range(n):
+        low = keys[i] if keys[i] < low else low
+        high = keys[i] if keys[i] > high else high
+    if low >> bits == high >> bits and bits <= 8:
+        sort_classes(keys, n, bits)
+        return
+    make_grid(keys, n, max(1, n // SAMPLE), low, high, n, &grid)
+    spare = <word*>PyMem_RawMalloc(n * sizeof(word))
+    ends = <uint32_t*>calloc(grid.buckets + 1, sizeof(uint32_t))
+    memcpy(spare, keys, n * sizeof(word))
+    count_keys(spare, n, &grid, ends)
+    for i in range(1, grid.buckets):
+        ends[i] += ends[i - 1]
+    place_keys(spare, n, &grid, ends, keys)
+    PyMem_RawFree(spare)
+    sort_buckets(keys, ends, grid.buckets, bits)
+    free(ends)
+
+
+cdef void sort_digits(uint32_t* keys, Py_ssize_t n) noexcept nogil:
+    # By a digit at a time, from the lowest up; one that all keys share is passed over.
+    cdef uint32_t* room = <uint32_t*>PyMem_RawMalloc(n * sizeof(uint32_t))
+    cdef uint32_t* a = keys
+    cdef uint32_t* b = room
+    cdef uint32_t[3 << DIGIT] counts
+    cdef uint32_t* count
+    cdef uint32_t key, at, size
+    cdef Py_ssize_t i
+    cdef int digit, shift
+    memset(counts, 0, sizeof(counts))
+    for i in range(n):
+        key = keys[i]
+        for digit in range(3):
+            counts[(digit << DIGIT) + ((key >> (DIGIT * digit)) & ((1 << DIGIT) - 1))] += 1
+    for digit in range(3):
+        count = counts + (digit << DIGIT)
+        shift = DIGIT * digit
+        if count[(a[0] >> shift) & ((1 << DIGIT) - 1)] == <uint32_t>n:
+            continue
+        at = 0
+        for i in range(1 << DIGIT):
+            size = count[i]
+            count[i] = at
+            at += size
+        for i in range(n):
+            key = a[i]
+            b[count[(key >> shift) & ((1 << DIGIT) - 1)]] = key
+            count[(key >> shift) & ((1 << DIGIT) - 1)] += 1
+        a, b = b, a
+    if a != keys:
+        memcpy(keys, a, n * sizeof(uint32_t))
+    PyMem_RawFree(room)
+
+
+cdef void sort_scores(const int32_t* truth, const real* scores, Py_ssize_t n, Py_ssize_t stride, Packing* how,
+                      word* keys) noexcept nogil:
+    # The sorted keys of one column, packed on their way into buckets: no room is needed beside them.
+    cdef Py_ssize_t i, m, step = n // SAMPLE
+    cdef word base = <word>how.base, zero = <word>how.zero
+    cdef Grid grid
+    cdef uint32_t* ends
+    cdef word[PACKED] some
+    if n < 2 * SAMPLE:
+        pack_columns(truth, scores, n, stride, 1, base, how.bits, zero, keys, n)
+        sort_keys(keys, n, how.bits)
+        return
+    for i in range(SAMPLE):                     # `keys` has room for the sample now
+        pack_columns(truth + i * step, scores + i * step * stride, 1, stride, 1, base, how.bits, zero, keys + i, 1)
+    make_grid(keys, SAMPLE, 1, 0, how.highest, n, &grid)
+    ends = <uint32_t*>calloc(grid.buckets + 1, sizeof(uint32_t))
+    for i in range(0, n, PACKED):
+        m = min(PACKED, n - i)
+        pack_columns(truth + i, scores + i * stride, m, stride, 1, base, how.bits, zero, some, m)
+        count_keys(some, m, &grid, ends)
+    for i in range(1, grid.buckets):
+        ends[i] += ends[i - 1]
+    for i in range(0, n, PACKED):
+        m = min(PACKED, n - i)
+        pack_columns(truth + i, scores + i * stride, m, stride, 1, base, how.bits, zero, some, m)
+        place_keys(some, m, &grid, ends, keys)
+    sort_buckets(keys, ends, grid.buckets, how.bits)
+    free(ends)
+
+
+cdef void sort_buckets(word* keys, const uint32_t* ends, Py_ssize_t buckets, int bits) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef uint32_t start = 0
+    for i in range(buckets):
+        if ends[i] > start + 1:
+            sort_keys(keys + start, ends[i] - start, bits)
+        start = ends[i]
+
+
+cdef void sort_merged(word* keys, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t half = n // 2
+    if n * sizeof(word) <= DIRECT:
+        sort_directly(keys, n)
+    else:
+        sort_merged(keys, half)
+        sort_merged(keys + half, n - half)
+        merge_halves(keys, n)
+
+
+cdef void merge_halves(word* keys, Py_ssize_t n) noexcept nogil:
+    # From both ends at once, which do not wait for each other, and without a branch. No half can end too early: each
+    # end takes as many steps as the shorter of them has keys.
+    cdef word[SPARE] spare
+    cdef Py_ssize_t half = n // 2, t, i = 0, j = half, last_i = half - 1, last_j = n - 1
+    cdef word x, y, right
+    memcpy(spare, keys, n * sizeof(word))
+    for t in range(half):
+        x, y = spare[i], spare[j]
+        right = y < x
+        keys[t] = x ^ ((x ^ y) & -right)
+        i += <Py_ssize_t>(1 - right)
+        j += <Py_ssize_t>right
+        x, y = spare[last_i], spare[last_j]
+        right = y >= x
+        keys[n - 1 - t] = x ^ ((x ^ y) & -right)
+        last_i -= <Py_ssize_t>(1 - right)
+        last_j -= <Py_ssize_t>right
+    if n & 1:
+        keys[half] = spare[i] if i <= last_i else spare[j]
+
+
+cdef inline void sort_directly(word* keys, Py_ssize_t n) noexcept nogil:
+    if word is uint32_t:
+        sort_narrow(keys, n, NULL)
+    else:
+        sort_wide(keys, n, NULL)
+
+
+cdef void sort_classes(word* keys, Py_ssize_t n, int bits) noexcept nogil:
+    # Of one and the same score: they are counted.
+    cdef uint32_t[256] counts
+    cdef Py_ssize_t i, j, at = 0
+    cdef word first = keys[0] >> bits << bits
+    memset(counts, 0, (<size_t>1 << bits) * sizeof(uint32_t))
+    for i in range(n):
+        counts[keys[i] - first] += 1
+    for i in range(<Py_ssize_t>1 << bits):
+        for j in range(counts[i]):
+            keys[at + j] = first + <word>i
+        at += counts[i]
+
+
+cdef void sort_weighted(uint64_t* keys, double* weights, Py_ssize_t n, int bits) noexcept nogil:
+    # Keys and the weights that belong to them, in place; those of one score in any order.
+    cdef uint64_t low = keys[0], high = keys[0]
+    cdef Py_ssize_t i, at
+    cdef Grid grid
+    cdef uint32_t start = 0
+    for i in range(n):
+        low = keys[i] if keys[i] < low else low
+        high = keys[i] if keys[i] > high else high
+    if low >> bits == high >> bits:
+        return
+    if n <= NUMBERED and (high - low) >> 56 == 0:
+        sort_numbered(keys, weights, n, low)
+        return
+    make_grid(keys, n, max(1, n // SAMPLE), low, high, n, &grid)
+    cdef uint64_t* key = <uint64_t*>PyMem_RawMalloc(n * sizeof(uint64_t))
+    cdef double* weight = <double*>PyMem_RawMalloc(n * sizeof(double))
+    cdef uint32_t* ends = <uint32_t*>calloc(grid.buckets + 1, sizeof(uint32_t))
+    memcpy(key, keys, n * sizeof(uint64_t))
+    memcpy(weight, weights, n * sizeof(double))
+    count_keys(key, n, &grid, ends)
+    for i in range(1, grid.buckets):
+        ends[i] += ends[i - 1]
+    for i in range(n):
+        at = claimed(&ends[bucket_of(key[i], &grid)])
+        keys[at] = key[i]
+        weights[at] = weight[i]
+    PyMem_RawFree(key)
+    PyMem_RawFree(weight)
+    for i in range(grid.buckets):
+        if ends[i] > start + 1:
+            sort_weighted(keys + start, weights + start, ends[i] - start, bits)
+        start = ends[i]
+    free(ends)
+
+
+cdef void sort_numbered(uint64_t* keys, double* weights, Py_ssize_t n, uint64_t low) noexcept nogil:
+    # The number of a key goes into its low bits, and says where its weight is.
+    cdef double[NUMBERED] weight
+    cdef Py_ssize_t i
+    memcpy(weight, weights, n * sizeof(double))
+    for i in range(n):
+        keys[i] = (keys[i] - low) << 8 | <uint64_t>i
+    sort_directly(keys, n)
+    for i in range(n):
+        weights[i] = weight[keys[i] & 255]
+        keys[i] = (keys[i] >> 8) + low

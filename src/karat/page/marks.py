@@ -1,0 +1,51 @@
+"""Models in the tables of a page: their names, and marks of what is best and what does not differ from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from karat.comparisons.comparison_marks import ALIKE, BEST, BETTER, UNKNOWN, WORSE, legend, marks_of
+from karat.core.measure import Measure
+from karat.core.words import short
+from karat.page.content import Content
+
+SIGNS = {BEST: "best", ALIKE: "alike", UNKNOWN: "unknown", BETTER: "best", WORSE: "worse"}
+"""Classes of marked cells."""
+SPOKEN = {
+    BEST: "best", ALIKE: "no significant difference from the best", UNKNOWN: "not tested against the best",
+    BETTER: "significantly better than the baseline", WORSE: "significantly worse than the baseline",
+}  # fmt: skip
+"""Marks for those who hear the page."""
+
+
+def model_name(content: Content, name: str) -> str:
+    """A model by its name; a script draws its line beside it."""
+    at = content.names.index(name)
+    return f'<span data-model="{at}"><bdi class="name" title="{escape(name)}">{escape(short(name, 40))}</bdi></span>'
+
+
+def tested_marks(content: Content, m: Measure) -> dict[str, str]:
+    """As the comparison judges them; none where it did not compare the measure."""
+    c = content.comparison
+    keys = [one.symbol for one in (m, *content.rows()[m])]
+    key = next((key for key in keys if c is not None and key in c.measure_keys), None)
+    return {} if c is None or key is None else marks_of(c, key)
+
+
+def all_marks(content: Content, m: Measure) -> dict[str, str]:
+    """As the comparison judges them, or by value where it did not compare the measure or the best model."""
+    best = content.best(m) if len(content.models) > 1 else []
+    tested = tested_marks(content, m)
+    if not tested or not set(best) <= set(tested):
+        return dict.fromkeys(best, BEST)
+    return tested
+
+
+def meaning(content: Content, marks: Iterable[str], none: str = "") -> str:
+    """What these marks mean, or what it means that there are none."""
+    c = content.comparison
+    if c is None:
+        return ""
+    words = legend(c, marks).replace("of the row", "of the measure") or none
+    return escape(f"{words[0].upper()}{words[1:]}.") if words else ""

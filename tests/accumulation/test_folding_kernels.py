@@ -1,0 +1,105 @@
+"""The kernels that fold rows of two classes: what is compiled gives the numbers of what can be read."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karat import kernels
+from karat.kernels import native
+
+KEYS = {np.float32: np.uint32, np.float64: np.uint64}
+
+
+@pytest.fixture(autouse=True)
+def _compiled() -> None:
+    if native is None:
+        message = "the compiled kernels were not built, so the twins can't be compared"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+
+
+def both(kernel: str) -> tuple[Any, Any]:
+    return kernels.twin(kernel, "native"), kernels.twin(kernel, "numpy")
+
+
+def rows(kind: Any, n: int, truth: Any = np.int8) -> tuple[Any, Any]:
+    rng = np.random.default_rng(n)
+    z = rng.normal(0, 3, n) * rng.choice([0.1, 1, 5, 40], n)
+    p = (1 / (1 + np.exp(-z))).astype(kind)
+    p[: min(n, 6)] = np.array([0, 1, 0.5, 1e-30, -0.0, 1 / 64])[: min(n, 6)]
+    return (rng.random(n) < p).astype(truth), p
+
+
+def sorted_keys(kind: Any, n: int) -> Any:
+    y, p = rows(kind, n)
+    keys = np.empty(n, KEYS[kind])
+    assert kernels.twin("pack_pairs", "numpy")(y, p, keys) == -1
+    keys.sort()
+    return keys
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@pytest.mark.parametrize("truth", [np.int8, np.uint8, np.bool_, np.int32, np.int64, np.uint16])
+def test_packing(kind: Any, truth: Any) -> None:
+    y, p = rows(kind, 500, truth)
+    one, other = (np.empty(500, KEYS[kind]) for _ in range(2))
+    native_pack, numpy_pack = both("pack_pairs")
+    assert native_pack(y, p, one) == numpy_pack(y, p, other) == -1
+    assert np.array_equal(one, other)
+    for place, value in ((7, np.nan), (9, 1.5), (11, -0.1), (13, np.inf)):
+        bad = p.copy()
+        bad[place] = value
+        assert native_pack(y, bad, one) == numpy_pack(y, bad, other) == place
+    if truth is not np.bool_:
+        wrong = y.copy()
+        wrong[20] = 2
+        assert native_pack(wrong, p, one) == numpy_pack(wrong, p, other) == 20
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, 70_000])
+def test_sorting(kind: Any, n: int) -> None:
+    y, p = rows(kind, n)
+    keys = np.empty(n, KEYS[kind])
+    kernels.pack_pairs(y, p, keys)
+    for sort in both("sort_pairs"):
+        mine = keys.copy()
+        sort(mine)
+        assert np.array_equal(mine, np.sort(keys))
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@pytest.mark.parametrize("n", [1, 2, 700, 60_000])
+def test_sums_and_cells(kind: Any, n: int) -> None:
+    keys = sorted_keys(kind, n)
+    cuts = np.unique(np.r_[0, np.random.default_rng(0).integers(0, n, 9), n])
+    one, other = (f(keys, cuts) for f in both("sums_between"))
+    np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-16 * n)  # logarithms next to 0
+    for one, other in zip(*(f(keys) for f in both("cells_of_keys")), strict=True):
+        assert np.array_equal(one, other)
+    one, other = (f(keys) for f in both("order_sums"))
+    assert one == pytest.approx(other, rel=1e-12)
+    scores, also = (f(keys) for f in both("scores_of_keys"))
+    assert np.array_equal(scores, also)
+    cells, expected = (f(scores) for f in both("cells_of_scores"))
+    assert np.array_equal(cells, expected)
+    assert (np.diff(cells) >= 0).all()  # cells rise with the scores
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_cells_of_two_parts_are_those_of_the_whole(kind: Any) -> None:
+    keys = sorted_keys(kind, 9000)
+    of = kernels.twin("cells_of_keys", "numpy")
+    parts = [of(np.ascontiguousarray(keys[i::2])) for i in range(2)]
+    for join in both("cells_joined"):
+        for joined, whole in zip(join(*parts), of(keys), strict=True):
+            assert np.array_equal(joined, whole)
+    empty = of(keys[:0])
+    for join in both("cells_joined"):
+        for joined, whole in zip(join(empty, parts[0]), parts[0], strict=True):
+            assert np.array_equal(joined, whole)

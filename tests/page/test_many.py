@@ -1,0 +1,253 @@
+"""Pages of many models and classes in a real browser: how large they are, and that one finds and chooses among them."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from browsing import Opened, settled
+
+FAMILIES = ("forest", "boosting", "bayes")
+LETTERS = [chr(ord("a") + i) * 3 for i in range(26)]
+
+
+def probabilities(y: Any, strength: float, rng: Any) -> Any:
+    z = rng.normal(size=(len(y), len(LETTERS))) + strength * np.eye(len(LETTERS))[y]
+    return np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of 30 models and 26 classes, and one of 30 models and two."""
+    made, rng = tmp_path_factory.mktemp("many"), np.random.default_rng(2)
+    y = rng.integers(0, 26, 600)
+    models = {
+        f"{FAMILIES[i % 3]} {i:02d}": karat.evaluate(
+            np.array(LETTERS)[y], probabilities(y, 1 + i / 10, rng), labels=LETTERS
+        )
+        for i in range(30)
+    }
+    karat.report(models, made / "letters.html", replicates=10)
+    y = (rng.random(400) < 0.4).astype(int)
+    scores = {
+        f"{FAMILIES[i % 3]} {i:02d}": 1 / (1 + np.exp(-rng.normal((0.2 + i / 20) * (2 * y - 1), 1))) for i in range(30)
+    }
+    karat.report(scores, y, made / "two.html", positive=1, replicates=10)
+    few = {name: models[name] for name in list(models)[-3:]}
+    karat.report(few, made / "classes.html", replicates=10)
+    return made
+
+
+def ticked(page: Any) -> list[str]:
+    return page.eval_on_selector_all(".models label:has(input:checked)", "ls => ls.map((l) => l.textContent.trim())")
+
+
+def shown(page: Any, rows: str) -> list[str]:
+    return page.eval_on_selector_all(
+        rows, "rs => rs.filter((r) => r.checkVisibility()).map((r) => r.cells[0].querySelector('bdi').textContent)"
+    )
+
+
+def test_a_page_of_30_models_and_26_classes_is_below_3_megabytes(folder: Path) -> None:
+    for name in ("letters", "two", "classes"):
+        assert (folder / f"{name}.html").stat().st_size < 3_000_000, name
+
+
+def test_models_are_found_and_chosen_by_keyboard_and_every_table_and_chart_follows(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "two.html").as_uri(), 1400, 900)
+    page = opened.drawn()
+    page.evaluate("() => document.querySelector('details.more').open = true")
+    first = ticked(page)
+    assert len(first) == 8
+    tables = (".headline tbody tr", "#measures .measures >> nth=0 >> tbody tr", "#answers tbody tr")
+    for rows in tables:
+        assert sorted(shown(page, rows)) == sorted(first), rows
+    page.focus("#search-models")
+    page.keyboard.type("BOOST 2")
+    listed = page.eval_on_selector_all(".models label:not([hidden])", "ls => ls.map((l) => l.textContent.trim())")
+    expected = [f"{FAMILIES[i % 3]} {i:02d}" for i in range(30) if i % 3 == 1 and "2" in f"{i:02d}"]
+    assert sorted(listed) == expected
+    page.keyboard.press("Enter")
+    settled(page)
+    assert sorted(ticked(page)) == expected
+    assert f"{len(expected)} of 30" in page.inner_text(".models legend")
+    for rows in (*tables, "#priced tbody tr:not(:last-child)"):
+        assert sorted(shown(page, rows)) == expected, rows
+    points = "document.querySelectorAll('#figure-roc_curve .mark-symbol.role-mark path[aria-label*=rule]').length"
+    page.wait_for_function(f"() => {points} === {len(expected)}")
+    assert f"{len(expected)} of 30 models" in page.inner_text("#of-models")
+    page.reload()
+    page = opened.drawn()
+    assert sorted(ticked(page)) == expected  # remembered
+    page.keyboard.press("Escape")
+    page.focus("#search-models")
+    for key in ("Tab", "Tab", "Tab"):  # all, none, reset
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    settled(page)
+    assert ticked(page) == first
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")  # the first box of the list
+    settled(page)
+    assert ticked(page) == first[1:]
+    assert not opened.trouble
+    page.close()
+
+
+def test_whiskers_follow_the_scale_of_the_models_that_are_chosen(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "two.html").as_uri(), 1400, 900)
+    page = opened.drawn()
+    page.fill("#search-models", "forest 0")
+    page.press("#search-models", "Enter")
+    settled(page)
+    data = page.evaluate("() => karat.data")
+    acc = next(m for m in data["measures"] if m["symbol"] == "Acc")
+    at = [i for i, m in enumerate(data["models"]) if m["name"].startswith("forest 0")]
+    low, high = min(acc["low"][i] for i in at), max(acc["high"][i] for i in at)
+    for i in at:
+        svg = page.locator(f".headline tr:has([data-model='{i}']) td").first.locator("svg")
+        width = float(str(svg.get_attribute("viewBox")).split()[2])
+        place = 5 + (width - 10) * (acc["values"][i] - low) / (high - low)
+        assert float(svg.locator("circle").get_attribute("cx")) == pytest.approx(place, abs=0.06)
+    page.close()
+
+
+def test_classes_are_found_and_chosen_and_the_maps_follow(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "classes.html").as_uri(), 1400, 900)
+    page = opened.drawn()
+    assert page.locator("#class option").count() == 26  # each can be looked at
+    page.locator(".choose summary").click()
+    page.fill("#search-classes", "c")
+    page.press("#search-classes", "Enter")
+    settled(page)
+    page.locator("#figure-confusion_matrix").scroll_into_view_if_needed()
+    cells = "document.querySelectorAll('#figure-confusion_matrix .mark-rect.role-mark path').length"
+    page.wait_for_function(f"() => {cells} === 1")
+    page.fill("#search-classes", "a")
+    page.locator(".choose button", has_text="all").click()
+    page.locator("#figure-confusion_matrix").scroll_into_view_if_needed()
+    page.wait_for_function(f"() => {cells} === 4")
+    page.locator("details.classes summary").click()
+    assert shown(page, "details.classes table >> nth=0 >> tbody tr") == ["aaa", "ccc"]
+    assert not opened.trouble
+    page.close()
+
+
+def test_findings_are_searched(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "two.html").as_uri(), 1400, 900)
+    page = opened.drawn()
+    everything = page.locator("#findings li").count()
+    assert everything > 2
+    page.fill("#search-findings", "forest 09")
+    found = page.eval_on_selector_all(
+        "#findings p[data-finding]", "ps => ps.filter((p) => p.checkVisibility()).map((p) => p.textContent)"
+    )
+    assert found
+    assert all("forest" in text and "09" in text for text in found)
+    assert re.fullmatch(r"\d+ of \d+ findings", page.inner_text("#found-findings"))
+    page.fill("#search-findings", "")
+    assert page.eval_on_selector_all("#findings li", "ls => ls.filter((l) => l.checkVisibility()).length") == everything
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["letters", "two", "classes"])
+def test_the_first_screen_is_compact(browser: Any, folder: Path, name: str) -> None:
+    opened = Opened(browser, (folder / f"{name}.html").as_uri(), 1400, 900)
+    page = opened.drawn()
+    parts = ["#actions", "#advice", ".headline", *(f"#first figure:nth-child({i}) .chart" for i in (1, 2))]
+    boxes = [page.locator(part).bounding_box() for part in parts]
+    for upper, lower in pairwise(boxes[:4]):
+        assert upper["y"] + upper["height"] <= lower["y"] + 1
+    assert all(box["y"] + box["height"] <= 900 for box in boxes)
+    cut = page.evaluate(
+        "() => { const right = (e) => e.getBoundingClientRect().right; "
+        "const room = right(document.querySelector('.headline').parentNode); "
+        "return [...document.querySelectorAll('.headline thead th')].filter((th) => right(th) > room + 1).length }"
+    )
+    assert cut == 0
+    page.close()
+
+
+ROWS = 1500
+"""Rows that a chart is given at a move of a slider, at most: Vega looks at each of them."""
+COUNTED = """async () => {
+  const figures = karat.figures.filter((f) => f.inView && f.result);
+  const given = {};
+  for (const f of figures) {
+    const { view } = f.result;
+    const data = view.data.bind(view);
+    view.data = (name, rows) => {
+      given[f.panel.id] = (given[f.panel.id] || 0) + rows.length;
+      return data(name, rows);
+    };
+  }
+  const range = document.getElementById("prevalence-range");
+  for (let i = 0; i < 5; i++) {  // of moves within a frame the last alone is drawn
+    range.value = String(Number(range.min) + (Number(range.max) - Number(range.min)) * (0.4 + 0.02 * i));
+    range.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  for (const f of figures) delete f.result.view.data;
+  return given;
+}"""
+
+
+def test_a_move_of_a_slider_gives_charts_few_rows_wherever_the_page_is_scrolled(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "two.html").as_uri(), 1400, 900)
+    page = opened.drawn()
+    page.locator(".models button", has_text="all").click()
+    moved = {}
+    for place in ("#summary", "#figure-roi", "#curves", "#figure-threshold_curve"):
+        page.evaluate("place => document.querySelector(place).scrollIntoView({behavior: 'instant'})", place)
+        page.wait_for_function("() => karat.figures.every((f) => !f.busy && !(f.inView && f.stale))")
+        settled(page)
+        moved |= page.evaluate(COUNTED)
+    assert {"expected_cost", "roi", "precision_recall", "lift", "threshold_curve"} <= set(moved)
+    assert {name: rows for name, rows in moved.items() if rows > ROWS} == {}
+    page.close()
+
+
+def test_lines_are_drawn_with_fewer_corners_and_nowhere_off_by_a_pixel(browser: Any, folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    walk = np.cumsum(rng.normal(size=1000)) / 60
+    walk[300:303] = np.nan  # a gap
+    lines = {
+        "walk": (np.linspace(0, 1, 1000), walk),
+        "stairs": (np.cumsum(rng.random(1000) < 0.5) / 500, np.cumsum(rng.random(1000) < 0.5) / 500),
+        "spikes": (np.linspace(0, 1, 400), np.arange(400) % 40 == 0),
+        "back": (np.array([0, 0.5, 0.001, 1.0]), np.zeros(4)),
+    }
+    page = Opened(browser, (folder / "two.html").as_uri(), 1400, 900).page
+    for name, (x, y) in lines.items():
+        rows = [
+            {"x": float(a), "y": None if np.isnan(b) else float(b), "i": i}
+            for i, (a, b) in enumerate(zip(x, y, strict=True))
+        ]
+        # what is not a number can't be sent
+        kept = page.evaluate(
+            "rows => karatThinning.thin(rows.map((r) => ({...r, y: r.y ?? NaN}))).map((r) => r.i)", rows
+        )
+        assert kept[0] == 0
+        assert kept[-1] == len(x) - 1
+        assert len(kept) < len(x) or name == "back"
+        scale = [np.ptp(v[~np.isnan(v)]) or 1.0 for v in (x, np.asarray(y, float))]
+        places = 400 * np.stack([x / scale[0], np.asarray(y, float) / scale[1]], axis=1)
+        assert set(np.flatnonzero(np.isnan(places[:, 1]))) <= set(kept)
+        assert max(off(places[a : b + 1]) for a, b in pairwise(kept)) < 1, name
+    page.close()
+
+
+def off(places: Any) -> float:
+    """How far the places of a line are from that between its ends."""
+    if np.isnan(places).any():
+        assert len(places) == 2  # at a gap nothing is left out
+        return 0.0
+    start, way = places[0], places[-1] - places[0]
+    along = np.clip((places - start) @ way / max(way @ way, 1e-300), 0, 1)
+    return float(np.linalg.norm(places - start - along[:, None] * way, axis=1).max())

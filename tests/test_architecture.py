@@ -22,6 +22,7 @@ LAYERS = [
     {"catalogue"},
     {"claims", "reproductions"},
     {"studies"},
+    {"slices"},
     {"comparisons"},
     {"accumulation", "across", "advice", "batches", "concordance", "datasets", "learners"},
     {"evaluation"},

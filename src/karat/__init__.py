@@ -49,6 +49,7 @@ PUBLIC = {
     "scorer": "karat.adapters",
     "show_versions": "karat.versions",
     "smallest_set": "karat.concordance",
+    "weak_slices": "karat.slices",
     "weighted": "karat.measures",
 }
 """Every public name and the package that exports it. They are imported when first used, so that `karat --help` does not

@@ -36,6 +36,7 @@ from karat.measures import measure_from_function as measure_from_function
 from karat.measures import micro as micro
 from karat.measures import weighted as weighted
 from karat.page import report as report
+from karat.slices import weak_slices as weak_slices
 from karat.versions import show_versions as show_versions
 
 __version__: str

@@ -26,7 +26,22 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, source in (("forest", "random_forest"), ("boosting", "adaboost"), ("bayes", "naive_bayes")):
         with (DEMO / f"{source}.csv").open() as file:
             head, *rows = csv.reader(file)
-        lines = [[*head, "id", "patient"], *([*row, str(i), f"patient {i // 3}"] for i, row in enumerate(rows))]
+        beside = ["age", "site", "euros", "date"]
+        lines = [
+            [*head, "id", "patient", *beside],
+            *(
+                [
+                    *row,
+                    str(i),
+                    f"patient {i // 3}",
+                    str(40 + i % 30),
+                    "ns"[i % 2],
+                    str(i % 5),
+                    f"2026-03-{1 + i // 30:02}",
+                ]
+                for i, row in enumerate(rows)
+            ),
+        ]
         (tmp_path / f"{name}.csv").write_text("".join(",".join(line) + "\n" for line in lines))
     rows = [f"m{i},d{j},{0.5 + 0.1 * i + (j * 7 % 5) / 30}" for i in range(3) for j in range(8)]
     (tmp_path / "results.csv").write_text("\n".join(["model,dataset,value", *rows]))

@@ -20,8 +20,8 @@ from karat.core.errors import InputError, speaking
 Command = TypeVar("Command", bound=Callable[..., None])
 
 ORDER = (
-    "demo", "evaluate", "compare", "report", "plot", "gate", "operating", "advise", "explain", "measures", "diagrams",
-    "comparisons", "findings", "studies", "study", "reproduce", "versions",
+    "demo", "evaluate", "compare", "report", "plot", "gate", "slices", "shift", "operating", "advise", "explain",
+    "measures", "diagrams", "comparisons", "findings", "studies", "study", "reproduce", "versions",
 )  # fmt: skip
 """In which order help lists the commands. One that is not named here comes after them."""
 

@@ -203,6 +203,8 @@ class Reader:
         """how many of the files that were read have a column called `id`"""
         self.groups: dict[str, Any] = {}
         """model to the group of each case, where the option `groups` names a column of the files that were read"""
+        self.beside: dict[str, Any] = {}
+        """model to its other columns by name, where the option `beside` lists some"""
 
     def sources(self) -> dict[str, Source]:
         """Model to its predictions, of all files; equal names get the folder of their file, or a number."""
@@ -210,7 +212,7 @@ class Reader:
 
         o = self.options
         names = Names(o["truth"], o["proba"], o["score"], o["pred"], o["weight"], o["model_column"], o["id_"])
-        names = replace(names, groups=o.get("groups"))
+        names = replace(names, groups=o.get("groups"), beside=tuple(o.get("beside", ())))
         labels = next(csv.reader([o["labels"]], skipinitialspace=True)) if o["labels"] else None
         checks = {"positive": o["positive"], "reject": o["reject"], "normalise": o["normalise"], "labels": labels}
         if self.files.count("-") > 1:
@@ -225,6 +227,7 @@ class Reader:
                 sources[name] = source
                 if model in models.groups:
                     self.groups[name] = models.groups[model]
+                self.beside[name] = models.beside.get(model, {})
         return sources
 
     def common_groups(self) -> list[Any] | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,8 @@ class Names:
     """whose case each is; None: not read, whatever columns there are"""
     groups: str | None = None
     """which cases belong together; None: not read, either"""
+    beside: tuple[str, ...] = ()
+    """what else is to be read of each case: attributes, dates"""
 
     DEFAULTS = {"score": "score", "decided": "y_pred", "weight": "weight", "model": "model"}  # noqa: RUF012
 
@@ -59,14 +61,19 @@ class Names:
 
 class FileModels(dict[str, Source]):
     """The models of a file, what columns it has (none, if it is a confusion matrix), and for each model the group of
-    each case, if a column of groups was named."""
+    each case, if a column of groups was named, and the other columns that were to be read beside its predictions."""
 
     def __init__(
-        self, models: Mapping[str, Source], columns: tuple[str, ...] = (), groups: Mapping[str, Any] | None = None
+        self,
+        models: Mapping[str, Source],
+        columns: tuple[str, ...] = (),
+        groups: Mapping[str, Any] | None = None,
+        beside: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         super().__init__(models)
         self.columns = columns
         self.groups = groups or {}
+        self.beside = beside or {}
 
 
 def read(
@@ -90,8 +97,8 @@ def read(
     if names.truth not in table:
         matrix = _matrix(table, positive, labels)
         if matrix is not None:
-            for role, name in (("ids", names.ids), ("groups", names.groups)):
-                if name is not None:
+            for role, name in (("ids", names.ids), ("groups", names.groups), ("attributes", names.beside)):
+                if name:
                     raise InputError(
                         f"{table.path} is a confusion matrix, whose cases have no {role}; leave {option(role)} out, or "
                         "give a file of predictions."
@@ -102,12 +109,15 @@ def read(
     parts = reader.parts()
     if parts.models is None:
         name = name_of(path)
-        return FileModels({name: reader.predictions(parts)}, tuple(table), _of_models({name: parts}))
+        return FileModels(
+            {name: reader.predictions(parts)}, tuple(table), _of_models({name: parts}), {name: parts.beside}
+        )
     if not parts.proba and labels is None:  # a class that one model never names is one of the classes all the same
         reader = replace(reader, labels=_all_labels(parts, reject))
     of_model = {str(m): parts.of_rows(parts.models == m) for m in dict.fromkeys(parts.models.tolist())}
     models = {name: reader.predictions(own, f" ({name})") for name, own in of_model.items()}
-    return FileModels(models, tuple(table), _of_models(of_model))
+    beside = {name: own.beside for name, own in of_model.items()}
+    return FileModels(models, tuple(table), _of_models(of_model), beside)
 
 
 def _of_models(parts: Mapping[str, _Parts]) -> dict[str, Any]:
@@ -133,10 +143,17 @@ class _Parts:
     models: Any = None
     ids: Any = None
     groups: Any = None
+    beside: dict[str, Any] = field(default_factory=dict)
+    """other columns by name, in which values may be missing (None)"""
 
     def of_rows(self, rows: Any) -> _Parts:
-        columns = {role: None if c is None else c[rows] for role, c in vars(self).items() if role != "proba"}
-        return _Parts(**columns, proba={label: c[rows] for label, c in self.proba.items()})
+        named: dict[str, Any] = {
+            role: {name: c[rows] for name, c in getattr(self, role).items()} for role in ("proba", "beside")
+        }
+        columns: dict[str, Any] = {
+            role: c if c is None else c[rows] for role, c in vars(self).items() if role not in named
+        }
+        return _Parts(**columns, **named)
 
 
 def _all_labels(parts: _Parts, reject: Any) -> list[Any]:
@@ -172,8 +189,9 @@ class _Reader:
             raise InputError(_nothing_to_judge(table, names, truth))
         ids = None if names.ids is None else _ids(table, names.ids)
         groups = None if names.groups is None else _groups(table, names.groups)
+        beside = {name: _beside(table, name) for name in names.beside}
         more = {"y_pred": decided, "score": score, "weight": weight, "ids": ids, "groups": groups}
-        _same_lengths(table, {"y_true": truth, **dict(columns.values()), **more})
+        _same_lengths(table, {"y_true": truth, **dict(columns.values()), **more, **beside})
         return _Parts(
             truth,
             {label: _numbers(column, name, table) for label, (name, column) in columns.items()},
@@ -183,6 +201,7 @@ class _Reader:
             None if names.called("model") not in table else _models(table, names.called("model")),
             ids,
             groups,
+            beside,
         )
 
     def _refuse_absent(self) -> None:
@@ -196,6 +215,9 @@ class _Reader:
                     f"{self.table.path} has no column {name!r}, which {option(word)} names; its columns are "
                     f"{self.table.listed}."
                 )
+        absent = [name for name in self.names.beside if name not in self.table]
+        if absent:
+            raise InputError(f"{self.table.path} has no column {quoted(absent)}; its columns are {self.table.listed}.")
 
     def _column(self, role: str, array: str) -> Any:
         """A column by what it is for; in an .npz file also by the name that karat.evaluate gives it."""
@@ -222,6 +244,7 @@ class _Reader:
             self.names.truth,
             self.names.ids,
             self.names.groups,
+            *self.names.beside,
             *(self.names.called(role) for role in Names.DEFAULTS),
         }
         columns: NamedColumns = {}
@@ -375,6 +398,16 @@ def _ids(table: FileColumns, name: str) -> Any:
         raise InputError(f"{name} of {table.path} has the shape {column.shape}; give one id for each case.")
     values = column.to_pylist() if hasattr(column, "to_pylist") else table[name].tolist()
     return objects([None if is_missing(value) or value == "" else _id_text(value) for value in values])
+
+
+def _beside(table: FileColumns, name: str) -> Any:
+    """Values as they are; None where one is missing."""
+    column = table.columns[name]
+    if getattr(column, "ndim", 1) != 1:
+        raise InputError(f"{name} of {table.path} has the shape {column.shape}; give one value for each case.")
+    if not hasattr(column, "to_pylist") or not column.null_count:
+        return table[name]
+    return objects(column.to_pylist())
 
 
 def _groups(table: FileColumns, name: str) -> Any:

@@ -26,6 +26,7 @@ LAYERS = [
     {"comparisons"},
     {"accumulation", "across", "advice", "batches", "concordance", "datasets", "learners"},
     {"evaluation"},
+    {"groups"},
     {"diagrams", "decisions", "findings", "intervals"},
     {"engines", "resampling"},
     {"measures"},

@@ -19,6 +19,7 @@ from karat.core.statistic import Needs, Statistic
 from karat.core.table import Table, Tabular
 from karat.core.words import Text, direction
 from karat.data import Matrix, Predictions, Source
+from karat.data.named_columns import named_columns
 from karat.data.row_labels import refuse_other_labels
 from karat.measures.arguments import predictions_for
 from karat.measures.certified import bounds_of, of_cells, value_between
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from karat.core.finding import Findings
     from karat.decisions.operating import Operating
     from karat.diagrams.diagram import CatalogueDiagram
+    from karat.groups import ByColumn, ByGroup, GroupColumn
     from karat.intervals.interval import Intervals
 
 PER_CLASS = ("TPR", "PPV", "F1", "CEN_j", "AUC")
@@ -54,6 +56,7 @@ def evaluate(
     columns: Any = None,
     reject: Any = None,
     ids: Any = None,
+    by: Any = None,
     align: str = "row",
 ) -> Evaluation:
     """Evaluate the predictions of a classifier: every measure, from labels and probabilities.
@@ -85,6 +88,8 @@ def evaluate(
         The label in `y_pred` that stands for "no prediction".
     ids : array-like of shape (n,), optional
         An id (str or int) for each case, none of them twice. `karat.compare` joins models by them.
+    by : dict or array-like of shape (n,), optional
+        {name: the group of each case}, or one such column: `e.by()` evaluates each group, and the report shows them.
     align : {"row", "index"}, default "row"
         "row": rows belong together as they stand, and pandas columns with different indexes are an error. "index":
         everything is put in the order of `y_true` by its pandas index.
@@ -111,7 +116,7 @@ def evaluate(
     >>> e["accuracy"], e["roc_auc"]
     (0.75, 0.75)
     """
-    return Evaluation(
+    e = Evaluation(
         Predictions.of(
             y_true,
             y_proba,
@@ -127,6 +132,10 @@ def evaluate(
             align=align,
         )
     )
+    if by is not None:
+        e.columns = named_columns(by)
+        e.group_columns()  # refused now, not when first asked for
+    return e
 
 
 @understand
@@ -222,6 +231,8 @@ class Evaluation(Tabular):
         self.statistics = Summary(source)
         self._values: dict[str, float] = {}
         self._reasons: dict[str, str] = {}
+        self.columns: dict[str, Any] = {}
+        """columns of groups that were given with the predictions, by name"""
         self.left_out = ""
         """rows that could not be read, where it was asked to go on without them"""
 
@@ -553,6 +564,58 @@ class Evaluation(Tabular):
         from karat.decisions.prevalence import restated
 
         return Evaluation(restated(self.statistics, share))
+
+    def group_columns(self, given: Any = None, **options: Any) -> dict[str, GroupColumn]:
+        """Columns of groups, checked: {name: values}, one column, or names of those that came with the predictions."""
+        from karat.groups import group_columns
+
+        cases = self.statistics.source.cases
+        if cases is None:
+            what = "a confusion matrix has no cases" if self.statistics.source.added is None else "cases were added up"
+            raise InputError(f"{what}, and can't be grouped; give the predictions of each case.")
+        columns = named_columns(given, self.columns)
+        self.refuse_other_cases(**columns)
+        return group_columns(columns, cases.n, **options)
+
+    @understand
+    def by(
+        self, columns: Any = None, *, cross: bool = False, bins: Any = None, missing: str = "group", level: float = 0.95
+    ) -> ByGroup | ByColumn:
+        """Every measure by group of the cases, with intervals, and gaps between the groups.
+
+        Parameters
+        ----------
+        columns : array-like of shape (n,), dict or str, optional
+            The group of each case; {name: column} for several; the name of a column that was given to
+            `karat.evaluate(..., by=)`. By default all of these.
+        cross : bool, default False
+            The combinations of several columns instead.
+        bins : int, sequence or False, optional
+            Numbers (and whole numbers of more than 20 kinds) are cut into so many quantile bins, 4 by default, or at
+            these edges; False: every number is a group. Of several columns {name: bins}.
+        missing : {"group", "drop"}, default "group"
+            Missing values are a group of their own, or their cases are left out (the result says how many).
+        level : float, default 0.95
+            Confidence of the intervals.
+
+        Returns
+        -------
+        ByGroup
+            Of several columns, or a dict, a mapping from their names.
+
+        Examples
+        --------
+        >>> e = evaluate([0, 1] * 60, y_pred=[0, 1] * 50 + [1, 1] * 10)
+        >>> g = e.by(["north"] * 60 + ["south"] * 60)
+        >>> g["accuracy"].value
+        (1.0, 0.8333333333333334)
+        """
+        from karat.groups import ByColumn, ByGroup
+
+        found = self.group_columns(columns, cross=cross, bins=bins, missing=missing)
+        groups = {name: ByGroup(self.statistics, column, level) for name, column in found.items()}
+        alone = len(groups) == 1 and (cross or not isinstance(columns, Mapping))
+        return next(iter(groups.values())) if alone else ByColumn(groups)
 
     @understand
     def intervals(

@@ -157,6 +157,11 @@ class Predictions:
             lambda x: x[0].take(at, axis=0)[None], ids=None if self.ids is None else self.ids[at], row_labels=None
         )
 
+    def part(self, rows: slice) -> Predictions:
+        """Consecutive cases, without copying them."""
+        ids = None if self.ids is None else self.ids[rows]
+        return self._with_arrays(lambda x: x[:, rows], ids=ids, row_labels=None)
+
     def each_alone(self, at: Array) -> Predictions:
         """Each of the cases at these places as an evaluation of its own."""
         return self._with_arrays(lambda x: x[0].take(at, axis=0)[:, None], lead=(len(at),), ids=None, row_labels=None)

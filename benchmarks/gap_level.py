@@ -1,0 +1,162 @@
+"""How often the test of a gap rejects where there is none, and finds one that was planted; with what fairlearn says of
+the same data, if it is installed.
+
+    python benchmarks/gap_level.py level [repetitions]        # karat: rejections where groups are drawn at random
+    python benchmarks/gap_level.py power [repetitions]        # a planted gap of 0.10 in recall; Fisher's told where
+    python benchmarks/gap_level.py coverage [repetitions]     # how often the intervals of planted gaps hold them
+    python benchmarks/gap_level.py fairlearn [repetitions]    # difference_ci of MetricFrame
+    python benchmarks/gap_level.py speed                      # seconds for each measure and replicate, both (if there)
+
+3,000 cases, three groups.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+MEASURES = ("Accuracy", "Recall", "Precision", "AUC", "MCC", "LogLoss")
+N, GROUPS = 3000, 3
+
+
+def drawn(rng: np.random.Generator, prevalence: Any = 0.4) -> tuple[Any, Any, Any]:
+    """Truth, probability and group, the group drawn at random."""
+    group = rng.integers(0, GROUPS, N)
+    y = (rng.random(N) < np.broadcast_to(prevalence, GROUPS)[group]).astype(int)
+    p = 1 / (1 + np.exp(-(rng.normal(size=N) + 1.5 * y - 0.75)))
+    return y, p, group
+
+
+def level(repetitions: int) -> None:
+    """Rejections at 5 % of each measure."""
+    import karat
+
+    rejected, inside = dict.fromkeys(MEASURES, 0), dict.fromkeys(MEASURES, 0)
+    rng = np.random.default_rng(1)
+    for seed in range(repetitions):
+        y, p, group = drawn(rng)
+        g = karat.evaluate(y, p).by(group)
+        for name in MEASURES:
+            gap = g.gap(name, replicates=399, seed=seed)
+            rejected[name] += gap.p <= 0.05
+            inside[name] += gap.low <= 0
+    for name in MEASURES:
+        print(f"{name:10} rejects {rejected[name] / repetitions:.3f}, holds 0 {inside[name] / repetitions:.3f}")
+
+
+def planted(rng: np.random.Generator, gap: float, prevalence: float = 0.4) -> tuple[Any, Any, Any]:
+    """Recall 0.80, in group 0 by so much less; otherwise all the same."""
+    group = rng.integers(0, GROUPS, N)
+    y = (rng.random(N) < prevalence).astype(int)
+    recall = np.where(group == 0, 0.8 - gap, 0.8)
+    d = np.where(y == 1, rng.random(N) < recall, rng.random(N) < 0.1).astype(int)
+    return y, d, group
+
+
+def power(repetitions: int) -> None:
+    """Of the test of a gap in recall, and of Fisher's exact test of group 0 against the others."""
+    from scipy.stats import fisher_exact
+
+    import karat
+
+    for prevalence in (0.4, 0.15):
+        found = told = 0
+        rng = np.random.default_rng(2)
+        for seed in range(repetitions):
+            y, d, group = planted(rng, 0.10, prevalence)
+            found += karat.evaluate(y, y_pred=d).by(group).gap("recall", replicates=999, seed=seed).p <= 0.05
+            own, hit = group[y == 1] == 0, d[y == 1] == 1
+            cells = [(a & b).sum() for a in (own, ~own) for b in (hit, ~hit)]
+            told += fisher_exact(np.reshape(cells, (2, 2))).pvalue <= 0.05
+        shares = f"gap test {found / repetitions:.3f}, Fisher's {told / repetitions:.3f}, ratio {found / told:.3f}"
+        print(f"{prevalence:.0%} positive: {shares}")
+
+
+def coverage(repetitions: int) -> None:
+    """Of the intervals of the largest difference, of the worst group and of the ratio in recall."""
+    import karat
+
+    for gap in (0.0, 0.05, 0.1, 0.3):
+        held = dict.fromkeys(("difference", "worst", "ratio", "spread"), 0)
+        true = {"difference": gap, "worst": -gap, "ratio": (0.8 - gap) / 0.8, "spread": gap / np.sqrt(3)}
+        rng = np.random.default_rng(3)
+        for seed in range(repetitions):
+            y, d, group = planted(rng, gap)
+            g = karat.evaluate(y, y_pred=d).by(group)
+            for kind in held:
+                one = g.gap("recall", kind, replicates=399, seed=seed)
+                held[kind] += one.low - 1e-9 <= true[kind] <= one.high + 1e-9
+        print(gap, {kind: round(x / repetitions, 3) for kind, x in held.items()})
+
+
+def _frames() -> dict[str, tuple[Any, bool]]:
+    from sklearn import metrics
+
+    return {
+        "Accuracy": (metrics.accuracy_score, False),
+        "Recall": (metrics.recall_score, False),
+        "Precision": (metrics.precision_score, False),
+        "AUC": (metrics.roc_auc_score, True),
+        "MCC": (metrics.matthews_corrcoef, False),
+        "LogLoss": (metrics.log_loss, True),
+    }
+
+
+def fairlearn(repetitions: int, replicates: int = 100) -> None:
+    """How often `difference_ci` at 95 % leaves out 0, where there is no gap."""
+    from fairlearn.metrics import MetricFrame
+
+    rng = np.random.default_rng(1)
+    without = dict.fromkeys(MEASURES, 0)
+    for seed in range(repetitions):
+        y, p, group = drawn(rng)
+        for name, (metric, scores) in _frames().items():
+            frame = MetricFrame(
+                metrics=metric, y_true=y, y_pred=p if scores else (p > 0.5).astype(int), sensitive_features=group,
+                n_boot=replicates, ci_quantiles=[0.025, 0.975], random_state=seed,
+            )  # fmt: skip
+            without[name] += frame.difference_ci()[0] > 0
+    for name in MEASURES:
+        print(f"{name:10} difference_ci leaves out 0 in {without[name] / repetitions:.3f}")
+
+
+def speed() -> None:
+    """Seconds for one measure and replicate."""
+    y, p, group = drawn(np.random.default_rng(0))
+    try:
+        import karat
+
+        g = karat.evaluate(y, p).by(group)
+        for name in MEASURES:
+            g.gap(name, replicates=10)
+        start = time.perf_counter()
+        for name in MEASURES:
+            g.gap(name, replicates=1999, seed=1)
+        print(f"karat {(time.perf_counter() - start) / 1999 / len(MEASURES):.3g} s")
+    except ImportError:
+        print("karat is not installed here")
+    try:
+        from fairlearn.metrics import MetricFrame
+    except ImportError:
+        print("fairlearn is not installed here")
+        return
+    start, times = time.perf_counter(), 20
+    for metric, scores in _frames().values():
+        MetricFrame(
+            metrics=metric, y_true=y, y_pred=p if scores else (p > 0.5).astype(int), sensitive_features=group,
+            n_boot=times, ci_quantiles=[0.025, 0.975], random_state=0,
+        )  # fmt: skip
+    print(f"fairlearn {(time.perf_counter() - start) / (times + 1) / len(MEASURES):.3g} s")
+
+
+if __name__ == "__main__":
+    what, *more = sys.argv[1:] or ["level"]
+    if what == "speed":
+        speed()
+    else:
+        {"level": level, "power": power, "coverage": coverage, "fairlearn": fairlearn}[what](
+            *map(int, more or ["1000"])
+        )

@@ -1,0 +1,89 @@
+"""The measures of every group: one statistic with the groups as its leading axis, and the formulas once.
+
+The cases are put in the order of their groups; each group is then a slice of every array, and its statistics are made
+by the same scans as those of all cases. Stacked, they are what a formula takes for replicates and batches, too."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.data import Predictions
+from karat.measures.value import MeasureOf
+from karat.resampling.draws import Deletions
+from karat.resampling.measure_values import values_in_replicates
+from karat.resampling.replicates import Replicates
+from karat.statistics import Binary, Counts, Summary
+from karat.statistics.bins import ClassBins, ConfidenceBins
+from karat.statistics.counts import SparseCounts
+from karat.statistics.order import Margins, Pairs, Segments, Windows
+from karat.statistics.probability_sums import Certainty, LossSums, ProbabilitySums
+
+STACKED = (Counts, ProbabilitySums, LossSums, Certainty, Pairs, Margins, Segments, Windows, ConfidenceBins, ClassBins)
+"""Statistics whose arrays have one shape, whatever the number of cases."""
+AT_ONCE = 1 << 22
+"""Numbers of one array of stacked statistics held at a time."""
+AFFORDABLE = 1 << 34
+"""Cases that may be gone over to leave out each group in turn."""
+
+
+def slices_of(p: Predictions, codes: Array, groups: int) -> list[Predictions]:
+    """The predictions of each group: views of one copy in the order of the groups."""
+    order = np.argsort(codes.astype(np.int16 if groups < 1 << 15 else np.int64), kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(groups + 1))
+    by_group = p.take(order)
+    return [by_group.part(slice(a, b)) for a, b in pairwise(starts.tolist())]
+
+
+@np.errstate(all="ignore")
+def values_by_group(wanted: list[MeasureOf], parts: list[Summary]) -> dict[str, Array]:
+    """key: [groups]; nan where a measure is undefined."""
+    by_kind: dict[Any, list[MeasureOf]] = {}
+    for m in wanted:
+        by_kind.setdefault((m.kind, *sorted(m.measure.statistic_parameters.items())), []).append(m)
+    asked = {m.kind for m in wanted}
+    for part in parts:
+        part.asked = asked
+    values: dict[str, Array] = {}
+    for alike in by_kind.values():
+        first = alike[0]
+        kind = Counts if first.kind is Binary else first.kind
+        if kind in STACKED and parts[0].source.added is None and not _sparse(kind, parts[0]):
+            size = max(1, len(parts[0].source.classes) * len(parts[0].source.outputs))
+            step = max(1, AT_ONCE // size)
+            stacks = [_stacked(first, parts[i : i + step]) for i in range(0, len(parts), step)]
+            for m in alike:
+                values[m.key] = np.concatenate([np.broadcast_to(m.values(s), (len(_any(s)),)) for s in stacks])
+        else:
+            for m in alike:
+                values[m.key] = np.array([m.value(part) for part in parts])
+    return {m.key: values[m.key] for m in wanted}
+
+
+def _sparse(kind: type, part: Summary) -> bool:
+    return kind is Counts and isinstance(part.get(Counts), SparseCounts)
+
+
+def _stacked(first: MeasureOf, parts: list[Summary]) -> Any:
+    kind: Any = Counts if first.kind is Binary else first.kind
+    of_each = [part.get(kind, **first.measure.statistic_parameters) for part in parts]
+    names = [field.name for field in fields(of_each[0])]
+    return kind(*(np.stack([np.asarray(getattr(one, name)) for one in of_each]) for name in names))
+
+
+def _any(statistic: Any) -> Array:
+    return np.asarray(getattr(statistic, fields(statistic)[0].name))
+
+
+def values_of_rest(wanted: list[MeasureOf], p: Predictions, codes: Array, groups: int) -> dict[str, Array]:
+    """key: [groups]; the measures of all cases but those of the group."""
+    replicates = Replicates(p)
+    out = Deletions(codes[replicates.order].astype(np.int64), np.zeros(groups, np.int64))
+    cheap = all(m.kind in STACKED or m.kind is Binary for m in wanted)
+    if not cheap and groups * len(codes) > AFFORDABLE:
+        return {m.key: np.full(groups, np.nan) for m in wanted}
+    return values_in_replicates(wanted, replicates, out)

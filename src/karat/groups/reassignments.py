@@ -1,0 +1,170 @@
+"""Group labels dealt out anew: what the measures of the groups would be if the label said nothing.
+
+Labels are permuted among all cases, or among those of each true class. Where a confusion table is enough, the cases of
+a cell are alike and only their numbers are dealt: hypergeometric draws. Otherwise each group of each permutation is a
+row of counts, as the replicates of a bootstrap are, and the statistics of all rows come with one leading axis."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from karat.core.arithmetic import Array
+from karat.core.words import counted
+from karat.data import Predictions
+from karat.measures.value import MeasureOf
+from karat.resampling.confusion_tables import measures_of_tables
+from karat.resampling.draws import blocks, stream
+from karat.resampling.measure_values import values_in_replicates
+from karat.resampling.replicates import OF_CLASSES, Replicates
+from karat.statistics.counts import DENSE
+
+WITHIN = ("classes", "all")
+AFFORDABLE = 1 << 34
+"""Cases, times groups, times permutations, that may be gone over."""
+FEWEST = 199
+"""Permutations below which a test would not be worth it."""
+CELLS = 1 << 20
+"""Cells of tables held at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """Cases, their groups, and how labels may be exchanged."""
+
+    p: Predictions
+    codes: Array
+    """[n]: 0 to groups - 1"""
+    groups: int
+    within: str
+    """are labels permuted among the cases of each true class ("classes"), or among all?"""
+    factor: Array | None = None
+    """[groups, k]: by which the weights of the cases of each class are multiplied, in each group"""
+
+    def values(self, m: MeasureOf, replicates: int, seed: int) -> tuple[Array, str]:
+        """[replicates, groups]: the measure after each permutation; nan where it is undefined. Empty, with the reason,
+        where there is no way to have them."""
+        k, l = len(self.p.classes), len(self.p.outputs)
+        rng = stream(seed, 1 << 30)
+        if m.counted and self.p.weight is None and k * l <= DENSE // max(self.groups, 1):
+            return self._of_tables(m, replicates, rng), ""
+        if self.factor is not None and m.kind not in OF_CLASSES:
+            return np.empty((0, self.groups)), "it is not tested at a common prevalence, as it is no sum over the cases"
+        cost = self.p.n * self.groups
+        if cost * FEWEST > AFFORDABLE:
+            what = f"{counted(self.groups, 'group')} of {counted(self.p.n)}"
+            return np.empty(
+                (0, self.groups)
+            ), f"{what} are too many to permute: test fewer groups, or some of the cases"
+        return self._of_cases(m, min(replicates, max(FEWEST, AFFORDABLE // cost)), rng), ""
+
+    @property
+    def _strata(self) -> Array:
+        """[n]: labels are exchanged among the cases of one number."""
+        return self.p.truth[0] if self.within == "classes" else np.zeros(self.p.n, np.int32)
+
+    def _of_tables(self, m: MeasureOf, replicates: int, rng: np.random.Generator) -> Array:
+        k, l = len(self.p.classes), len(self.p.outputs)
+        cell = self.p.truth[0].astype(np.int64) * l + self.p.decisions[0]
+        full = np.bincount(cell, minlength=k * l)
+        pots = [np.arange(i * l, i * l + l) for i in range(k)] if self.within == "classes" else [np.arange(k * l)]
+        parts = []
+        for rows in blocks(replicates, k * l * self.groups):
+            tables = np.zeros((rows.stop - rows.start, self.groups, k * l))
+            for pot in pots:
+                inside = np.isin(cell, pot)
+                sizes = np.bincount(self.codes[inside], minlength=self.groups)
+                tables[:, :, pot] = _dealt(full[pot], sizes, rows.stop - rows.start, rng)
+            tables = tables.reshape(-1, k, l)
+            if self.factor is not None:
+                tables *= np.tile(self.factor, (rows.stop - rows.start, 1))[:, :, None]
+            parts.append(measures_of_tables([m], [tables])[m.key].reshape(-1, self.groups))
+        return np.concatenate(parts)
+
+    def _of_cases(self, m: MeasureOf, replicates: int, rng: np.random.Generator) -> Array:
+        arranged = Replicates(self.p)
+        drawn = _Memberships.of(self, arranged.order, replicates, rng)
+        if self.factor is None:
+            return values_in_replicates([m], arranged, drawn)[m.key].reshape(replicates, self.groups)
+        out = np.empty(drawn.rows)
+        kind, parameters = m.kind, m.measure.statistic_parameters
+        with np.errstate(all="ignore"):
+            for part in blocks(drawn.rows, drawn.cases):
+                statistic = arranged.get(kind, parameters, drawn.counts(part))
+                weight = self.factor[np.arange(part.start, part.stop) % self.groups]
+                out[part] = m.values(_times(statistic, weight))
+        return out.reshape(replicates, self.groups)
+
+    @property
+    def arrangements(self) -> float:
+        """The logarithm of how many ways there are to deal out the labels."""
+        strata = self._strata
+        sizes = np.bincount(strata.astype(np.int64) * self.groups + self.codes).astype(float)
+        return float(gammaln(np.bincount(strata) + 1.0).sum() - gammaln(sizes + 1).sum())
+
+    def smallest_p(self, replicates: int) -> float:
+        """The smallest p-value that so many permutations, of those that there are, can give."""
+        return max(1 / (replicates + 1), math.exp(-min(self.arrangements, 700.0)))
+
+
+def _times(statistic: Any, weight: Array) -> Any:
+    """A statistic of which a case adds to the row of its class alone, these rows [..., k] multiplied."""
+    arrays = (np.asarray(getattr(statistic, field.name)) for field in fields(statistic))
+    return type(statistic)(*(x * weight.reshape(*weight.shape, *[1] * (x.ndim - weight.ndim)) for x in arrays))
+
+
+def _dealt(cells: Array, sizes: Array, times: int, rng: np.random.Generator) -> Array:
+    """[times, groups, cells]: so many cases of each kind dealt out to groups of these sizes."""
+    out = np.zeros((times, len(sizes), len(cells)))
+    left = np.tile(cells, (times, 1)).astype(np.int64)
+    for g, size in enumerate(sizes[:-1].tolist()):
+        room = np.full(times, size)
+        after = left.sum(axis=1)
+        for c in range(len(cells)):
+            after = after - left[:, c]
+            if c < len(cells) - 1:
+                got = rng.hypergeometric(left[:, c], after, np.minimum(room, left[:, c] + after))
+            else:
+                got = room
+            out[:, g, c] = got
+            room = room - got
+        left = left - out[:, g].astype(np.int64)
+    out[:, -1] = left
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class _Memberships:
+    """Rows of counts: 1 for the cases of a group; the groups of one permutation follow each other."""
+
+    labels: Array
+    """[replicates, n]"""
+    groups: int
+
+    @classmethod
+    def of(cls, given: Labelling, order: Array, replicates: int, rng: np.random.Generator) -> _Memberships:
+        short = np.uint8 if given.groups <= 256 else np.uint16
+        labels = np.tile(given.codes[order].astype(short), (replicates, 1))
+        strata = given._strata[order]
+        edges = np.append(np.flatnonzero(np.append(True, strata[1:] != strata[:-1])), len(strata))
+        for a, b in pairwise(edges.tolist()):
+            labels[:, a:b] = rng.permuted(labels[:, a:b], axis=1)
+        return cls(labels, given.groups)
+
+    @property
+    def rows(self) -> int:
+        return len(self.labels) * self.groups
+
+    @property
+    def cases(self) -> int:
+        return int(self.labels.shape[1])
+
+    def counts(self, part: slice) -> Array:
+        row = np.arange(part.start, part.stop)
+        mine = self.labels[row // self.groups] == (row % self.groups)[:, None].astype(self.labels.dtype)
+        return np.asarray(mine.view(np.uint8))

@@ -13,6 +13,7 @@ import pytest
 from scipy import optimize, stats
 
 import karat
+from karat.comparisons.judgement import by_bootstrap
 from karat.comparisons.measure_names import in_sentence
 from karat.core.errors import InputError
 
@@ -766,3 +767,21 @@ def test_only_tests_that_were_made_are_corrected_for() -> None:
         "those of the verdict are corrected (Holm) for its 2 tests"
         in karat.compare({"a": a, "b": b}, y, measures=["LogL", "MCC", "CalB"]).corrections
     )
+
+
+def test_what_was_seen_may_lie_between_the_exchanges_drawn() -> None:
+    y, p = np.arange(40) % 2, np.linspace(1, 0, 40)
+    d = karat.compare({"a": p, "b": p / 2}, y, measures=["precision"])["a", "b"]["precision"]
+    assert d.method.endswith("permutation test")
+    assert (d.p > 0.05) == (d.low <= 0 <= d.high)
+
+
+def test_a_bootstrap_end_beyond_all_replicates_is_no_proof() -> None:
+    rng = np.random.default_rng(3)
+    drawn = np.sort(rng.normal(1.0, 0.25, 200))
+    difference = float(drawn[30])  # most replicates lie above it, so that the end is far below
+    judged = by_bootstrap("bca", difference, drawn, 0.0, 0.95, 0)
+    z0 = stats.norm.ppf(30.5 / 200)
+    assert stats.norm.cdf(2 * z0 - 1.96) * 201 < 1  # the share of replicates below the end
+    assert math.isnan(judged.p)
+    assert "beyond all replicates" in judged.reason

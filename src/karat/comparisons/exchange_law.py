@@ -79,13 +79,16 @@ class ExchangeLaw:
         return len(self.differences) - int(self.differences.searchsorted(difference - _slack(difference), "left"))
 
     def reach(self, level: float, sides: int = 2) -> float:
-        """The largest difference that is no surprise at this level; infinite if none would be."""
+        """How large a difference may be without being a surprise at this level; infinite if none would be one."""
         tolerated = false_alarms(level) * (1 if sides == 2 else 2)
         if self._both_sides(float(self.differences[-1])) > tolerated:
             return math.inf
         values = np.unique(self.differences).tolist()  # the p-value falls with the difference
         surprising = bisect_left(values, True, key=lambda x: self._both_sides(x) <= tolerated)
-        return float(values[max(surprising - 1, 0)])
+        before = values[surprising] - 2 * _slack(values[surprising])  # what was seen may lie between those drawn
+        if surprising == 0 or self._both_sides(before) > tolerated:
+            return float(before)
+        return float(values[surprising - 1] + 2 * _slack(values[surprising - 1]))
 
 
 def exchanges_needed(tests: int, level: float) -> int:

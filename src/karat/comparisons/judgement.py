@@ -16,7 +16,7 @@ from karat.comparisons.mcnemar import McNemar, score_tail
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.validation import false_alarms
 from karat.core.words import number
-from karat.intervals.interval_ends import ends, quantile
+from karat.intervals.interval_ends import BEYOND, ends, quantile
 from karat.resampling.influence import Influence
 from karat.statistics.p_values import never_0, normal_tail, sign_test
 
@@ -67,7 +67,7 @@ class Judgement:
         """None can be given."""
         return cls(math.nan, math.nan, math.nan, UNDEFINED, reason=reason)
 
-    def or_wider(self, other: Judgement) -> Judgement:
+    def or_wider(self, other: Judgement, level: float) -> Judgement:
         """Both must reject, on the same side: the larger p-value, and the interval that holds both."""
         mine, yours = self.tail, other.tail
         assert mine is not None
@@ -81,7 +81,8 @@ class Judgement:
 
         method, reason = f"{self.method} and {other.method}", self.reason or other.reason
         scarcer = max(self, other, key=lambda j: j.least)
-        return self.of(ends, larger, self.side, method, scarcer.least, reason, scarcer.by_draws)
+        both = self.of(ends, larger, self.side, method, scarcer.least, reason, scarcer.by_draws)
+        return _agreeing(both, level)
 
 
 def larger_known(one: float, other: float) -> float:
@@ -131,8 +132,7 @@ def by_exchange(law: ExchangeLaw, difference: float, level: float, side: int) ->
 
     least = law.least / 2 if side else law.least
     reach = law.reach(level, 1 if side else 2)
-    half = reach * (1 + TOLERANCE) + TOLERANCE
-    ends, reason = (difference - half, difference + half), ""
+    ends, reason = (difference - reach, difference + reach), ""
     if law.idle or math.isinf(reach):
         ends = math.nan, math.nan
         reason = _why_boundless(law, least, level)
@@ -203,7 +203,7 @@ def by_bootstrap(
     else:
         low, high, reason = quantile(x, (1 - inner) / 2), quantile(x, (1 + inner) / 2), ""
 
-    if low != low:  # a p-value without its interval would be from nowhere
+    if low != low or reason == BEYOND:  # a p-value without its interval would be from nowhere
         return Judgement.unknown(reason or "the replicates give no interval")
 
     def below(shift: float) -> float:

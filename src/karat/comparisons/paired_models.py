@@ -235,7 +235,7 @@ class PairedModels:
         exchanged = by_exchange(law, difference, level, side)
         if judged is None or not known or self.method == "exchange":
             return exchanged
-        return judged.or_wider(exchanged)
+        return judged.or_wider(exchanged, level)
 
     def _smooth(
         self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None, side: int

@@ -33,6 +33,7 @@ def no_ends(reason: str) -> Ends:
 
 INFINITE = "it is infinite and has no standard error: use method 'bayes' or 'percentile'"
 FAR = "resampling biases it by more than two standard errors: the interval may miss the true value"
+BEYOND = "BCa asks for a quantile beyond all replicates, so that an end may be too near: use more, or 'jackknife'"
 SAME = "it is the same in every replicate, so that its uncertainty is unknown"
 
 
@@ -96,7 +97,12 @@ def ends(
         side = "below" if under == 0 else "above"
         return Ends(math.nan, math.nan, corrected, f"no replicate is {side} the value: its bias is too large for BCa")
     z = float(ndtri(under))
-    low, high = (quantile(x, _shifted(z, float(ndtri(p)), acceleration or 0.0)) for p in (tail, 1 - tail))
+    shares = [_shifted(z, float(ndtri(p)), acceleration or 0.0) for p in (tail, 1 - tail)]
+    low, high = (quantile(x, share) for share in shares)
+    if (shares[0] * (len(x) + 1) < 1 and low > extremes[0]) or (
+        (1 - shares[1]) * (len(x) + 1) < 1 and high < extremes[1]
+    ):
+        note = note or BEYOND
     return Ends(low, high, corrected, note)
 
 

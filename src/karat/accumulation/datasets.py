@@ -51,13 +51,13 @@ def accumulate(
     Parameters
     ----------
     source : str, path, list of them, or pyarrow.dataset.Dataset
-        Files (Parquet, Arrow, CSV, JSON lines), a pattern such as "preds/*.parquet", or a folder.
+        Files (Parquet, Arrow, CSV, JSON lines), a pattern such as `preds/*.parquet`, or a folder.
     labels : sequence, optional
         All classes. By default those that the columns `p_<class>` name, or that a look at the true labels finds.
     positive : label, optional
         The positive of two classes; of 0 and 1 it is 1.
     truth, proba, pred, weight : str
-        Names of the columns of true labels ("y_true"), of what the names of probabilities begin with ("p_"), of
+        Names of the columns of true labels ("y_true"), of what the names of probabilities begin with (`p_`), of
         predicted labels ("y_pred") and of weights ("weight").
     where : str or pyarrow.compute.Expression, optional
         Only the rows for which it is true, such as "site = 'north' and age > 60".

@@ -262,6 +262,11 @@ class Evaluation(Tabular):
         """Columns that are given later, by name, must not have another pandas index than `y_true`."""
         cases = self.statistics.source.cases
         for name, column in columns.items():
+            if column is not None and cases is not None and cases.shuffled:
+                raise InputError(
+                    f"the rows were accumulated without their order, so that {name} can't be put beside them; "
+                    "accumulate them with paired=True."
+                )
             refuse_other_labels(None if cases is None else cases.row_labels, column, name)
 
     @property

@@ -785,3 +785,13 @@ def test_a_bootstrap_end_beyond_all_replicates_is_no_proof() -> None:
     assert stats.norm.cdf(2 * z0 - 1.96) * 201 < 1  # the share of replicates below the end
     assert math.isnan(judged.p)
     assert "beyond all replicates" in judged.reason
+
+
+@pytest.mark.parametrize("n", [300, 5000])
+def test_the_size_of_an_effect_is_of_cases_however_many_are_left_out_together(n: int) -> None:
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, n)
+    a, b = (1 / (1 + np.exp(-(2 * y - 1 + sd * rng.normal(size=n)))) for sd in (1, 1.5))
+    loss = (a - y) ** 2 - (b - y) ** 2
+    effect = karat.compare({"a": a, "b": b}, y, measures=["BrierLoss"])["a", "b"]["BrierLoss"].effect
+    assert effect == pytest.approx(loss.mean() / loss.std(), rel=0.2)

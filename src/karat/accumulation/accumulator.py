@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import permutations
 from typing import Any, Self
 
 import numpy as np
 
-from karat.accumulation.model_states import Frame, KeyState, ModelState, RowState
+from karat.accumulation.model_states import Frame, KeyState, ModelState
+from karat.accumulation.row_states import RowState
 from karat.accumulation.state_bytes import packed, unpacked
 from karat.core.errors import InputError, option, quoted
+from karat.core.validation import whole
 from karat.data import Predictions
 from karat.evaluation import Evaluation
+from karat.statistics.added import AddedStatistics, Company
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BYTES_OF_A_CASE = 500
@@ -77,6 +81,9 @@ class Accumulator:
         "auto": rows are kept while they fit into `memory`. True: always, and more than fits is an error. False: never.
     memory : str or int, default "1GB"
         What rows may take, such as "200MB", or a number of bytes.
+    paired : bool, optional
+        Keep what is needed to compare models on the same cases once the rows are gone: statistics of 200 random blocks
+        of the cases. By default if several models are given at once.
 
     See Also
     --------
@@ -94,7 +101,12 @@ class Accumulator:
     """
 
     def __init__(
-        self, labels: Any = None, positive: Any = None, exact: Any = "auto", memory: str | int = "1GB"
+        self,
+        labels: Any = None,
+        positive: Any = None,
+        exact: Any = "auto",
+        memory: str | int = "1GB",
+        paired: bool | None = None,
     ) -> None:
         if exact is not True and exact is not False and exact != "auto":
             raise InputError(f"exact is {exact!r}; choose 'auto', True or False.")
@@ -102,7 +114,9 @@ class Accumulator:
         self.positive = positive
         self.exact = exact
         self.memory = _bytes(memory)
+        self.paired = paired
         self._models: dict[str, ModelState] = {}
+        self._only_right: dict[tuple[str, str], int] = {}
         self._plain = False
         self.skipped = Skipped()
         """what `karat.accumulate` left out, if it was asked to"""
@@ -120,7 +134,14 @@ class Accumulator:
         return tuple(name for name in self._models if name != ONLY)
 
     def update(
-        self, y_true: Any, y_proba: Any = None, y_pred: Any = None, *, sample_weight: Any = None, **options: Any
+        self,
+        y_true: Any,
+        y_proba: Any = None,
+        y_pred: Any = None,
+        *,
+        sample_weight: Any = None,
+        first_row: int | None = None,
+        **options: Any,
     ) -> None:
         """Take in more cases.
 
@@ -128,6 +149,9 @@ class Accumulator:
         ----------
         y_true, y_proba, y_pred, sample_weight : array-like
             As `karat.evaluate` takes them. For several models at once `y_proba` (or `y_pred`) is {name: predictions}.
+        first_row : int, optional
+            The number of the first of these rows among all, where other parts are taken in elsewhere; by default that
+            of rows so far. Models are compared by the numbers of their rows, or by `ids`.
         **options : of `karat.evaluate`: `columns`, `reject`, `normalise`, `ids`.
 
         Raises
@@ -152,8 +176,10 @@ class Accumulator:
         if not self._models:
             self._begin(parts, frames, weighted=sample_weight is not None)
         self._refuse_others(parts, frames)
+        first = self.rows if first_row is None else whole("first_row", first_row, least=0)
         for name, part in parts.items():
-            self._models[name].add(part)
+            self._models[name].add(part, first)
+        self._count_flips(parts)
         self._keep_to_budget()
 
     def _taken(self, y_true: Any, y_proba: Any) -> bool:
@@ -171,15 +197,17 @@ class Accumulator:
 
     def _begin(self, parts: Mapping[str, Predictions], frames: Mapping[str, Frame], weighted: bool) -> None:
         """The kind of state that fits the first parts; labels stay what they are now."""
+        keep = self.exact is not False
+        paired = len(parts) > 1 if self.paired is None else self.paired
         for name, p in parts.items():
             frame = frames[name]
             mirrored = p.extent is not None and p.extent.given is not None and len(p.classes) == 2
-            alone = mirrored and frame.probabilities and not (weighted or frame.given_decisions) and p.ids is None
-            if alone and len(parts) == 1:
-                assert p.extent is not None
-                self._models[name] = KeyState(frame, int(p.extent.given or 0), keep=self.exact is not False)
+            alone = mirrored and frame.probabilities and not (weighted or frame.given_decisions)
+            place = int(p.extent.given or 0) if alone and p.extent is not None else None
+            if place is not None and len(parts) == 1 and p.ids is None and not paired:
+                self._models[name] = KeyState(frame, place, keep=keep)
             else:
-                self._models[name] = RowState(frame, keep=self.exact is not False)
+                self._models[name] = RowState(frame, keep=keep, place=place, paired=paired)
         self.labels = list(next(iter(parts.values())).classes)
         self._plain = self._is_plain()
 
@@ -194,11 +222,20 @@ class Accumulator:
             state, frame = self._models[name], frames[name]
             if frame != state.frame:
                 raise InputError(f"{_difference(state.frame, frame)}; give the same columns in each update.")
-            plain = p.extent is not None and p.weight is None and p.ids is None
-            if isinstance(state, KeyState) and not (plain and p.extent.given == state.place):  # type: ignore[union-attr]
+            plain = p.extent is not None and p.weight is None and (p.ids is None or isinstance(state, RowState))
+            place = getattr(state, "place", None)
+            if place is not None and not (plain and p.extent.given == place):  # type: ignore[union-attr]
                 raise InputError(
                     "updates before gave one column of probabilities and nothing else; give the same in each update."
                 )
+
+    def _count_flips(self, parts: Mapping[str, Predictions]) -> None:
+        """On how many cases is one model right and another wrong?"""
+        if len(parts) > 1 and all(p.decides and p.weight is None for p in parts.values()):
+            right = {name: p.right[0] for name, p in parts.items()}
+            for one, other in permutations(right, 2):
+                only = int((right[one] & ~right[other]).sum())
+                self._only_right[one, other] = self._only_right.get((one, other), 0) + only
 
     def _keep_to_budget(self) -> None:
         size = sum(m.size for m in self._models.values())
@@ -220,7 +257,7 @@ class Accumulator:
             return self
         if not self._models:
             self._models = {name: deepcopy(m) for name, m in other._models.items()}
-            self.labels, self._plain = other.labels, other._plain
+            self.labels, self._plain, self._only_right = other.labels, other._plain, dict(other._only_right)
             return self
         if set(self._models) != set(other._models):
             raise InputError(
@@ -229,16 +266,18 @@ class Accumulator:
             )
         for name, state in self._models.items():
             theirs = other._models[name]
-            if state.frame != theirs.frame or type(state) is not type(theirs):
+            if state.frame != theirs.frame or _kind(state) != _kind(theirs):
                 raise InputError(f"{_difference(state.frame, theirs.frame)}; add up accumulators of the same columns.")
-            state.merge(theirs)
+        for name, state in self._models.items():
+            state.merge(other._models[name])
+        self._only_right = {two: n + other._only_right.get(two, 0) for two, n in self._only_right.items()}
         self._keep_to_budget()
         return self
 
     def __add__(self, other: Accumulator) -> Accumulator:
         if not isinstance(other, Accumulator):
             return NotImplemented
-        both = Accumulator(self.labels, self.positive, self.exact, self.memory)
+        both = Accumulator(self.labels, self.positive, self.exact, self.memory, self.paired)
         both += self
         both += other
         return both
@@ -259,8 +298,13 @@ class Accumulator:
         """Name to evaluation, where several models were given by name."""
         if not self.rows:
             raise InputError("nothing was accumulated; call update(y_true, y_proba) first.")
-        most = self.memory // BYTES_OF_A_CASE
-        evaluations = {name: Evaluation(m.source(most)) for name, m in self._models.items()}
+        most, together = self.memory // BYTES_OF_A_CASE, dict(self._only_right)
+        evaluations = {}
+        for name, model in self._models.items():
+            source = model.source(most)
+            if isinstance(source, AddedStatistics) and together:
+                source = replace(source, company=Company(name, together))
+            evaluations[name] = Evaluation(source)
         for e in evaluations.values():
             e.left_out = str(self.skipped)
         return evaluations
@@ -268,7 +312,8 @@ class Accumulator:
     def to_bytes(self) -> bytes:
         """All of it, to be kept or sent: `karat.Accumulator.from_bytes` reads it. (Ids of cases are left out.)"""
         about = {"labels": self.labels, "positive": self.positive, "exact": self.exact, "memory": self.memory}
-        about["skipped"] = asdict(self.skipped)
+        about |= {"paired": self.paired, "skipped": asdict(self.skipped)}
+        about["only_right"] = [[*two, cases] for two, cases in self._only_right.items()]
         for model in self._models.values():
             if not getattr(model, "keep", True):
                 model.fold()
@@ -284,8 +329,10 @@ class Accumulator:
             If these bytes are damaged, or of another version.
         """
         about, models = unpacked(raw)
-        skipped = Skipped(**about.pop("skipped", {}))
+        skipped = Skipped(**about.pop("skipped"))
+        only_right = {(one, other): cases for one, other, cases in about.pop("only_right")}
         accumulator = cls(**about)
+        accumulator._only_right = only_right
         accumulator.skipped = skipped
         accumulator._models = models
         accumulator._plain = accumulator._is_plain()
@@ -317,6 +364,11 @@ def _by_model(y_proba: Any, y_pred: Any) -> dict[str, tuple[Any, Any]]:
 
 def _frame(p: Predictions, proba: Any, pred: Any) -> Frame:
     return Frame.of(p, proba is not None and pred is not None)
+
+
+def _kind(state: ModelState) -> tuple[Any, ...]:
+    """What two states must share to be added up."""
+    return type(state), getattr(state, "place", None), getattr(state, "paired", False)
 
 
 def _difference(one: Frame, other: Frame) -> str:

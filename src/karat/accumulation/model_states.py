@@ -13,7 +13,8 @@ from karat.accumulation.pair_keys import KEY_OF, KeyOrder, sums_of_keys, widened
 from karat.core.arithmetic import Array
 from karat.data import Predictions, Source
 from karat.data.border import Extent
-from karat.statistics.added import AddedStatistics, Sums, added, sums_of
+from karat.statistics.added import AddedStatistics, Sums, added
+from karat.statistics.case_blocks import CaseBlocks
 from karat.statistics.score_grid import ScoreGrid
 
 RUN = 1 << 22
@@ -42,8 +43,8 @@ class ModelState(Protocol):
     frame: Frame
     rows: int
 
-    def add(self, p: Predictions) -> None:
-        """Take these in."""
+    def add(self, p: Predictions, first: int = 0) -> None:
+        """Take these in; `first`: the number of the first of them."""
 
     def merge(self, other: Any) -> None:
         """Take in what another state of this kind has."""
@@ -65,20 +66,28 @@ class Folded:
 
     sums: Sums | None = None
     grids: tuple[ScoreGrid, ...] = ()
+    blocks: CaseBlocks | None = None
 
-    def add(self, sums: Sums, grids: Iterable[ScoreGrid]) -> None:
+    def add(self, sums: Sums, grids: Iterable[ScoreGrid], blocks: CaseBlocks | None = None) -> None:
         """Those of further rows."""
         if self.sums is None:
-            self.sums, self.grids = sums, tuple(grids)
+            self.sums, self.grids, self.blocks = sums, tuple(grids), blocks
         else:
             self.sums = added(self.sums, sums)
             self.grids = tuple(one + other for one, other in zip(self.grids, grids, strict=True))
+            self.blocks = None if self.blocks is None or blocks is None else self.blocks + blocks
 
     def source(self, f: Frame, rows: int, weighted: bool = False) -> AddedStatistics:
         """As something to be evaluated."""
         assert self.sums is not None
         given = (f.classes, f.outputs, f.positive, f.probabilities, rows, weighted)
-        return AddedStatistics(*given, self.sums, self.grids, given_decisions=f.given_decisions)
+        return AddedStatistics(*given, self.sums, self.grids, given_decisions=f.given_decisions, blocks=self.blocks)
+
+
+def grid_of_keys(keys: Array, place: int) -> ScoreGrid:
+    """The grid of sorted keys; `place` is the class that the probabilities are of."""
+    grid = ScoreGrid.of_keys(keys)
+    return grid if place else replace(grid, weight=np.ascontiguousarray(grid.weight[::-1]), own=0)
 
 
 @dataclass
@@ -94,7 +103,7 @@ class KeyState:
     keep: bool = True
     folded: Folded = field(default_factory=Folded)
 
-    def add(self, p: Predictions) -> None:
+    def add(self, p: Predictions, first: int = 0) -> None:
         """Take these in: the column that was given, in the precision that holds it."""
         assert p.scores is not None
         column = np.ascontiguousarray(p.scores[0, :, self.place])
@@ -155,8 +164,7 @@ class KeyState:
         self.keys = np.empty(0, self.keys.dtype) if self.keep else self.keys[:RUN].copy()
 
     def _grid(self, keys: Array) -> ScoreGrid:
-        grid = ScoreGrid.of_keys(keys)
-        return grid if self.place else replace(grid, weight=np.ascontiguousarray(grid.weight[::-1]), own=0)
+        return grid_of_keys(keys, self.place)
 
     @property
     def size(self) -> int:
@@ -187,84 +195,5 @@ class KeyState:
         half = not self.place and bool((column == 0.5).any())  # as the border has it: positive only above one half
         decided = np.where(column > 0.5, 0, 1).astype(np.int32)[None] if half else None
         f = self.frame
-        return Predictions(
-            f.classes, truth[None], column[None, :, None], decided, None, f.outputs, f.positive, extent=extent
-        )
-
-
-@dataclass
-class RowState:
-    """Any predictions."""
-
-    frame: Frame
-    parts: list[Predictions] = field(default_factory=list)
-    rows: int = 0
-    keep: bool = True
-    folded: Folded = field(default_factory=Folded)
-    weighted: bool = False
-
-    def add(self, p: Predictions) -> None:
-        """Take these in."""
-        self.rows += p.n
-        self.weighted |= p.weight is not None
-        if self.keep:
-            self.parts.append(p)
-        else:
-            self._fold_part(p)
-
-    def merge(self, other: RowState) -> None:
-        """Take in what another has."""
-        self.parts += other.parts
-        self.rows += other.rows
-        self.weighted |= other.weighted
-        if other.folded.sums is not None:
-            self.folded.add(other.folded.sums, other.folded.grids)
-        if not (self.keep and other.keep):
-            self.fold()
-
-    def fold(self) -> None:
-        """Let the rows go."""
-        self.keep = False
-        for part in self.parts:
-            self._fold_part(part)
-        self.parts = []
-
-    def _fold_part(self, p: Predictions) -> None:
-        columns = range(len(p.classes)) if self.frame.probabilities else ()
-        self.folded.add(sums_of(p), [ScoreGrid.of_class(p, j) for j in columns])
-
-    @property
-    def size(self) -> int:
-        """Bytes that the rows take."""
-        arrays = ((p.truth, p.held, p.decided, p.weight) for p in self.parts)
-        return sum(x.nbytes for part in arrays for x in part if x is not None)
-
-    def source(self, most_rows: int) -> Source:
-        """The rows if they were kept; else the sums."""
-        if not self.keep:
-            return self.folded.source(self.frame, self.rows, self.weighted)
-        if len(self.parts) > 1:
-            self.parts = [_concatenated(self.parts)]
-        return self.parts[0]
-
-
-def _concatenated(parts: list[Predictions]) -> Predictions:
-    """One after another; their extents are those of all."""
-    first = parts[0]
-
-    def joined(name: str) -> Array | None:
-        arrays = [getattr(p, name) for p in parts]
-        if name == "weight" and any(w is not None for w in arrays):  # where all are 1 they are left out
-            arrays = [np.ones(p.truth.shape) if w is None else w for p, w in zip(parts, arrays, strict=True)]
-        return None if arrays[0] is None else np.concatenate(arrays, axis=1)
-
-    extents = [p.extent for p in parts if p.extent is not None]
-    extent = None
-    if extents:
-        low, high = min(e.low for e in extents), max(e.high for e in extents)
-        uneven, negative = max(e.uneven for e in extents), any(e.negative for e in extents)
-        given = extents[0].given if len({e.given for e in extents}) == 1 else None
-        extent = Extent(low, high, uneven, negative, given)
-    ids = None if any(p.ids is None for p in parts) else np.concatenate([p.ids for p in parts if p.ids is not None])
-    arrays: dict[str, Any] = {name: joined(name) for name in ("truth", "held", "decided", "weight")}
-    return replace(first, extent=extent, ids=ids, row_labels=None, **arrays)
+        held: dict[str, Any] = {"outputs": f.outputs, "positive": f.positive, "extent": extent, "shuffled": True}
+        return Predictions(f.classes, truth[None], column[None, :, None], decided, **held)

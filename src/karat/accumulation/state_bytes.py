@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from karat.accumulation.model_states import Folded, Frame, KeyState, ModelState, RowState
+from karat.accumulation.model_states import Folded, Frame, KeyState, ModelState
+from karat.accumulation.row_states import NumberedRows, RowState
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.statistic import Statistic
@@ -18,10 +19,11 @@ from karat.data import Predictions
 from karat.data.border import Extent
 from karat.statistics import Certainty, ClassBins, ConfidenceBins, Counts, LossSums, ProbabilitySums
 from karat.statistics.added import Sums, WeightSums
+from karat.statistics.case_blocks import BlockTable, CaseBlocks
 from karat.statistics.probability_sums import ColumnLosses
 from karat.statistics.score_grid import ScoreGrid
 
-MAGIC, VERSION = b"KARATACC", 1
+MAGIC, VERSION = b"KARATACC", 2
 KINDS: dict[str, type[Statistic]] = {
     kind.__name__: kind
     for kind in (Counts, ProbabilitySums, LossSums, ConfidenceBins, ClassBins, Certainty, ColumnLosses, WeightSums)
@@ -95,31 +97,55 @@ def _described(at: str, name: str, state: ModelState, arrays: dict[str, Array]) 
         about |= {
             "kind": "rows",
             "weighted": state.weighted,
-            "parts": [_of_part(f"{at}.{i}", p, arrays) for i, p in enumerate(state.parts)],
+            "place": state.place,
+            "paired": state.paired,
+            "parts": [_of_part(f"{at}.{i}", part, arrays) for i, part in enumerate(state.parts)],
         }
     folded = state.folded
-    about |= {"keep": state.keep, "grids": [g.own for g in folded.grids], "sums": []}
-    for i, (key, statistic) in enumerate((folded.sums or {}).items()):
-        about["sums"].append([key[0].__name__, list(key[1:])])
-        arrays |= {f"{at}.sum{i}.{f.name}": getattr(statistic, f.name) for f in fields(statistic)}  # type: ignore[arg-type]
+    about |= {"keep": state.keep, "grids": [g.own for g in folded.grids]}
+    about["sums"] = _of_sums(f"{at}.sum", folded.sums or {}, arrays)
     for i, grid in enumerate(folded.grids):
         arrays |= dict(_of_grid(f"{at}.grid{i}", grid))
+    if folded.blocks is not None:
+        about["blocks"] = _of_blocks(f"{at}.blocks", folded.blocks, arrays)
     return about
+
+
+def _of_sums(at: str, sums: Sums, arrays: dict[str, Array]) -> list[Any]:
+    for i, statistic in enumerate(sums.values()):
+        arrays |= {f"{at}{i}.{f.name}": getattr(statistic, f.name) for f in fields(statistic)}  # type: ignore[arg-type]
+    return [[key[0].__name__, list(key[1:])] for key in sums]
+
+
+def _of_blocks(at: str, blocks: CaseBlocks, arrays: dict[str, Array]) -> dict[str, Any]:
+    arrays[f"{at}.cases"] = blocks.cases
+    for i, table in enumerate(blocks.tables):
+        arrays |= {f"{at}.table{i}.cell": table.cell, f"{at}.table{i}.low": table.low}
+        arrays[f"{at}.table{i}.weight"] = _narrow(table.weight)
+    return {"sums": _of_sums(f"{at}.sum", blocks.sums, arrays), "tables": [t.own for t in blocks.tables]}
+
+
+def _narrow(weight: Array) -> Array:
+    """Whole numbers as such, where all are."""
+    whole = weight.astype(np.uint32) if weight.max(initial=0) < 2**32 else weight
+    return whole if np.array_equal(whole, weight) else weight
 
 
 def _of_grid(at: str, grid: ScoreGrid) -> Iterator[tuple[str, Array]]:
     """Its cells follow from its scores; what float32 and whole numbers hold exactly is kept as such."""
     narrow = grid.ends.astype(np.float32)
     yield f"{at}.ends", narrow if np.array_equal(narrow, grid.ends) else grid.ends
-    whole = grid.weight.astype(np.uint32) if grid.weight.max(initial=0) < 2**32 else grid.weight
-    yield f"{at}.weight", whole if np.array_equal(whole, grid.weight) else grid.weight
+    yield f"{at}.weight", _narrow(grid.weight)
 
 
-def _of_part(at: str, p: Predictions, arrays: dict[str, Array]) -> dict[str, Any]:
+def _of_part(at: str, rows: NumberedRows, arrays: dict[str, Array]) -> dict[str, Any]:
+    p, first = rows.p, rows.numbers
+    if not isinstance(first, int):
+        arrays[f"{at}.numbers"], first = first, None  # type: ignore[assignment]
     there = {n: getattr(p, n) for n in ("truth", "held", "decided", "weight") if getattr(p, n) is not None}
     arrays |= {f"{at}.{name}": array for name, array in there.items()}
     extent = None if p.extent is None else p.extent._asdict() | {"uneven": min(p.extent.uneven, LARGE)}
-    return {"arrays": list(there), "extent": extent, "decides": p.decides}
+    return {"arrays": list(there), "extent": extent, "decides": p.decides, "first": first}
 
 
 def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> ModelState:
@@ -131,17 +157,33 @@ def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Model
         keys = arrays[f"{at}.keys"].copy()
         return KeyState(frame, about["place"], keys, len(keys), **shared)
     parts = [_part(f"{at}.{i}", frame, p, arrays) for i, p in enumerate(about["parts"])]
-    return RowState(frame, parts, weighted=about["weighted"], **shared)
+    more = {name: about[name] for name in ("weighted", "place", "paired")}
+    return RowState(frame, parts, size=sum(part.size for part in parts), **more, **shared)
 
 
 def _folded(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Folded:
-    sums: Sums = {}
-    for i, (name, parameters) in enumerate(about["sums"]):
-        kind: Any = KINDS[name]
-        values = [np.array(arrays[f"{at}.sum{i}.{f.name}"]) for f in fields(kind)]
-        sums[kind, *((k, v) for k, v in parameters)] = kind(*values)
     grids = [_grid(f"{at}.grid{i}", own, arrays) for i, own in enumerate(about["grids"])]
-    return Folded(sums or None, tuple(grids))
+    blocks = None
+    if "blocks" in about:
+        given, at_blocks = about["blocks"], f"{at}.blocks"
+        tables = [_block_table(f"{at_blocks}.table{i}", own, arrays) for i, own in enumerate(given["tables"])]
+        sums = _sums(f"{at_blocks}.sum", given["sums"], arrays)
+        blocks = CaseBlocks(np.array(arrays[f"{at_blocks}.cases"]), sums, tuple(tables))
+    return Folded(_sums(f"{at}.sum", about["sums"], arrays) or None, tuple(grids), blocks)
+
+
+def _sums(at: str, about: list[Any], arrays: dict[str, Array]) -> Sums:
+    sums: Sums = {}
+    for i, (name, parameters) in enumerate(about):
+        kind: Any = KINDS[name]
+        values = [np.array(arrays[f"{at}{i}.{f.name}"]) for f in fields(kind)]
+        sums[kind, *((k, v) for k, v in parameters)] = kind(*values)
+    return sums
+
+
+def _block_table(at: str, own: int, arrays: dict[str, Array]) -> BlockTable:
+    cell, low, weight = (np.array(arrays[f"{at}.{name}"]) for name in ("cell", "low", "weight"))
+    return BlockTable(cell, low, weight.astype(np.float64), own)
 
 
 def _grid(at: str, own: int, arrays: dict[str, Array]) -> ScoreGrid:
@@ -149,9 +191,10 @@ def _grid(at: str, own: int, arrays: dict[str, Array]) -> ScoreGrid:
     return ScoreGrid.of_ends(ends, weight, own)
 
 
-def _part(at: str, frame: Frame, about: dict[str, Any], arrays: dict[str, Array]) -> Predictions:
+def _part(at: str, frame: Frame, about: dict[str, Any], arrays: dict[str, Array]) -> NumberedRows:
     held: dict[str, Any] = {name: np.array(arrays[f"{at}.{name}"]) for name in about["arrays"]}
     extent = None if about["extent"] is None else Extent(**about["extent"])
     names: dict[str, Any] = {"classes": frame.classes, "outputs": frame.outputs, "positive": frame.positive}
     p = Predictions(extent=extent, decides=about["decides"], **names, **held)
-    return replace(p, probabilities=frame.probabilities or p.held is None)
+    numbers = about["first"] if about["first"] is not None else np.array(arrays[f"{at}.numbers"])
+    return NumberedRows(numbers, replace(p, probabilities=frame.probabilities or p.held is None))

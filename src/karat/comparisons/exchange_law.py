@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.validation import false_alarms
+from karat.resampling.block_values import BlockExchanges
 from karat.resampling.exchanges import Exchanges
 
 
@@ -27,7 +28,7 @@ class ExchangeLaw:
     """were all exchanges tried?"""
 
     @classmethod
-    def of(cls, exchanges: Exchanges, replicates: int, rng: Any, exact: bool) -> ExchangeLaw:
+    def of(cls, exchanges: Exchanges | BlockExchanges, replicates: int, rng: Any, exact: bool) -> ExchangeLaw:
         """By trying all exchanges, or so many drawn at random."""
         first, second = exchanges.of_all() if exact else exchanges.of_drawn(replicates, rng)
         with np.errstate(invalid="ignore"):

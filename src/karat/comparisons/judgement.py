@@ -84,6 +84,18 @@ class Judgement:
         both = self.of(ends, larger, self.side, method, scarcer.least, reason, scarcer.by_draws)
         return _agreeing(both, level)
 
+    def uncertain_by(self, half: float) -> Judgement:
+        """The same of a difference that is only known to lie so far around what was measured."""
+        known = self.tail
+        if not half > 0 or known is None:
+            return self
+
+        def tail(shift: float, side: int) -> float:
+            return known(shift + side * half, side)
+
+        ends = self.low - half, self.high + half
+        return self.of(ends, tail, self.side, self.method, self.least, self.reason, self.by_draws)
+
 
 def larger_known(one: float, other: float) -> float:
     """The larger of two p-values; nan if either is."""
@@ -230,7 +242,8 @@ def _agreeing(j: Judgement, level: float) -> Judgement:
     return replace(j, p=math.nextafter(edge, 2.0) if holds else edge)
 
 
-def effect(influence: Influence) -> float:
-    """The difference in units of its standard deviation from case to case: Cohen's d of paired values."""
-    spread = influence.error * math.sqrt(float(influence.times.sum()))
+def effect(influence: Influence, cases: int) -> float:
+    """The difference in units of its standard deviation from case to case (or group to group), of which there are so
+    many: Cohen's d of paired values."""
+    spread = influence.error * math.sqrt(cases)
     return (influence.value - influence.bias) / spread if spread > 0 else math.nan

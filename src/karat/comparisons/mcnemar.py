@@ -175,12 +175,18 @@ def mcnemar_of(
     right: Any, also: Any, *, method: str = "exact", names: tuple[str, str] = ("A", "B"), level: float = 0.95
 ) -> McNemar:
     """The same [mcnemar1947], given for each case whether the first model is correct, and whether the second is."""
+    b, c, both = (int(x.sum()) for x in (right & ~also, also & ~right, right & also))
+    return mcnemar_of_counts(b, c, both, len(right), method=method, names=names, level=level)
+
+
+def mcnemar_of_counts(
+    first: int, second: int, both: int, n: int, *, method: str = "exact", names: tuple[str, str], level: float
+) -> McNemar:
+    """The same of n cases, given on how many only the first model is correct, only the second, and both."""
     level = checked_level(level)
-    b, c = int((right & ~also).sum()), int((also & ~right).sum())
-    statistic, p = METHODS[one_of("method", method, METHODS)](b, c)
-    return McNemar(
-        names, int((right & also).sum()), b, c, int((~right & ~also).sum()), float(statistic), float(p), method, level
-    )
+    statistic, p = METHODS[one_of("method", method, METHODS)](first, second)
+    wrong = int(n) - first - second - both
+    return McNemar(names, both, first, second, wrong, float(statistic), float(p), method, level)
 
 
 def score_tail(gained: int, lost: int, n: int, shift: float) -> float:

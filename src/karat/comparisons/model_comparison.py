@@ -13,6 +13,7 @@ from karat.comparisons.equivalence import margin_ends
 from karat.comparisons.exchange_law import exchanges_needed
 from karat.comparisons.judgement import BOOTSTRAP, SIDES
 from karat.comparisons.model_inputs import evaluations_of, models_by_name
+from karat.comparisons.paired_blocks import PairedBlocks, without_cases
 from karat.comparisons.paired_models import USUAL_EXCHANGES, PairedModels
 from karat.core.errors import InputError, option
 from karat.core.measure import Measure
@@ -173,7 +174,7 @@ def compare(
         needed = min(exchanges_needed(claims, resampling.level), MOST_EXCHANGES)
         drawn = max(drawn, USUAL_EXCHANGES, needed)
     choices = (_margins(margin, named), method, alternative, paired, drawn, [*aspects.values()])
-    judges = PairedModels(evaluations, wanted, resampling, *choices)
+    judges = (PairedBlocks if without_cases(evaluations) else PairedModels)(evaluations, wanted, resampling, *choices)
     alone = {two: {m.key: judges.difference(m, two) for m in wanted} for two in names}
     tested = tested_aspects(alone, aspects)
     judged = corrected(wanted, alone, resampling.level, all_pairs, tested)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from karat.comparisons.paired_blocks import same_blocks
 from karat.core.errors import InputError, option
 from karat.core.validation import one_of
 from karat.data.pairing import of_model, refuse_own_orders
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
-from karat.statistics.added import needs_cases
 from karat.statistics.summary import same_cases, summaries_of
 
 KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
@@ -60,10 +60,10 @@ def evaluations_of(
     if paired:
         evaluations = evaluations_in_one_order(evaluations)
     summaries = summaries_of({name: e.statistics for name, e in evaluations.items()})  # of the same classes
-    if paired and not same_cases(summaries):
+    if any(s.source.added is not None for s in summaries.values()):
+        same_blocks(summaries, paired)
+    elif paired and not same_cases(summaries):
         matrix = next(name for name, s in summaries.items() if s.source.cases is None)
-        if summaries[matrix].source.added is not None:
-            raise InputError(f"{needs_cases(f'a paired comparison with {matrix}')}.")
         raise InputError(
             f"{matrix} is a confusion matrix, which does not tell cases apart; give the predictions of each case, or "
             f"compare models on different cases ({option('paired')})."

@@ -98,6 +98,11 @@ class PairedModels:
         """How many cases, or groups, the models were given."""
         return int(next(iter(self.models.values())).n) if self.cluster is None else int(self.cluster.max()) + 1
 
+    @property
+    def unit(self) -> str:
+        """What they are called."""
+        return "case" if self.cluster is None else "group"
+
     @cached
     def _cases(self) -> dict[str, Predictions]:
         out = {}
@@ -181,7 +186,7 @@ class PairedModels:
         d = replace(undefined, difference=a - b, low=low, high=high, p=j.p, least=j.least)
         d = replace(d, method=j.method, reason=j.reason, by_draws=j.by_draws)
         if influence is not None and influence.known:
-            d = replace(d, bias=influence.bias, effect=effect(influence))
+            d = replace(d, bias=influence.bias, effect=effect(influence, self.units))
         if d.low > d.difference or d.high < d.difference:
             few = f"the interval is corrected for the small-sample bias of the difference, {number(d.bias)}"
             d = replace(d, reason=d.reason or few)
@@ -331,7 +336,7 @@ class PairedModels:
         if not self.paired:
             return ""
         changed = self._changed(m, names)
-        what = "case" if self.cluster is None else "group"
+        what = self.unit
         if changed < ENOUGH_CHANGES:
             return f"the models differ on {counted(changed, what)}, too few to test against a margin"
         if self._few_carry(influence):

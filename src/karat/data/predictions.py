@@ -46,6 +46,8 @@ class Predictions:
     """[n]: whose case each is, if it was said"""
     row_labels: Any = None
     """the pandas index that y_true had, if it had one: what is given later must not have another"""
+    shuffled: bool = False
+    """are the cases in another order than they were given? Then nothing can be put beside them case by case"""
     decreed: bool = False
     """were the class frequencies said, not seen? (by weights of the classes)"""
 

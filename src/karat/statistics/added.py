@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from karat.core.errors import InputError, option
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.statistics.bins import ClassBins, ConfidenceBins
+from karat.statistics.case_blocks import CaseBlocks
 from karat.statistics.counts import Binary, Counts
 from karat.statistics.order import Margins, Pairs, Segments
 from karat.statistics.probability_sums import Certainty, ColumnLosses, LossSums, ProbabilitySums
@@ -94,6 +95,15 @@ def added(one: Sums, other: Sums) -> Sums:
     return {key: statistic + other[key] for key, statistic in one.items()}
 
 
+class Company(NamedTuple):
+    """Models whose predictions of the same cases were taken in together."""
+
+    name: str
+    """of this one"""
+    only_right: Mapping[tuple[str, str], int]
+    """(one, other): on how many cases the first is right and the second is wrong"""
+
+
 class Order(Protocol):
     """The order of the scores of two classes that mirror each other, without rows."""
 
@@ -128,6 +138,10 @@ class AddedStatistics:
     """what is supposed of cases in one cell of a grid"""
     given_decisions: bool = False
     decreed: bool = False
+    blocks: CaseBlocks | None = None
+    """statistics of random blocks of the cases, if they were asked for"""
+    company: Company | None = None
+    """what is known of these cases and of other models together"""
     cases: None = field(default=None, init=False)
     table: None = field(default=None, init=False)
 
@@ -201,7 +215,8 @@ class AddedStatistics:
         kept = {key: statistic for key, statistic in scaled.items() if statistic is not None}
         kept[WeightSums,] = _scaled(self.weights, factor)
         grids = tuple(replace(g, weight=g.weight * factor[:, None]) for g in self.grids)
-        return replace(self, sums=kept, grids=grids, weighted=True, decreed=True)
+        gone: dict[str, Any] = {"blocks": None, "company": None}
+        return replace(self, sums=kept, grids=grids, weighted=True, decreed=True, **gone)
 
     def statistic(self, kind: type[Any], parameters: dict[str, Any]) -> Any:
         """The statistic, from what was kept."""
@@ -266,6 +281,12 @@ class AddedStatistics:
     def exact(self) -> bool:
         """Is nothing of the order of the scores lost?"""
         return self.order is not None or all(grid.exact for grid in self.grids)
+
+    def of_blocks(self, kind: type[Any], parameters: dict[str, Any], times: Array) -> Any:
+        """The statistic of each row of times [R, blocks], how often each block of cases counts; of score tables those
+        of all classes."""
+        assert self.blocks is not None
+        return self.blocks.weighted(kind, parameters, times, _joined_bins)
 
     def _has(self, kind: type[Statistic]) -> bool:
         return any(kind is key[0] for key in self.sums)

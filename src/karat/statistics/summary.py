@@ -180,6 +180,7 @@ def same_cases(summaries: Mapping[str, Summary]) -> bool:
     if not cases:
         return False
     (first, a), *others = cases.items()
+    refuse_shuffled(cases)
     for name, b in others:
         if a.ids is not b.ids and not (a.ids is not None and b.ids is not None and np.array_equal(a.ids, b.ids)):
             raise InputError(
@@ -197,6 +198,16 @@ def same_cases(summaries: Mapping[str, Summary]) -> bool:
                 f"same {option('sample_weight')}."
             )
     return len(cases) == len(summaries)
+
+
+def refuse_shuffled(cases: Mapping[str, Predictions]) -> None:
+    """Cases that are not in the order in which they were given can't be put beside others."""
+    for name, p in cases.items():
+        if p.shuffled and len(cases) > 1:
+            raise InputError(
+                f"the rows of {name} were accumulated without their order; accumulate all models at once, or each of "
+                "them with paired=True."
+            )
 
 
 def _same_weights(a: Predictions, b: Predictions) -> bool:

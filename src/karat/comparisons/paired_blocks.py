@@ -1,0 +1,158 @@
+"""Models whose cases were let go: what each random block of them adds to their measures, and how they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from karat.comparisons.difference import Difference
+from karat.comparisons.exchange_law import ExchangeLaw
+from karat.comparisons.judgement import Judgement, Tail
+from karat.comparisons.mcnemar import McNemar, mcnemar_of_counts
+from karat.comparisons.paired_models import TRIED, PairedModels
+from karat.core.arithmetic import Array
+from karat.core.cached import cached
+from karat.core.errors import InputError
+from karat.evaluation import Evaluation
+from karat.intervals.delong import AreaTest
+from karat.measures.certified import bounds_of_one, certain_value
+from karat.measures.value import MeasureOf
+from karat.resampling.block_values import (
+    BlockExchanges,
+    changes_of_blocks,
+    drawn_blocks,
+    influences_of_blocks,
+    told_by_blocks,
+)
+from karat.resampling.draws import stream
+from karat.resampling.influence import Influence
+from karat.statistics import Counts, Summary
+from karat.statistics.added import keep_rows, needs_cases
+
+
+def without_cases(models: Mapping[str, Evaluation]) -> bool:
+    """Were the cases of some of these models let go?"""
+    return any(e.statistics.source.added is not None for e in models.values())
+
+
+def same_blocks(summaries: Mapping[str, Summary], paired: bool) -> None:
+    """Refuse models of which no blocks are known, and if `paired`, such as were not given the same cases, as far as
+    blocks of them tell."""
+    (first, one), *others = summaries.items()
+    for name, summary in summaries.items():
+        source = summary.source
+        if source.added is None or source.added.blocks is None:
+            raise InputError(
+                f"{needs_cases(f'a comparison with {name}')}, or accumulate all models at once, or each of them with "
+                "paired=True."
+            )
+    mine = one.source.added.blocks
+    for name, other in others if paired else ():
+        theirs = other.source.added.blocks
+        same = np.array_equal(mine.cases, theirs.cases) and np.allclose(mine.weight, theirs.weight, rtol=1e-9)
+        if not same:
+            many = f"{one.source.n:,} and {other.source.n:,} cases"
+            words = many if one.source.n != other.source.n else "cases in different orders, or other true labels"
+            raise InputError(
+                f"{first} and {name} have {words}; give all models the same rows in the same order, or the id of each "
+                "row, or accumulate all models at once."
+            )
+
+
+class PairedBlocks(PairedModels):
+    """Some models, and how differences between them are judged."""
+
+    @cached
+    def cluster(self) -> Array | None:
+        """No case is known, so none belongs to a group."""
+        if self.resampling.groups is not None:
+            raise InputError(f"{needs_cases('a comparison by groups')}.")
+        return None
+
+    @cached
+    def influences(self) -> dict[str, dict[str, Influence]]:
+        """Of each model and measure: what each block adds."""
+        return {name: self._influences_of(name) for name in self.models}
+
+    def _influences_of(self, name: str) -> dict[str, Influence]:
+        summary = self.models[name].statistics
+        told = [m for m in self._known(name) if not m.kind.bends and told_by_blocks(m, summary)]
+        with np.errstate(all="ignore"):
+            return influences_of_blocks(summary, told, [self._value(m, name) for m in told])
+
+    @cached
+    def replicates(self) -> dict[str, dict[str, Array]]:
+        """Of each model and measure: its values on the same draws of blocks."""
+        drawn, undefined = drawn_blocks(self.resampling), np.full(self.resampling.replicates, np.nan)
+        out = {}
+        for name, e in self.models.items():
+            told = [m for m in self._known(name) if told_by_blocks(m, e.statistics)]
+            change = changes_of_blocks(e.statistics, told, drawn)
+            values = {m.key: self._value(m, name) + change[m.key] for m in told}
+            out[name] = {m.key: values.get(m.key, undefined) for m in self.wanted}
+        return out
+
+    def _value(self, m: MeasureOf, name: str) -> float:
+        summary = self.models[name].statistics
+        return math.nan if m.why_not(summary) else certain_value(m, summary)[0]
+
+    def _why(self, m: MeasureOf, names: tuple[str, str]) -> str:
+        for name in names:
+            summary = self.models[name].statistics
+            if not m.why_not(summary) and (reason := certain_value(m, summary)[1]):
+                return f"{m.key} of {name} is not known: {reason}"
+        return super()._why(m, names)
+
+    def _judged(
+        self, m: MeasureOf, names: tuple[str, str], difference: float, influence: Influence | None
+    ) -> Judgement:
+        """No surer than the values are known."""
+        if influence is None and not m.kind.bends:
+            return Judgement.unknown(f"{needs_cases('its uncertainty')}")
+        bounds = [bounds_of_one(m, self.models[name].statistics) for name in names]
+        half = sum((high - low) / 2 for low, high in bounds)
+        return super()._judged(m, names, difference, influence).uncertain_by(half)
+
+    def flips(self, names: tuple[str, str]) -> McNemar | None:
+        """McNemar's test of two models that were taken in together."""
+        sources = [self.models[name].statistics.source for name in names]
+        if not self.paired or any(s.weight is not None for s in sources):
+            return None
+        one, other = (s.added.company for s in sources)
+        if one is None or other is None or one.only_right is not other.only_right:
+            return None
+        gained, lost = (one.only_right[two] for two in ((one.name, other.name), (other.name, one.name)))
+        right = int(self.models[names[0]].statistics.get(Counts).hits.sum())
+        return mcnemar_of_counts(
+            gained, lost, right - gained, int(sources[0].n), names=names, level=self.resampling.level
+        )
+
+    def areas(self, names: tuple[str, str]) -> AreaTest | None:
+        """DeLong's test needs the cases; the difference of the areas is judged as others are."""
+        return None
+
+    def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
+        two = [self.models[name].statistics for name in names]
+        if m.of_score_tables or not m.kind.additive or not all(told_by_blocks(m, s) for s in two):
+            return f"exchanging predictions needs the cases, and only sums of them were kept; {keep_rows()}"
+        exchanges = BlockExchanges(two[0], two[1], m)
+        drawn = self.exchanges if m.key in self.spoken else self.resampling.replicates
+        exact = exchanges.units <= TRIED and 1 << exchanges.units <= max(drawn, 1 << 8)
+        return ExchangeLaw.of(exchanges, drawn, stream(self.resampling.seed, 1 << 24), exact)
+
+    def _changed(self, m: MeasureOf, names: tuple[str, str]) -> int:
+        """In how many blocks the models tell the measure different things: on no fewer cases."""
+        one, other = (self.influences[name].get(m.key) for name in names)
+        return 0 if one is None or other is None else int((one.moves != other.moves).sum())
+
+    @property
+    def unit(self) -> str:
+        """What is counted here."""
+        return "random block"
+
+    def _tail_of_few_flips(
+        self, m: MeasureOf, names: tuple[str, str], d: Difference, influence: Influence | None
+    ) -> Tail | None:
+        return None

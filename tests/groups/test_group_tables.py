@@ -85,6 +85,7 @@ def test_a_group_of_one_class_or_one_case_says_why_a_value_is_missing() -> None:
     assert table.reason[1]
     assert not table.reason[2]
     assert "alone, ill: " in repr(table) or "alone and ill: " in repr(table)
+    assert g["recall"].reason[0].startswith("by convention 0")
     gap = g.gap("AUC")
     assert math.isnan(gap.value)
     assert set(gap.left_out) == {"alone", "ill"}

@@ -10,6 +10,7 @@ from karat.cli.main import command
 from karat.cli.options import (
     ID,
     AsJson,
+    By,
     Groups,
     Level,
     Measures,
@@ -21,11 +22,12 @@ from karat.cli.options import (
     own_measures,
     reading,
 )
-from karat.cli.output import print_json, working
+from karat.cli.output import print_json, say, show_table, working
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
     from karat.comparisons.model_comparison import Comparison
+    from karat.core.table import Table
 
 
 @command
@@ -67,6 +69,7 @@ def compare(
         str, typer.Option(help="The same by another name: auto, bootstrap (percentile) or permutation (exchange).")
     ] = "auto",
     unpaired: Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")] = False,
+    by: By = None,
     groups: Groups = None,
     stratified: Stratified = False,
     level: Level = 0.95,
@@ -86,24 +89,50 @@ def compare(
     karat compare forest.csv boosting.csv --margin MCC=0.02 --measures MCC
     karat compare forest.csv boosting.csv bayes.csv --details --pairs
     karat compare forest.csv boosting.csv --as markdown
+    karat compare forest.csv boosting.csv --by site --measures MCC,roc_auc
     """
     from karat.comparisons.model_comparison import compare as comparison_of
 
     if unpaired and (groups or models.options["id_"]):
         raise InputError("--unpaired is for models with different cases; leave out --groups and --id.")
-    models.options["groups"] = groups
+    if by and (unpaired or groups):
+        raise InputError("--by compares models on the cases of each group; leave out --unpaired and --groups.")
+    models.options |= {"groups": groups, "beside": by or ()}
     evaluations = models.evaluations()
     which: dict[str, Any] = {"measures": measure_names(measures), "baseline": baseline, "margin": margins(margin)}
     which |= {"alternative": alternative, "classes": "all" if classes else None, "method": method, "test": test}
     which |= {"groups": models.common_groups(), "stratified": stratified, "paired": not unpaired}
     with working(f"comparison of {len(evaluations)} models"):
         c = comparison_of(evaluations, level=level, replicates=replicates, seed=seed, **which)
+    within = None
+    if by:
+        asked = {key: which[key] for key in ("baseline", "alternative", "method", "stratified")}
+        asked |= {"level": level, "replicates": replicates, "seed": seed}
+        within = _within_groups(models, evaluations, which["measures"], asked)
     if as_json:
-        print_json(_facts(c, groups is not None))
+        print_json(_facts(c, groups is not None) | ({} if within is None else {"by": within.to_dict()}))
         return
     from karat.cli.comparison_view import View, show_comparison
 
     show_comparison(View(c, measures is not None, groups is not None, _hint(models), all_, details, pairs))
+    if within is not None:
+        say(f"\n{within.title} (p-values: Holm's over all rows)")
+        show_table(within)
+
+
+def _within_groups(models: Reader, evaluations: Any, measures: list[str] | None, asked: dict[str, Any]) -> Table:
+    """Differences of the models in each group: of the measures that were named, or of those of the verdict."""
+    from karat.comparisons.difference import ASPECTS, ASPECTS_OF_POSITIVE
+    from karat.comparisons.grouped_comparison import compare_by_group
+    from karat.groups import group_columns
+    from karat.measures.lookup import find
+
+    first = next(iter(evaluations.values()))
+    aspects = ASPECTS_OF_POSITIVE if first.positive is not None and len(first.classes) == 2 else ASPECTS
+    usual = [s for s in aspects.values() if not first.statistics.lacks(find(s).statistic)]
+    columns = group_columns(models.common_columns(), first.n)
+    with working("comparison within groups"):
+        return compare_by_group(evaluations, columns, usual if measures is None else measures, **asked)
 
 
 def _facts(c: Comparison, grouped: bool) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.cli.group_view import GroupView
 from karat.cli.large_files import LargeFiles, facts_of, part_by_part, words_of
 from karat.cli.main import command
 from karat.cli.measure_rows import (
@@ -24,6 +25,7 @@ from karat.cli.measure_rows import (
 )
 from karat.cli.options import (
     AsJson,
+    By,
     Groups,
     IntervalMethod,
     Level,
@@ -66,6 +68,14 @@ def evaluate(
     per_class: Annotated[bool, typer.Option("--per-class", help="Also precision, recall, ... of each class.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="The question that each measure answers.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="All models, also those that do not fit side by side.")] = False,
+    by: By = None,
+    cross: Annotated[bool, typer.Option("--cross", help="Combinations of the columns of --by.")] = False,
+    bins: Annotated[
+        int | None, typer.Option(help="Numbers of --by are cut into so many quantile bins.  [default: 4]")
+    ] = None,
+    drop_missing: Annotated[
+        bool, typer.Option("--drop-missing", help="Leave out cases without a group; they are a group otherwise.")
+    ] = False,
     method: IntervalMethod = "auto",
     groups: Groups = None,
     stratified: Stratified = False,
@@ -86,11 +96,14 @@ def evaluate(
     karat evaluate forest.csv boosting.csv --measures f1_macro,roc_auc,MCC
     karat evaluate forest.csv --measures papers --explain
     karat evaluate forest.csv --intervals --groups patient
+    karat evaluate forest.csv --by site --by age
     karat evaluate forest.csv --positive malignant --as markdown
     karat evaluate 'preds/*.parquet' --where "site = 'north' and age > 60"
     """
     names = measure_names(measures)
-    models.options["groups"] = groups
+    models.options |= {"groups": groups, "beside": by or ()}
+    if not by and (cross or bins is not None or drop_missing):
+        raise InputError("--cross, --bins and --drop-missing are about groups; add --by.")
     if not intervals and (groups or stratified or method != "auto"):
         raise InputError("--method, --groups and --stratified are about intervals; add --intervals.")
     read = large.accumulators(models)
@@ -102,17 +115,25 @@ def evaluate(
     if intervals and any(map(_is_added_up, evaluations.values())):
         raise InputError("--intervals needs the rows, and they were added up, not kept; pass --exact.")
     ends = _intervals(models, evaluations, names, asked) if intervals else {}
+    view = GroupView(names, intervals, all_, level, seed)
+    which = {"cross": cross, "bins": bins, "missing": "drop" if drop_missing else "group"}
+    grouped = {model: view.of(e, **which) for model, e in evaluations.items()} if by else {}
     if as_json:
         facts = {model: _facts(e, names, ends.get(model), per_class) for model, e in evaluations.items()}
+        facts = {model: f | ({"by": grouped[model].facts()} if by else {}) for model, f in facts.items()}
         print_json_by_model({model: f | (facts_of(read[model]) if read else {}) for model, f in facts.items()})
     elif len(evaluations) == 1 or ends or explain:
         for model, e in evaluations.items():
             _show_one(model, e, ends.get(model), names, explain, read.get(model))
+            if model in grouped:
+                grouped[model].show(f"{model}: " * (len(evaluations) > 1))
             _show_more({model: e}, per_class)
     else:
         _show_several(evaluations, names, all_)
         for model, a in read.items():
             say(f"{model}: {words_of(a, _is_added_up(evaluations[model]))}")
+        for model, of_model in grouped.items():
+            of_model.show(f"{model}: ")
         _show_more(evaluations, per_class)
 
 

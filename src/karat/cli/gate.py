@@ -30,11 +30,14 @@ from karat.core.errors import InputError
 
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
+    from karat.groups import ByGroup
     from karat.intervals.interval import Interval
 
 FORM = re.compile(
     r"\s*(?P<symbol>[^<>=]+?)\s*(?P<end>\.(?:lo|hi|low|high))?\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=].*?)\s*"
 )
+OVER = re.compile(r"(?P<over>min|max|gap)\s*\(\s*(?P<column>[^:]+?)\s*:\s*(?P<symbol>.+?)\s*\)", re.IGNORECASE)
+"""Over the groups of a column: the smallest and the largest value, the largest difference."""
 SLACK = re.compile(r"(?P<bound>.+?)\s*(?P<slack>[+-]\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 ENDS = {"": "", ".lo": "low", ".low": "low", ".hi": "high", ".high": "high"}
 SIGNS = {
@@ -60,16 +63,22 @@ class Requirement:
     """what `karat evaluate --json` wrote, or None"""
     number: float
     """the bound, or what is added to the stored value"""
+    over: str = ""
+    """min, max or gap: over the groups of a column"""
+    column: str = ""
 
     @classmethod
     def of(cls, text: str) -> Requirement:
-        """Read `MCC>=0.6`, `AUNU.lo>=0.9`, `LogL<=baseline.json` or `LogL<=baseline.json+0.01`."""
+        """Read `MCC>=0.6`, `AUNU.lo>=0.9`, `LogL<=baseline.json`, `LogL<=baseline.json+0.01` or
+        `min(site: recall).lo>=0.7`."""
         from karat.measures.lookup import find
 
         parts = FORM.fullmatch(text)
         if parts is None:
             raise InputError(f"the requirement {text!r} is not understood; {EXAMPLES}.")
-        symbol, end = find(parts["symbol"]).symbol, ENDS[parts["end"] or ""]
+        grouped = OVER.fullmatch(parts["symbol"])
+        over = () if grouped is None else (grouped["over"].lower(), grouped["column"])
+        symbol, end = find(parts["symbol"] if grouped is None else grouped["symbol"]).symbol, ENDS[parts["end"] or ""]
         bound, slack = parts["bound"], 0.0
         number = _number(bound)
         if number is None and not Path(bound).is_file():
@@ -78,7 +87,9 @@ class Requirement:
                 bound, slack = split["bound"], float(split["slack"].replace(" ", ""))
                 number = _number(bound)
         if number is not None:
-            return cls(text, symbol, end, parts["sign"], None, number + slack)
+            return cls(text, symbol, end, parts["sign"], None, number + slack, *over)
+        if over:
+            raise InputError(f"{text!r} compares groups with a file, which holds none; give a number as the bound.")
         return cls(text, symbol, end, parts["sign"], _stored(bound, text), slack)
 
     def bound(self, model: str, e: Evaluation) -> float:
@@ -184,7 +195,8 @@ def gate(
         typer.Option(
             metavar="REQUIREMENT",
             help="'MCC>=0.6': the value; 'roc_auc.lo>=0.9': the lower end of its interval (.hi: the upper); "
-            "'LogL<=baseline.json+0.01': against a stored evaluation, with a tolerance. May be repeated.",
+            "'LogL<=baseline.json+0.01': against a stored evaluation, with a tolerance; 'min(site: recall).lo>=0.7': "
+            "the worst group of a column (max; gap: the largest difference). May be repeated.",
         ),
     ],
     method: IntervalMethod = "auto",
@@ -205,9 +217,10 @@ def gate(
     karat gate forest.csv --positive malignant --require "recall>=0.9" --require "roc_auc.lo>=0.9"
     karat evaluate forest.csv --json > baseline.json
     karat gate boosting.csv --require "MCC>=baseline.json-0.02" --as markdown
+    karat gate forest.csv --require "min(site: accuracy).lo>=0.7" --require "gap(site: accuracy)<=0.1"
     """
     requirements = [Requirement.of(text) for text in require]
-    models.options["groups"] = groups
+    models.options |= {"groups": groups, "beside": list(dict.fromkeys(r.column for r in requirements if r.over))}
     evaluations = models.evaluations()
     bounds = {(name, r.text): r.bound(name, e) for name, e in evaluations.items() for r in requirements}
     for name, e in evaluations.items():
@@ -216,7 +229,7 @@ def gate(
     for remark in _other_cases(requirements, evaluations):
         note(remark)
     rows: list[dict[str, Any]] = []
-    of_ends = list(dict.fromkeys(r.symbol for r in requirements if r.end))
+    of_ends = list(dict.fromkeys(r.symbol for r in requirements if r.end and not r.over))
     for name, e in evaluations.items():
         ends: Any = {}
         if of_ends:
@@ -224,7 +237,9 @@ def gate(
                 which: Any = {"method": method, "groups": models.groups.get(name), "stratified": stratified}
                 ends = e.intervals(of_ends, level=level, replicates=replicates, seed=seed, **which)
         for r in requirements:
-            rows.append(_row(name, r, e, ends[r.symbol] if r.end else None, bounds[name, r.text]))
+            bound = bounds[name, r.text]
+            alone = ends[r.symbol] if r.end and not r.over else None
+            rows.append(_row_of_groups(name, r, e, level, bound) if r.over else _row(name, r, e, alone, bound))
     _report(rows, junit, github, as_json)
     if not all(row["met"] for row in rows):
         raise typer.Exit(1)
@@ -241,6 +256,39 @@ def _row(model: str, r: Requirement, e: Evaluation, interval: Interval | None, b
         why = "; ".join(filter(None, (e.conventions(r.symbol).get(r.symbol, ""), of_interval)))
     finite = value if math.isfinite(value) else None
     return {"model": model, "requirement": r.text, "value": finite, "bound": bound, "met": met, "why": why}
+
+
+def _row_of_groups(model: str, r: Requirement, e: Evaluation, level: float, bound: float) -> dict[str, Any]:
+    """The same of the groups of a column. A group without a value, or without an interval where its end is asked for,
+    meets no requirement."""
+    from karat.core.words import listed
+
+    g: Any = e.by(r.column, level=level)
+    why = ""
+    if r.over == "gap":
+        gap = g.gap(r.symbol, level=level)
+        value = float(getattr(gap, r.end or "value"))
+        why = gap.reason if value != value else f"{gap.worst} and {gap.best}"
+    else:
+        table = g[r.symbol] if r.end else None
+        values = g.values([r.symbol])[r.symbol] if table is None else getattr(table, r.end)
+        unknown = [group for group, v in zip(g.groups, values, strict=True) if v != v]
+        value = math.nan if unknown else (min if r.over == "min" else max)(values)
+        what = "interval" if r.end else "value"
+        why = f"no {what} for {listed(unknown, 3)}" if unknown else _group_and_remark(g, r.symbol, values.index(value))
+    finite = value if math.isfinite(value) else None
+    return {
+        "model": model, "requirement": r.text, "value": finite, "bound": bound, "met": r.holds(value, bound),
+        "why": why,
+    }  # fmt: skip
+
+
+def _group_and_remark(g: ByGroup, symbol: str, place: int) -> str:
+    from karat.measures.lookup import find
+    from karat.measures.value import MeasureOf
+
+    remark = g.remarks_on(MeasureOf.on(find(symbol), g.whole), place)
+    return f"{g.groups[place]} ({remark})" if remark else g.groups[place]
 
 
 def _report(rows: list[dict[str, Any]], junit: Path | None, github: bool, as_json: bool) -> None:

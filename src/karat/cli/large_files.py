@@ -62,6 +62,7 @@ WHOLE = {
     "reject": "--reject",
     "model_column": "--model-column",
     "groups": "--groups",
+    "beside": "--by",
     "normalise": "--normalise",
     "format_": "--format",
 }

@@ -45,6 +45,10 @@ Groups = Annotated[
         metavar="COLUMN", help="Column of groups: cases of one group (a patient, a session) are not independent."
     ),
 ]
+By = Annotated[
+    list[str] | None,
+    typer.Option("--by", metavar="COLUMN", help="Column of groups, each of which is evaluated. May be repeated."),
+]
 IntervalMethod = Annotated[
     str,
     typer.Option(help="Method of the intervals: auto, jackknife, percentile, basic, bca, bayes, analytic or logit."),
@@ -237,6 +241,18 @@ class Reader:
             raise InputError("the files have different groups, row by row; give the cases in one order, or pass --id.")
         return by_model[0] if by_model else None
 
+    def common_columns(self) -> dict[str, Any]:
+        """The other columns of the first model; by row, the others must have the same."""
+        first, *others = self.beside.values()
+        for columns in others if self.options["id_"] is None else ():
+            for name, column in columns.items():
+                if list(column) != list(first[name]):
+                    raise InputError(
+                        f"the files have different values of {name}, row by row; give the cases in one order, or pass "
+                        "--id."
+                    )
+        return dict(first)
+
     def summaries(self) -> dict[str, Summary]:
         """Model to its statistics."""
         from karat.statistics import Summary
@@ -247,7 +263,10 @@ class Reader:
         """Model to its evaluation."""
         from karat.evaluation import Evaluation
 
-        return {name: Evaluation(source) for name, source in self.sources().items()}
+        evaluations = {name: Evaluation(source) for name, source in self.sources().items()}
+        for name, e in evaluations.items():
+            e.columns = dict(self.beside[name])
+        return evaluations
 
 
 def _own_name(model: str, file: str, others: Collection[str]) -> str:

@@ -28,6 +28,10 @@ WAYS_WITH_MISSING = ("group", "drop")
 EXPECTED = "the group of each case"
 
 
+class NoNumberError(InputError):
+    """A column that can't be cut into bins."""
+
+
 @dataclass(frozen=True, eq=False)
 class GroupColumn:
     """A column of groups.
@@ -172,7 +176,7 @@ def _as_numbers(name: str, values: Array) -> Array:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         example = next(v for v in values.tolist() if not isinstance(v, int | float))
-        raise InputError(
+        raise NoNumberError(
             f"{name} holds {quoted([example])}, which is not a number and can't be cut into bins; leave out "
             f"{option('bins')} for it."
         ) from None

@@ -166,12 +166,19 @@ class ByGroup(Tabular):
         low, high = (np.array([getattr(one, end) for one in own]) for end in ("low", "high"))
         usual = Values(value, *(np.array([getattr(one, end) for one in ends(ERROR_LEVEL)]) for end in ("low", "high")))
         moved = shrunken(value, standard_errors(usual, ERROR_LEVEL))
+        said = ["" if v != v else self.remarks_on(m, i) for i, v in enumerate(value.tolist())]
+        reasons = ["; ".join(filter(None, both)) for both in zip((one.reason for one in own), said, strict=True)]
         present = (self.class_cases > 0).sum(axis=1)
         return MeasureByGroup(
             measure.symbol, measure.title, self.name, self.groups, self.cases, tuple(present.tolist()),
             tuple(value.tolist()), tuple(low.tolist()), tuple(high.tolist()), tuple((value - rest).tolist()),
-            tuple(moved.tolist()), tuple(one.reason for one in own), self.level, self.note,
+            tuple(moved.tolist()), tuple(reasons), self.level, self.note,
         )  # fmt: skip
+
+    def remarks_on(self, m: MeasureOf, place: int) -> str:
+        """What should be known of the value of a group, such as that it is one by convention."""
+        with np.errstate(all="ignore"):
+            return "; ".join(map(str, m.remarks(self.parts[place])))
 
     def interval_of(self, m: MeasureOf, place: int, level: float) -> Interval:
         """What `evaluate` of the group gives."""
@@ -247,7 +254,8 @@ class ByGroup(Tabular):
 
     # ------------------------------------------------------------------------------------------------- as a table
 
-    def _shown(self) -> list[Measure]:
+    def shown_measures(self) -> list[Measure]:
+        """Those that are looked at first."""
         two = len(self.p.classes) == 2 and self.p.positive is not None
         named = map(find, SHOWN if two else SHOWN_OF_CLASSES)
         return [m for m in named if not self.whole.lacks(m.statistic)]
@@ -259,7 +267,7 @@ class ByGroup(Tabular):
 
     def displayed(self) -> Table:
         """The largest groups, and the measures that are looked at first."""
-        shown = self._shown()
+        shown = self.shown_measures()
         order = sorted(range(len(self.groups)), key=lambda g: -self.cases[g])[:MOST_SHOWN]
         order.sort()
         values = self.values(shown)

@@ -63,6 +63,60 @@ def slices(samples: int) -> Rows:
     return rows
 
 
+def binormal(rng: Any, n: int, share: float, noise: float) -> Any:
+    """Calibrated where a fifth is positive; noise blurs the scores."""
+    y = (rng.random(n) < share).astype(int)
+    x = rng.normal(size=n) + 2 * y - 1 + noise * rng.normal(size=n)
+    return karat.evaluate(y, 1 / (1 + np.exp(-(2 * x + np.log(0.25)))))
+
+
+MOVED = ("Acc", "Precision", "F1", "MCC", "AP", "LogLoss", "BrierLoss")
+
+
+def shifts(samples: int) -> Rows:
+    """The share of the change that class frequencies explain: mean, and over samples the 5th and 95th percentile."""
+    rows = []
+    for what, share, noise in (("class frequencies, 0.2 to 0.5", 0.5, 0.0), ("scores, blurred", 0.2, 1.0)):
+        parts: dict[str, list[tuple[float, float]]] = {name: [] for name in MOVED}
+        for seed in range(samples):
+            rng = np.random.default_rng([seed, round(noise)])
+            s = karat.shift(binormal(rng, 20_000, 0.2, 0), binormal(rng, 20_000, share, noise), measures=MOVED)
+            for name in MOVED:
+                parts[name].append((s[name].by_frequencies, s[name].change))
+        for name, pairs in parts.items():
+            explained, change = np.array(pairs).T
+            if abs(change.mean()) < 0.02:
+                continue  # a measure that hardly moves
+            ends = np.quantile(explained / change, [0.05, 0.95])
+            part = explained.mean() / change.mean()
+            rows.append([what, name, f"{change.mean():.3f}", f"{part:.3f}", f"{ends[0]:.3f} to {ends[1]:.3f}"])
+    return rows
+
+
+def blind(samples: int) -> Rows:
+    """How often intervals of estimates without labels hold what labels of very many cases would show."""
+    rows = []
+    truth = karat.shift(
+        binormal(np.random.default_rng(1), 400_000, 0.2, 0),
+        binormal(np.random.default_rng(2), 400_000, 0.5, 0),
+        measures=MOVED,
+    )
+    held: dict[str, list[bool]] = {name: [] for name in MOVED}
+    doubted = []
+    for seed in range(samples):
+        rng = np.random.default_rng([9, seed])
+        reference, current = binormal(rng, 2000, 0.2, 0), binormal(rng, 2000, 0.5, 0)
+        scores = current.statistics.source.cases.scores[0]
+        s = karat.shift(reference, scores, measures=MOVED, replicates=60)
+        doubted.append(s.p_assumption <= 0.05)
+        for name in MOVED:
+            held[name].append(s[name].low <= truth[name].change <= s[name].high)
+    for name, found in held.items():
+        rows.append([name, f"{truth[name].change:.3f}", f"{np.mean(found):.2f}"])
+    rows.append(["assumption doubted at 0.05", "-", f"{np.mean(doubted):.2f}"])
+    return rows
+
+
 PARTS: dict[str, tuple[str, list[str], Callable[[int], Rows]]] = {
     "slices": (
         "Weak slices: twenty attributes (ten numbers, ten categories of five values), 5 % of the cases planted by two "
@@ -70,6 +124,18 @@ PARTS: dict[str, tuple[str, list[str], Callable[[int], Rows]]] = {
         "half of the cases that either holds.",
         ["cases", "loss", "planted", "reports anything", "finds it", "other slices", "CPU s each"],
         slices,
+    ),
+    "shifts": (
+        "Shifts: the share of the mean change that class frequencies explain (20,000 cases each), and its 5th and 95th "
+        "percentile over samples.",
+        ["what changed", "measure", "change", "explained", "90 % of the samples"],
+        shifts,
+    ),
+    "blind": (
+        "Without labels: 2,000 cases each, class frequencies 0.2 to 0.5, and how often the 95 % interval of the change "
+        "holds that of very many cases.",
+        ["measure", "change", "held"],
+        blind,
     ),
 }
 

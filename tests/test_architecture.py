@@ -22,7 +22,7 @@ LAYERS = [
     {"catalogue"},
     {"claims", "reproductions"},
     {"studies"},
-    {"slices"},
+    {"changes", "slices"},
     {"comparisons"},
     {"accumulation", "across", "advice", "batches", "concordance", "datasets", "learners"},
     {"evaluation"},

@@ -47,6 +47,7 @@ PUBLIC = {
     "permutation_test": "karat.comparisons",
     "report": "karat.page",
     "scorer": "karat.adapters",
+    "shift": "karat.changes",
     "show_versions": "karat.versions",
     "smallest_set": "karat.concordance",
     "weak_slices": "karat.slices",

@@ -88,9 +88,17 @@ class GroupColumn:
 def group_columns(
     given: Mapping[str, Any], n: int, *, bins: Any = None, missing: str = "group", cross: bool = False
 ) -> dict[str, GroupColumn]:
-    """Name to column, of {name: values}; `cross`: their combinations instead."""
+    """Name to column, of {name: values}; `cross`: their combinations instead. Bins that are given for several columns
+    at once are those of the columns of numbers."""
     own = bins if isinstance(bins, Mapping) else dict.fromkeys(given, bins)
-    columns = {name: GroupColumn.of(name, data, n, bins=own.get(name), missing=missing) for name, data in given.items()}
+    columns = {}
+    for name, data in given.items():
+        try:
+            columns[name] = GroupColumn.of(name, data, n, bins=own.get(name), missing=missing)
+        except NoNumberError:
+            if isinstance(bins, Mapping) or len(given) == 1:
+                raise
+            columns[name] = GroupColumn.of(name, data, n, missing=missing)
     if not cross or len(columns) < 2:
         return columns
     both = crossed_columns(list(columns.values()))

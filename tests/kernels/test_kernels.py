@@ -345,7 +345,38 @@ def pair_tables(rng: np.random.Generator) -> list[Arguments]:
     return inputs
 
 
+def held(rng: np.random.Generator) -> list[Arguments]:
+    """Truth, probabilities in both precisions, all columns or one of two, and weights."""
+    inputs: list[Arguments] = []
+    for y, p, w in data(rng):
+        inputs += [(y, p, w), (y, p.astype(np.float32), w)]
+        if p.shape[2] == 2:
+            inputs += [(y, np.ascontiguousarray(p[:, :, j : j + 1]), w, j) for j in (0, 1)]
+    return inputs
+
+
+def binned(rng: np.random.Generator) -> list[Arguments]:
+    """Also at the edges of bins."""
+    edges = [np.arange(1, bins) / bins for bins in (1, 7, 10)]
+    return [(y, p, w, e, *given) for y, p, w, *given in held(rng) for e in edges]
+
+
+def single_columns(rng: np.random.Generator) -> list[Arguments]:
+    """Scores that are not negative, and whose they are; enough to be sorted in each way."""
+    columns = [rng.random(n) for n in (0, 1, 2, 100, 5000, 40_000)]
+    columns += [np.round(x, 2) for x in columns] + [x * 0 for x in columns] + [x * 1e-310 - 0.0 for x in columns]
+    columns += [-(x * 0) for x in columns] + [np.array([-0.0, 0.0, 1.0, np.inf])]
+    columns += [x.astype(np.float32) for x in columns]
+    return [(x, rng.random(len(x)) < 0.4) for x in columns]
+
+
 INPUTS: dict[str, Callable[[np.random.Generator], list[Arguments]]] = {
+    "score_counts": single_columns,
+    "confidence_bins": binned,
+    "class_bins": binned,
+    "probability_facts": lambda rng: [
+        (y[0], p[0], *((None, None) if w is None else (w[0], w[0] ** 2)), *given) for y, p, w, *given in held(rng)
+    ],
     "integer_classes": labels,
     "text_classes": texts,
     "sizes": scored,

@@ -171,11 +171,19 @@ def _rows(file: str) -> int:
     from karat.data.files import FORMATS
 
     path = Path(file)
-    if not _is_pattern(file):
-        kind = FORMATS.get(path.suffix.lower())
-        if kind not in ("parquet", "arrow") or not path.is_file() or path.stat().st_size < MANY_ROWS // LEAST_ROWS:
-            return 0  # and Arrow's datasets, which take long to import, are left alone
+    kind = None if _is_pattern(file) else FORMATS.get(path.suffix.lower(), "")
+    if kind is not None and not (kind in ("parquet", "arrow") and path.is_file()):
+        return 0
+    if kind is not None and path.stat().st_size < MANY_ROWS // LEAST_ROWS:
+        return 0
     from pyarrow import ArrowException
+
+    if kind == "parquet":  # its end says so; Arrow's datasets, which take long to import, are left alone
+        with suppress(ArrowException, OSError):
+            from pyarrow import parquet
+
+            return int(parquet.read_metadata(path).num_rows)
+        return 0
 
     from karat.accumulation.dataset_files import dataset_of, files_of
 

@@ -256,6 +256,15 @@ def _read(table: FileColumns, name: str, texts: list[str], places: Any, reader: 
     return np.array(values, dtype=kind)[places]
 
 
+def seen_labels(column: Any) -> list[Any]:
+    """The distinct labels of a column: whole numbers ascending, others as they come."""
+    if column.dtype.kind == "i" and column.dtype.isnative:
+        coded = kernels.integer_classes(np.ascontiguousarray(column), WIDEST_LABEL_SPAN)
+        if coded is not None:
+            return coded[0]
+    return list(dict.fromkeys(column.tolist()))
+
+
 def _missing(name: str, table: FileColumns, count: int) -> str:
     return f"column {name!r} of {table.path} has {count} missing values; fill or remove those cases first."
 

@@ -22,7 +22,7 @@ import numpy as np
 from karat.core.errors import InputError, LabelError, ProbabilityError, option, quoted
 from karat.data.arrays import is_missing, objects
 from karat.data.files import FileColumns, columns_of_file, name_of
-from karat.data.labels import labels_of, typed
+from karat.data.labels import labels_of, seen_labels, typed
 from karat.data.matrix import Matrix
 from karat.data.predictions import Predictions
 from karat.data.source import Source
@@ -226,7 +226,7 @@ class _Reader:
 
     def _probabilities(self, truth: Any) -> NamedColumns:
         """The columns of probabilities, in the order of the classes; empty if there are none."""
-        seen = list(dict.fromkeys(truth.tolist()))
+        seen = seen_labels(truth)
         if self.table.file_format == "npz" and "y_proba" in self.table:
             return self._stacked(seen)
         wanted = None if self.labels is None else [typed(label, seen) for label in self.labels]
@@ -303,7 +303,7 @@ class _Reader:
 
     def predictions(self, parts: _Parts, which: str = "") -> Predictions:
         """Checked by the border, whose message then begins with the file."""
-        seen = sorted(dict.fromkeys(parts.truth.tolist()), key=str)
+        seen = sorted(seen_labels(parts.truth), key=str)
         proba = list(parts.proba)
         classes: list[Any] | None = None if self.labels is None else [typed(c, seen) for c in self.labels]
         positive = typed(self.positive, proba or classes or seen)
@@ -314,7 +314,7 @@ class _Reader:
             if classes is None and len({*seen, alone}) == 2:
                 classes = sorted({*seen, alone})
             column = parts.proba[alone]
-            if classes and len(classes) == 2 and ((column == 0) | (column == 1)).all():  # named as probabilities
+            if classes and len(classes) == 2 and _are_certain(column):  # named as probabilities
                 column = np.column_stack([column if c == alone else 1 - column for c in classes])
             scores, positive = {"y_proba": column}, alone
         elif proba:
@@ -374,6 +374,11 @@ def _matrix(table: FileColumns, positive: Any, labels: list[Any] | None) -> Matr
         return Matrix.of(pa.table({"truth": rows.tolist(), **cells}), order, typed(positive, rows.tolist()))
     except InputError as problem:
         raise type(problem)(f"{table.path}: {problem}") from None
+
+
+def _are_certain(column: Any) -> bool:
+    """Are all of them 0 or 1? The first ones mostly tell that they are not."""
+    return all(((x == 0) | (x == 1)).all() for x in (column[:1000], column))
 
 
 def _totals(cells: Any) -> bool:

@@ -49,7 +49,7 @@ class Copies:
     def of(cls, s: Summary) -> Copies | None:
         """None where cases or scores are not known."""
         p = s.source.cases
-        if p is None or p.scores is None or p.lead or p.n == 0:
+        if p is None or p.held is None or p.lead or p.n == 0:
             return None
         if cls not in s.computed:
             of_one_column = p.extent is not None and p.extent.given is not None and len(p.classes) == 2
@@ -107,16 +107,17 @@ def _are_copies(p: Predictions) -> bool:
 def _are_in_table(s: Summary) -> bool:
     """The same where one column of scores tells all: from the numbers of cases of both classes at each score."""
     counts = s.table_of_class(1).weight
-    sizes = counts.sum(axis=0)
+    sizes = counts[0] + counts[1]
     tied = np.flatnonzero(sizes > 1)
     if not len(tied):
         return False
-    if len(sizes) >= FEWEST_REGULAR_GROUPS and np.gcd.reduce(sizes.astype(np.int64)) > 1:
+    alone = len(tied) < len(sizes)  # then nothing but 1 divides all sizes
+    if len(sizes) >= FEWEST_REGULAR_GROUPS and not alone and np.gcd.reduce(sizes.astype(np.int64)) > 1:
         return True
-    unlike = float((counts[:, tied] > 0).all(axis=0).sum())
+    unlike = float(((counts[0, tied] > 0) & (counts[1, tied] > 0)).sum())
     beside = np.where(tied + 1 < len(sizes), tied + 1, tied - 1)
-    share = counts[1] / sizes
-    neighbours = float(np.rint((share[tied] * (1 - share[beside]) + share[beside] * (1 - share[tied])).sum()))
+    here, there = (counts[1, at] / sizes[at] for at in (tied, beside))
+    neighbours = float(np.rint((here * (1 - there) + there * (1 - here)).sum()))
     return unlike <= TOLERATED_SHARE * neighbours and sign_test(neighbours, unlike) < SURE
 
 

@@ -66,16 +66,14 @@ def _columns(s: Summary) -> list[int]:
     return list(range(k)) if k <= MOST_CLASSES_LOOKED_AT else []
 
 
-def _surprise(hits: Array, p: Array, w: Array, squares: Array) -> tuple[float, float]:
+def _surprise(n: float, excess: float, variance: float, promised: float) -> tuple[float, float]:
     """By how much hits exceed their probabilities, as a share of the weight, and how likely that or more (in its
     direction) is by chance."""
-    n, excess = float(w.sum()), float((w * (hits - p)).sum())
-    variance = float((squares * p * (1 - p)).sum())
     if n == 0 or excess == 0:
         return 0.0, 1.0
     if variance >= VARIANCE_NEAR_NORMAL:
         return excess / n, normal_tail(abs(excess) / math.sqrt(variance))
-    right, mean = float((w * hits).sum()), float((w * p).sum()) / n
+    right, mean = promised + excess, promised / n
     tail = binomial_tail(right, n, mean) if excess > 0 else binomial_tail(n - right, n, 1 - mean)
     return excess / n, tail
 
@@ -85,16 +83,16 @@ def confidence(s: Summary, sign: int) -> dict[str, Any] | None:
     model is over- (1) or under-confident (-1), surely and by enough to matter."""
     if s.lacks(ConfidenceBins):
         return None
-    stated, hits, w, squares = _confidences(s)
-    excess, chance = _surprise(hits, stated, w, squares)
+    weight, stated, right, gap, variance = _confidence_sums(s)
+    excess, chance = _surprise(weight, gap, variance, stated)
     if -sign * excess < NEGLIGIBLE_DISTANCE or 2 * chance >= SURE:
         return None
     b = s[ConfidenceBins]
     worst = int((sign * (b.forecast - b.hits)).argmax())
     bins = len(b.weight)
     return {
-        "confidence": float((w * stated).sum() / w.sum()),
-        "right": float((w * hits).sum() / w.sum()),
+        "confidence": stated / weight,
+        "right": right / weight,
         "p": 2 * chance,
         "region": (worst / bins, (worst + 1) / bins),
         "confidence there": float(b.forecast[worst] / b.weight[worst]),
@@ -103,17 +101,17 @@ def confidence(s: Summary, sign: int) -> dict[str, Any] | None:
     }
 
 
-def _confidences(s: Summary) -> tuple[Array, Array, Array, Array]:
-    """(confidence, hits, effective weight, sum of its squares) of each case; of added statistics, of fine bins."""
+def _confidence_sums(s: Summary) -> tuple[float, ...]:
+    """(effective weight, confidence, hits, hits minus confidence, their variance) of all cases; of added statistics, of
+    fine bins."""
     sample = sample_of(s)
     if sample is not None and sample.of_rows:
-        y, p = sample.truth, sample.probabilities
-        top = p.argmax(axis=1)
-        return p[np.arange(len(p)), top], (top == y).astype(float), sample.weight, sample.squares
+        return sample.facts[:5]
     b = s.get(ConfidenceBins, bins=FINE_BINS)
     there, case = b.weight > 0, effective(s)
-    weight, forecast, hits = (x[there] for x in (b.weight, b.forecast, b.hits))
-    return forecast / weight, hits / weight, weight * case, weight * case
+    weight, forecast, hits = (x[there] * case for x in (b.weight, b.forecast, b.hits))
+    parts = weight, forecast, hits, hits - forecast, forecast * (1 - forecast / weight)
+    return tuple(float(x.sum()) for x in parts)
 
 
 def _most_confident_class(s: Summary, sign: int) -> Any:
@@ -161,15 +159,15 @@ def tilted_probabilities(s: Summary) -> Observation | None:
     """Do the mean predicted probabilities differ from the class frequencies?"""
     places = _columns(s)
     k = len(places)
-    columns = {j: column_of(s, j) for j in places}
-    surprises = {j: _surprise(c.hits, c.scores, c.weight, c.squares) for j, c in columns.items()}
+    sums = {j: _column_sums(s, j) for j in places}
+    surprises = {j: _surprise(*x) for j, x in sums.items()}
     sure = [j for j, (gap, tail) in surprises.items() if abs(gap) >= NEGLIGIBLE_DISTANCE and 2 * k * tail < SURE]
     if not sure:
         return None
     j = max(sure, key=lambda i: abs(surprises[i][0]))
     (gap, tail), name = surprises[j], s.source.classes[j]
-    w = columns[j].weight
-    promised, share = (float((w * x).sum() / w.sum()) for x in (columns[j].scores, columns[j].hits))
+    weight, excess, _, expected = sums[j]
+    promised, share = expected / weight, (expected + excess) / weight
     everywhere = bool((s.source.class_weight > 0).all())  # of a class without cases p new / old would be 0
     shift = _shift(s) if everywhere and min(_sides(s, j)) >= FEWEST_CASES else None
     if shift is not None and not shift.explains:
@@ -190,6 +188,18 @@ def tilted_probabilities(s: Summary) -> Observation | None:
         "in training": None if shift is None else shift.frequencies,
     }
     return Observation(WARNING if abs(gap) >= DISTANCE_THAT_MATTERS else NOTE, title, words, evidence)
+
+
+def _column_sums(s: Summary, j: int) -> tuple[float, float, float, float]:
+    """(effective weight, cases minus probabilities, the variance of these cases, probabilities) of class j."""
+    sample = sample_of(s)
+    if sample is not None and sample.of_rows:
+        excess, variance, promised = sample.facts.columns[j].tolist()
+        return sample.facts.weight, excess, variance, promised
+    c = column_of(s, j)
+    p, w = c.scores, c.weight
+    excess, variance = float((w * (c.hits - p)).sum()), float((c.squares * p * (1 - p)).sum())
+    return float(w.sum()), excess, variance, float((w * p).sum())
 
 
 def _sides(s: Summary, j: int) -> tuple[int, int]:
@@ -322,10 +332,10 @@ def hard_probabilities(s: Summary) -> Observation | None:
     sample = sample_of(s)
     if sample is None:
         return None
-    y, p, w = sample.truth, sample.probabilities, sample.weight
-    hard = float((w * (p.max(axis=1) == 1)).sum() / w.sum())
+    hard = sample.facts.certain / sample.facts.weight
     if hard < HARD_SHARE:
         return None
+    y, p, w = sample.truth, sample.probabilities, sample.weight
     if hard < 1 and zeros_by_rounding(y, p, w):  # a strong model whose probabilities were rounded
         return None
     wrong = float((w * (p[np.arange(len(p)), y] == 0)).sum() / w.sum())
@@ -343,15 +353,13 @@ def hard_probabilities(s: Summary) -> Observation | None:
 def tied_decisions(s: Summary) -> Observation | None:
     """Are there cases with a tie for the highest probability?"""
     sample = sample_of(s)
-    if s.source.decided is not None or sample is None:
+    if s.source.decided is not None or sample is None or not sample.facts.tied:
         return None
     y, p, w = sample.truth, sample.probabilities, sample.weight
     k = p.shape[1]
     first, last = p.argmax(axis=1), k - 1 - p[:, ::-1].argmax(axis=1)
     tied = np.flatnonzero((first != last) & (w > 0))
     share = float(w[tied].sum() / w.sum())
-    if not len(tied):
-        return None
     moved = s[Counts].table.astype(float)
     np.add.at(moved, (y[tied], first[tied]), -w[tied] / effective(s))
     np.add.at(moved, (y[tied], last[tied]), w[tied] / effective(s))
@@ -376,12 +384,10 @@ def tied_decisions(s: Summary) -> Observation | None:
 def impossible_truths(s: Summary) -> Observation | None:
     """Are there cases with a predicted probability of 0 for the true class?"""
     sample = sample_of(s)
-    if sample is None:
+    if sample is None or not sample.facts.impossible:
         return None
     y, p, w = sample.truth, sample.probabilities, sample.weight
     impossible = np.flatnonzero((p[np.arange(len(p)), y] == 0) & (w > 0))
-    if not len(impossible):
-        return None
     logl = float(logarithmic_loss(s[LossSums]))
     names = [s.source.classes[j] for j in np.unique(y[impossible])]
     cases = round(float(sample.cases[impossible].sum()))
@@ -404,6 +410,8 @@ def impossible_truths(s: Summary) -> Observation | None:
 @check(code="squeezed-scores", needs=Needs.PROBABILITIES, measures=("AUC", "ECE", "DD"), diagram="discrimination")
 def squeezed_scores(s: Summary) -> Observation | None:
     """Do the probabilities lie in a narrow range although the classes are separated better?"""
+    if _is_wide(s):
+        return None
     low, high = _band(s)
     if (high - low).max() >= NARROW_BAND:
         return None
@@ -424,6 +432,17 @@ def squeezed_scores(s: Summary) -> Observation | None:
     )
     evidence = {"class": name, "from": low[j], "to": high[j], "slope": steepest} | ranks.evidence
     return Observation(WARNING, title, words, evidence)
+
+
+def _is_wide(s: Summary) -> bool:
+    """Do bins show already that nine in ten probabilities of some class don't lie in a narrow band?"""
+    cases = s.source.cases
+    if cases is None or cases.weight is not None:  # the band counts cases, whatever their weight
+        return False
+    below, bins = np.cumsum(s[ClassBins].weight, axis=1), s[ClassBins].weight.shape[1]
+    ends = 0.05 * cases.n + 1, 0.95 * cases.n - 1
+    inner = np.count_nonzero((below > ends[0]) & (below < ends[1]), axis=1) - 1  # bins between the ends of the band
+    return bool(inner.max() / bins >= NARROW_BAND)
 
 
 def _band(s: Summary) -> tuple[Array, Array]:
@@ -465,23 +484,25 @@ def clipped_probabilities(s: Summary) -> Observation | None:
     sample = sample_of(s)
     if sample is None or not (sample.of_rows or s.source.added.exact):  # how many probabilities differ is not known
         return None
-    y, p, w = sample.truth, sample.probabilities, sample.weight
+    y, w = sample.truth, sample.weight
     total, columns = float(w.sum()), _columns(s)
     worst: tuple[float, int, float, float, float] | None = None
     for j in columns:
-        x = p[:, j]
+        x = sample.column(j)
         ends = float(x.min()), float(x.max())
-        inside = (x > ends[0]) & (x < ends[1])
-        between = x[inside]
         for end in ends:
-            at = x == end
-            pile = float(w[at].sum())
-            if end in (0, 1) or pile < PILE_SHARE * total or sample.cases[at].sum() < CASES_OF_A_REGION:
+            if end in (0, 1):
                 continue
+            at = np.flatnonzero(x == end)
+            pile = float(w[at].sum())
+            if pile < PILE_SHARE * total or sample.cases[at].sum() < CASES_OF_A_REGION:
+                continue
+            inside = (x > ends[0]) & (x < ends[1])
+            between = x[inside]
             few_places = len(between) == 0 or len(np.unique(between)) < sample.cases[inside].sum() / 2
             if few_places:  # they lie there anyway
                 continue
-            right = float(w[at & (y == j)].sum())
+            right = float(w[at[y[at] == j]].sum())
             above = right > end * pile
             tail = binomial_tail(right if above else pile - right, pile, end if above else 1 - end)
             if abs(right / pile - end) >= NEGLIGIBLE_DISTANCE and (worst is None or tail < worst[0]):
@@ -540,11 +561,14 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
 def scores_not_probabilities(s: Summary) -> Observation | None:
     """Are the probabilities ranks, or min-max scaled scores?"""
     cases = s.source.cases
-    if cases is None or cases.scores is None or cases.n < CASES_OF_A_PATTERN:  # each case has to be seen
+    if cases is None or cases.held is None or cases.n < CASES_OF_A_PATTERN:  # each case has to be seen
         return None
-    p, n = cases.scores[0], cases.n
+    n = cases.n
     for j in _columns(s):
-        x = np.sort(p[:, j])
+        x = cases.column(j)
+        if not _may_be_regular(x):
+            continue
+        x = np.sort(x)
         steps = np.diff(x)
         name = s.source.classes[j]
         if steps.min() > 0 and np.ptp(steps) < 1e-6 * steps.mean():
@@ -561,3 +585,9 @@ def scores_not_probabilities(s: Summary) -> Observation | None:
         )
         return Observation(WARNING, title, words, {"class": name, "looks like": what})
     return None
+
+
+def _may_be_regular(x: Array) -> bool:
+    """Could they be evenly spaced, with their mean in the middle, or reach from 0 to 1? If not, they need no sort."""
+    low, high = float(x.min()), float(x.max())
+    return (low, high) == (0.0, 1.0) or abs(float(x.mean()) - (low + high) / 2) <= 1e-5 * (high - low)

@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array
+from karat.core.cached import cached
 from karat.data import Predictions
 from karat.statistics import Summary
 from karat.statistics.p_values import effective
+
+
+class ProbabilityFacts(NamedTuple):
+    """Sums over all cases, by their effective weights."""
+
+    weight: float
+    stated: float
+    """the highest probabilities"""
+    right: float
+    excess: float
+    """right minus stated"""
+    variance: float
+    """of `right`, if the highest probabilities were those of being right"""
+    certain: float
+    """weight of the cases with a probability of 1"""
+    tied: float
+    """cases with two highest probabilities"""
+    impossible: float
+    """cases with the probability 0 for the truth"""
+    columns: Array
+    """[k, 3]: cases of each class minus their probabilities, the variance of these cases, the probabilities"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +60,19 @@ class SeenCases:
         assert self.predictions.scores is not None
         return np.asarray(self.predictions.scores[0])
 
+    def column(self, j: int) -> Array:
+        """[n]: the probabilities of class j."""
+        return self.predictions.column(j)
+
+    @cached
+    def facts(self) -> ProbabilityFacts:
+        """From one pass over the cases."""
+        p = self.predictions
+        assert p.held is not None
+        w, squares = (None, None) if self.of_rows and p.weight is None else (self.weight, self.squares)
+        facts, columns = kernels.probability_facts(self.truth, p.held[0], w, squares, p.alone)
+        return ProbabilityFacts._make([*facts.tolist(), columns])
+
     def first(self, places: Array) -> list[int]:
         """The first of these rows; none where they are cells."""
         return places[:10].tolist() if self.of_rows else []
@@ -44,15 +81,22 @@ class SeenCases:
 def sample_of(s: Summary) -> SeenCases | None:
     """The cases; of added statistics of two classes their cells, whose weights are taken to have nothing to do with the
     scores. None of more classes, of which only single columns are known."""
+    if SeenCases not in s.computed:
+        s.computed[SeenCases] = _seen(s)
+    return s.computed[SeenCases]  # type: ignore[no-any-return]
+
+
+def _seen(s: Summary) -> SeenCases | None:
     p = s.source.cases
     if p is not None:
-        w = np.ones(p.n) if p.weight is None else p.weight[0] * effective(s)
-        return SeenCases(p, w, w * w, np.ones(p.n), True)
-    if SeenCases not in s.computed:
-        p = None if s.source.added is None else s.source.added.cell_cases()
-        w = None if p is None or p.weight is None else p.weight[0] * effective(s)
-        s.computed[SeenCases] = None if p is None or w is None else SeenCases(p, w, w, np.maximum(w, 1.0), False)
-    return s.computed[SeenCases]  # type: ignore[no-any-return]
+        ones = np.broadcast_to(1.0, p.n)  # in no room
+        if p.weight is None:
+            return SeenCases(p, ones, ones, ones, True)
+        w = p.weight[0] * effective(s)
+        return SeenCases(p, w, w * w, ones, True)
+    p = None if s.source.added is None else s.source.added.cell_cases()
+    w = None if p is None or p.weight is None else p.weight[0] * effective(s)
+    return None if p is None or w is None else SeenCases(p, w, w, np.maximum(w, 1.0), False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +116,7 @@ def column_of(s: Summary, j: int) -> SeenColumn:
         sample = sample_of(s)
         assert sample is not None
         hits = (sample.truth == j).astype(float)
-        return SeenColumn(sample.probabilities[:, j], hits, sample.weight, sample.squares)
+        return SeenColumn(sample.column(j), hits, sample.weight, sample.squares)
     grid = s.source.added.grids[j if len(s.source.added.grids) > j else -1]
     middle, own = grid.ends.mean(axis=0), grid.weight[grid.own]
     total = grid.weight.sum(axis=0)

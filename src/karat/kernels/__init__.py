@@ -35,6 +35,7 @@ CHAPTERS = {
         *("draw", "totals", "weighted_sums", "ranks", "two_class_wins", "wins", "walk", "walk_without", "sides"),
         "window_errors",
     ),
+    "_tallies": ("score_counts", "confidence_bins", "class_bins", "probability_facts"),
     "_curves": ("precision_sums", "hulls", "envelope"),
     "_laboratory": ("adjacent_swaps", "by_group"),
     "_folding": (

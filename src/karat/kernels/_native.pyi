@@ -11,3 +11,4 @@ from karat.kernels._ragged import *
 from karat.kernels._resampling import *
 from karat.kernels._rows import *
 from karat.kernels._tables import *
+from karat.kernels._tallies import *

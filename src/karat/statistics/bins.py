@@ -7,15 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from karat import kernels
 from karat.core.arithmetic import Array
 from karat.core.statistic import Needs, Statistic
 from karat.core.validation import whole
 from karat.data import Predictions
 
 
+def edges_of(bins: int) -> Array:
+    """What lies between the bins: i / bins."""
+    return np.arange(1, bins) / bins
+
+
 def place_in_bins(x: Array, bins: int) -> Array:
-    """The bin of each probability; the edges are i / bins."""
-    return np.searchsorted(np.arange(1, bins) / bins, x, side="left")
+    """The bin of each probability."""
+    return np.searchsorted(edges_of(bins), x, side="left")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +39,10 @@ class ConfidenceBins(Statistic):
     def of(cls, predictions: Any, bins: int = 10, **parameters: Any) -> ConfidenceBins:
         """Sort into bins."""
         p: Predictions = predictions
-        assert p.scores is not None
+        assert p.held is not None
         bins = whole("bins", bins)
-        top, right = p.scores.max(axis=2), p.scores.argmax(axis=2) == p.truth
-        w = np.ones(top.shape) if p.weight is None else p.weight
-        cell = (np.arange(len(top))[:, None] * bins + place_in_bins(top, bins)).ravel()
-        return cls(*(_tally(cell, x, len(top) * bins, (*p.lead, bins)) for x in (w, w * top, w * right)))
+        tallied = kernels.confidence_bins(p.truth, p.held, p.weight, edges_of(bins), p.alone)
+        return cls(*tallied.reshape(3, *p.lead, bins))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,18 +64,7 @@ class ClassBins(Statistic):
     def of(cls, predictions: Any, bins: int = 10, **parameters: Any) -> ClassBins:
         """Sort into bins."""
         p: Predictions = predictions
-        assert p.scores is not None
+        assert p.held is not None
         bins = whole("bins", bins)
-        B, n, k = p.scores.shape
-        w = np.ones((B, n)) if p.weight is None else p.weight
-        out = np.empty((3, B, k, bins))
-        for j in range(k):
-            x = p.scores[:, :, j]
-            cell = (np.arange(B)[:, None] * bins + place_in_bins(x, bins)).ravel()
-            for row, values in enumerate((w, w * x, w * (p.truth == j))):
-                out[row, :, j] = _tally(cell, values, B * bins, (B, bins))
-        return cls(*out.reshape(3, *p.lead, k, bins))
-
-
-def _tally(cell: Array, values: Array, size: int, shape: tuple[int, ...]) -> Array:
-    return np.bincount(cell, np.ascontiguousarray(values).ravel(), size).reshape(shape)
+        tallied = kernels.class_bins(p.truth, p.held, p.weight, edges_of(bins), p.alone)
+        return cls(*tallied.reshape(3, *p.lead, len(p.classes), bins))

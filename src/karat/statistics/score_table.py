@@ -34,15 +34,16 @@ class ScoreTable(Statistic):
     @classmethod
     def of_class(cls, p: Predictions, j: int, by_class: bool = False) -> ScoreTable:
         """The table of column j: class j against the rest (two rows: rest, class j), or with a row for every class."""
-        assert p.scores is not None
+        assert p.held is not None
         if len(p.truth) != 1:
             raise ValueError("score tables are taken of one evaluation at a time")
         if p.mirrors(j) and not by_class:
             given = cls.of_class(p, 1 - j)  # the mirror image of the column that was given, whatever 1 - p rounds to
             return cls(1 - given.scores[::-1], given.weight[::-1, ::-1], 1)
-        group = p.truth[0] if by_class else (p.truth[0] == j)
-        rows = len(p.classes) if by_class else 2
-        return cls._tallied(p, p.scores[0, :, j], group, rows, j if by_class else 1)
+        if by_class:
+            return cls._tallied(p, p.column(j), p.truth[0], len(p.classes), j)
+        there = {-1: j, j: 0}.get(p.alone)  # as it is held, if it is
+        return cls._tallied(p, p.column(j) if there is None else p.held[0, :, there], p.truth[0] == j, 2, 1)
 
     @classmethod
     def of_confidence(cls, p: Predictions) -> ScoreTable:
@@ -53,6 +54,9 @@ class ScoreTable(Statistic):
     @classmethod
     def _tallied(cls, p: Predictions, column: Array, group: Array, rows: int, own: int) -> ScoreTable:
         """The weight of each group at each distinct score; a score that only cases without weight have is left out."""
+        if p.weight is None and group.dtype == bool and column.min(initial=0.0) >= 0:
+            return cls(*kernels.score_counts(np.ascontiguousarray(column), np.ascontiguousarray(group)), own)
+        column = column + np.float64(0.0)
         order = np.argsort(column)
         in_order = column[order]
         new = np.append(True, in_order[1:] != in_order[:-1])[: len(order)]

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import karat
+from commands import refused
 from karat.cli import main
 
 DEMO = Path(karat.__file__).parent / "cli" / "demo_data"
@@ -202,6 +203,15 @@ def test_an_end_that_few_cases_can_not_tell_fails_with_its_reason(
         ("MCC>=inf", "neither a number nor a file"),
         ("MCC>=none.json+0.1", "'none.json' in 'MCC>=none.json+0.1'"),
         ("MCC>=0.5>=3", "neither a number nor a file"),
+        ("MCC>=" + "9" * 5000, "is not understood"),
+        ("MCC>=" + "9" * 500, "neither a number nor a file"),
+        ("MCC>=" + "a" * 900, "neither a number nor a file"),
+        ("MCC>=+1e400", "neither a number nor a file"),
+        ("MCC>=-Infinity", "neither a number nor a file"),
+        ("MCC>=1_0", "neither a number nor a file"),
+        ("MCC>=\u0663", "neither a number nor a file"),
+        ("MCC>=0.5+1e400", "is infinite"),
+        ("MCC>=1e308+1e308", "is infinite"),
         ("MCCC>=0.5", "Did you mean MCC"),
         ("AUNU.mid>=0.5", "there is no measure 'AUNU.mid'"),
         ("macro(MCC)>=0.4", "a measure of all classes already"),
@@ -218,6 +228,29 @@ def test_refusals(text: str, says: str, stored: Path, gate: Any) -> None:
     assert ran.err.startswith("karat: ")
     assert says in ran.err
     assert "Traceback" not in ran.err
+
+
+STORED = {
+    '{"Acc": [1]}': "is not a stored evaluation",
+    "[" * 100_000: "is not a stored evaluation",
+    "\x00": "is not a stored evaluation",
+    '{"measures": {"MCC": "high"}}': "is 'high'; give a finite number",
+    '{"measures": {"MCC": [1]}}': "is [1]; give a finite number",
+    '{"measures": {"MCC": true}}': "is True; give a finite number",
+    '{"measures": {"MCC": NaN}}': "is nan; give a finite number",
+    '{"measures": {"MCC": 1e400}}': "is inf; give a finite number",
+    '{"measures": {"MCC": ' + "9" * 400 + "}}": "give a finite number",
+    '{"measures": {"MCC": 0.5}, "classes": 3}': "its classes are 3",
+    '{"measures": {"MCC": 0.5}, "n": "many"}': "n in",
+}
+
+
+@pytest.mark.parametrize("content", STORED, ids=lambda text: text[:40])
+def test_a_baseline_that_is_none(content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "p.csv").write_text("y_true,p_1\n0,0.2\n1,0.8\n1,0.4\n")
+    (tmp_path / "base.json").write_text(content)
+    words = refused(capsys, "gate", str(tmp_path / "p.csv"), "--require", f"MCC>={tmp_path / 'base.json'}")
+    assert STORED[content] in words
 
 
 def test_what_was_not_said_is_bad_input(gate: Any, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
@@ -15,12 +14,11 @@ from karat.accumulation.model_states import Frame, KeyState, ModelState
 from karat.accumulation.row_states import RowState
 from karat.accumulation.state_bytes import packed, unpacked
 from karat.core.errors import InputError, option, quoted
-from karat.core.validation import whole
+from karat.core.validation import size_in_bytes, whole
 from karat.data import Predictions
 from karat.evaluation import Evaluation
 from karat.statistics.added import AddedStatistics, Company
 
-UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BYTES_OF_A_CASE = 500
 """What a case takes while its statistics are made one by one; where that is too much they are made of sorted keys."""
 ONLY = ""
@@ -113,7 +111,7 @@ class Accumulator:
         self.labels = None if labels is None else list(labels)
         self.positive = positive
         self.exact = exact
-        self.memory = _bytes(memory)
+        self.memory = size_in_bytes("memory", memory)
         self.paired = paired
         self._models: dict[str, ModelState] = {}
         self._only_right: dict[tuple[str, str], int] = {}
@@ -375,17 +373,3 @@ def _difference(one: Frame, other: Frame) -> str:
     if one.classes != other.classes:
         return f"classes are {quoted(one.classes)} in one part and {quoted(other.classes)} in another"
     return "one part has predicted labels or probabilities that another lacks"
-
-
-def _bytes(memory: str | int) -> int:
-    """Bytes of "1GB".
-
-    >>> _bytes("200 MB")
-    200000000
-    """
-    if isinstance(memory, int) and not isinstance(memory, bool) and memory > 0:
-        return memory
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B)\s*", str(memory), re.IGNORECASE)
-    if match is None or float(match[1]) <= 0:
-        raise InputError(f"memory is {memory!r}; give a size such as '500MB' or '4GB', or a number of bytes.")
-    return int(float(match[1]) * UNITS[match[2].upper()])

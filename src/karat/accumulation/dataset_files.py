@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from karat.core.errors import InputError, quoted
-from karat.data.files import FORMATS, SEPARATORS
+from karat.data.arrow_readers import validated
+from karat.data.files import FORMATS, SEPARATORS, first_line
+from karat.data.json_lines import refuse_unreadable
+from karat.data.limits import limit_of, refuse_wider
 from karat.data.prediction_files import Names
 
 if TYPE_CHECKING:
@@ -36,7 +40,10 @@ def dataset_of(source: Any, filesystem: Any = None, names: Names | None = None, 
     sound, schema = _first_sound(paths, system, kind, tolerant)
     paths = [paths[sound], *paths[:sound], *paths[sound + 1 :]]  # Arrow takes the columns of the first
     typed = _arrow_format(kind, schema, names or Names())
-    return ds.dataset(paths, format=typed, filesystem=system, partitioning="hive")
+    try:
+        return ds.dataset(paths, format=typed, filesystem=system, partitioning="hive")
+    except Exception as problem:
+        raise InputError(f"{paths[0]} can't be read: {first_line(problem)}.") from None
 
 
 def _first_sound(paths: list[str], system: Any, kind: str, tolerant: bool) -> tuple[int, pa.Schema]:
@@ -44,8 +51,14 @@ def _first_sound(paths: list[str], system: Any, kind: str, tolerant: bool) -> tu
     trouble = ""
     for i, path in enumerate(paths):
         try:
-            return i, _arrow_format(kind).inspect(path, system)
-        except (OSError, ValueError, TypeError) as problem:
+            if kind == "jsonl":
+                _refuse_unreadable(path, system)
+            schema = _arrow_format(kind).inspect(path, system)
+            refuse_wider(len(schema.names), path)  # names that are no text can't be asked for
+            return i, schema
+        except InputError as problem:
+            trouble = trouble or str(problem)
+        except Exception as problem:  # each reader of Arrow has its own ways to fail
             trouble = trouble or f"{path} can't be read: {first_line(problem)}."
         if not tolerant:
             break
@@ -192,6 +205,41 @@ def _json_format(columns: dict[str, Any], schema: pa.Schema | None) -> Any:
     return ds.JsonFileFormat(parse_options=json.ParseOptions(explicit_schema=pa.schema(there)))
 
 
-def first_line(trouble: Exception) -> str:
-    """What Arrow says, without the point at its end."""
-    return (str(trouble).splitlines() or [type(trouble).__name__])[0].rstrip(".")
+def is_ipc(fragment: Any) -> bool:
+    """A file of Arrow's own, whose bytes are columns as they are."""
+    import pyarrow.dataset as ds
+
+    return isinstance(getattr(fragment, "format", None), ds.IpcFileFormat)
+
+
+def ipc_batches(fragment: Any, partition: Mapping[str, Any], wanted: Any) -> Iterator[ds.Dataset]:
+    """Batches of a file of Arrow's own, one at a time and validated before anything is computed from them: Arrow's way
+    to read many at once ends the program where a file is damaged. `partition`: columns that the path tells, and their
+    types; `wanted`: the columns that are read, if they are a list."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    told = ds.get_partition_keys(fragment.partition_expression)
+    with fragment.filesystem.open_input_file(fragment.path) as file:
+        schema = pa.ipc.open_file(file).schema
+        places = [i for i, name in enumerate(schema.names) if name in wanted] if isinstance(wanted, list) else None
+        reader = pa.ipc.open_file(file, options=pa.ipc.IpcReadOptions(included_fields=places))
+        for i in range(reader.num_record_batches):
+            table = pa.Table.from_batches([validated(reader.get_batch(i))])
+            for name, kind in partition.items():
+                if name not in schema.names:
+                    table = table.append_column(name, pa.repeat(pa.scalar(told[name], kind), table.num_rows))
+            yield ds.dataset(table)
+
+
+def refuse_unreadable_json(fragment: Any, path: str) -> None:
+    """Of JSON, what would end the program if Arrow read it; files of other formats pass."""
+    import pyarrow.dataset as ds
+
+    if isinstance(getattr(fragment, "format", None), ds.JsonFileFormat):
+        _refuse_unreadable(path, fragment.filesystem)
+
+
+def _refuse_unreadable(path: str, system: Any) -> None:
+    with system.open_input_stream(path) as stream:  # unpacked, if its name says that it is packed
+        refuse_unreadable(stream, path, limit_of())

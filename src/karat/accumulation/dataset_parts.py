@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.accumulation.accumulator import Accumulator, Skipped
-from karat.accumulation.dataset_files import first_line
+from karat.accumulation.dataset_files import ipc_batches, is_ipc, refuse_unreadable_json
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, option, quoted
+from karat.data.arrow_readers import validated
 from karat.data.border import SUM_TOLERANCE
-from karat.data.files import encoded, plain_numbers, values_of
+from karat.data.files import encoded, first_line, plain_numbers, values_of
 from karat.data.labels import MISSING
 
 if TYPE_CHECKING:
@@ -69,7 +70,18 @@ class DatasetPart:
         return self.path if self.group is None else f"{self.path}, row group {self.group}"
 
     def batches(self, columns: Any, where: Any = None) -> Iterator[pa.RecordBatch]:
-        """Its rows, with the types that this file has: those of another file would be forced upon it."""
+        """Its rows, validated, with the types that this file has: those of another file would be forced upon it."""
+        try:
+            refuse_unreadable_json(self.fragment, self.path)
+            yield from self._batches(columns, where)
+        except InputError:
+            raise
+        except MemoryError:
+            raise InputError(f"{self.where} takes more memory than there is; give smaller row groups.") from None
+        except Exception as trouble:  # each reader of Arrow has its own ways to fail
+            raise InputError(f"{self.where} can't be read: {first_line(trouble)}.") from None
+
+    def _batches(self, columns: Any, where: Any) -> Iterator[pa.RecordBatch]:
         schema = self.fragment.physical_schema
         for name in columns if isinstance(columns, list) else ():
             if name not in schema.names and name not in self.partition:
@@ -79,7 +91,13 @@ class DatasetPart:
                 )
         for name, kind in self.partition.items():
             schema = schema if name in schema.names else schema.append(_field(name, kind))
-        yield from self.fragment.to_batches(schema=schema, columns=columns, filter=where, batch_size=BATCH)
+        asked = {"columns": columns, "filter": where, "batch_size": BATCH}
+        if is_ipc(self.fragment):
+            for batch in ipc_batches(self.fragment, self.partition, columns if where is None else None):
+                yield from batch.scanner(**asked).to_batches()
+            return
+        for batch in self.fragment.to_batches(schema=schema, **asked):
+            yield validated(batch)
 
     def size(self, columns: Sequence[str]) -> int:
         """Bytes of these columns where they lie, or of the file, if its columns do not lie apart."""

@@ -13,10 +13,11 @@ from karat.accumulation.accumulator import Accumulator, FilesRead
 from karat.accumulation.checkpoints import Checkpoint
 from karat.accumulation.cluster_tree import by_tree
 from karat.accumulation.conditions import condition
-from karat.accumulation.dataset_files import dataset_of, first_line
+from karat.accumulation.dataset_files import dataset_of
 from karat.accumulation.dataset_parts import COUNT, STOP, Beginning, DatasetPart, PartReader, ReadColumns, Tally
 from karat.core.errors import InputError, LabelError, option, quoted
 from karat.core.validation import one_of
+from karat.data.files import first_line
 from karat.data.labels import MISSING, label_reader, typed
 from karat.data.prediction_files import Names
 
@@ -209,10 +210,9 @@ def _distinct(units: list[DatasetPart], read: list[str], where: Any, tolerant: b
             for batch in unit.batches(read, where):
                 for column in batch.columns:
                     distinct.update(dict.fromkeys(pc.unique(column).to_pylist()))
-        except (OSError, ValueError, NotImplementedError) as trouble:
+        except InputError:
             if not tolerant:
-                words = str(trouble) if isinstance(trouble, InputError) else _unreadable(unit.where, trouble)
-                raise InputError(words) from None
+                raise
     return [label for label in distinct if label is not None and label == label]
 
 
@@ -247,15 +247,11 @@ def units_of(dataset: ds.Dataset, tolerant: bool = False) -> list[DatasetPart]:
                 rows = group.row_groups[0].num_rows
                 units.append(DatasetPart(group, path, i, first, rows, known))
                 first += rows
-        except (OSError, ValueError) as trouble:
+        except Exception as trouble:  # each reader of Arrow has its own ways to fail
             if not tolerant:
-                raise InputError(_unreadable(path, trouble)) from None
+                raise InputError(f"{path} can't be read: {first_line(trouble)}.") from None
             units.append(DatasetPart(fragment, path))
     return units
-
-
-def _unreadable(where: str, trouble: Exception) -> str:
-    return f"{where} can't be read: {first_line(trouble)}."
 
 
 def _by_threads(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import sys
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,7 +26,8 @@ from karat.cli.options import (
     reading,
 )
 from karat.cli.output import note, print_json, show, working
-from karat.core.errors import InputError
+from karat.core.errors import InputError, quoted
+from karat.core.validation import finite, whole
 
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
@@ -38,7 +39,11 @@ FORM = re.compile(
 )
 OVER = re.compile(r"(?P<over>min|max|gap)\s*\(\s*(?P<column>[^:]+?)\s*:\s*(?P<symbol>.+?)\s*\)", re.IGNORECASE)
 """Over the groups of a column: the smallest and the largest value, the largest difference."""
-SLACK = re.compile(r"(?P<bound>.+?)\s*(?P<slack>[+-]\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+DIGITS = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+NUMBER = re.compile(rf"[+-]?{DIGITS}", re.ASCII)
+SLACK = re.compile(rf"(?P<bound>.+?)\s*(?P<slack>[+-]\s*{DIGITS})", re.ASCII)
+LONGEST = 1000
+"""Letters of a requirement: more than a path and a number have."""
 ENDS = {"": "", ".lo": "low", ".low": "low", ".hi": "high", ".high": "high"}
 SIGNS = {
     ">=": lambda a, b, slack: a >= b - slack,
@@ -73,19 +78,21 @@ class Requirement:
         `min(site: recall).lo>=0.7`."""
         from karat.measures.lookup import find
 
-        parts = FORM.fullmatch(text)
+        parts = FORM.fullmatch(text) if len(text) <= LONGEST else None
         if parts is None:
-            raise InputError(f"the requirement {text!r} is not understood; {EXAMPLES}.")
+            raise InputError(f"the requirement {_shown(text)} is not understood; {EXAMPLES}.")
         grouped = OVER.fullmatch(parts["symbol"])
         over = () if grouped is None else (grouped["over"].lower(), grouped["column"])
         symbol, end = find(parts["symbol"] if grouped is None else grouped["symbol"]).symbol, ENDS[parts["end"] or ""]
         bound, slack = parts["bound"], 0.0
         number = _number(bound)
-        if number is None and not Path(bound).is_file():
+        if number is None and not isfile(bound):
             split = SLACK.fullmatch(bound)
             if split is not None:
-                bound, slack = split["bound"], float(split["slack"].replace(" ", ""))
+                bound, slack = split["bound"], float("".join(split["slack"].split()))
                 number = _number(bound)
+        if not math.isfinite(slack) or not math.isfinite((number or 0.0) + slack):
+            raise InputError(f"the bound in {_shown(text)} is infinite; {EXAMPLES}.")
         if number is not None:
             return cls(text, symbol, end, parts["sign"], None, number + slack, *over)
         if over:
@@ -112,7 +119,7 @@ class Requirement:
         value = facts["measures"][self.symbol]
         if value is None:
             raise InputError(f"{self.symbol} is undefined in {path}; require another measure.")
-        return float(value) + self.number
+        return finite(f"{self.symbol} in {path}", value) + self.number
 
     def holds(self, value: float, bound: float) -> bool:
         """Does it? An undefined value meets no requirement."""
@@ -123,7 +130,10 @@ class Requirement:
 
 def _same_task(path: str, facts: dict[str, Any], model: str, e: Evaluation) -> None:
     """A value for other classes, or for another positive one, is no bound; of other cases it may be."""
-    there, here = ({str(c) for c in classes} for classes in (facts.get("classes", e.classes), e.classes))
+    stored = facts.get("classes", e.classes)
+    if not isinstance(stored, list | tuple):
+        raise InputError(f"{path} is not a stored evaluation (its classes are {quoted([stored])}); store it again.")
+    there, here = ({str(c) for c in classes} for classes in (stored, e.classes))
     if there != here:
         raise InputError(
             f"{path} is an evaluation of the classes {_some(there)}, and {model} has the classes {_some(here)}; store "
@@ -146,7 +156,7 @@ def _other_cases(requirements: list[Requirement], models: dict[str, Evaluation])
     notes: dict[str, None] = {}
     for path, held in (r.stored for r in requirements if r.stored is not None):
         for name, e in models.items():
-            n = (held if "measures" in held else held.get(name, {})).get("n", e.n)
+            n = whole(f"n in {path}", (held if "measures" in held else held.get(name, {})).get("n", e.n))
             if n != e.n:
                 notes[f"{path} was made of {n:,} cases, and {name} has {e.n:,}."] = None
     return list(notes)
@@ -162,19 +172,22 @@ def _check_answerable(r: Requirement, name: str, e: Evaluation) -> None:
 
 
 def _number(text: str) -> float | None:
-    try:
-        return float(text) if math.isfinite(float(text)) else None
-    except ValueError:
-        return None
+    return float(text) if NUMBER.fullmatch(text) and math.isfinite(float(text)) else None
+
+
+def _shown(text: str) -> str:
+    return quoted([text], widest=100)
 
 
 def _stored(path: str, text: str) -> tuple[str, dict[str, Any]]:
     """The file that `karat evaluate --json` wrote."""
-    if not Path(path).is_file():
-        raise InputError(f"the bound {path!r} in {text!r} is neither a number nor a file; {EXAMPLES}.")
+    from karat.data.json_lines import json_of_file
+
+    if not isfile(path):
+        raise InputError(f"the bound {_shown(path)} in {_shown(text)} is neither a number nor a file; {EXAMPLES}.")
     try:
-        facts = json.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except (ValueError, OSError):
+        facts = json_of_file(Path(path))
+    except InputError:
         facts = None
     facts = facts if isinstance(facts, dict) else {}
     models = [facts] if "measures" in facts else list(facts.values())

@@ -15,6 +15,7 @@ import typer
 from karat.cli.options import Reader, _with_parameters
 from karat.cli.progress import steps
 from karat.core.errors import InputError
+from karat.core.words import size_words
 
 if TYPE_CHECKING:
     from karat.accumulation import Accumulator
@@ -65,6 +66,7 @@ WHOLE = {
     "beside": "--by",
     "normalise": "--normalise",
     "format_": "--format",
+    "limit": "--limit",
 }
 """Options of files that are read as a whole."""
 
@@ -132,18 +134,6 @@ def words_of(accumulator: Accumulator, added_up: bool) -> str:
     kept = "; rows were added up, not kept (--exact keeps them)" if added_up else ""
     first = f"\nLeft out, the first of them: {accumulator.skipped.first.rstrip('.')}." if accumulator.skipped else ""
     return f"{read}{resumed}{kept}.{first}"
-
-
-def size_words(size: float) -> str:
-    """Bytes as people read them.
-
-    >>> size_words(812), size_words(234982993), size_words(1.2e13)
-    ('812 bytes', '235 MB', '12 TB')
-    """
-    for unit, of_one in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= of_one:
-            return f"{size / of_one:.3g} {unit}"
-    return f"{size:.0f} bytes"
 
 
 # ------------------------------------------------------------------------------------------------- which files

@@ -89,6 +89,9 @@ READING: dict[str, tuple[Any, Any]] = {
         "--format",
         metavar="FORMAT",
     ),
+    "limit": _optional(
+        "How much of a file is read, unpacked, such as 4GB.  [default: an eighth of the memory]", metavar="SIZE"
+    ),
 }
 """Options that say how predictions are read, and their defaults."""
 MEASURES_FROM = Annotated[
@@ -218,7 +221,7 @@ class Reader:
         names = Names(o["truth"], o["proba"], o["score"], o["pred"], o["weight"], o["model_column"], o["id_"])
         names = replace(names, groups=o.get("groups"), beside=tuple(o.get("beside", ())))
         labels = next(csv.reader([o["labels"]], skipinitialspace=True)) if o["labels"] else None
-        checks = {"positive": o["positive"], "reject": o["reject"], "normalise": o["normalise"], "labels": labels}
+        checks = {name: o[name] for name in ("positive", "reject", "normalise", "limit")} | {"labels": labels}
         if self.files.count("-") > 1:
             raise InputError("stdin (-) was given more than once, and can be read once; give each file once.")
         by_file = [(file, read(file, names, file_format=o["format_"], **checks)) for file in self.files]

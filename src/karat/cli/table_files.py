@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -68,7 +67,7 @@ def results_of(path: str, thing: str, columns: str, options: Mapping[str, Any]) 
     `columns`; the options say what files of predictions call their columns, and the format."""
     from karat.data.prediction_files import table_of
 
-    table = table_of(path, options.get("format_"))
+    table = table_of(path, options.get("format_"), options.get("limit"))
     truth, begin = options.get("truth", "y_true"), options.get("proba", "p_")
     proba = [name for name in table if begin and str(name).startswith(begin)]
     if truth in table or len(proba) > 1:
@@ -117,6 +116,8 @@ def _natural(path: Path) -> tuple[int, str]:
 
 
 def _from_json(path: Path) -> dict[str, Any]:
+    from karat.data.json_lines import json_of_file
+
     names: list[str] = []  # of the outermost object, which is read last
 
     def named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -124,11 +125,9 @@ def _from_json(path: Path) -> dict[str, Any]:
         return dict(pairs)
 
     try:
-        held = json.loads(path.read_text(), object_pairs_hook=named)
+        held = json_of_file(path, named)
     except FileNotFoundError:
         raise InputError(f"there is no file {str(path)!r}; give a JSON file of confusion matrices.") from None
-    except (OSError, ValueError) as trouble:
-        raise InputError(f"{path} can't be read as JSON: {str(trouble).splitlines()[0]}.") from None
     if isinstance(held, dict) and held and all(isinstance(m, list) for m in held.values()):
         _refuse_twice(names, path)
         return held

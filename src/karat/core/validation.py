@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any
@@ -31,7 +32,11 @@ def finite(what: str, value: Any) -> float:
     >>> finite("threshold", 2)
     2.0
     """
-    if not (_is_number(value) and math.isfinite(value)):
+    try:
+        known = _is_number(value) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all others
+        known = False
+    if not known:
         raise InputError(f"{what} is {quoted([value])}; give a finite number.")
     return float(value)
 
@@ -67,6 +72,24 @@ def listed_words(value: Any) -> list[Any]:
     if not isinstance(value, Iterable):
         raise InputError(f"{quoted([value])} is not a list of names; give a str, or a list of them.")
     return list(value)
+
+
+UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+SIZE = re.compile(r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*([KMGT]?B)\s*", re.IGNORECASE | re.ASCII)
+
+
+def size_in_bytes(what: str, value: Any) -> int:
+    """Bytes of "1GB".
+
+    >>> size_in_bytes("memory", "1.5GB"), size_in_bytes("memory", 2000)
+    (1500000000, 2000)
+    """
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    match = SIZE.fullmatch(str(value))
+    if match is None or float(match[1]) == 0:
+        raise InputError(f"{what} is {quoted([value])}; give a size such as '500MB' or '4GB', or a number of bytes.")
+    return int(float(match[1]) * UNITS[match[2].upper()])
 
 
 def checked_level(level: Any) -> float:

@@ -177,6 +177,18 @@ def counted(number: float, noun: str = "case") -> str:
     return f"{text} {noun}" if text == "1" else f"{text} {noun}s"
 
 
+def size_words(size: float) -> str:
+    """Bytes as people read them.
+
+    >>> size_words(812), size_words(234982993), size_words(1.2e13)
+    ('812 bytes', '235 MB', '12 TB')
+    """
+    for unit, of_one in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= of_one:
+            return f"{size / of_one:.3g} {unit}"
+    return f"{size:.0f} bytes"
+
+
 def short(name: str, most: int = 60) -> str:
     """A name that a sentence can hold.
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import json
-import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +13,11 @@ import numpy as np
 from karat.core.errors import InputError, option, quoted
 from karat.core.validation import one_of
 from karat.data.arrays import refuse_repeated
+from karat.data.arrow_readers import OnDisk, csv_table, ipc_table, validated
+from karat.data.file_content import beginning_of, content_of, whole_content
+from karat.data.json_lines import records_table
+from karat.data.limits import limit_of, refuse_wider
+from karat.data.npz_files import arrays_of
 
 FORMATS = {
     ".csv": "csv",
@@ -51,11 +53,13 @@ MAGIC = {
 class FileColumns(Mapping[str, Any]):
     """The columns of a file by name, as numpy arrays; a column is looked at when it is asked for, not before."""
 
-    def __init__(self, columns: Mapping[str, Any], path: str, file_format: str) -> None:
-        self.columns, self.path, self.file_format = columns, path, file_format
+    def __init__(self, columns: Mapping[str, Any], file: _File) -> None:
+        self.columns, self.file, self.path, self.file_format = columns, file, file.title, file.file_format
 
     def __getitem__(self, name: str) -> Any:
-        return values_of(self.columns[name], name, self.path)
+        column = self.columns[name]
+        with self.file.readable():
+            return values_of(column, name, self.path)
 
     def __contains__(self, name: object) -> bool:
         return name in self.columns  # without a look at its values
@@ -73,25 +77,28 @@ class FileColumns(Mapping[str, Any]):
 
 
 def columns_of_file(
-    path: str | Path, file_format: str | None = None, texts: Callable[[list[str]], list[str]] = list
+    path: str | Path,
+    file_format: str | None = None,
+    texts: Callable[[list[str]], list[str]] = list,
+    limit: Any = None,
 ) -> FileColumns:
     """The columns of any of the formats. `texts` says, of the names of the columns, which ones a CSV file holds texts
-    in, whatever they look like: that 007 stays 007 is for who reads it to say."""
+    in, whatever they look like: that 007 stays 007 is for who reads it to say. `limit`: bytes that may be read, such as
+    "4GB"; by default an eighth of the memory."""
     title = "stdin" if str(path) == "-" else str(path)
     if file_format is not None:
         one_of("the format", file_format, dict.fromkeys(FORMATS.values()))
-    source = _source(path, title)
+    most = limit_of(limit)
+    source = content_of(path, title, most)
     file_format = file_format or ("csv" if str(path) == "-" else _format(Path(path)))
-    begins = source[:64] if isinstance(source, bytes) else _beginning(source, title)
+    begins = beginning_of(source)
     if not begins:
         raise InputError(f"{title} is empty; give a file of predictions.")
-    if file_format == "npz":
-        columns: Mapping[str, Any] = _npz(source, title, begins)
-    else:
-        columns = _table(source, file_format, title, begins, texts)
+    file = _File(source, title, file_format, begins, most)
+    columns = file.columns(texts)
     if not (columns.rows if isinstance(columns, OnDisk) else any(len(column) for column in columns.values())):
         raise InputError(f"{title} holds no cases; give a file with at least one row below its header.")
-    return FileColumns(columns, title, file_format)
+    return FileColumns(columns, file)
 
 
 def _format(path: Path) -> str:
@@ -115,106 +122,78 @@ def name_of(path: str | Path) -> str:
     return stem if stem and f"{dot}{ending}".lower() in FORMATS else name
 
 
-def _source(path: str | Path, title: str) -> str | bytes:
-    """The path of a file; the content of stdin or a pipe, which can be read only once."""
-    if str(path) == "-":
-        return _unzipped(sys.stdin.buffer.read(), title)
-    title = quoted([title], widest=200)
-    try:
-        there, folder, whole = Path(path).exists(), Path(path).is_dir(), Path(path).is_file()
-        if there and not folder:
-            with Path(path).open("rb") as file:
-                return str(path) if whole else _unzipped(file.read(), title)
-    except (OSError, ValueError) as trouble:
-        why = getattr(trouble, "strerror", None) or str(trouble)
-        raise InputError(f"{title} can't be opened ({why}); give a file that can be read.") from None
-    if folder:
-        raise InputError(f"{title} is a folder; give the path of a predictions file in it.")
-    raise InputError(f"there is no file {title}; give the path of a predictions file.")
+@dataclass(frozen=True)
+class _File:
+    """A file that is being read, and what it is meant to be."""
 
+    source: str | bytes
+    """its path, or its content"""
+    title: str
+    file_format: str
+    begins: bytes
+    limit: int
 
-def _unzipped(content: bytes, title: str) -> bytes:
-    try:
-        return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
-    except (OSError, EOFError):
-        raise InputError(f"{title} begins like gzip and can't be unpacked; give the whole of it.") from None
-
-
-def _beginning(path: str, title: str) -> bytes:
-    try:
-        with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
-            return bytes(file.read(64))
-    except (OSError, EOFError) as trouble:
-        raise InputError(f"{title} can't be unpacked ({trouble}); give a file that gzip made, or drop .gz.") from None
-
-
-def _table(
-    source: str | bytes, file_format: str, title: str, begins: bytes, texts: Callable[[list[str]], list[str]]
-) -> Mapping[str, Any]:
-    try:
-        import pyarrow  # noqa: F401 - it is there
-    except ImportError:
-        raise InputError("reading files needs pyarrow, which is not installed; `pip install pyarrow`.") from None
-    if file_format in SEPARATORS and begins.startswith(tuple(MAGIC)):
-        raise InputError(f"{title} can't be read as {file_format}{_looks(begins, file_format)}.")
-    with _readable(file_format, title, begins):
-        table = _parquet(source) if file_format == "parquet" else _arrow(source, file_format, texts)
-        names = list((table.schema_arrow if file_format == "parquet" else table.schema).names)
-    refuse_repeated(names, title)
-    if file_format in SEPARATORS and len(names) == 1 and (hint := _looks(names[0].encode(), file_format)):
-        raise InputError(f"{title} has only one column, {quoted(names, widest=60)}{hint}.")
-    if file_format == "parquet":
-        return OnDisk(table, names, lambda: _readable(file_format, title, begins))
-    return dict(zip(names, table.columns, strict=True))
-
-
-class OnDisk(Mapping[str, Any]):
-    """The columns of a Parquet file, read when they are asked for: those that nobody needs are left where they are."""
-
-    def __init__(self, file: Any, names: list[str], readable: Callable[[], AbstractContextManager[None]]) -> None:
-        self.file, self.names, self.readable = file, names, readable
-        self.known: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self.known:
-            if name not in self.names:
-                raise KeyError(name)
+    def columns(self, texts: Callable[[list[str]], list[str]]) -> Mapping[str, Any]:
+        """All columns by name."""
+        if self.file_format == "npz":
             with self.readable():
-                self.known[name] = self.file.read(columns=[name]).column(name)
-        return self.known[name]
+                return arrays_of(self.source, self.title, self.limit)
+        try:
+            import pyarrow  # noqa: F401 - it is there
+        except ImportError:
+            raise InputError("reading files needs pyarrow, which is not installed; `pip install pyarrow`.") from None
+        if self.file_format in SEPARATORS and self.begins.startswith(tuple(MAGIC)):
+            raise InputError(
+                f"{self.title} can't be read as {self.file_format}{_looks(self.begins, self.file_format)}."
+            )
+        with self.readable():
+            table = self._table(texts)
+            names = list(table) if isinstance(table, OnDisk) else list(table.schema.names)
+        refuse_repeated(names, self.title)
+        refuse_wider(len(names), self.title)
+        if self.file_format in SEPARATORS and len(names) == 1 and (hint := _looks(names[0].encode(), self.file_format)):
+            raise InputError(f"{self.title} has only one column, {quoted(names, widest=60)}{hint}.")
+        return table if isinstance(table, OnDisk) else dict(zip(names, table.columns, strict=True))
 
-    def __contains__(self, name: object) -> bool:
-        return name in self.names
+    def _table(self, texts: Callable[[list[str]], list[str]]) -> Any:
+        source, title, limit = self.source, self.title, self.limit
+        if self.file_format == "parquet":
+            return OnDisk(source, title, limit, self.readable)
+        if self.file_format == "arrow":
+            return ipc_table(source, title, limit)
+        if self.file_format in SEPARATORS:
+            return csv_table(source, SEPARATORS[self.file_format], texts, title, limit)
+        return validated(records_table(whole_content(source, title, limit), title, limit))
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
+    @contextmanager
+    def readable(self) -> Iterator[None]:
+        """Refuses in one sentence whatever can't be read, whatever a reader throws: each has its own ways to fail."""
+        title, file_format = self.title, self.file_format
+        try:
+            yield
+        except InputError:
+            raise
+        except UnicodeDecodeError:
+            raise InputError(
+                f"{title} is not UTF-8 text; save it as UTF-8 (iconv -t UTF-8, or in the editor)."
+            ) from None
+        except MemoryError:
+            raise InputError(f"{title} takes more memory than there is; give fewer rows or columns.") from None
+        except Exception as trouble:
+            why = first_line(trouble)
+            hint = "; give every row as many values as there are names in the first" if "columns, got" in why else ""
+            hint = "; give each column values of one type" if "changed from" in why else hint
+            hint = _looks(self.begins, file_format) or hint or _other_format()
+            if "Object arrays" in why:
+                hint = "; it holds Python objects: save labels with .astype(str) or .astype(int)"
+            raise InputError(f"{title} can't be read as {file_format} ({why}){hint}.") from None
 
-    def __len__(self) -> int:
-        return len(self.names)
 
-    @property
-    def rows(self) -> int:
-        """How many there are."""
-        return int(self.file.metadata.num_rows)
-
-
-@contextmanager
-def _readable(file_format: str, title: str, begins: bytes) -> Iterator[None]:
-    """Refuses what Arrow can't read in one sentence."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except UnicodeDecodeError:
-        raise InputError(f"{title} is not UTF-8 text; save it as UTF-8 (iconv -t UTF-8, or in the editor).") from None
-    except (pa.ArrowException, OSError, ValueError) as trouble:
-        why = (str(trouble).splitlines() or [type(trouble).__name__])[0]
-        why = "".join(c if c.isprintable() else "?" for c in why)
-        why = why if len(why) <= 160 else f"{why[:157]}..."
-        hint = "; give every row as many values as there are names in the first" if "columns, got" in why else ""
-        hint = "; give each column values of one type" if "changed from" in why else hint
-        hint = _looks(begins, file_format) or hint or _other_format()
-        raise InputError(f"{title} can't be read as {file_format} ({why}){hint}.") from None
+def first_line(trouble: Exception) -> str:
+    """What a reader says, short, and without the point at its end."""
+    why = (str(trouble).splitlines() or [type(trouble).__name__])[0].rstrip(".")
+    why = "".join(c if c.isprintable() else "?" for c in why)
+    return why if len(why) <= 160 else f"{why[:157]}..."
 
 
 def _other_format() -> str:
@@ -249,88 +228,6 @@ def _looks_separated(line: bytes, file_format: str) -> str:
     if b"," in line and file_format == "tsv":
         return f"; it looks separated by commas: pass {option('format', 'csv')}"
     return "; it looks separated by semicolons: save it with commas, and decimals with points" if b";" in line else ""
-
-
-def _parquet(source: str | bytes) -> Any:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    return parquet.ParquetFile(source if isinstance(source, str) else pa.BufferReader(source))
-
-
-def _arrow(source: str | bytes, file_format: str, texts: Callable[[list[str]], list[str]]) -> Any:
-    import pyarrow as pa
-
-    opened: Any = source if isinstance(source, str) else pa.BufferReader(source)
-    if file_format in SEPARATORS:
-        return _csv(source, SEPARATORS[file_format], texts)
-    if file_format == "arrow":
-        content = pa.memory_map(source) if isinstance(source, str) else opened
-        try:
-            return pa.ipc.open_file(content).read_all()
-        except pa.ArrowInvalid:
-            content.seek(0)
-        try:
-            return pa.ipc.open_stream(content).read_all()
-        except pa.ArrowInvalid:
-            from pyarrow import feather
-
-            return feather.read_table(opened)  # the first version of Feather, or neither
-    return _json(source)
-
-
-def _csv(source: str | bytes, separator: str, texts: Callable[[list[str]], list[str]]) -> Any:
-    import pyarrow as pa
-    from pyarrow import csv
-
-    parse = csv.ParseOptions(delimiter=separator)
-
-    def opened() -> Any:
-        return source if isinstance(source, str) else pa.BufferReader(source)
-
-    with csv.open_csv(opened(), parse_options=parse) as reader:
-        names = list(reader.schema.names)
-    coded = pa.dictionary(pa.int32(), pa.string())
-    kept = csv.ConvertOptions(column_types=dict.fromkeys(texts(names), coded))
-    return csv.read_csv(opened(), parse_options=parse, convert_options=kept)
-
-
-def _json(source: str | bytes) -> Any:
-    """A record on each line; or one array of records."""
-    import pyarrow as pa
-    from pyarrow import json as lines
-
-    content = source
-    if isinstance(source, str):
-        with gzip.open(source) if source.lower().endswith(".gz") else Path(source).open("rb") as file:
-            begins = file.read(4096).lstrip()
-            content = begins + file.read() if begins.startswith(b"[") else source
-    if isinstance(content, str):
-        return lines.read_json(content)
-    if not content.lstrip().startswith(b"["):
-        return lines.read_json(pa.BufferReader(content))
-    records = json.loads(content)
-    if not all(isinstance(record, dict) for record in records):
-        raise ValueError("the array holds something else than records {...}")
-    names = dict.fromkeys(name for record in records for name in record)
-    return pa.table({name: [record.get(name) for record in records] for name in names})
-
-
-def _npz(source: str | bytes, title: str, begins: bytes) -> dict[str, Any]:
-    """Arrays by name, each with one row for each case; `labels` may have another length."""
-    import zipfile
-
-    try:
-        loaded = np.load(source if isinstance(source, str) else io.BytesIO(source), allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            raise ValueError
-        with loaded as file:
-            return {name: file[name] for name in file.files if file[name].ndim}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as trouble:
-        hint = _looks(begins, "npz") or _other_format()
-        if "Object arrays" in str(trouble):
-            hint = "; it holds Python objects: save labels with .astype(str) or .astype(int)"
-        raise InputError(f"{title} can't be read as npz{hint}.") from None
 
 
 def values_of(column: Any, name: str, path: str) -> Any:
@@ -369,7 +266,7 @@ def plain_numbers(column: Any) -> Any:
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         return column.to_numpy() if isinstance(column, pa.ChunkedArray) else column.to_numpy(zero_copy_only=False)
     parts = [np.from_dlpack(part) for part in getattr(column, "chunks", [column]) if len(part)]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty(0)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
 def encoded(column: Any) -> tuple[list[Any], Any]:

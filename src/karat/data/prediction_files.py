@@ -85,15 +85,17 @@ def read(
     labels: list[Any] | None = None,
     normalise: bool = False,
     reject: Any = None,
+    limit: Any = None,
 ) -> FileModels:
-    """The predictions of each model in a file; "-" is stdin (CSV, unless `file_format` says otherwise)."""
+    """The predictions of each model in a file; "-" is stdin (CSV, unless `file_format` says otherwise). `limit`: bytes
+    that may be read of it, such as "4GB"."""
     names = names or Names()
     labelled = (names.truth, names.called("decided"), names.called("model"), names.ids, names.groups)
 
     def texts(columns: list[str]) -> list[str]:
         return [name for name in labelled if name in columns] if names.truth in columns else columns[:1]
 
-    table = columns_of_file(path, file_format, texts)
+    table = columns_of_file(path, file_format, texts, limit)
     if names.truth not in table:
         matrix = _matrix(table, positive, labels)
         if matrix is not None:
@@ -125,9 +127,9 @@ def _of_models(parts: Mapping[str, _Parts]) -> dict[str, Any]:
     return {name: own.groups for name, own in parts.items() if own.groups is not None}
 
 
-def table_of(path: str | Path, file_format: str | None = None) -> Mapping[str, Any]:
+def table_of(path: str | Path, file_format: str | None = None, limit: Any = None) -> Mapping[str, Any]:
     """Column name to values, of any of the formats."""
-    return columns_of_file(path, file_format, lambda names: [])
+    return columns_of_file(path, file_format, lambda names: [], limit)
 
 
 @dataclass(frozen=True)

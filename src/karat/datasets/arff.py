@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,6 +10,8 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
+from karat.data.file_content import content_of, whole_content
+from karat.data.limits import limit_of
 from karat.datasets.data_set import NO_CLASS, DataSet
 
 NUMERIC = {"numeric", "real", "integer"}
@@ -38,11 +39,11 @@ def read_arff(path: str | Path, *, target: str | None = None) -> DataSet:
 def text_of_file(path: Path, kind: str) -> str:
     """The text of a file, gzipped or not."""
     try:
-        return text_of(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
-    except OSError as problem:
-        raise InputError(
-            f"{path} can't be read ({problem.strerror or problem}); pass the path of {kind} file."
-        ) from None
+        limit = limit_of()
+        return text_of(whole_content(content_of(path, str(path), limit), str(path), limit))
+    except (OSError, InputError) as problem:
+        why = getattr(problem, "strerror", None) or str(problem).rstrip(".")
+        raise InputError(f"{path} can't be read ({why}); pass the path of {kind} file.") from None
 
 
 def text_of(raw: bytes) -> str:

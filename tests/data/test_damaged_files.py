@@ -1,0 +1,236 @@
+"""Files that are damaged, hostile or far too large: each is refused in one sentence, none ends the program."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import struct
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from karat.core.errors import InputError
+from karat.data import limits
+from karat.data.json_lines import Nesting, keys_of
+from karat.data.prediction_files import read
+
+pa = pytest.importorskip("pyarrow")
+
+
+def refusal(path: Path, **options: object) -> str:
+    with pytest.raises(InputError) as refused:
+        read(path, **options)  # type: ignore[arg-type]
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+def ends(path: Path, *words: str) -> tuple[int, str]:
+    """How a command ends, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "karat", *words, str(path)], capture_output=True, text=True, timeout=120, check=False
+    )
+    return done.returncode, done.stderr
+
+
+def arrow_file(path: Path) -> bytes:
+    table = pa.table({"y_true": ["ill", "well", "ill"], "y_pred": ["ill", "well", "well"]})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("command", [("evaluate",), ("evaluate", "--workers", "1")])
+def test_an_offset_of_a_text_that_points_elsewhere(tmp_path: Path, command: tuple[str, ...]) -> None:
+    path = tmp_path / "a.arrow"
+    content = arrow_file(path)
+    offsets = struct.pack("<4i", 0, 3, 7, 10)  # of ill, well, ill
+    assert content.count(offsets) == 1
+    path.write_bytes(content.replace(offsets, struct.pack("<4i", 0, 3, 1 << 30, 10)))
+    code, words = ends(path, *command)
+    assert (code, words.count("\n")) == (2, 1), words
+
+
+DEEP = ['{"y_true":' + "[" * 100_000 + "]" * 100_000 + "}", '{"a":' * 100_000 + "1" + "}" * 100_000]
+
+
+@pytest.mark.parametrize("record", DEEP, ids=["arrays", "records"])
+@pytest.mark.parametrize("lines", [False, True])
+def test_deep_records(tmp_path: Path, record: str, lines: bool) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text((record.replace("[", "[\n") if lines else record) + "\n")
+    assert "nested more than 64 deep" in refusal(path)
+    with pytest.raises(InputError, match="nested more than 64 deep"):
+        karat.accumulate(path)
+
+
+def test_deep_array(tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000)
+    assert "nested more than 64 deep" in refusal(path)
+
+
+def depth(text: bytes) -> int:
+    nesting = Nesting()
+    nesting.add(text)
+    return nesting.deepest
+
+
+def test_depth_is_that_of_a_parser() -> None:
+    def deep(value: object) -> int:
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+        return 0 if inner is None else 1 + max(map(deep, inner), default=0)
+
+    rng = np.random.default_rng(1)
+
+    def anything(left: int) -> object:
+        kind = rng.integers(5 if left else 3)
+        if kind < 3:
+            return ["]]}}", 'a"[[{', "\\", '\\"[', "x"][rng.integers(5)]
+        inside = [anything(left - 1) for _ in range(rng.integers(4))]
+        return inside if kind == 3 else {str(i) + '"{': v for i, v in enumerate(inside)}
+
+    for _ in range(300):
+        value = [anything(6)]
+        text = json.dumps(value).encode()
+        assert depth(text) == deep(value)
+        pieces = Nesting()
+        for start in range(0, len(text), 7):
+            pieces.add(text[start : start + 7])
+        assert pieces.deepest == deep(value)
+    assert depth(b'"\n' + b"[" * 100) == 100  # a parser may begin at any line
+    assert depth(b"]" * 50 + b"[" * 100) == 100
+
+
+def test_names_of_records_are_counted() -> None:
+    assert keys_of(b'{"a": 1, "b": ":"}\n{"b": 1, "c": 2}') == 3
+    assert keys_of(b'{"a":1}\n' * 1000) == 1
+    assert keys_of(b'{"x1\\"a":1}\n{"x2\\"a":1}') == 2
+
+
+def test_records_that_have_each_a_name_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "sparse.jsonl"
+    path.write_text("".join(f'{{"k{i}":1}}\n' for i in range(40_000)))
+    assert "of values" in refusal(path, limit="1GB")
+    path.write_text("".join(f'{{"k{i}":1}}\n' for i in range(60_000)))
+    assert "at most 50,000 are read" in refusal(path)
+
+
+def test_a_file_that_unpacks_to_more_than_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.csv.gz"
+    path.write_bytes(gzip.compress(b"y_true,p_1\n" + b"1,0.9\n0,0.2\n" * 200_000))
+    assert path.stat().st_size < 20_000
+    assert "holds more than 1 MB, unpacked" in refusal(path, limit="1MB")
+    assert "--limit" in ends(path, "evaluate", "--limit", "1MB")[1]
+    assert list(read(path, limit="20MB")) == ["bomb"]
+
+
+def test_short_values_count_by_what_they_take_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "commas.csv.gz"
+    path.write_bytes(gzip.compress(b"y_true,p_1\n" + b"1,1\n" * 200_000))
+    assert "of values" in refusal(path, limit="2MB")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero")
+def test_a_device_that_never_ends() -> None:
+    assert "holds more than 10 MB" in refusal(Path("/dev/zero"), file_format="csv", limit="10MB")
+
+
+@pytest.mark.parametrize("how", ["cut", "changed", "not gzip"])
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.jsonl.gz", "a.parquet.gz"])
+def test_damaged_gzip(tmp_path: Path, name: str, how: str) -> None:
+    content = gzip.compress(b"y_true,y_pred\n" + b"a,b\nb,b\n" * 100)
+    content = {"cut": content[:-9], "changed": content[:12] + b"\xff\xff" + content[14:], "not gzip": b"y_true"}[how]
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert "can't be unpacked" in refusal(path)
+
+
+def archive(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        for name, content in members.items():
+            file.writestr(f"{name}.npy", content)
+    return out.getvalue()
+
+
+def array(values: object, header: str | None = None) -> bytes:
+    out = io.BytesIO()
+    np.save(out, np.asarray(values))
+    content = out.getvalue()
+    return content if header is None else content[:8] + struct.pack("<H", len(header)) + header.encode()
+
+
+CLAIMS = {
+    "8 TB": array([1], "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }\n"),
+    "no bytes": array([1], "{'descr': '|S0', 'fortran_order': False, 'shape': (1000000000000,), }\n"),
+    "negative": array([1], "{'descr': '<f8', 'fortran_order': False, 'shape': (-5,), }\n"),
+    "no characters": array(["ab"]).replace("ab".encode("utf-32-le"), b"\xff" * 8),
+    "records": array(np.zeros(2, [("a", int)])),
+    "deep": array([1], "(" * 5000),
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_arrays_that_are_not_what_they_claim(tmp_path: Path, claim: str) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(archive(y_true=CLAIMS[claim], y_pred=array([0, 1])))
+    assert "can't be read as npz" in refusal(path)
+
+
+def test_archives_that_numpy_did_not_write(tmp_path: Path) -> None:
+    path, sound = tmp_path / "a.npz", archive(y_true=array([0, 1]), y_pred=array([0, 1]))
+    for at, value, words in ((6, 1, "encrypted"), (8, 99, "packed in a way")):
+        content = bytearray(sound)
+        for magic, offset in ((b"PK\x03\x04", 0), (b"PK\x01\x02", 2)):
+            content[content.index(magic) + at + offset] = value
+        path.write_bytes(bytes(content))
+        assert words in refusal(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("y_true.npy", array(np.zeros(1_000_000)))
+    assert "holds more than 1 MB, unpacked" in refusal(path, limit="1MB")
+    path.write_bytes(archive(y_true=array([[0, 1], [1, 0]]), y_pred=array([0, 1])))
+    refusal(path)
+
+
+def test_parquet_of_more_rows_than_the_limit_allows(tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"y_true": np.zeros(500_000, int), "p_1": np.full(500_000, 0.5)}), path)
+    assert path.stat().st_size < 50_000
+    assert "holds more than 5 MB of values" in refusal(path, limit="5MB")
+
+
+def test_too_many_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "COLUMNS", 30)
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(["y_true", *(f"p_{i}" for i in range(40))]) + "\n" + ",".join(["0"] * 41) + "\n")
+    assert "41 columns, and at most 30 are read" in refusal(path)
+
+
+def test_a_line_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "line.csv"
+    path.write_bytes(b"y" * (17 * 2**20))
+    assert "a line of more than 16 MiB" in refusal(path)
+
+
+def test_limits_are_refused_in_a_sentence() -> None:
+    for wrong in ("much", "-1GB", "0GB", 0, True, "1e400GB"):
+        with pytest.raises(InputError, match="give a size such as"):
+            limits.limit_of(wrong)
+    assert limits.limit_of("1.5GB") == 1_500_000_000
+    assert limits.limit_of() >= limits.LEAST
+
+
+def test_the_limit_follows_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "memory_of_machine", lambda: 16 * 10**9)
+    assert limits.limit_of() == 2 * 10**9
+    monkeypatch.setattr(limits, "memory_of_machine", lambda: None)
+    assert limits.limit_of() == limits.UNKNOWN

@@ -19,6 +19,7 @@ from karat.diagrams.confusion_matrices import ConfusionMatrix, ProbabilisticConf
 from karat.diagrams.cost_space import BrierCurve, CostCurve
 from karat.diagrams.critical_differences import CriticalDifferenceFigure
 from karat.diagrams.diagram import Diagram, diagram, diagrams
+from karat.diagrams.dots_by_group import GroupDots
 from karat.diagrams.forecast_distributions import Discrimination
 from karat.diagrams.gain_curves import PrecisionRecallGain
 from karat.diagrams.information_diagrams import EntropyTriangle, InformationChain, SplitEntropyTriangle
@@ -39,7 +40,8 @@ from karat.diagrams.study_figures import Dendrogram, Ranks, SensitivityFigure, W
 __all__ = [
     "DET", "ROI", "AccuracyTriangle", "Attributes", "BrierCurve", "ConfusionMatrix", "CostCurve", "CostLines",
     "CoverageRisk", "CriticalDifferenceFigure", "DecisionCurve", "Dendrogram", "Diagram", "Discrimination",
-    "EntropyTriangle", "InformationChain", "Lift", "LiftByDecile", "MeasureScatter", "Overview", "PrecisionRecall",
+    "EntropyTriangle", "GroupDots", "InformationChain", "Lift", "LiftByDecile", "MeasureScatter", "Overview",
+    "PrecisionRecall",
     "PrecisionRecallGain", "ProbabilisticConfusionMatrix", "ROCCurve", "ROCGraph", "Ranks", "RateDrivenCurve",
     "Reliability", "SensitivityFigure", "Several", "SplitEntropyTriangle", "ThresholdCurve", "WinLossEqualFigure",
     "diagram", "diagrams", "panel_of", "plot_of",

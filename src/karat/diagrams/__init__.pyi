@@ -11,6 +11,7 @@ from karat.diagrams.critical_differences import CriticalDifferenceFigure as Crit
 from karat.diagrams.diagram import Diagram as Diagram
 from karat.diagrams.diagram import diagram as diagram
 from karat.diagrams.diagram import diagrams as diagrams
+from karat.diagrams.dots_by_group import GroupDots as GroupDots
 from karat.diagrams.forecast_distributions import Discrimination as Discrimination
 from karat.diagrams.gain_curves import PrecisionRecallGain as PrecisionRecallGain
 from karat.diagrams.information_diagrams import EntropyTriangle as EntropyTriangle
@@ -528,6 +529,18 @@ def critical_difference(
     **style: Any,
 ) -> CriticalDifferenceFigure:
     """Which models have significantly different average ranks over many data sets?"""
+
+def group_dots(
+    table: Any,
+    *,
+    overall: float | None = None,
+    axis: str = "value",
+    few: int = 30,
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> GroupDots:
+    """What is a measure worth in each group of the cases, and how surely?"""
 
 @overload
 def discrimination(

@@ -55,6 +55,7 @@ OPTIONS: dict[str, OptionDoc] = {
     "cost_fn": OptionDoc("float, optional", "The cost of a false negative."),
     "cost_fp": OptionDoc("float, optional", "The cost of a false positive."),
     "critical_difference": OptionDoc("float, optional", "The critical difference, for a table of ranks."),
+    "few": OptionDoc("int, optional", "Groups with fewer cases are faded."),
     "fn": OptionDoc("float, optional", "The gain of a positive case that is not acted on."),
     "fp": OptionDoc("float, optional", "The gain of a negative case that is acted on; a loss is negative."),
     "fpr_range": OptionDoc(
@@ -76,6 +77,7 @@ OPTIONS: dict[str, OptionDoc] = {
     "measure": OptionDoc("str, optional", "The measure whose values the table holds."),
     "measures": OptionDoc("str or list of str, optional", "Measures of predicted labels, by name or symbol."),
     "order": OptionDoc('{"given", "blocks", "frequency"}, optional', "The order of the classes."),
+    "overall": OptionDoc("float, optional", "The value of all cases, which is drawn as a line."),
     "parts": OptionDoc("int, optional", "Parts of the ranking."),
     "points": OptionDoc("int, optional", "The number of thresholds."),
     "prevalence": OptionDoc("float, optional", "The share of the positive class, if it differs from the data's."),

@@ -37,6 +37,8 @@ SHOWN_OF_CLASSES = ("Acc", "MAvA", "MCC", "AUNU", "LogLoss")
 """Measures of the short table."""
 MOST_SHOWN = 30
 """Groups of the short table: the largest."""
+MOST_CURVES = 8
+"""Groups whose curves are drawn on one axes, unless others are named."""
 ERROR_LEVEL = 0.95
 """Of the intervals from which standard errors are taken."""
 
@@ -173,6 +175,7 @@ class ByGroup(Tabular):
             measure.symbol, measure.title, self.name, self.groups, self.cases, tuple(present.tolist()),
             tuple(value.tolist()), tuple(low.tolist()), tuple(high.tolist()), tuple((value - rest).tolist()),
             tuple(moved.tolist()), tuple(reasons), self.level, self.note,
+            math.nan if reason else m.value(self.whole),
         )  # fmt: skip
 
     def remarks_on(self, m: MeasureOf, place: int) -> str:
@@ -252,6 +255,35 @@ class ByGroup(Tabular):
         found = [self.gap(name, **options) for name in named]
         return gaps_table({self.name: found})
 
+    def plot(self, name: str | Measure, *, groups: Iterable[str] | None = None, ax: Any = None, **options: Any) -> Any:
+        """Draw a measure by group, or a diagram of every group on one axes.
+
+        Parameters
+        ----------
+        name : str
+            A measure: a dot and an interval for each group. Or a diagram, such as "roc_curve" or "reliability": a
+            curve for each group.
+        groups : names of groups, optional
+            Those whose curves are drawn; by default the largest 8.
+        ax : matplotlib axes, optional
+            Where to draw it; by default a figure of its own.
+        **options : of the diagram, such as `bins`; how it looks.
+        """
+        from karat.diagrams import diagrams, plot_of
+
+        if name in self and not (isinstance(name, str) and name in diagrams):
+            return self[name].plot(ax, **options)
+        chosen = list(groups) if groups is not None else self.largest(MOST_CURVES)
+        if unknown := [group for group in chosen if group not in self.groups]:
+            raise UnknownNameError(f"{self.name} has no group {quoted(unknown)}; its groups are {quoted(self.groups)}.")
+        parts = {group: self.parts[self.groups.index(group)] for group in chosen}
+        return plot_of(parts, str(name), ax=ax, **options)
+
+    def largest(self, most: int) -> list[str]:
+        """The groups with the most cases, in their order."""
+        order = sorted(range(len(self.groups)), key=lambda g: -self.cases[g])[:most]
+        return [self.groups[g] for g in sorted(order)]
+
     # ------------------------------------------------------------------------------------------------- as a table
 
     def shown_measures(self) -> list[Measure]:
@@ -268,8 +300,7 @@ class ByGroup(Tabular):
     def displayed(self) -> Table:
         """The largest groups, and the measures that are looked at first."""
         shown = self.shown_measures()
-        order = sorted(range(len(self.groups)), key=lambda g: -self.cases[g])[:MOST_SHOWN]
-        order.sort()
+        order = [self.groups.index(group) for group in self.largest(MOST_SHOWN)]
         values = self.values(shown)
         columns: dict[str, list[Any]] = {m.title: [values[m.symbol][g] for g in order] for m in shown}
         more = len(self.groups) - len(order)

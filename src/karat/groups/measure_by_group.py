@@ -55,6 +55,8 @@ class MeasureByGroup(Record):
     reason: tuple[str, ...]
     level: float
     note: str = ""
+    overall: float = math.nan
+    """of all cases"""
 
     def __getitem__(self, group: str) -> Interval:
         """The value and the interval of one group."""
@@ -62,6 +64,25 @@ class MeasureByGroup(Record):
             raise UnknownNameError(f"{self.by} has no group {group!r}; its groups are {quoted(self.groups)}.")
         i = self.groups.index(group)
         return Interval(self.value[i], self.low[i], self.high[i], self.level, "", self.reason[i])
+
+    def plot(self, ax: Any = None, **look: Any) -> Any:
+        """A dot and an interval for each group, those of few cases faded; a line for all cases.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw it; by default a figure of its own.
+        **look : of the drawing, such as `color`.
+
+        Returns
+        -------
+        GroupDots
+            The record that was drawn.
+        """
+        from karat.diagrams.dots_by_group import GroupDots
+
+        numbers = (self.groups, self.value, self.low, self.high, self.cases)
+        return GroupDots.of(*numbers, overall=self.overall, axis=f"{self.title} by {self.by}").plot(ax, **look)
 
     def to_table(self) -> Table:
         """One row for each group."""

@@ -170,7 +170,7 @@ def test_paper_has_everything_unfolded_and_whole(browser: Any, folder: Path, nam
 def test_a_fragment_and_the_page_around_it_leave_each_other_alone(browser: Any, folder: Path) -> None:
     opened = Opened(browser, (folder / "host.html").as_uri(), 1600, 900)
     page = opened.drawn()
-    assert page.locator("karat-report[data-ready=all]").count() == 2
+    page.locator("karat-report[data-ready=all]").nth(1).wait_for(state="attached", timeout=60_000)  # both are drawn
     assert page.evaluate("() => [window.vega, window.vegaLite]") == ["mine", None]
     first = page.locator("karat-report").first
     figures = first.locator("figure").count()

@@ -15,6 +15,10 @@ from karat.core.validation import false_alarms
 from karat.resampling.block_values import BlockExchanges
 from karat.resampling.exchanges import Exchanges
 
+FIRST = 2000
+"""Exchanges after which a large p-value ends the drawing."""
+LARGE = 0.25
+
 
 @dataclass(frozen=True, eq=False)
 class ExchangeLaw:
@@ -26,14 +30,22 @@ class ExchangeLaw:
     """ascending, two-sided: absolute; one that is undefined counts as infinite"""
     exact: bool
     """were all exchanges tried?"""
+    offered: int = 0
+    """exchanges that would have been drawn, had the first of them not shown that there is nothing to see"""
 
     @classmethod
     def of(cls, exchanges: Exchanges | BlockExchanges, replicates: int, rng: Any, exact: bool) -> ExchangeLaw:
-        """By trying all exchanges, or so many drawn at random."""
-        first, second = exchanges.of_all() if exact else exchanges.of_drawn(replicates, rng)
-        with np.errstate(invalid="ignore"):
-            apart = np.abs(first - second)
-        return cls(exchanges.units, np.sort(np.where(np.isfinite(apart), apart, np.inf)), exact)
+        """By trying all exchanges, or so many drawn at random. Where very many would be drawn, for the sake of many
+        tests, the first of them tell whether to go on: a p-value that is large after these is not made small by more,
+        and small ones are of all (so that none is small more often than it may be)."""
+        if exact:
+            return cls(exchanges.units, np.sort(_apart(*exchanges.of_all())), True)
+        first = _apart(*exchanges.of_drawn(min(replicates, FIRST), rng))
+        law = cls(exchanges.units, np.sort(first), False, replicates)
+        if replicates <= FIRST or law.as_large(float(_apart(*exchanges.values()))) > LARGE * FIRST:
+            return law
+        more = _apart(*exchanges.of_drawn(replicates - FIRST, rng))
+        return cls(exchanges.units, np.sort(np.concatenate([first, more])), False)
 
     @property
     def undefined(self) -> int:
@@ -49,7 +61,7 @@ class ExchangeLaw:
     def least(self) -> float:
         """The smallest p-value that could have come out."""
         of_all = min(2.0 ** (1 - self.units), 1.0)
-        return of_all if self.exact else max(1 / (1 + len(self.differences)), of_all)
+        return of_all if self.exact else max(1 / (1 + max(len(self.differences), self.offered)), of_all)
 
     @property
     def by_draws(self) -> bool:
@@ -95,6 +107,12 @@ class ExchangeLaw:
 def exchanges_needed(tests: int, level: float) -> int:
     """So many must be drawn that one of so many tests could show something, after correction."""
     return math.ceil(2 * tests / false_alarms(level))
+
+
+def _apart(first: Any, second: Any) -> Array:
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(np.subtract(first, second))
+    return np.where(np.isfinite(apart), apart, np.inf)
 
 
 def _slack(difference: float) -> float:

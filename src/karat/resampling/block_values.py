@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import Array, product
 from karat.core.measure import PRIOR
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
@@ -106,6 +106,11 @@ class BlockExchanges:
         """How many blocks can be exchanged."""
         return len(self.differ)
 
+    def values(self) -> tuple[float, float]:
+        """Of the two models as they are."""
+        first, second = self._after(np.zeros((1, self.units), int))[:, 0].tolist()
+        return first, second
+
     def of_drawn(self, replicates: int, rng: np.random.Generator) -> Array:
         """[2, replicates]: the measure of both after exchanging each block or not, by the toss of a coin."""
         return self._after(rng.integers(0, 2, (replicates, self.units)))
@@ -127,5 +132,5 @@ class BlockExchanges:
 
 def _mixed(mine: Array, yours: Array, given: Array) -> Array:
     flat = [np.asarray(x, float).reshape(BLOCKS, -1) for x in (mine, yours)]
-    mixed = (1 - given) @ flat[0] + given @ flat[1]
-    return np.asarray(mixed).reshape(len(given), *np.shape(mine)[1:])
+    mixed = product(1 - given, flat[0]) + product(given, flat[1])
+    return mixed.reshape(len(given), *np.shape(mine)[1:])

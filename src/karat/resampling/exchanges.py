@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.arithmetic import Array
+from karat.core.arithmetic import Array, product
 from karat.core.cached import cached
 from karat.core.errors import InputError
 from karat.core.measure import Measure
@@ -83,7 +83,7 @@ class Exchanges:
         if self._counted:
             kinds, kind, size = self._kinds
             member = (kind[:, None] == np.arange(len(size))).astype(float)
-            return self._of_tables((part @ member for part in parts), kinds)
+            return self._of_tables((product(part, member) for part in parts), kinds)
         return self._of_masks(parts)
 
     @cached
@@ -139,7 +139,7 @@ class Exchanges:
             np.add.at(move, (np.arange(len(kinds)), kinds[:, 0] * l + kinds[:, column]), sign)
         values = []
         for numbers in swapped:
-            moved = numbers @ move
+            moved = product(numbers, move)
             pair = (tables[0] + moved, tables[1] - moved)
             values.append([self._values(Counts(t.reshape(-1, k, l))) for t in pair])
         return np.concatenate(values, axis=1)
@@ -163,8 +163,8 @@ class Exchanges:
             kept, given = np.zeros((2, len(mask), 2 * width))
             for rows, columns, block in blocks:
                 swapped = mask[:, rows].astype(float)
-                given[:, columns] += swapped @ block
-                kept[:, columns] += (1 - swapped) @ block
+                given[:, columns] += product(swapped, block)
+                kept[:, columns] += product(1 - swapped, block)
             both = []
             for mine, yours in ((slice(width), slice(width, None)), (slice(width, None), slice(width))):
                 total = kept[:, mine] + given[:, yours] + base

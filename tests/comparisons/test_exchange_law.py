@@ -37,7 +37,7 @@ def test_a_large_p_value_ends_the_drawing_and_a_small_one_is_of_all() -> None:
     early = ExchangeLaw.of(nothing, 50_000, rng, exact=False)
     late = ExchangeLaw.of(something, 50_000, rng, exact=False)
     assert (nothing.drawn, something.drawn) == (FIRST, 50_000)
-    assert early.p(0.0) == 1
+    assert early.p(0.0) > 0.9  # ties count half
     assert early.least == late.least == 1 / 50_001  # what could have come out
     assert late.p(something.values()[0]) < 0.001
 

@@ -222,3 +222,35 @@ def test_arrays_that_are_used_again_are_copied() -> None:
         a.update(y, p)
     whole = karat.evaluate(np.concatenate(all_y), np.concatenate(all_p))
     assert a.evaluation()["LogLoss"] == pytest.approx(whole["LogLoss"], rel=1e-12)
+
+
+def test_several_models_of_one_file_and_of_several_files_in_any_cut(tmp_path: Any) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    import pyarrow as pa
+
+    y, p = models()
+    wide = pa.table({"y_true": y, "a_1": p["a"], "b_1": p["b"], "case": np.arange(N)})
+    parquet.write_table(wide, tmp_path / "wide.parquet", row_group_size=700)
+    whole = karat.accumulate(tmp_path / "wide.parquet", proba={"a": "a_", "b": "b_"}, exact=False)
+    assert whole.models == ("a", "b")
+    expected = pair(karat.compare(whole.evaluations(), measures=["LogLoss", "Acc"]))
+    assert expected.flips.to_dict() == pair(karat.compare(p, y, measures=["Acc"])).flips.to_dict()
+    apart = {}
+    for name, files in (("a", 4), ("b", 3)):
+        (tmp_path / name).mkdir()
+        table = pa.table({"y_true": y, "p_1": p[name], "case": np.arange(N)})
+        for i in range(files):
+            part = table.slice(N // files * i, N // files)
+            parquet.write_table(part, tmp_path / name / f"{i}.parquet", row_group_size=900)
+        apart[name] = karat.accumulate(tmp_path / name, exact=False, paired=True, workers=2).evaluation()
+    d = pair(karat.compare(apart, measures=["LogLoss"]))["LogLoss"]
+    assert (d.low, d.high) == pytest.approx((expected["LogLoss"].low, expected["LogLoss"].high), rel=1e-9)
+    named = {n: karat.accumulate(tmp_path / n, exact=False, paired=True, ids="case").evaluation() for n in apart}
+    assert karat.compare(named, measures=["LogLoss"]).pairing.startswith("by id")
+    for options, words in (
+        ({"proba": {"a": "a_", "c": "c_"}}, "c_"),
+        ({"proba": {}}, "names no model"),
+        ({"proba": {"a": "a_", "b": "b_"}, "ids": "nobody"}, "no column 'nobody'"),
+    ):
+        with pytest.raises(InputError, match=words):
+            karat.accumulate(tmp_path / "wide.parquet", **options)

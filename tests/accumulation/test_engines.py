@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import os
 import signal
@@ -15,6 +16,7 @@ import pytest
 
 import karat
 from karat.accumulation.cluster_tree import merged
+from karat.cli import main
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
@@ -47,7 +49,9 @@ def assert_same(e: karat.Evaluation, alone: karat.Evaluation) -> None:
         assert e.bounds(symbol) == pytest.approx(alone.bounds(symbol), rel=1e-13), symbol
 
 
-def test_a_cluster_that_loses_a_worker_gives_the_same(folder: Path, alone: karat.Evaluation, tmp_path: Path) -> None:
+def test_a_cluster_that_loses_a_worker_gives_the_same(
+    folder: Path, alone: karat.Evaluation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     with (
         distributed.LocalCluster(
@@ -63,6 +67,10 @@ def test_a_cluster_that_loses_a_worker_gives_the_same(folder: Path, alone: karat
         assert_same(e, alone)
         assert_same(karat.accumulate(folder, exact=False, executor=client).evaluation(), alone)
         assert min(before) not in client.run(os.getpid).values()  # it was lost, and another is there
+        command = ["evaluate", str(folder), "--scheduler", cluster.scheduler_address, "--json", "--measures", "LogLoss"]
+        with pytest.raises(SystemExit):
+            main(command)
+        assert json.loads(capsys.readouterr().out)["measures"]["LogLoss"] == pytest.approx(alone["LogLoss"], rel=1e-12)
 
 
 def test_a_pool_of_processes(folder: Path, alone: karat.Evaluation) -> None:

@@ -175,3 +175,53 @@ def test_progress_says_how_fast_and_how_long(
     assert any("karat: preds: 1,000 of 4,000 rows, " in line and "rows/s, 0 s left" in line for line in lines)
     assert large_files.progress_words(10, None, 1.0) == "10 rows, 10 rows/s"
     assert large_files.progress_words(250, 1000, 50.0) == "250 of 1,000 rows, 5 rows/s, 150 s left"
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> list[Path]:
+    """Two models on the same rows, in one file and in three."""
+    rng = np.random.default_rng(5)
+    z = rng.normal(0, 1.5, N)
+    y = (rng.random(N) < 1 / (1 + np.exp(-z))).astype(np.int8)
+    folders = []
+    for name, sd, files in (("forest", 0.3, 1), ("bayes", 0.9, 3)):
+        p = (1 / (1 + np.exp(-(z + rng.normal(0, sd, N))))).astype(np.float32)
+        table = pa.table({"y_true": y, "p_1": p, "case": np.arange(N)})
+        (tmp_path / name).mkdir()
+        for i in range(files):
+            part = table.slice(N // files * i, N // files)
+            parquet.write_table(part, tmp_path / name / f"{i}.parquet", row_group_size=400)
+        folders.append(tmp_path / name)
+    return folders
+
+
+def test_models_in_very_large_files_are_compared(told: Any, run: Any, two: list[Path], few: None) -> None:
+    tables = {f.name: parquet.read_table(f) for f in two}
+    y = tables["forest"]["y_true"].to_numpy()
+    known = karat.compare({n: t["p_1"].to_numpy() for n, t in tables.items()}, y)["forest", "bayes"]
+    for options, pairing in (((), "by row"), (("--id", "case"), "by id")):
+        found = told("compare", *two, *options, "--measures", "LogLoss,AUC,MCC")
+        assert found["pairing"].startswith(pairing)
+        assert found["read"]["bayes"]["rows"] == N
+        assert found["read"]["bayes"]["files"] == 3
+        for symbol, one in found["pairs"][0]["differences"].items():
+            d = known[symbol]
+            assert one["difference"] == pytest.approx(d.difference, abs=5e-6)
+            assert one["high"] - one["low"] == pytest.approx(d.high - d.low, rel=0.3)
+    text = run("compare", *two, "--measures", "LogLoss")
+    assert "rows were added up, not kept" in text
+    shuffled = two[1] / "0.parquet"
+    parquet.write_table(parquet.read_table(shuffled).take(np.random.default_rng(0).permutation(1000)), shuffled)
+    assert "different orders" in run("compare", *two, code=2)
+    found = told("compare", *two, "--id", "case", "--measures", "LogLoss")
+    assert found["pairs"][0]["differences"]["LogLoss"]["difference"] == pytest.approx(
+        known["LogLoss"].difference, rel=1e-9
+    )
+
+
+def test_a_scheduler_that_does_not_answer_is_said(run: Any, preds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    monkeypatch.setattr(large_files, "SECONDS_TO_CONNECT", 0.2)
+    found = run("evaluate", preds, "--scheduler", "tcp://127.0.0.1:9", code=2)
+    assert "no scheduler answers at 'tcp://127.0.0.1:9'" in found
+    assert "no scheduler answers at" in run("evaluate", preds, "--scheduler", "nowhere", code=2)

@@ -42,11 +42,20 @@ class ReadColumns:
     positive: Any
     reader: Any = None
     """what makes labels of texts, in files without types"""
+    ids: str | None = None
+    models: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """names of several models, and the columns of each; `proba` has all of them"""
 
     @property
     def names(self) -> list[str]:
         """All that are read."""
-        return [self.truth, *self.proba, *(name for name in (self.decided, self.weight) if name is not None)]
+        others = (self.decided, self.weight, self.ids)
+        return [self.truth, *self.proba, *(name for name in others if name is not None)]
+
+    @property
+    def tables(self) -> list[tuple[str, ...]]:
+        """The columns of each model."""
+        return [columns for _, columns in self.models] or [self.proba]
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,8 @@ class DatasetPart:
     """of Parquet"""
     first: int = 0
     """the place of its first row in the file"""
+    number: int = 0
+    """that of its first row among all"""
     rows: int | None = None
     """how many it has, if that is known"""
     partition: Mapping[str, Any] = field(default_factory=dict)
@@ -116,9 +127,10 @@ class Beginning:
     columns: ReadColumns
     exact: Any
     memory: str | int
+    paired: bool | None = None
 
     def __call__(self) -> Accumulator:
-        return Accumulator(self.columns.labels, self.columns.positive, self.exact, self.memory)
+        return Accumulator(self.columns.labels, self.columns.positive, self.exact, self.memory, self.paired)
 
 
 @dataclass(frozen=True)
@@ -168,7 +180,7 @@ class PartReader:
             for name in self.columns.names:
                 if batch.column(name).null_count:
                     raise InputError(f"column {name!r} has missing values; fill or remove those cases first.")
-            accumulator.update(**self._given(batch, part))
+            accumulator.update(**self._given(batch, part), first_row=part.number + before)
         except InputError as problem:
             faults = list(faults_of(self.columns, batch))
             wrong = np.logical_or.reduce([mask for mask, _ in faults])
@@ -184,15 +196,18 @@ class PartReader:
 
             sound = batch.filter(pa.array(~wrong))
             if sound.num_rows:
-                accumulator.update(**self._given(sound, part))
+                accumulator.update(**self._given(sound, part), first_row=part.number + before)
 
     def _given(self, batch: pa.RecordBatch, part: DatasetPart) -> dict[str, Any]:
         """What an accumulator takes in; columns of nothing but 0 and 1 are probabilities, too, by their name."""
         columns = self.columns
-        proba = [_real(batch.column(name), name) for name in columns.proba]
         given: dict[str, Any] = {"y_true": self._labels(batch, columns.truth, part), "certain": True}
-        if proba:
-            given["y_proba"] = proba[0] if len(proba) == 1 else np.column_stack(proba)
+        if columns.models:
+            given["y_proba"] = {name: _table(batch, own) for name, own in columns.models}
+        elif columns.proba:
+            given["y_proba"] = _table(batch, columns.proba)
+        if columns.ids is not None:
+            given["ids"] = values_of(batch.column(columns.ids), columns.ids, part.where)
         if columns.decided is not None:
             given["y_pred"] = self._labels(batch, columns.decided, part)
         if columns.weight is not None:
@@ -236,6 +251,12 @@ class PartReader:
         return part.first + passed
 
 
+def _table(batch: Any, names: Sequence[str]) -> Any:
+    """The probabilities in these columns."""
+    columns = [_real(batch.column(name), name) for name in names]
+    return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+
 def _field(name: str, kind: Any) -> Any:
     import pyarrow as pa
 
@@ -275,12 +296,16 @@ def faults_of(columns: ReadColumns, batch: pa.RecordBatch) -> Iterator[Fault]:
     numbers = {name: _filled(batch.column(name), name) for name in (*columns.proba, columns.weight) if name}
     for name, x in numbers.items():
         yield _outside(name, x, *((math.inf, WEIGHT) if name == columns.weight else (1.0, PROBABILITY)))
-    if len(columns.proba) > 1:
-        table = np.column_stack([numbers[name] for name in columns.proba])
-        sums = table.sum(axis=1, dtype=np.float64)
-        with np.errstate(invalid="ignore"):
-            uneven = np.abs(sums - 1) > max(SUM_TOLERANCE, math.sqrt(np.finfo(table.dtype).eps))
-        yield uneven, lambda row: f"the probabilities sum to {sums[row]:.6g}, not to 1"
+    for own in columns.tables:
+        if len(own) > 1:
+            yield _uneven(np.column_stack([numbers[name] for name in own]))
+
+
+def _uneven(table: Array) -> Fault:
+    sums = table.sum(axis=1, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        uneven = np.abs(sums - 1) > max(SUM_TOLERANCE, math.sqrt(np.finfo(table.dtype).eps))
+    return uneven, lambda row: f"the probabilities sum to {sums[row]:.6g}, not to 1"
 
 
 def _absent(name: str, row: int) -> str:

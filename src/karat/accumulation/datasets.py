@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +14,19 @@ from karat.accumulation.accumulator import Accumulator, FilesRead
 from karat.accumulation.checkpoints import Checkpoint
 from karat.accumulation.cluster_tree import by_tree
 from karat.accumulation.conditions import condition
+from karat.accumulation.dataset_columns import DistinctLabels, columns_of, of_models, with_ids
 from karat.accumulation.dataset_files import dataset_of
-from karat.accumulation.dataset_parts import COUNT, STOP, Beginning, DatasetPart, PartReader, ReadColumns, Tally
-from karat.core.errors import InputError, LabelError, option, quoted
+from karat.accumulation.dataset_parts import COUNT, STOP, Beginning, DatasetPart, PartReader, Tally
+from karat.core.errors import InputError, option
 from karat.core.validation import one_of
 from karat.data.files import first_line
-from karat.data.labels import MISSING, label_reader, typed
 from karat.data.prediction_files import Names
 
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
 
+FILE_BITS = 40
+"""Rows of a file have numbers of so many bits, where files are numbered apart."""
 WORTH_KEEPING = 16
 """Bytes that a row of unknown width may take, where it is asked whether all rows fit."""
 
@@ -34,12 +37,14 @@ def accumulate(
     labels: Any = None,
     positive: Any = None,
     truth: str = "y_true",
-    proba: str = "p_",
+    proba: str | Mapping[str, str] = "p_",
     pred: str | None = None,
     weight: str | None = None,
+    ids: str | None = None,
     where: Any = None,
     exact: Any = "auto",
     memory: str | int = "1GB",
+    paired: bool | None = None,
     workers: int | None = None,
     executor: Executor | Any = None,
     filesystem: Any = None,
@@ -59,10 +64,13 @@ def accumulate(
         The positive of two classes; of 0 and 1 it is 1.
     truth, proba, pred, weight : str
         Names of the columns of true labels ("y_true"), of what the names of probabilities begin with (`p_`), of
-        predicted labels ("y_pred") and of weights ("weight").
+        predicted labels ("y_pred") and of weights ("weight"). Several models in one file: `proba` is {name: what the
+        names of its columns begin with}.
+    ids : str, optional
+        Name of the column of ids, by which models are paired; by default they are paired by row.
     where : str or pyarrow.compute.Expression, optional
         Only the rows for which it is true, such as "site = 'north' and age > 60".
-    exact, memory : see `karat.Accumulator`
+    exact, memory, paired : see `karat.Accumulator`
     workers : int, optional
         Threads; by default one for each core.
     executor : concurrent.futures.Executor or dask.distributed.Client, optional
@@ -88,17 +96,25 @@ def accumulate(
         If something can't be read, or is no prediction; file, row group and row are named.
     """
     one_of(option("on_error"), on_error, (STOP, COUNT))
-    names, tolerant = Names(truth, proba, None, pred, weight), on_error == COUNT
-    dataset = dataset_of(source, filesystem, names, tolerant)
+    tolerant = on_error == COUNT
+    prefixes = dict(proba) if isinstance(proba, Mapping) else {"": proba}
+    names = [Names(truth, prefix, None, pred, weight) for prefix in prefixes.values()]
+    if not names:
+        raise InputError(f"{option('proba')} names no model; give {{name: what the names of its columns begin with}}.")
+    dataset = dataset_of(source, filesystem, names[0], tolerant)
     asked = condition(where, dataset.schema)
     units = units_of(dataset, tolerant)
-    columns = columns_of(dataset, names, labels, positive, lambda read: _distinct(units, read, asked, tolerant))
+    found = DistinctLabels(units, asked, tolerant)
+    each = [columns_of(dataset, one, labels, positive, found) for one in names]
+    columns = with_ids(dataset, of_models(dict(zip(prefixes, each, strict=True))), ids)
     total = None if any(u.rows is None for u in units) else sum(u.rows or 0 for u in units)
     if exact == "auto" and total is not None and total * WORTH_KEEPING > Accumulator(memory=memory).memory:
         exact = False
-    begin = Beginning(columns, exact, memory)
+    begin = Beginning(columns, exact, memory, paired)
     read = PartReader(columns, asked, begin, on_error)
-    kept = None if checkpoint is None else Checkpoint(Path(checkpoint), f"{columns}|{asked}|{exact}|{on_error}")
+    kept = (
+        None if checkpoint is None else Checkpoint(Path(checkpoint), f"{columns}|{asked}|{exact}|{on_error}|{paired}")
+    )
     tally = Tally(total, progress)
     if kept is not None and hasattr(executor, "get_executor"):
         executor = executor.get_executor()  # what is to be kept comes here, part by part
@@ -113,120 +129,6 @@ def accumulate(
         len({u.path for u in units}), len(units), sum(u.size(columns.names) for u in units), resumed
     )
     return whole
-
-
-def columns_of(
-    dataset: ds.Dataset, names: Names, labels: Any, positive: Any, distinct: Callable[[list[str]], list[Any]]
-) -> ReadColumns:
-    """Which columns there are, by their names, and the classes; `distinct` gives the distinct values of columns."""
-    there = dataset.schema.names
-    if names.truth not in there:
-        raise InputError(
-            f"there is no column {names.truth!r} for the true labels; the columns are {quoted(there, 12)}: name it "
-            f"with {option('truth')}."
-        )
-    decided, weight = (_named(there, names, role) for role in ("decided", "weight"))
-    others = {names.truth, decided, weight}
-    proba = [n for n in there if n.startswith(names.proba) and n != names.proba and n not in others]
-    if not proba and decided is None:
-        raise InputError(
-            f"there are no columns {names.proba}<class> of probabilities and no predicted labels; the columns are "
-            f"{quoted(there, 12)}: name them with {option('proba')} or {option('pred')}."
-        )
-    read = [names.truth] if proba or decided is None else [names.truth, decided]
-    seen, reader = _labels(dataset, read, labels, distinct)
-    of_class = {typed(n[len(names.proba) :], seen): n for n in proba}
-    classes = list(seen) if labels is not None else sorted({*seen, *of_class}, key=lambda c: (str(type(c)), c))
-    if labels is None and len(classes) == 1 and classes[0] in (0, 1):
-        classes = [type(classes[0])(0), type(classes[0])(1)]  # whose other class has no case here
-    _refuse_lacking(classes, of_class, proba)
-    kept: dict[str, Any] = {"labels": tuple(classes), "reader": reader}
-    if len(of_class) == 1:
-        ((alone, column),) = of_class.items()
-        if positive is not None and typed(positive, classes) != alone:
-            raise LabelError(f"there is the probability of {alone!r} only, and {option('positive')} is {positive!r}.")
-        return ReadColumns(names.truth, (column,), decided, weight, positive=alone, **kept)
-    ordered = tuple(of_class[c] for c in classes if c in of_class)
-    return ReadColumns(names.truth, ordered, decided, weight, positive=typed(positive, classes), **kept)
-
-
-def _refuse_lacking(classes: list[Any], of_class: dict[Any, str], proba: list[str]) -> None:
-    """Every class needs its column, but for one of two."""
-    unknown = [label for label in of_class if label not in classes]
-    lacking = [label for label in classes if label not in of_class]
-    if unknown or (lacking and of_class and not (len(of_class) == 1 and len(classes) == 2)):
-        raise LabelError(
-            f"the classes are {quoted(classes)} and there are columns {quoted(proba, 12)}; give one for each class, or "
-            f"name the classes with {option('labels')}."
-        )
-
-
-def _named(there: list[str], names: Names, role: str) -> str | None:
-    name = getattr(names, role)
-    if name is not None and name not in there:
-        raise InputError(f"there is no column {name!r}; the columns are {quoted(there, 12)}.")
-    return names.called(role) if names.called(role) in there else None
-
-
-def _labels(
-    dataset: ds.Dataset, read: list[str], given: Any, distinct: Callable[[list[str]], list[Any]]
-) -> tuple[list[Any], Any]:
-    """The distinct labels of some columns (those that were given, in the type of these), and what makes them of texts,
-    where the files know no types."""
-    kind = dataset.schema.field(read[0]).type
-    untyped = type(getattr(dataset, "format", None)).__name__ == "CsvFileFormat"
-    if given is not None and not untyped:
-        return [typed(label, _like(kind)) for label in given], None
-    found = list(given) if given is not None else distinct(read)
-    if not untyped:
-        return sorted(found, key=lambda label: (str(type(label)), label)), None
-    reader = label_reader([str(label) for label in found])
-    absent = {""} if reader is str else MISSING
-    values = [reader(str(label)) for label in found if str(label) not in absent]
-    return values if given is not None else sorted(values), reader
-
-
-def _like(kind: Any) -> list[Any]:
-    """A value of the type that a column has."""
-    import pyarrow as pa
-
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if pa.types.is_boolean(kind):
-        return [True]
-    return [0] if pa.types.is_integer(kind) else [0.0] if pa.types.is_floating(kind) else [""]
-
-
-def _distinct(units: list[DatasetPart], read: list[str], where: Any, tolerant: bool) -> list[Any]:
-    """The distinct values: from the statistics of Parquet where these tell, else by a pass over the columns. Missing
-    ones are left out, which is noticed later."""
-    import pyarrow.compute as pc
-
-    span = _span(units, read[0]) if len(read) == 1 else None
-    if span is not None and span[1] - span[0] <= 1:
-        return sorted({*span})
-    distinct: dict[Any, None] = {}
-    for unit in units:
-        try:
-            for batch in unit.batches(read, where):
-                for column in batch.columns:
-                    distinct.update(dict.fromkeys(pc.unique(column).to_pylist()))
-        except InputError:
-            if not tolerant:
-                raise
-    return [label for label in distinct if label is not None and label == label]
-
-
-def _span(units: list[DatasetPart], truth: str) -> tuple[int, int] | None:
-    """The smallest and the largest of whole numbers, if the files say so."""
-    ends: list[Any] = []
-    for unit in units:
-        if unit.group is None:
-            return None
-        known = (unit.fragment.row_groups[0].statistics or {}).get(truth)
-        if known is None:
-            return None
-        ends += [known["min"], known["max"]]
-    return (min(ends), max(ends)) if ends and all(type(end) is int for end in ends) else None
 
 
 def units_of(dataset: ds.Dataset, tolerant: bool = False) -> list[DatasetPart]:
@@ -245,13 +147,24 @@ def units_of(dataset: ds.Dataset, tolerant: bool = False) -> list[DatasetPart]:
         try:
             for i, group in enumerate(fragment.split_by_row_group()):
                 rows = group.row_groups[0].num_rows
-                units.append(DatasetPart(group, path, i, first, rows, known))
+                units.append(DatasetPart(group, path, i, first, rows=rows, partition=known))
                 first += rows
         except Exception as trouble:  # each reader of Arrow has its own ways to fail
             if not tolerant:
                 raise InputError(f"{path} can't be read: {first_line(trouble)}.") from None
             units.append(DatasetPart(fragment, path))
-    return units
+    return _numbered(units)
+
+
+def _numbered(units: list[DatasetPart]) -> list[DatasetPart]:
+    """Rows are numbered from the first file on; where it is not known how many rows files have, apart in each file."""
+    counted = all(unit.rows is not None for unit in units)
+    out, passed, files = [], 0, dict.fromkeys(unit.path for unit in units)
+    place = {path: i for i, path in enumerate(files)}
+    for unit in units:
+        out.append(replace(unit, number=passed if counted else (place[unit.path] << FILE_BITS) + unit.first))
+        passed += unit.rows or 0
+    return out
 
 
 def _by_threads(

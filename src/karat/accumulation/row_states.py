@@ -72,6 +72,8 @@ class RowState:
     """the class that the one column of two classes is of, if nothing else is given"""
     paired: bool = False
     """are statistics kept by block, so that models can be compared when their rows are gone?"""
+    identified: bool = False
+    """have cases ids, by which they have their blocks?"""
     size: int = 0
     """bytes that the rows take"""
 
@@ -79,6 +81,7 @@ class RowState:
         """Take these in."""
         self.rows += p.n
         self.weighted |= p.weight is not None
+        self.identified |= p.ids is not None
         self._append(NumberedRows.of(p, first))
 
     def _append(self, part: NumberedRows) -> None:
@@ -91,6 +94,7 @@ class RowState:
         """Take in what another has."""
         self.rows += other.rows
         self.weighted |= other.weighted
+        self.identified |= other.identified
         if other.folded.sums is not None:
             self.folded.add(other.folded.sums, other.folded.grids, other.folded.blocks)
         self.keep &= other.keep
@@ -124,7 +128,8 @@ class RowState:
         """The rows in the order of their numbers, if they were kept; else the sums."""
         if not self.keep:
             self.fold()
-            return self.folded.source(self.frame, self.rows, self.weighted)
+            added = self.folded.source(self.frame, self.rows, self.weighted)
+            return replace(added, identified=self.identified)
         if len(self.parts) > 1:
             if all(isinstance(part.numbers, int) for part in self.parts):
                 self.parts.sort(key=lambda part: part.numbers)

@@ -99,6 +99,7 @@ def _described(at: str, name: str, state: ModelState, arrays: dict[str, Array]) 
             "weighted": state.weighted,
             "place": state.place,
             "paired": state.paired,
+            "identified": state.identified,
             "parts": [_of_part(f"{at}.{i}", part, arrays) for i, part in enumerate(state.parts)],
         }
     folded = state.folded
@@ -157,7 +158,7 @@ def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Model
         keys = arrays[f"{at}.keys"].copy()
         return KeyState(frame, about["place"], keys, len(keys), **shared)
     parts = [_part(f"{at}.{i}", frame, p, arrays) for i, p in enumerate(about["parts"])]
-    more = {name: about[name] for name in ("weighted", "place", "paired")}
+    more = {name: about[name] for name in ("weighted", "place", "paired", "identified")}
     return RowState(frame, parts, size=sum(part.size for part in parts), **more, **shared)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.cli.large_files import LargeFiles, facts_of, part_by_part, words_of
 from karat.cli.main import command
 from karat.cli.options import (
     ID,
@@ -32,9 +33,11 @@ if TYPE_CHECKING:
 
 @command
 @own_measures
+@part_by_part
 @reading
 def compare(
     models: Reader,
+    large: LargeFiles,
     measures: Measures = None,
     baseline: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Compare each model with this one only, not every two.")
@@ -98,10 +101,11 @@ def compare(
     if by and (unpaired or groups):
         raise InputError("--by compares models on the cases of each group; leave out --unpaired and --groups.")
     models.options |= {"groups": groups, "beside": by or ()}
-    evaluations = models.evaluations()
+    read = large.accumulators(models, paired=True)
+    evaluations = {name: a.evaluation() for name, a in read.items()} or models.evaluations()
     which: dict[str, Any] = {"measures": measure_names(measures), "baseline": baseline, "margin": margins(margin)}
     which |= {"alternative": alternative, "classes": "all" if classes else None, "method": method, "test": test}
-    which |= {"groups": models.common_groups(), "stratified": stratified, "paired": not unpaired}
+    which |= {"groups": None if read else models.common_groups(), "stratified": stratified, "paired": not unpaired}
     with working(f"comparison of {len(evaluations)} models"):
         c = comparison_of(evaluations, level=level, replicates=replicates, seed=seed, **which)
     within = None
@@ -110,7 +114,10 @@ def compare(
         asked |= {"level": level, "replicates": replicates, "seed": seed}
         within = _within_groups(models, evaluations, which["measures"], asked)
     if as_json:
-        print_json(_facts(c, groups is not None) | ({} if within is None else {"by": within.to_dict()}))
+        more = {} if within is None else {"by": within.to_dict()}
+        if read:
+            more["read"] = {name: facts_of(a) for name, a in read.items()}
+        print_json(_facts(c, groups is not None) | more)
         return
     from karat.cli.comparison_view import View, show_comparison
 
@@ -118,6 +125,8 @@ def compare(
     if within is not None:
         say(f"\n{within.title} (p-values: Holm's over all rows)")
         show_table(within)
+    for name, a in read.items():
+        say(f"{name}: {a.rows:,} rows, {words_of(a, added_up=evaluations[name].statistics.source.added is not None)}")
 
 
 def _within_groups(models: Reader, evaluations: Any, measures: list[str] | None, asked: dict[str, Any]) -> Table:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MANY_ROWS = 10_000_000
 """More than this are added up, not kept."""
+SECONDS_TO_CONNECT = 10
 LEAST_ROWS = 10
 """Rows for each byte that no file has more of: smaller files are not looked into."""
 PARTS: dict[str, tuple[Any, Any]] = {
@@ -45,6 +46,15 @@ PARTS: dict[str, tuple[Any, Any]] = {
         Annotated[
             Path | None,
             typer.Option(metavar="FOLDER", help="Keep what was read there: the same command goes on if interrupted."),
+        ],
+        None,
+    ),
+    "scheduler": (
+        Annotated[
+            str | None,
+            typer.Option(
+                metavar="ADDRESS", help="Read on a dask cluster: the address of its scheduler, tcp://host:8786."
+            ),
         ],
         None,
     ),
@@ -91,20 +101,21 @@ class LargeFiles:
         self.exact = exact
         self.asked = {name: value for name, value in asked.items() if value is not None}
 
-    def accumulators(self, models: Reader) -> dict[str, Accumulator]:
-        """Model to what its files add up to; none, if all files are such as are read as a whole."""
+    def accumulators(self, models: Reader, paired: bool | None = None) -> dict[str, Accumulator]:
+        """Model to what its files add up to; none, if all files are such as are read as a whole. `paired`: so that they
+        can be compared."""
         if not (self.asked or any(_is_pattern(f) or _is_large(f, models.options) for f in models.files)):
             return {}
-        wrong = [words for name, words in WHOLE.items() if models.options.get(name)]
+        wrong = [words for name, words in WHOLE.items() if models.options.get(name) and not (paired and name == "id_")]
         if wrong:
             raise InputError(f"{wrong[0]} needs a file as a whole, and these are read part by part; leave it out.")
         found: dict[str, Accumulator] = {}
         for file in models.files:
             name = _name(file)
-            found[name if name not in found else file] = self._accumulator(file, models.options)
+            found[name if name not in found else file] = self._accumulator(file, models.options, paired)
         return found
 
-    def _accumulator(self, file: str, options: dict[str, Any]) -> Accumulator:
+    def _accumulator(self, file: str, options: dict[str, Any], paired: bool | None) -> Accumulator:
         from karat.accumulation import accumulate
 
         if file == "-":
@@ -112,8 +123,10 @@ class LargeFiles:
         labels = next(csv.reader([options["labels"]], skipinitialspace=True)) if options["labels"] else None
         named = {name: options[name] for name in ("truth", "proba", "pred", "weight", "positive")}
         exact: Any = True if self.exact else False if _rows(file) > MANY_ROWS else "auto"
-        with _telling(_name(file)) as progress:
-            return accumulate(file, labels=labels, exact=exact, progress=progress, **named, **self.asked)
+        named |= {"ids": options["id_"] if paired else None, "paired": paired, "exact": exact}
+        asked = {name: value for name, value in self.asked.items() if name != "scheduler"}
+        with _telling(_name(file)) as progress, _cluster(self.asked.get("scheduler")) as client:
+            return accumulate(file, labels=labels, progress=progress, executor=client, **named, **asked)
 
 
 def facts_of(accumulator: Accumulator) -> dict[str, Any]:
@@ -134,6 +147,25 @@ def words_of(accumulator: Accumulator, added_up: bool) -> str:
     kept = "; rows were added up, not kept (--exact keeps them)" if added_up else ""
     first = f"\nLeft out, the first of them: {accumulator.skipped.first.rstrip('.')}." if accumulator.skipped else ""
     return f"{read}{resumed}{kept}.{first}"
+
+
+@contextmanager
+def _cluster(address: str | None) -> Iterator[Any]:
+    """A client of the cluster at this address; None, if there is none."""
+    if address is None:
+        yield None
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError("--scheduler needs dask.distributed; `pip install karat[cluster]`.") from None
+    try:
+        client: Any = Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, TypeError) as trouble:
+        words = (str(trouble).splitlines() or [type(trouble).__name__])[0].rstrip(".")
+        raise InputError(f"no scheduler answers at {address!r}: {words}.") from None
+    with client:
+        yield client
 
 
 # ------------------------------------------------------------------------------------------------- which files

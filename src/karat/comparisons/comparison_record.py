@@ -24,6 +24,7 @@ from karat.core.words import Text, listed
 from karat.data.pairing import pairing_of
 from karat.evaluation import Evaluation
 from karat.measures.lookup import find
+from karat.statistics.added import needs_cases
 
 if TYPE_CHECKING:
     from karat.concordance.rankings import Rankings
@@ -197,7 +198,7 @@ class Comparison(Verdict):
         """How the cases of the models were put beside each other: by id, or by row."""
         if not self.paired:
             return "none: the models were given different cases"
-        return pairing_of(e.ids for e in self.models.values())
+        return pairing_of(_ids(e) for e in self.models.values())
 
     @property
     def test(self) -> str:
@@ -357,7 +358,14 @@ class Comparison(Verdict):
         return comparison_text.as_html(self)
 
 
+def _ids(e: Evaluation) -> Any:
+    """What tells the cases apart; None: their rows."""
+    added = e.statistics.source.added
+    return e.ids if added is None else added.identified or None
+
+
 def _right(e: Evaluation) -> Array:
     p = e.statistics.source.cases
-    assert p is not None
+    if p is None:
+        raise InputError(f"{needs_cases('a list of the cases on which models differ')}.")
     return np.asarray(p.right[0])

@@ -140,6 +140,8 @@ class AddedStatistics:
     decreed: bool = False
     blocks: CaseBlocks | None = None
     """statistics of random blocks of the cases, if they were asked for"""
+    identified: bool = False
+    """have cases their blocks by their ids? else by their numbers"""
     company: Company | None = None
     """what is known of these cases and of other models together"""
     cases: None = field(default=None, init=False)

@@ -1,0 +1,164 @@
+"""Which columns of a dataset are read, and the classes that they speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from karat.accumulation.dataset_parts import DatasetPart, ReadColumns
+from karat.core.errors import InputError, LabelError, option, quoted
+from karat.data.labels import MISSING, label_reader, typed
+from karat.data.prediction_files import Names
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as ds
+
+
+def of_models(models: dict[str, ReadColumns]) -> ReadColumns:
+    """The columns of several models, which have the same classes; of one without a name, its own."""
+    (first, one), *others = models.items()
+    if first == "" and not others:
+        return one
+    for name, other in others:
+        if (one.labels, one.positive) != (other.labels, other.positive) or not other.proba:
+            raise InputError(
+                f"{first} has columns {quoted(one.proba, 6)} and {name} has {quoted(other.proba, 6)}; give all models "
+                "the same classes."
+            )
+    proba = tuple(column for columns in models.values() for column in columns.proba)
+    each = tuple((name, columns.proba) for name, columns in models.items())
+    return replace(one, proba=proba, decided=None, models=each)
+
+
+def with_ids(dataset: ds.Dataset, columns: ReadColumns, ids: str | None) -> ReadColumns:
+    """The same with a column of ids, if one is named."""
+    if ids is not None and ids not in dataset.schema.names:
+        raise InputError(f"there is no column {ids!r}; the columns are {quoted(dataset.schema.names, 12)}.")
+    return replace(columns, ids=ids)
+
+
+def columns_of(
+    dataset: ds.Dataset, names: Names, labels: Any, positive: Any, distinct: Callable[[list[str]], list[Any]]
+) -> ReadColumns:
+    """Which columns there are, by their names, and the classes; `distinct` gives the distinct values of columns."""
+    there = dataset.schema.names
+    if names.truth not in there:
+        raise InputError(
+            f"there is no column {names.truth!r} for the true labels; the columns are {quoted(there, 12)}: name it "
+            f"with {option('truth')}."
+        )
+    decided, weight = (_named(there, names, role) for role in ("decided", "weight"))
+    others = {names.truth, decided, weight}
+    proba = [n for n in there if n.startswith(names.proba) and n != names.proba and n not in others]
+    if not proba and decided is None:
+        raise InputError(
+            f"there are no columns {names.proba}<class> of probabilities and no predicted labels; the columns are "
+            f"{quoted(there, 12)}: name them with {option('proba')} or {option('pred')}."
+        )
+    read = [names.truth] if proba or decided is None else [names.truth, decided]
+    seen, reader = _labels(dataset, read, labels, distinct)
+    of_class = {typed(n[len(names.proba) :], seen): n for n in proba}
+    classes = list(seen) if labels is not None else sorted({*seen, *of_class}, key=lambda c: (str(type(c)), c))
+    if labels is None and len(classes) == 1 and classes[0] in (0, 1):
+        classes = [type(classes[0])(0), type(classes[0])(1)]  # whose other class has no case here
+    _refuse_lacking(classes, of_class, proba)
+    kept: dict[str, Any] = {"labels": tuple(classes), "reader": reader}
+    if len(of_class) == 1:
+        ((alone, column),) = of_class.items()
+        if positive is not None and typed(positive, classes) != alone:
+            raise LabelError(f"there is the probability of {alone!r} only, and {option('positive')} is {positive!r}.")
+        return ReadColumns(names.truth, (column,), decided, weight, positive=alone, **kept)
+    ordered = tuple(of_class[c] for c in classes if c in of_class)
+    return ReadColumns(names.truth, ordered, decided, weight, positive=typed(positive, classes), **kept)
+
+
+def _refuse_lacking(classes: list[Any], of_class: dict[Any, str], proba: list[str]) -> None:
+    """Every class needs its column, but for one of two."""
+    unknown = [label for label in of_class if label not in classes]
+    lacking = [label for label in classes if label not in of_class]
+    if unknown or (lacking and of_class and not (len(of_class) == 1 and len(classes) == 2)):
+        raise LabelError(
+            f"the classes are {quoted(classes)} and there are columns {quoted(proba, 12)}; give one for each class, or "
+            f"name the classes with {option('labels')}."
+        )
+
+
+def _named(there: list[str], names: Names, role: str) -> str | None:
+    name = getattr(names, role)
+    if name is not None and name not in there:
+        raise InputError(f"there is no column {name!r}; the columns are {quoted(there, 12)}.")
+    return names.called(role) if names.called(role) in there else None
+
+
+def _labels(
+    dataset: ds.Dataset, read: list[str], given: Any, distinct: Callable[[list[str]], list[Any]]
+) -> tuple[list[Any], Any]:
+    """The distinct labels of some columns (those that were given, in the type of these), and what makes them of texts,
+    where the files know no types."""
+    kind = dataset.schema.field(read[0]).type
+    untyped = type(getattr(dataset, "format", None)).__name__ == "CsvFileFormat"
+    if given is not None and not untyped:
+        return [typed(label, _like(kind)) for label in given], None
+    found = list(given) if given is not None else distinct(read)
+    if not untyped:
+        return sorted(found, key=lambda label: (str(type(label)), label)), None
+    reader = label_reader([str(label) for label in found])
+    absent = {""} if reader is str else MISSING
+    values = [reader(str(label)) for label in found if str(label) not in absent]
+    return values if given is not None else sorted(values), reader
+
+
+def _like(kind: Any) -> list[Any]:
+    """A value of the type that a column has."""
+    import pyarrow as pa
+
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if pa.types.is_boolean(kind):
+        return [True]
+    return [0] if pa.types.is_integer(kind) else [0.0] if pa.types.is_floating(kind) else [""]
+
+
+def _span(units: list[DatasetPart], truth: str) -> tuple[int, int] | None:
+    """The smallest and the largest of whole numbers, if the files say so."""
+    ends: list[Any] = []
+    for unit in units:
+        if unit.group is None:
+            return None
+        known = (unit.fragment.row_groups[0].statistics or {}).get(truth)
+        if known is None:
+            return None
+        ends += [known["min"], known["max"]]
+    return (min(ends), max(ends)) if ends and all(type(end) is int for end in ends) else None
+
+
+@dataclass
+class DistinctLabels:
+    """The distinct values of columns, looked for once: from the statistics of Parquet where these tell, else by a pass
+    over the columns. Missing ones are left out, which is noticed later."""
+
+    units: list[DatasetPart]
+    where: Any
+    tolerant: bool
+    found: dict[tuple[str, ...], list[Any]] = field(default_factory=dict)
+
+    def __call__(self, read: list[str]) -> list[Any]:
+        if tuple(read) not in self.found:
+            span = _span(self.units, read[0]) if len(read) == 1 else None
+            plain = span is not None and span[1] - span[0] <= 1
+            self.found[tuple(read)] = sorted({*span}) if plain and span is not None else self._passed(read)
+        return self.found[tuple(read)]
+
+    def _passed(self, read: list[str]) -> list[Any]:
+        import pyarrow.compute as pc
+
+        distinct: dict[Any, None] = {}
+        for unit in self.units:
+            try:
+                for batch in unit.batches(read, self.where):
+                    for column in batch.columns:
+                        distinct.update(dict.fromkeys(pc.unique(column).to_pylist()))
+            except InputError:
+                if not self.tolerant:
+                    raise
+        return [label for label in distinct if label is not None and label == label]

@@ -4,6 +4,18 @@
 >>> e = karat.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 >>> round(e["MCC"], 4), round(e["LogL"], 4)
 (0.5774, 0.6814)
+
+One model: `evaluate` (labels and probabilities), `evaluate_estimator` (a model) and `evaluate_matrix` (a confusion
+matrix) return an `Evaluation`: `e["f1"]`, `e.intervals()`, `e.findings()`, `e.plot()`, `e.report()`. `accumulate` and
+`Accumulator` are for more rows than memory holds, `evaluate_batch` and `evaluate_matrices` for thousands at once.
+
+Several models: `compare` and `compare_estimators` return a `Comparison`; `dominance`, `findings_of`; the tests
+`mcnemar`, `cochran`, `bowker`, `permutation_test`, `equivalence`; `compare_across` for many data sets.
+
+Measures and diagrams: `measures`, `diagrams`, `catalogue`, `explain`, `advise`, `scorer`, `macro`, `micro`, `weighted`;
+`measure`, `measure_from_function` and `check_measure` for your own; `compare_measures`, `consistency`, `smallest_set`.
+
+A page about all of it: `report`. What is installed: `show_versions`. What is refused raises `InputError`.
 """
 
 from importlib import import_module
@@ -76,11 +88,17 @@ def _no_attribute(name: str) -> AttributeError:
 
     def meant(name: str) -> str:
         catalogue = import_module("karat.catalogue")
-        if name in catalogue.measures:
-            return f"karat.measures.{name}(y_true, y_proba), or karat.evaluate(y_true, y_proba)[{name!r}]"
-        return f"karat.diagrams.{catalogue.diagrams[name].name}(y_true, y_proba)" if name in catalogue.diagrams else ""
+        elsewhere = import_module("karat.core.elsewhere")
+        for measure in (name, name.removesuffix("_vec")):  # yardstick has each function twice
+            if measure in catalogue.measures or elsewhere.expression_of(measure):
+                return f"karat.measures.{measure}(y_true, y_proba), or karat.evaluate(y_true, y_proba)[{measure!r}]"
+        drawn = name.removeprefix("plot_")
+        if drawn in catalogue.diagrams:
+            return f"karat.diagrams.{catalogue.diagrams[drawn].name}(y_true, y_proba)"
+        refusal = elsewhere.refusal_of(name).removesuffix(".")
+        return refusal.partition(": ")[2].removeprefix("use ") if ": use " in refusal else ""
 
-    return instead("module 'karat'", name, OF_PACKAGE, PUBLIC, meant)
+    return instead("module 'karat'", name, OF_PACKAGE, PUBLIC, meant, "karat")
 
 
 def __dir__() -> list[str]:

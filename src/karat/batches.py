@@ -161,7 +161,7 @@ def _listed_matrices(matrices: Any) -> list[Any]:
         several = isinstance(given, list | tuple) and not (isinstance(rows, list | tuple) and _is_plain_row(rows))
     if not several:
         raise InputError(
-            f"matrices is {type_words(matrices)} that is no list of matrices; give {expected}, or pass one matrix to "
+            f"matrices is {type_words(matrices)}, but not of matrices; give {expected}, or pass one matrix to "
             "karat.evaluate_matrix."
         )
     if isinstance(given, np.ndarray):

@@ -5,10 +5,12 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from karat.core.errors import InputError, UnknownNameError, option
+from karat.core.errors import InputError, UnknownNameError, option, type_words
 from karat.core.explanation import FACTS, Explanation
 from karat.core.finding import checks
+from karat.core.keywords import understand
 from karat.core.measure import Measure, measures
+from karat.core.other_names import instead
 from karat.findings import collection as _findings  # noqa: F401 - declares the checks
 from karat.measures import PAPERS, find
 
@@ -32,7 +34,9 @@ they are, and who else declares something in them."""
 
 def __getattr__(name: str) -> Any:
     if name not in LATER:
-        raise AttributeError(f"module 'karat.catalogue' has no attribute {name!r}")
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise instead("module 'karat.catalogue'", name, {"metrics": "karat.catalogue.measures"}, __all__, lambda _: "")
     home, *_ = [import_module(module) for module in LATER[name]]
     return getattr(home, name)
 
@@ -43,6 +47,7 @@ def registries() -> dict[str, Any]:
     return dict(zip(FACTS, (measures, *later, checks, __getattr__("studies")), strict=True))
 
 
+@understand(usage="explain('MCC')")
 def explain(name: str | Measure, kind: str | None = None) -> Explanation:
     """All that is known of a measure, diagram, comparison, finding or study.
 
@@ -79,6 +84,8 @@ def explain(name: str | Measure, kind: str | None = None) -> Explanation:
     """
     if isinstance(name, Measure):
         return Explanation("measure", FACTS["measure"](name))
+    if not isinstance(name, str):
+        raise InputError(f"name is {type_words(name)}; name a measure, a diagram, ..., such as 'MCC' or 'roc_curve'.")
     if kind is not None and kind not in FACTS:
         raise InputError(f"{option('kind')} is {kind!r}; give {', '.join(FACTS)}.")
     declared = {k: registry for k, registry in registries().items() if kind in (None, k)}

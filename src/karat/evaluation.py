@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
@@ -12,7 +13,7 @@ import numpy as np
 
 from karat.core import hooks
 from karat.core.errors import InputError, option
-from karat.core.keywords import understand
+from karat.core.keywords import understand, unknown_keyword
 from karat.core.measure import Measure, Remark
 from karat.core.other_names import OF_EVALUATION, instead
 from karat.core.statistic import Needs, Statistic
@@ -227,7 +228,10 @@ class Evaluation(Tabular):
     well      1     1
     """
 
+    @understand(usage="karat.evaluate(y_true, y_proba)")
     def __init__(self, source: Source) -> None:
+        if not hasattr(source, "classes"):
+            raise InputError("an Evaluation is made by karat.evaluate(y_true, y_proba).")
         self.statistics = Summary(source)
         self._values: dict[str, float] = {}
         self._reasons: dict[str, str] = {}
@@ -302,10 +306,17 @@ class Evaluation(Tabular):
             value = self._values[measure.symbol]
         return value
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise instead("an Evaluation", name, OF_EVALUATION, dir(type(self)), lambda n: f"e[{n!r}]" * (n in self))
+    def _no_attribute(self, name: str) -> AttributeError:
+        return instead("an Evaluation", name, OF_EVALUATION, dir(type(self)), self._asked, "karat.Evaluation")
+
+    def _asked(self, name: str) -> str:
+        """How to ask for a measure or a diagram by this name; empty if it is neither."""
+        if name in self:
+            return f"e[{name!r}]"
+        from karat.diagrams import diagrams
+
+        drawn = name.removeprefix("plot_").removeprefix("draw_")
+        return f"e.plot({diagrams[drawn].name!r})" if drawn in diagrams else ""
 
     def __contains__(self, key: object) -> bool:
         """Is it a measure, by symbol, name or alias?"""
@@ -482,6 +493,7 @@ class Evaluation(Tabular):
             )
         return kind.of(self.statistics, positive=positive, name=label, **options)
 
+    @understand(usage="e.plot('roc_curve'), or e.plot() for several diagrams")
     def plot(self, name: str | None = None, *, ax: Any = None, **options: Any) -> Any:
         """Draw a diagram, or without a name the panel of diagrams that fits what was given.
 
@@ -546,6 +558,7 @@ class Evaluation(Tabular):
 
         return findings(self)
 
+    @understand(usage="e.at_prevalence(0.01), or e.at_prevalence({class: share})")
     def at_prevalence(self, share: Any) -> Evaluation:
         """The evaluation if the classes had other frequencies.
 
@@ -683,6 +696,7 @@ class Evaluation(Tabular):
         options |= {"stratified": stratified, "groups": groups, "prior": prior, "classes": classes, "workers": workers}
         return intervals(self.statistics, named, **options)
 
+    @understand
     def per_class(self, measures: Named | None = None) -> Table:
         """A table with a row for each class against the rest.
 
@@ -716,6 +730,10 @@ class Evaluation(Tabular):
         rows = self.statistics[Pairs].against_each.T.tolist()
         return Table(crossed("class", self.classes, self.classes, rows), "AUC(j, k)")
 
+    @understand(
+        normalize="the table has counts; e.plot('confusion_matrix', normalize='true') shows shares",
+        normalise="the table has counts; e.plot('confusion_matrix', normalize='true') shows shares",
+    )
     def matrix(self) -> Table:
         """The confusion matrix: rows are the true classes, columns the predicted ones."""
         lacking = self.statistics.lacks(Counts)
@@ -804,6 +822,9 @@ class Evaluation(Tabular):
         Text
             A str that a terminal and a notebook show as it is.
         """
+        for word in options.keys() - OF_INTERVALS:
+            known = ["measures", "intervals", *OF_INTERVALS]
+            raise InputError(unknown_keyword("summary()", word, options[word], known))
         ends = self.intervals(measures, **options) if intervals else None
         lines = [f"{f.severity}: {f.title}." for f in self.findings()]
         return Text("\n".join([repr(self.displayed(measures, ends)), *(["", *lines] if lines else [])]))
@@ -855,11 +876,34 @@ def evaluations_in_one_order(models: Mapping[str, Evaluation]) -> dict[str, Eval
 
 
 def value_from_predictions(
-    measure: Measure, y_true: Any, y_proba: Any = None, y_pred: Any = None, **options: Any
+    measure: Measure, y_true: Any = None, y_proba: Any = None, y_pred: Any = None, *others: Any, **options: Any
 ) -> float:
     """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases
-    takes any real scores in the place of probabilities, and one of predicted classes takes these."""
+    takes any real scores instead of probabilities, and one of predicted classes takes these."""
+    _refuse_misuse(measure, y_true, others, options)
     y_proba, y_pred = predictions_for(measure, y_true, y_proba, y_pred)
     if measure.statistic.needs is Needs.SCORES and y_proba is not None and not {"y_score", "normalise"} & set(options):
         return evaluate(y_true, None, y_pred, y_score=y_proba, **options)[measure]
     return evaluate(y_true, y_proba, y_pred, **options)[measure]
+
+
+def _refuse_misuse(measure: Measure, y_true: Any, others: tuple[Any, ...], options: Mapping[str, Any]) -> None:
+    """Arguments that a measure does not take, in the words of its caller."""
+    name, how = f"{measure.name}()", f"karat.measures.{measure.name}(y_true, y_pred or y_proba)"
+    for word, value in options.items():
+        if word not in OF_EVALUATE:
+            advice = {
+                "average": f"averages are measures of their own: karat.macro({measure.symbol!r}), micro or weighted",
+                "normalize": "it is a share of the cases; multiply it by their number",
+                "weights": "there is no weighted form of it; sample_weight= weighs cases",
+            }
+            raise InputError(unknown_keyword(name, word, value, list(OF_EVALUATE), advice))
+    if others:
+        raise InputError(f"{name} takes y_true, y_proba, y_pred by position; write {how}.")
+    if y_true is None:
+        raise InputError(f"{name} needs y_true and predictions; write {how}.")
+
+
+OF_EVALUATE = tuple(inspect.signature(evaluate).parameters)
+OF_INTERVALS = tuple(inspect.signature(Evaluation.intervals).parameters)[2:]
+"""Their arguments."""

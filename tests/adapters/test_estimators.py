@@ -447,8 +447,8 @@ def test_what_is_wrong_is_said_before_anything_is_trained() -> None:
         (IsolationForest(), "is an outlier detector"),
         (StandardScaler(), r"model \(StandardScaler\) has no predict"),
         (GaussianNB, r"model is the class GaussianNB itself; give an object of it: GaussianNB\(\.\.\.\)"),
-        (object(), "model is a object; give a classifier with scikit-learn's methods .*predict_proba"),
-        (WINE, "model is a ndarray; give a classifier"),
+        (object(), "model is an object; give a classifier with scikit-learn's methods .*predict_proba"),
+        (WINE, "model is an ndarray; give a classifier"),
         ("forest", "model is a str; give a classifier"),
     ],
 )

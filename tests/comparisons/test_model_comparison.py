@@ -368,10 +368,10 @@ class Estimator:
 
 FIRST: list[tuple[tuple[Any, ...], str]] = [
     ((P, P, Y), 'models are given by name: compare({"first": p1, "second": p2}, y_true).'),
-    ((P, P), "models is list; models are given by name: compare("),
-    ((P,), "models is list; models are given by name: compare("),
-    ((np.array(P), Y), "models is ndarray; models are given by name: compare("),
-    (([P, P], Y), "models is list; models are given by name: compare("),
+    ((P, P), "models is a list; models are given by name: compare("),
+    ((P,), "models is a list; models are given by name: compare("),
+    ((np.array(P), Y), "models is an ndarray; models are given by name: compare("),
+    (([P, P], Y), "models is a list; models are given by name: compare("),
     (({"a": P, "b": P},), "y_true is missing; give the true labels after the models"),
     (({"a": P}, Y), "only one model was given; give two or more, or use karat.evaluate for one."),
     (

@@ -18,21 +18,23 @@ ATTEMPTS: list[tuple[dict[str, Any], str]] = [
     # scikit-learn
     ({"pos_label": 1}, "pos_label is called positive here: pass positive=1."),
     ({"pos_label": "ill"}, "pos_label is called positive here: pass positive='ill'."),
-    ({"y_prob": P}, "y_prob is called y_proba here: pass y_proba=..."),
-    ({"y_scores": P}, "y_scores is called y_score here: pass y_score=..."),
-    ({"sample_weights": [1, 1, 1, 1]}, "sample_weights is called sample_weight here: pass sample_weight=..."),
+    ({"y_prob": P}, "y_prob is called y_proba here: pass y_proba= instead."),
+    ({"y_scores": P}, "y_scores is called y_score here: pass y_score= instead."),
+    ({"sample_weights": [1, 1, 1, 1]}, "sample_weights is called sample_weight here: pass sample_weight= instead."),
     ({"average": "macro"}, "evaluate() takes no average: an average has a name of its own, as in e['macro(F1)'],"),
     ({"multi_class": "ovr"}, "evaluate() takes no multi_class: ROC AUC one-vs-rest is AUNU"),
     ({"zero_division": 0}, "evaluate() takes no zero_division: a measure without a value is nan"),
     ({"normalize": True}, "normalize is called normalise here: pass normalise=True."),
-    ({"display_labels": ["a", "b"]}, "display_labels is called labels here: pass labels=..."),
-    ({"target_names": ["a", "b"]}, "target_names is called labels here"),
+    ({"display_labels": ["a", "b"]}, "evaluate() takes no display_labels: classes are named as in y_true; rename them"),
+    ({"target_names": ["a", "b"]}, "evaluate() takes no target_names: classes are named as in y_true; rename them"),
+    ({"weights": "quadratic"}, "evaluate() has no argument 'weights'; its arguments are"),
+    ({"metrics": ["f1"]}, "evaluate() takes no metrics: every measure is available afterwards, as in e['f1']"),
     ({"beta": 2}, "evaluate() takes no beta: choose the measure, as in e['F2']"),
     ({"max_fpr": 0.1}, "evaluate() takes no max_fpr: choose the measure"),
     ({"model": None}, "evaluate() takes no model: pass its predictions, or use karat.evaluate_estimator(model, X, y)."),
     # torchmetrics
     ({"preds": P}, "preds is called y_pred (labels) or y_proba (probabilities) here: pass one of the two."),
-    ({"target": Y}, "target is called y_true here: pass y_true=..."),
+    ({"target": Y}, "target is called y_true here: pass y_true= instead."),
     ({"task": "binary"}, "evaluate() takes no task: leave it out, as it follows from y_true."),
     ({"threshold": 0.3}, "evaluate() takes no threshold: pass y_pred=(p >= threshold).astype(int)"),
     ({"num_classes": 3}, "evaluate() takes no num_classes: pass labels= with all classes"),
@@ -43,7 +45,7 @@ ATTEMPTS: list[tuple[dict[str, Any], str]] = [
     # yardstick, evaluate
     ({"truth": Y}, "truth is called y_true here"),
     ({"estimate": Y}, "estimate is called y_pred (labels) or y_proba (probabilities) here"),
-    ({"event_level": "second"}, "event_level is called positive here: pass positive=..."),
+    ({"event_level": "second"}, "event_level is called positive here: pass positive= instead."),
     ({"case_weights": Y}, "case_weights is called sample_weight here"),
     ({"references": Y}, "references is called y_true here"),
     ({"predictions": Y}, "predictions is called y_pred (labels) or y_proba (probabilities) here"),
@@ -116,4 +118,21 @@ def test_no_word_of_others_is_ours() -> None:
     foreign = {word for words in CALLED_ELSEWHERE.values() for word in words.split()}
     assert not ours & foreign - {"labels"}  # labels, where a function takes classes alone
     assert not ours & set(NOT_AN_ARGUMENT)
-    assert foreign & set(NOT_AN_ARGUMENT) <= {"model", "estimator"}
+    both = {"model", "estimator", "metric", "metrics", "measure", "measures", "scoring", "n_bins", "normalize"}
+    assert foreign & set(NOT_AN_ARGUMENT) <= both  # another word where a function takes it, advice elsewhere
+
+
+PUBLIC = {name: getattr(karat, name) for name in karat.PUBLIC}
+FUNCTIONS = [name for name, thing in PUBLIC.items() if inspect.isfunction(thing) and name != "show_versions"]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_public_function_answers_a_wrong_call_with_a_sentence(name: str) -> None:
+    function = PUBLIC[name]
+    needs = [p for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    given = [[0, 1]] * sum(p.default is p.empty for p in needs)
+    with pytest.raises(InputError, match="nonsense"):
+        function(*given, nonsense=1)
+    if given:
+        with pytest.raises(InputError, match=rf"{name}\(\) needs {needs[0].name}"):
+            function()

@@ -99,7 +99,7 @@ def test_other_lengths_are_said_first() -> None:
 def test_aligning_needs_indexes_that_say_which_case_it_is() -> None:
     assert "y_proba is a list" in refusal(truth(), P, align="index")
     assert "y_true is a list" in refusal(Y, columns("y_proba")["y_proba"], align="index")
-    assert "y_true is a ndarray" in refusal(np.array(Y), np.column_stack([P, P]), align="index")
+    assert "y_true is an ndarray" in refusal(np.array(Y), np.column_stack([P, P]), align="index")
     doubled = pandas.Series(P, index=list("aabbccd"))
     assert "that of y_proba has 'a', 'b', 'c' more than once" in refusal(truth(), doubled, align="index")
     assert "align is 'label'; it is one of row, index" in refusal(truth(), P, align="label")

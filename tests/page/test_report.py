@@ -190,10 +190,10 @@ def test_probabilities_and_the_truth_have_a_page_without_being_evaluated() -> No
         karat.report(both, names)
     with pytest.raises(InputError, match=r"a is an evaluation, which has its own positive; leave positive out"):
         karat.report(both, positive="sick")
-    with pytest.raises(InputError, match=r"models is a ndarray; pass karat\.report\(\{'model': y_proba\}, y_true\)"):
+    with pytest.raises(InputError, match=r"models is an ndarray; pass karat\.report\(\{'model': y_proba\}, y_true\)"):
         karat.report(p, names)
     with pytest.raises(
-        InputError, match=r"a is a ndarray and y_true was not given; pass karat\.report\(models, y_true\)"
+        InputError, match=r"a is an ndarray and y_true was not given; pass karat\.report\(models, y_true\)"
     ):
         karat.report({"a": p})
     with pytest.raises(InputError, match="no model was given"):

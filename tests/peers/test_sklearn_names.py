@@ -175,7 +175,7 @@ def test_a_familiar_name_and_a_symbol_of_the_literature_differ_by_unit_or_conven
 @pytest.mark.parametrize("name", sorted(set(REFUSED) - LITERATURE))
 def test_other_names_are_refused_by_a_sentence_that_says_what_to_use(name: str) -> None:
     e = karat.evaluate([0, 1, 1], [0.2, 0.7, 0.4])
-    sentence = f"{name} is no measure of karat: {ROWS[name].note}."
+    sentence = f"{name} is not a measure in karat: {ROWS[name].note}."
     for ask in (lambda: e[name], lambda: find(name), lambda: karat.catalogue.measures[name], lambda: karat.macro(name)):
         with pytest.raises(karat.InputError) as caught:
             ask()

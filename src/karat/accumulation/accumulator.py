@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from itertools import permutations
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from karat.accumulation.model_states import Frame, KeyState, ModelState
 from karat.accumulation.row_states import RowState
 from karat.accumulation.state_bytes import packed, unpacked
 from karat.core.errors import InputError, option, quoted
+from karat.core.other_names import OF_ACCUMULATOR, instead
 from karat.core.validation import size_in_bytes, whole
 from karat.data import Predictions
 from karat.evaluation import Evaluation
@@ -120,6 +121,14 @@ class Accumulator:
         """what `karat.accumulate` left out, if it was asked to"""
         self.files: FilesRead | None = None
         """what `karat.accumulate` read"""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or hasattr(type(self), name):
+                return object.__getattribute__(self, name)
+            own = {*dir(type(self)), *vars(self)}
+            raise instead("an Accumulator", name, OF_ACCUMULATOR, own, lambda _: "", "karat.Accumulator")
 
     @property
     def rows(self) -> int:

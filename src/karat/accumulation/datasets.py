@@ -18,6 +18,7 @@ from karat.accumulation.dataset_columns import DistinctLabels, columns_of, of_mo
 from karat.accumulation.dataset_files import dataset_of
 from karat.accumulation.dataset_parts import COUNT, STOP, Beginning, DatasetPart, PartReader, Tally
 from karat.core.errors import InputError, option
+from karat.core.keywords import understand
 from karat.core.validation import one_of
 from karat.data.files import first_line
 from karat.data.prediction_files import Names
@@ -31,6 +32,7 @@ WORTH_KEEPING = 16
 """Bytes that a row of unknown width may take, where it is asked whether all rows fit."""
 
 
+@understand(usage="karat.accumulate('preds/*.parquet').evaluation()")
 def accumulate(
     source: Any,
     *,

@@ -24,6 +24,7 @@ from karat.across.signed_ranks import SignedRanks, Wilcoxon, bayes_ranks, wilcox
 from karat.core.arithmetic import Array
 from karat.core.comparison import DATA_SETS, comparison
 from karat.core.errors import InputError
+from karat.core.keywords import understand
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_level
@@ -136,6 +137,7 @@ class Across(Verdict):
 
 
 @comparison(of=DATA_SETS, cite="demsar2006")
+@understand
 def compare_across(
     table: Any,
     measure: str | None = None,

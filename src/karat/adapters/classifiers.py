@@ -13,7 +13,7 @@ import numpy as np
 
 from karat.adapters.folds import Split, first_line
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, quoted
+from karat.core.errors import InputError, quoted, type_words
 from karat.data.estimators import answer_of
 from karat.engines.one_thread import one_thread
 
@@ -70,7 +70,7 @@ def refuse_no_classifier(model: Any, who: str) -> None:
     if not hasattr(model, "predict"):
         if isinstance(model, str) or not hasattr(model, "fit"):
             raise InputError(
-                f"{who} is a {type(model).__name__}; give a classifier with scikit-learn's methods (fit, predict, "
+                f"{who} is {type_words(model)}; give a classifier with scikit-learn's methods (fit, predict, "
                 "predict_proba), or pass predictions to karat.evaluate."
             )
         raise InputError(f"{who} ({type(model).__name__}) has no predict; give a classifier.")

@@ -16,6 +16,7 @@ from karat.adapters.folds import NEEDS_SKLEARN, Split, first_line, splits_of
 from karat.comparisons.model_comparison import compare
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, ShapeError, option, quoted
+from karat.core.keywords import understand
 from karat.core.validation import whole
 from karat.core.words import listed
 from karat.data.arrays import column, numbers
@@ -31,6 +32,7 @@ FEW = 5
 """So many folds are named in a sentence."""
 
 
+@understand(usage="karat.evaluate_estimator(model, X, y), with cv=5 for one that is not fitted")
 def evaluate_estimator(
     model: Any,
     X: Any,
@@ -137,6 +139,7 @@ def evaluate_estimator(
     return _evaluations({name: model}, cases, cv, repeats, seed, workers, progress)[name]
 
 
+@understand(usage="karat.compare_estimators({'a': model_1, 'b': model_2}, X, y, cv=5)")
 def compare_estimators(
     models: Mapping[str, Any],
     X: Any,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karat.core.errors import InputError, quoted
+from karat.core.keywords import understand, unknown_keyword
 from karat.core.measure import Measure
 from karat.core.statistic import Needs
 from karat.data.estimators import answer_of
@@ -74,6 +75,7 @@ class Scorer:
         return f"karat.scorer({name!r}{'' if self.positive is None else f', positive={self.positive!r}'})"
 
 
+@understand(usage="karat.scorer('f1')")
 def scorer(symbol: str | Measure, *, positive: Any = None, **habits: Any) -> Scorer:
     """A measure as a scorer for `cross_val_score`, `GridSearchCV` and all else that takes `scoring=`.
 
@@ -115,6 +117,6 @@ def scorer(symbol: str | Measure, *, positive: Any = None, **habits: Any) -> Sco
     """
     for word in habits:
         if word not in HABITS:
-            raise TypeError(f"scorer() got an unexpected keyword argument {word!r}")
+            raise InputError(unknown_keyword("scorer()", word, habits[word], ["symbol", "positive"]))
         raise InputError(f"karat.scorer takes no {word}=; {HABITS[word]}.")
     return Scorer(symbol, positive)

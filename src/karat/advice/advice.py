@@ -10,6 +10,7 @@ from typing import Any
 
 from karat.advice.guidelines import CIRCUMSTANCES, GOALS, GUIDELINES, INTERCHANGEABLE, Circumstance, Goal, Predicted
 from karat.core.errors import InputError
+from karat.core.keywords import understand
 from karat.core.measure import FREQUENCIES, Measure, measures
 from karat.core.record import Record
 from karat.core.references import references
@@ -150,6 +151,10 @@ def _indented(text: str, blanks: int) -> str:
     return fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
 
 
+@understand(
+    usage="karat.advise(e, decision='rank')",
+    goal="decision= is classify, rank, probability or contact",
+)
 def advise(
     model: Any = None,
     *,

@@ -23,6 +23,7 @@ from karat.claims.trial_problems import (
     troubled,
 )
 from karat.core.errors import InputError
+from karat.core.keywords import understand
 from karat.core.measure import Invariance, Measure, Trait, measures
 from karat.core.references import references
 from karat.core.table import Table
@@ -227,6 +228,7 @@ class ClaimError(AssertionError):
     """A measure does not behave as declared."""
 
 
+@understand
 def check_measure(measure: Measure | str, *, undefined_when: Meaning | None = None, on_fail: str = "raise") -> Table:
     """Check that a measure behaves as declared: the test that all of karat's measures pass.
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from karat.decisions.operating import Operating
     from karat.evaluation import Evaluation
 
-OUTCOMES = {"fp": (0, 1), "fn": (1, 0), "tp": (1, 1), "tn": (0, 0)}
-"""True and predicted class: 1 the positive one, 0 the other."""
 MOST_COSTS = 6
 """So many are written out."""
 COSTS = "write fp=1,fn=5, or a matrix as [[0, 1], [5, 0]] (rows: true class, columns: predicted class)"
@@ -115,16 +113,16 @@ def _cost(text: str | None, e: Evaluation) -> list[list[float]] | None:
             f"--cost {text!r} is for two classes, one of them positive; pass --positive, or give a matrix such as "
             "[[0, 1], [5, 0]] (rows: true class, columns: predicted class)."
         )
-    matrix = [[0.0, 0.0], [0.0, 0.0]]
-    parts = [part.partition("=") for part in text.split(",")]
-    for key, _, value in parts:
+    from karat.decisions.operating import OUTCOMES, cost_matrix
+
+    outcomes: dict[str, float] = {}
+    for key, _, value in (part.partition("=") for part in text.split(",")):
         if key.strip().lower() not in OUTCOMES:
             raise InputError(f"--cost {text!r} is not understood; {COSTS}.")
-        truth, decided = (place if positive else 1 - place for positive in OUTCOMES[key.strip().lower()])
-        matrix[truth][decided] = _number(value, "--cost", text, COSTS)
-    if not {"fp", "fn"} <= {key.strip().lower() for key, _, _ in parts}:
+        outcomes[key.strip().lower()] = _number(value, "--cost", text, COSTS)
+    if not {"fp", "fn"} <= set(outcomes):
         raise InputError(f"--cost {text!r} does not say what both errors cost; {COSTS}.")
-    return matrix
+    return cost_matrix(outcomes, place)
 
 
 def _matrix(text: str) -> list[list[float]]:

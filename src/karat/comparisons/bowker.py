@@ -13,6 +13,7 @@ from karat.comparisons.exchange_test import Chance, ExchangeTest
 from karat.core.arithmetic import Array
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
+from karat.core.keywords import understand
 from karat.core.table import Table
 from karat.core.words import counted, number
 from karat.data import Predictions
@@ -104,6 +105,7 @@ class Bowker(ExchangeTest):
         return Table(rows | {str(c): list(column) for c, column in columns}, self.verdict)
 
 
+@understand(usage="bowker(y_pred_1, y_pred_2)")
 @comparison(of=MODELS, cite="bowker1948")
 def bowker(
     first: Any,

@@ -16,6 +16,7 @@ from karat.comparisons.exchange_test import Chance, ExchangeTest
 from karat.core.arithmetic import Array
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
+from karat.core.keywords import understand
 from karat.core.plain_data import plain
 from karat.core.table import Table
 from karat.core.words import counted, listed, number
@@ -88,6 +89,7 @@ class Cochran(ExchangeTest):
         return Table.of(({"model": m, "correct": x, "accuracy": x / self.n} for m, x in rows), self.verdict)
 
 
+@understand(usage="cochran(y_true, {'a': y_pred_1, 'b': y_pred_2, 'c': y_pred_3})")
 @comparison(of=MODELS, cite="cochran1950")
 def cochran(
     y_true: Any,

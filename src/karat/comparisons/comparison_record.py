@@ -17,6 +17,7 @@ from karat.core import hooks
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, UnknownNameError, quoted
 from karat.core.measure import Measure
+from karat.core.other_names import OF_COMPARISON, instead
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import too_few
@@ -93,6 +94,10 @@ class Comparison(Verdict):
     alternative: str = "two-sided"
     paired: bool = True
     aspects: dict[str, str] = field(default_factory=dict)
+
+    def _no_attribute(self, name: str) -> AttributeError:
+        own = {*dir(type(self)), *vars(self)}
+        return instead("a Comparison", name, OF_COMPARISON, own, lambda _: "", "karat.Comparison")
 
     def __getitem__(self, names: tuple[str, str]) -> Pair:
         """Two of the models, in either order."""

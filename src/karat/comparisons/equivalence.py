@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from karat.core.comparison import MODELS, comparison
-from karat.core.errors import InputError
+from karat.core.errors import InputError, type_words
+from karat.core.keywords import understand
 from karat.core.record import Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms
@@ -87,6 +89,9 @@ class Equivalence(Verdict):
 
 
 @comparison(of=MODELS, cite="schuirmann1987")
+@understand(
+    usage="equivalence(estimate, standard_error, margin), or karat.compare({'a': p1, 'b': p2}, y_true, margin=0.02)"
+)
 def equivalence(
     estimate: float,
     standard_error: float,
@@ -132,7 +137,13 @@ def equivalence(
     'A and B are equivalent (difference 0.00400 [-0.00093, 0.00893], margin 0.01; p = 0.023).'
     """
     margins, level = margin_ends(margin), checked_level(level)
-    if not (math.isfinite(estimate) and math.isfinite(standard_error) and standard_error > 0 and df > 0):
+    numbers = all(isinstance(value, Real) for value in (estimate, standard_error, df))
+    if not (numbers and math.isfinite(estimate) and math.isfinite(standard_error) and standard_error > 0 and df > 0):
+        if not numbers:
+            raise InputError(
+                f"the difference is {type_words(estimate)} and its standard error {type_words(standard_error)}; give "
+                "numbers, or use karat.compare(models, y_true, margin=0.02)."
+            )
         raise InputError(
             f"the difference is {estimate} with the standard error {standard_error} and {df} degrees of freedom; give "
             "a finite difference, and a standard error and degrees of freedom above 0."

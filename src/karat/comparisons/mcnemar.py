@@ -9,6 +9,7 @@ from typing import Any
 
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError
+from karat.core.keywords import understand
 from karat.core.plain_data import plain
 from karat.core.record import Verdict
 from karat.core.table import Table
@@ -111,6 +112,7 @@ class McNemar(Verdict):
         )
 
 
+@understand(usage="mcnemar(y_true, y_pred_1, y_pred_2), or karat.compare({'a': e1, 'b': e2})")
 @comparison(of=MODELS, cite="mcnemar1947")
 def mcnemar(
     y_true: Any,

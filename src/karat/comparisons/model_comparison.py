@@ -12,10 +12,11 @@ from karat.comparisons.difference import ASPECTS, ASPECTS_OF_PAPERS, ASPECTS_OF_
 from karat.comparisons.equivalence import margin_ends
 from karat.comparisons.exchange_law import exchanges_needed
 from karat.comparisons.judgement import BOOTSTRAP, SIDES
-from karat.comparisons.model_inputs import evaluations_of, models_by_name
+from karat.comparisons.model_inputs import BY_NAME, evaluations_of, models_by_name
 from karat.comparisons.paired_blocks import PairedBlocks, without_cases
 from karat.comparisons.paired_models import USUAL_EXCHANGES, PairedModels
 from karat.core.errors import InputError, option
+from karat.core.keywords import understand
 from karat.core.measure import Measure
 from karat.core.validation import one_of, whole
 from karat.core.words import listed
@@ -33,6 +34,7 @@ MOST_EXCHANGES = 10_000
 ALTERNATIVES = (*SIDES, "better", "worse")
 
 
+@understand(usage=f"karat.{BY_NAME}")
 def compare(
     models: Any,
     y_true: Any = None,

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from karat.comparisons.paired_blocks import same_blocks
-from karat.core.errors import InputError, option
+from karat.core.errors import InputError, option, python, speaking, type_words
 from karat.core.validation import one_of
 from karat.data.pairing import of_model, refuse_own_orders
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order, identified
 from karat.statistics.summary import same_cases, summaries_of
 
-KINDS = {"probabilities": "y_proba", "scores": "y_score", "decisions": "y_pred"}
+KINDS = {"probabilities": "y_proba", "scores": "y_score", "predictions": "y_pred", "decisions": "y_pred"}
 """What models can be given as, and what `karat.evaluate` calls that."""
 BY_NAME = 'compare({"first": p1, "second": p2}, y_true)'
 """How it goes."""
@@ -25,12 +25,16 @@ def models_by_name(models: Any, y_true: Any, others: tuple[Any, ...]) -> tuple[M
     several = given[0] if len(given) == 1 and isinstance(models, list | tuple) else given
     if several and all(isinstance(one, Evaluation) for one in several):
         return {f"model {i}": e for i, e in enumerate(several, 1)}, None
+    if any(hasattr(one, "predict") for one in given):
+        raise InputError("models were given; use karat.compare_estimators({name: model, ...}, X, y).")
+    if isinstance(models, Mapping) and others and any(hasattr(one, "predict") for one in models.values()):
+        raise InputError("models were given; use karat.compare_estimators({name: model, ...}, X, y).")
     if others:
         raise InputError(f"{len(given)} arguments were given; models are given by name: {BY_NAME}.")
     if isinstance(y_true, Mapping) and not isinstance(models, Mapping):
         return y_true, models
     if not isinstance(models, Mapping):
-        raise InputError(f"models is {type(models).__name__}; models are given by name: {BY_NAME}.")
+        raise InputError(f"models is {type_words(models)}; models are given by name: {BY_NAME}.")
     if not models:
         raise InputError(f"models is empty; give two or more by name: {BY_NAME}.")
     return models, y_true
@@ -52,7 +56,8 @@ def evaluations_of(
         _refuse_other_things(name, given, y_true)
         own = {"ids": of_model("ids", ids, name), "sample_weight": of_model("sample_weight", sample_weight, name)}
         truth = of_model("y_true", y_true, name)
-        evaluations[str(name)] = evaluate(truth, **own, **options, **{KINDS[kind]: given})
+        with speaking(_kinds):
+            evaluations[str(name)] = evaluate(truth, **own, **options, **{KINDS[kind]: given})
     if len(evaluations) < len(models):
         raise InputError(f"two of the names {list(models)[:6]} are written the same way; give each model its own.")
     if len(evaluations) < 2:
@@ -71,12 +76,22 @@ def evaluations_of(
     return evaluations
 
 
+def _kinds(name: str) -> str:
+    """What to write here where `karat.evaluate` would take another argument."""
+    return {"y_pred": 'kind="predictions"', "y_score": 'kind="scores"'}.get(name) or python(name)
+
+
 def _refuse_other_things(name: Any, given: Any, y_true: Any) -> None:
     """An estimator, or predictions without the truth."""
     if hasattr(given, "predict"):
         raise InputError(
             f"{name} is given as {type(given).__name__}; use karat.compare_estimators({{name: estimator}}, X, y), or "
             "give its predicted probabilities."
+        )
+    if isinstance(given, Mapping):
+        raise InputError(
+            f"{name} is {type_words(given)}; give its probabilities, or an evaluation, such as "
+            "karat.evaluate(y_true, y_pred=y_pred)."
         )
     if y_true is None:
         raise InputError(f"y_true is missing; give the true labels after the models: {BY_NAME}.")

@@ -14,6 +14,7 @@ from karat.comparisons.exchange_law import ExchangeLaw
 from karat.comparisons.measure_names import in_sentence
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError, option
+from karat.core.keywords import understand
 from karat.core.measure import Measure
 from karat.core.record import Verdict
 from karat.core.validation import checked_level, false_alarms, whole
@@ -118,6 +119,7 @@ class Permutation(Verdict):
         return f"No test of {self.spoken} could show a difference between {both}: {few} {least} ({seen}){more}."
 
 
+@understand(usage="permutation_test('mcc', y_true, (p1, p2)), or karat.compare({'a': e1, 'b': e2}, test='permutation')")
 @comparison(of=MODELS, cite="yeh2000")
 def permutation_test(
     measure: str | Measure,
@@ -177,6 +179,7 @@ def permutation_test(
     >>> test.verdict
     'A is significantly better than B on accuracy (1 and 0.500, p = 0.002).'
     """
+    find(measure)
     pairs = {"y_proba": y_proba, "y_pred": y_pred, "y_score": y_score}
     for name, pair in pairs.items():
         if pair is not None and (isinstance(pair, str | dict) or not hasattr(pair, "__len__") or len(pair) != 2):

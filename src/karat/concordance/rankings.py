@@ -14,6 +14,7 @@ from karat.concordance.smallest_set import SmallestSet, smallest_set, title_of
 from karat.core.arithmetic import TOLERANCE, Array, ratio
 from karat.core.comparison import MEASURES, comparison
 from karat.core.errors import InputError, ShapeError, quoted
+from karat.core.keywords import understand
 from karat.core.measure import Measure
 from karat.core.measure import measures as declared
 from karat.core.plain_data import plain
@@ -120,6 +121,7 @@ class Consistency(Verdict):
 
 
 @comparison(of=MEASURES, cite="huang2005")
+@understand
 def consistency(
     first: Any,
     second: Any,
@@ -338,6 +340,7 @@ class Rankings(Verdict):
 
 
 @comparison(of=MEASURES, cite="kendall1945")
+@understand
 def compare_measures(
     values: Any, models: Any = None, *, lower_is_better: Mapping[str, bool] | None = None, tolerance: float = TOLERANCE
 ) -> Rankings:

@@ -12,6 +12,7 @@ import numpy as np
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import MEASURES, comparison
 from karat.core.errors import InputError, ShapeError
+from karat.core.keywords import understand
 from karat.core.measure import measures
 from karat.core.record import Verdict
 from karat.core.table import Table
@@ -73,6 +74,7 @@ class SmallestSet(Verdict):
 
 
 @comparison(of=MEASURES, cite="ferri2009")
+@understand
 def smallest_set(correlations: Any, names: Any = None, *, threshold: float = 0.9) -> SmallestSet:
     """Which few measures represent all of them?
 

@@ -3,6 +3,7 @@ measure, so that the catalogue, the command line and the docs find it."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -51,7 +52,7 @@ class DeclaredComparison:
     @property
     def result(self) -> type[Record]:
         """What it answers with: the type that the function says it returns."""
-        kind: type[Record] = self.function.__globals__[self.function.__annotations__["return"]]
+        kind: type[Record] = inspect.unwrap(self.function).__globals__[self.function.__annotations__["return"]]
         assert issubclass(kind, Record), f"{self.name} answers with {kind}, which is no record"
         return kind
 

@@ -33,6 +33,17 @@ def _by_name() -> dict[str, NameElsewhere]:
     return {row.name.casefold(): row for row in reversed(names_elsewhere())}
 
 
+def _row(name: str) -> NameElsewhere | None:
+    """What has this name elsewhere. torchmetrics has each name twice: BinaryF1Score is a class, binary_f1_score a
+    function."""
+    folded = name.casefold()
+    row = _by_name().get(folded)
+    if row is None and "_" in folded:
+        row = _by_name().get(folded.replace("_", ""))
+        row = row if row is not None and row.library == "torchmetrics" else None
+    return row
+
+
 @cache
 def _of_measures() -> dict[str, tuple[str, ...]]:
     names: dict[str, dict[str, str]] = {}
@@ -57,7 +68,7 @@ def expression_of(name: str) -> str:
     >>> expression_of("neg_log_loss"), expression_of("fbeta_score")
     ('neg(LogLoss)', '')
     """
-    row = _by_name().get(name.casefold())
+    row = _row(name)
     return row.measure if row is not None and not row.note else ""
 
 
@@ -65,10 +76,16 @@ def refusal_of(name: str) -> str:
     """Why a name that another library has is none here, and what to use; empty if nothing is known of it.
 
     >>> refusal_of("fbeta_score")
-    'fbeta_score is no measure of karat: it depends on beta; use F1.at(beta=...), F2 or F0.5.'
+    'fbeta_score is not a measure in karat: it depends on beta; use F1.at(beta=...), F2 or F0.5.'
+    >>> refusal_of("binary_auroc")
+    'binary_auroc is not a measure in karat: use AUC (torchmetrics: 0 where one class has no case).'
     """
-    row = _by_name().get(name.casefold())
-    return f"{row.name} is no measure of karat: {row.note}." if row is not None and row.note else ""
+    row = _row(name)
+    if row is None or not row.note:
+        return ""
+    use = f"use {row.measure} ({row.library}: {row.note})" if row.measure else row.note
+    called = row.name if row.name.casefold() == name.casefold() else name
+    return f"{called} is not a measure in karat: {use}."
 
 
 def known_elsewhere(measure: str) -> list[str]:

@@ -141,7 +141,7 @@ def type_words(value: Any) -> str:
     if value is None:
         return "None"
     name = type(value).__name__
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+    return f"{'an' if name[0] in 'aeiouAEIOU' or name.startswith('nd') else 'a'} {name}"
 
 
 def positive_missing(classes: Iterable[Any] = ()) -> str:

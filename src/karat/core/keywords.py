@@ -20,7 +20,7 @@ CALLED_ELSEWHERE: Mapping[tuple[str, ...], str] = {
     ("y_pred", "y_proba"): "preds prediction predictions estimate output outputs input",
     ("models",): "y_preds y_probs models_proba estimators classifiers",
     ("positive",): "pos_label positive_class positive_label pos_class pos event_level",
-    ("labels",): "classes class_names class_labels class_order target_names label_names display_labels",
+    ("labels",): "classes class_labels class_order",
     ("classes",): "labels",
     ("sample_weight",): "sample_weights weight weights case_weights case_weight w",
     ("normalise",): "normalize normalized normalised",
@@ -34,6 +34,7 @@ CALLED_ELSEWHERE: Mapping[tuple[str, ...], str] = {
     ("workers",): "n_jobs num_workers processes",
     ("bins",): "n_bins num_bins nbins",
     ("cost",): "costs cost_matrix",
+    ("path",): "output out outfile output_file file filename file_name dest",
     ("model",): "estimator clf classifier",
     ("estimator",): "model clf classifier",
 }
@@ -56,6 +57,32 @@ NOT_AN_ARGUMENT: Mapping[str, str] = {
     "X": "pass predictions, or use karat.evaluate_estimator(model, X, y)",
     "validate_args": "leave it out, as input is always checked",
     "zero_division": "a measure without a value is nan, and e.why(name) says why",
+    "target_names": "classes are named as in y_true; rename them there: np.array(['no', 'yes'])[y_true]",
+    "class_names": "classes are named as in y_true; rename them there: np.array(['no', 'yes'])[y_true]",
+    "display_labels": "classes are named as in y_true; rename them there: np.array(['no', 'yes'])[y_true]",
+    "label_names": "classes are named as in y_true; rename them there: np.array(['no', 'yes'])[y_true]",
+    "metrics": "every measure is available afterwards, as in e['f1'] or e.values(['f1', 'mcc'])",
+    "metric": "every measure is available afterwards, as in e['f1'] or e.values(['f1', 'mcc'])",
+    "measures": "every measure is available afterwards, as in e['f1'] or e.values(['f1', 'mcc'])",
+    "measure": "every measure is available afterwards, as in e['f1'] or e.values(['f1', 'mcc'])",
+    "scoring": "every measure is available afterwards, as in e['f1'] or e.values(['f1', 'mcc'])",
+    "digits": "tables show three digits, and e['f1'] or to_dict() has all of them",
+    "output_dict": "use .to_dict() of the result",
+    "n_bins": "choose the measure, as in karat.catalogue.measures['ECE'].at(bins=15)",
+    "bins": "choose the measure, as in karat.catalogue.measures['ECE'].at(bins=15)",
+    "eps": "log_loss clips probabilities as scikit-learn does; LogL takes none below 1e-5",
+    "adjusted": "of two classes the adjusted balanced accuracy is Youden's J, e['youden']",
+    "normalize": "leave it out; a measure is a share, and e.matrix() has the counts",
+    "name": "name models where they are compared: karat.compare({'forest': e, ...})",
+    "cv": "use karat.evaluate_estimator(model, X, y, cv=5)",
+    "shuffle": "pass a splitter of scikit-learn as cv=, such as StratifiedKFold(5, shuffle=False)",
+    "tp": "pass the matrix [[tn, fp], [fn, tp]]",
+    "tn": "pass the matrix [[tn, fp], [fn, tp]]",
+    "fp": "pass the matrix [[tn, fp], [fn, tp]]",
+    "fn": "pass the matrix [[tn, fp], [fn, tp]]",
+    "cost_fp": "pass cost={'fp': 1, 'fn': 5}",
+    "cost_fn": "pass cost={'fp': 1, 'fn': 5}",
+    "figsize": "size the figure first: fig, ax = plt.subplots(figsize=(4, 4)), then pass ax=ax",
     "na_rm": "fill or remove the cases with missing values first",
     "beta": "choose the measure, as in e['F2'] or karat.catalogue.measures['F1'].at(beta=3)",
     "max_fpr": "choose the measure, as in karat.catalogue.measures['partAUC'].at(max_fpr=0.1)",
@@ -73,11 +100,11 @@ R = TypeVar("R")
 @overload
 def understand(function: Callable[P, R], /) -> Callable[P, R]: ...
 @overload
-def understand(**advice: str) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
-def understand(function: Callable[..., Any] | None = None, /, **advice: str) -> Any:
+def understand(*, usage: str = "", **advice: str) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def understand(function: Callable[..., Any] | None = None, /, *, usage: str = "", **advice: str) -> Any:
     """A public function whose misused arguments are an `InputError` of one sentence, never a bare `TypeError`.
 
-    `advice` says what to do about arguments that people try on this function alone.
+    `advice` says what to do about arguments that people try on this function alone, `usage` how it is called.
 
     >>> @understand(model="pass its predictions")
     ... def judge(y_true, y_proba=None, *, positive=None):
@@ -94,17 +121,17 @@ def understand(function: Callable[..., Any] | None = None, /, **advice: str) -> 
     judge() has no argument 'postive'; did you mean positive=?
     """
     if function is None:
-        return lambda wrapped: _understanding(wrapped, advice)
-    return _understanding(function, advice)
+        return lambda wrapped: _understanding(wrapped, advice, usage)
+    return _understanding(function, advice, usage)
 
 
-def _understanding(function: Callable[..., Any], advice: Mapping[str, str]) -> Callable[..., Any]:
+def _understanding(function: Callable[..., Any], advice: Mapping[str, str], usage: str) -> Callable[..., Any]:
     @wraps(function)
     def understanding(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except TypeError:  # the call is looked at only if it failed
-            if problem := _misuse(function, args, kwargs, advice):
+            if problem := _misuse(function, args, kwargs, advice, usage):
                 raise InputError(problem) from None
             raise
 
@@ -112,7 +139,11 @@ def _understanding(function: Callable[..., Any], advice: Mapping[str, str]) -> C
 
 
 def _misuse(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], advice: Mapping[str, str]
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    advice: Mapping[str, str],
+    usage: str = "",
 ) -> str:
     """What is wrong with the arguments; empty if the function takes them."""
     signature = inspect.signature(function)
@@ -125,14 +156,17 @@ def _misuse(
     parameters = signature.parameters
     named = [p.name for p in parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
     placed = [p.name for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    name = f"{function.__name__}()"
+    name = f"{function.__qualname__.removesuffix('.__init__').rpartition('.')[2]}()"
     for word, value in kwargs.items():
         if word not in parameters:
             return unknown_keyword(name, word, value, [n for n in named if n != "self"], advice)
     if len(args) > len(placed):
         itself = placed[:1] == ["self"]
         there = ", ".join(placed[itself:])
-        return f"{name} takes {there} by position and got {len(args) - itself} arguments; pass the others by name."
+        how = f"write {usage}" if usage else "pass the others by name"
+        if not there:
+            return f"{name} takes no arguments by position; {how}."
+        return f"{name} takes {there} by position and got {len(args) - itself} arguments; {how}."
     twice = [word for word in placed[: len(args)] if word in kwargs]
     if twice:
         return f"{name} got {twice[0]} twice, by position and by name; pass it once."
@@ -140,7 +174,8 @@ def _misuse(
     needed += [
         n for n, p in parameters.items() if p.kind is p.KEYWORD_ONLY and p.default is p.empty and n not in kwargs
     ]
-    return f"{name} needs {' and '.join(needed)}; its arguments are {', '.join(n for n in named if n != 'self')}."
+    how = f"write {usage}" if usage else f"its arguments are {', '.join(n for n in named if n != 'self')}"
+    return f"{name} needs {' and '.join(needed)}; {how}."
 
 
 def unknown_keyword(name: str, word: str, value: Any, known: list[str], advice: Mapping[str, str] | None = None) -> str:
@@ -153,7 +188,7 @@ def unknown_keyword(name: str, word: str, value: Any, known: list[str], advice: 
         return f"{name} takes no {word}: {advice[word]}."
     for words, elsewhere in CALLED_ELSEWHERE.items():
         mine = [w for w in words if w in known]
-        if mine and word in elsewhere.split():
+        if mine and word in elsewhere.split() and not _means_another(word, value):
             return _renamed(word, value, mine)
     if word in NOT_AN_ARGUMENT:
         return f"{name} takes no {word}: {NOT_AN_ARGUMENT[word]}."
@@ -165,6 +200,11 @@ def unknown_keyword(name: str, word: str, value: Any, known: list[str], advice: 
     return f"{name} has no argument {word!r}; its arguments are {', '.join(known)}."
 
 
+def _means_another(word: str, value: Any) -> bool:
+    """Weights of classes or errors, and shares of a matrix, have the names of weights of cases and rows."""
+    return isinstance(value, str) and word in ("weights", "normalize")
+
+
 def _renamed(word: str, value: Any, mine: list[str]) -> str:
     if len(mine) > 1:
         return f"{word} is called {' (labels) or '.join(mine)} (probabilities) here: pass one of the two."
@@ -172,6 +212,7 @@ def _renamed(word: str, value: Any, mine: list[str]) -> str:
     if mine == ["level"]:
         meaning = ", a confidence"
         value = round(1 - value, 12) if isinstance(value, float) and 0 < value < 0.5 else value
-    said = repr(value) if isinstance(value, str | int | float) and word != "event_level" else "..."
-    said = said if len(said) <= LONGEST_VALUE else "..."
+    said = repr(value) if isinstance(value, str | int | float) and word != "event_level" else ""
+    if not said or len(said) > LONGEST_VALUE:
+        return f"{word} is called {mine[0]} here{meaning}: pass {mine[0]}= instead."
     return f"{word} is called {mine[0]} here{meaning}: pass {mine[0]}={said}."

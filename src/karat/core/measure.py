@@ -13,6 +13,7 @@ from typing import Any, Self, get_type_hints
 from karat.core.cached import cached
 from karat.core.elsewhere import aliases_elsewhere, refusal_of
 from karat.core.hooks import measure_of_symbol, value_from_predictions
+from karat.core.keywords import understand
 from karat.core.registry import Registry, question_of
 from karat.core.statistic import Statistic
 
@@ -272,6 +273,7 @@ def _with(symbol: str, others: dict[str, Any]) -> Measure:
     return replace(_declared(symbol), **others)
 
 
+@understand
 def measure(
     *,
     symbol: str,

@@ -6,7 +6,7 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from karat.core.errors import UnknownNameError
 
@@ -64,6 +64,13 @@ class Registry(Mapping[str, T], Generic[T]):
         """The plural."""
         return f"{self.kind[:-1]}ies" if self.kind.endswith("y") else f"{self.kind}s"
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise AttributeError(f"the {self.kinds} are found by name: use karat.catalogue.{self.kinds}[{name!r}].")
+
     def add(self, thing: T) -> T:
         """Register; a name that is taken is an error, so that no declaration can hide another."""
         keys = {key.casefold() for key in (thing.symbol, thing.name, *thing.aliases)}
@@ -110,7 +117,7 @@ class Registry(Mapping[str, T], Generic[T]):
         elif related := self.related(key):
             hint = f"Nearest in meaning: {', '.join(map(self._presented, related))}."
         else:
-            hint = f"`karat {self.kinds}` lists them."
+            hint = f"`karat {self.kinds}`, or list(karat.catalogue.{self.kinds}), has them all."
         return f"there is no {self.kind} {key!r}. {hint}"
 
     def _presented(self, symbol: str) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karat.core.documents import in_markdown, latex_table, markdown_table
+from karat.core.other_names import missing
 from karat.core.plain_data import plain
 from karat.core.words import DIGITS, Fixed, PValue, decimal, decimals_of, number
 
@@ -57,6 +58,19 @@ class Tabular:
     """What can be shown as a table can be written as one: Markdown, LaTeX, HTML, JSON, a data frame."""
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:  # type checkers are to complain of what is not there
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            if hasattr(type(self), name):
+                return object.__getattribute__(self, name)  # a property that failed: its own error
+            raise self._no_attribute(name)
+
+    def _no_attribute(self, name: str) -> AttributeError:
+        """What to say of an attribute that is not there."""
+        return missing(self, name)
 
     def to_table(self) -> Table:
         """The table."""

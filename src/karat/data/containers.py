@@ -4,6 +4,7 @@ numpy, lists, or a data frame. Libraries are known by the name of their module; 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,12 @@ def _instead(data: Any, what: str, expected: str) -> str:
     if isinstance(data, Mapping) and what == "y_true":
         return "pass true labels (karat.compare(models, y_true) takes several models by name)"
     if isinstance(data, Mapping) and what in ("y_proba", "y_score"):
-        return f"pass columns by class as a table, for example pandas.DataFrame({what})"
+        several = "" if what == "y_score" else "; several models go to karat.compare({name: y_proba, ...}, y_true)"
+        return f"pass columns by class as a table, for example pandas.DataFrame({what}){several}"
+    if isinstance(data, Mapping) and what == "the matrix":
+        return "pass pandas.DataFrame(matrix).T, rows being the true classes"
+    if isinstance(data, str | PurePath) and what == "y_true":
+        return "pass labels and predictions; files are read by karat.accumulate(path).evaluation() or `karat evaluate`"
     return f"give {expected}, as a list, an array or a column"
 
 

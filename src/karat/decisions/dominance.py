@@ -14,6 +14,7 @@ from karat import kernels
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.comparison import MODELS, comparison
 from karat.core.errors import InputError, option
+from karat.core.keywords import understand
 from karat.core.plain_data import plain
 from karat.core.record import Record
 from karat.core.statistic import Needs
@@ -247,6 +248,7 @@ class Dominance(Record):
 
 
 @comparison(of=MODELS, cite="drummond2006")
+@understand(usage="karat.dominance({'a': karat.evaluate(y_true, p1), 'b': karat.evaluate(y_true, p2)})")
 def dominance(
     models: Any, *, thresholds: bool = True, level: float = 0.95, replicates: int = 500, seed: Any = 0
 ) -> Dominance:

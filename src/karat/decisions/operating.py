@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from karat.core.arithmetic import Array, ratio
-from karat.core.errors import InputError, UnknownNameError, quoted
+from karat.core.errors import InputError, UnknownNameError, option, quoted
 from karat.core.plain_data import plain
 from karat.core.record import Record
 from karat.core.statistic import Needs
 from karat.core.table import Table
-from karat.core.validation import checked_level
+from karat.core.validation import checked_level, finite
 from karat.core.words import number, percent
 from karat.data import Predictions
 from karat.decisions.prevalence import class_shares, observed_shares
@@ -50,7 +50,7 @@ class Conditions(Record):
         source = summary.source
         k = len(source.classes)
         if isinstance(cost, Mapping):
-            cost = _by_name(cost, source.classes, source.outputs)
+            cost = _of_outcomes(cost, source.positive, k) or _by_name(cost, source.classes, source.outputs)
         l = len(source.outputs) if cost is None else np.shape(cost)[-1] if np.ndim(cost) == 2 else k
         names = [*source.classes, "reject", *(f"output {j + 1}" for j in range(k + 1, l))]
         names = list(source.outputs) if len(source.outputs) == l else names[:l]
@@ -64,6 +64,38 @@ class Conditions(Record):
     def normalised(self, cost: float) -> float:
         """0 is the least possible cost, 1 the highest."""
         return float(normalised(cost, self.cost, self.prior))
+
+
+OUTCOMES = {"tn": (0, 0), "fp": (0, 1), "fn": (1, 0), "tp": (1, 1)}
+"""Is the case positive, and is it predicted as positive?"""
+
+
+def _of_outcomes(cost: Mapping[Any, Any], positive: int | None, k: int) -> list[list[float]] | None:
+    """{"fp": cost, "fn": cost} as a matrix, of two classes; None if the keys are others."""
+    if not cost or not all(isinstance(key, str) and key.lower() in OUTCOMES for key in cost):
+        return None
+    given = {key.lower(): finite(f"the cost of {key}", value) for key, value in cost.items()}
+    if k != 2 or positive is None:
+        raise InputError(
+            f"cost={dict(cost)} is for two classes, one of them positive: pass {option('positive')} to evaluate, or "
+            "give a matrix of costs, true classes in rows."
+        )
+    if not {"fp", "fn"} <= set(given):
+        raise InputError(f"cost={dict(cost)} lacks one of the errors; give both: {{'fp': 1, 'fn': 5}}.")
+    return cost_matrix(given, positive)
+
+
+def cost_matrix(outcomes: Mapping[str, float], positive: int) -> list[list[float]]:
+    """{"fp": cost, ...} by true and predicted class, where the positive class has this place of two.
+
+    >>> cost_matrix({"fp": 1, "fn": 5}, positive=0)
+    [[0.0, 5], [1, 0.0]]
+    """
+    matrix = [[0.0, 0.0], [0.0, 0.0]]
+    for outcome, value in outcomes.items():
+        truth, predicted = (positive if is_positive else 1 - positive for is_positive in OUTCOMES[outcome])
+        matrix[truth][predicted] = value
+    return matrix
 
 
 def _by_name(cost: Mapping[Any, Any], classes: tuple[Any, ...], outputs: tuple[Any, ...]) -> Array:

@@ -41,8 +41,8 @@ def class_shares(source: Source, share: Any) -> Array:
                 f"one frequency ({share}) was given for the classes {quoted(classes)}; give {{class: frequency}}, or "
                 f"of two classes pass {option('positive')}."
             )
-        if not 0 <= share <= 1:
-            raise InputError(f"the frequency of the positive class is {share}; give a number from 0 to 1.")
+        if not (isinstance(share, int | float | np.number) and 0 <= share <= 1):
+            raise InputError(f"the frequency of the positive class is {quoted([share])}; give a number from 0 to 1.")
         both = np.full(2, 1.0 - float(share))
         both[source.positive] = float(share)
         return both

@@ -10,6 +10,7 @@ It returns a record of the numbers (of several models or classes `Several` of th
 beside this file tells editors the same; `python -m karat.diagrams.diagram_stub` writes it.
 """
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -51,11 +52,17 @@ _function = cache(function_of)
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    if name.startswith("_") or name not in diagrams:
-        near = " or ".join(diagrams.near(name)) if not name.startswith("_") else ""
-        hint = f" Did you mean {near}?" if near else ""
-        raise AttributeError(f"module 'karat.diagrams' has no attribute {name!r}.{hint}")
-    return _function(diagrams[name])
+    if name.startswith("_"):
+        raise AttributeError(f"module 'karat.diagrams' has no attribute {name!r}")
+    if name in diagrams:
+        return _function(diagrams[name])
+    spoken = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.removesuffix("Display")).lower()
+    spoken = re.sub(r"^plot_|_(plot|chart|diagram|graph|display)$", "", spoken)
+    if spoken in diagrams:
+        raise AttributeError(f"karat.diagrams has no {name!r}; use karat.diagrams.{diagrams[spoken].name}.")
+    near = diagrams.near(spoken) or diagrams.related(spoken)
+    hint = f"Did you mean {' or '.join(near)}?" if near else "list(karat.catalogue.diagrams) has them all."
+    raise AttributeError(f"karat.diagrams has no {name!r}. {hint}")
 
 
 def __dir__() -> list[str]:

@@ -18,7 +18,7 @@ from karat.core.record import Record
 from karat.core.registry import Registry
 from karat.core.validation import number_between, whole
 from karat.diagrams import drawing
-from karat.diagrams.familiar_keywords import look_of
+from karat.diagrams.familiar_keywords import OF_FIGURES, look_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -229,6 +229,8 @@ class Diagram(Picture):
         for option, value in options.items():
             if option in BORDER:
                 raise InputError(f"{option} belongs to the predictions; give it to karat.evaluate, not to {cls.name}.")
+            if option not in cls.options() and option in OF_FIGURES:
+                raise InputError(f"{cls.name} has no option {option!r}; {OF_FIGURES[option]}.")
             if option not in cls.options():
                 raise InputError(f"{cls.name} has no option {option!r}; it has {', '.join(cls.options()) or 'none'}.")
             if option in DRAWS:

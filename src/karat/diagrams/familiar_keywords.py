@@ -47,6 +47,21 @@ AS_ALWAYS: dict[str, tuple[tuple[Any, ...], str]] = {
 }  # fmt: skip
 """What is done anyway for these values, and what to do instead for others."""
 
+OF_FIGURES = {
+    "dpi": "save it with .save(path), or draw it with ax=ax on a figure of your own",
+    "figsize": "draw it on axes of your own: fig, ax = plt.subplots(figsize=(4, 4)), then ax=ax",
+    "grid": "change it afterwards: .ax_.grid()",
+    "kind": "name the diagram first, as in e.plot('roc_curve')",
+    "legend": "change it afterwards: .ax_.legend()",
+    "show": "call plt.show() afterwards",
+    "title": "set it afterwards: .ax_.set_title('...')",
+    "xlabel": "set it afterwards: .ax_.set_xlabel('...')",
+    "xlim": "set it afterwards: .ax_.set_xlim(0, 1)",
+    "ylabel": "set it afterwards: .ax_.set_ylabel('...')",
+    "ylim": "set it afterwards: .ax_.set_ylim(0, 1)",
+}
+"""What other programs take as a keyword, and matplotlib does."""
+
 STYLES = ("curve_kwargs", "line_kw", "im_kw")
 """Dictionaries of properties of the main artist."""
 OF_ARTISTS = (

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, type_words
+from karat.core.measure import measures
 from karat.core.plain_data import plain
 from karat.core.statistic import Needs
 from karat.core.table import Table
@@ -15,6 +16,7 @@ from karat.diagrams import drawing
 from karat.diagrams.calls import function_of
 from karat.diagrams.confusion_matrices import MOST_CELLS, ConfusionMatrix
 from karat.diagrams.diagram import Picture, diagrams
+from karat.diagrams.familiar_keywords import OF_FIGURES
 from karat.diagrams.roc_curves import frame
 from karat.diagrams.several import Averaged, Several
 from karat.statistics import Counts, Summary
@@ -250,6 +252,8 @@ def _of_models(kind: Any, models: Mapping[str, Summary], own: Mapping[str, Any])
 def _refuse_unknown(options: Mapping[str, Any], names: list[str]) -> None:
     known = {option for name in names for option in diagrams[name].options()}
     for option in options:
+        if option not in known and option in OF_FIGURES:
+            raise InputError(f"there is no option {option!r}; {OF_FIGURES[option]}.")
         if option not in known:
             raise InputError(
                 f"none of {', '.join(names)} has an option {option!r}; they have {', '.join(sorted(known))}."
@@ -278,6 +282,13 @@ def plot_of(models: Any, name: str | None = None, *, ax: Any = None, **options: 
     """
     if name is None:
         return panel_of(models, **options).plot(ax)
+    if not isinstance(name, str):
+        raise InputError(f"name is {type_words(name)}; name one diagram, and draw several by several calls.")
+    if name not in diagrams and name in measures:
+        raise InputError(
+            f"{name} is a measure, not a diagram; e[{name!r}] is its value, and 'threshold_curve' shows measures by "
+            "threshold."
+        )
     kind: Any = diagrams[name]
     if kind.made_from == "table":
         raise InputError(f"{kind.name} is made from a table of results; call karat.diagrams.{kind.name}(table).")

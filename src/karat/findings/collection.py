@@ -6,6 +6,7 @@ from typing import Any
 
 from karat.core.errors import InputError
 from karat.core.finding import Check, Finding, Findings, checks
+from karat.core.keywords import understand
 from karat.findings import (
     data_checks,  # noqa: F401 - they declare the checks
     decision_checks,  # noqa: F401 - they declare the checks
@@ -49,6 +50,7 @@ def findings(model: Any) -> Findings:
     return _gravest_first([c(s) for c, s in data if not _lacks(s, c)])
 
 
+@understand(usage="karat.findings_of({'a': karat.evaluate(y_true, p1), 'b': karat.evaluate(y_true, p2)})")
 def findings_of(models: Any) -> Findings:
     """Findings about several models on the same cases: do measures agree on the best, are there enough cases?
 

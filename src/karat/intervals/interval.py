@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.core.errors import UnknownNameError, option
+from karat.core.errors import InputError, UnknownNameError, option
 from karat.core.measure import Measure
 from karat.core.record import Record
 from karat.core.table import Table
@@ -27,6 +27,15 @@ from karat.measures.value import NO_VALUE, MeasureOf, measures_of
 from karat.statistics import Summary
 from karat.statistics.order import PairPlacements
 
+CALLED_ELSEWHERE = {
+    "bootstrap": "percentile",
+    "bayesian": "bayes",
+    "delong": "analytic",
+    "exact": "analytic",
+    "normal": "logit",
+    "wilson": "analytic",
+}
+"""What people call some of the methods."""
 METHODS = ("auto", "jackknife", "percentile", "basic", "bca", "bayes", "analytic", "logit")
 FORMULAS = ("auto", "analytic", "logit")
 
@@ -204,6 +213,9 @@ def intervals(
     With `sample_weight`, cases are resampled and keep their weights: a weight of 5 is not five cases, which would make
     the uncertainty look smaller. Where a weight does count cases that were observed, repeat them.
     """
+    if isinstance(method, str) and method.lower() in CALLED_ELSEWHERE:
+        method = CALLED_ELSEWHERE[method.lower()]
+        raise InputError(f"that method is called {method!r} here: pass {option('method', method)}.")
     one_of("method", method, METHODS)
     options = {"level": level, "replicates": replicates, "seed": seed, "workers": workers}
     way = IntervalWay.of(summary, method, prior, stratified, groups, **options)

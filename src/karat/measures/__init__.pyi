@@ -63,6 +63,7 @@ CalB_consecutive: Measure  # Calibration by consecutive bins (CalB_consecutive)
 CalB_printed: Measure  # Calibration by overlapping bins, as printed (CalB_printed)
 CalL: Measure  # Calibration loss (CalL)
 CalL_sum: Measure  # Calibration loss, summed (CalL_sum)
+CohenKappa: Measure  # Cohen's kappa (KapS)
 ConditionalEntropy: Measure  # Conditional entropy of the predicted classes in bits (H_Y|X)
 D2Brier: Measure  # Explained Brier score (D2Brier)
 D2LogLoss: Measure  # Explained log loss (D2LogLoss)
@@ -95,6 +96,7 @@ FNR: Measure  # False negative rate (FNR)
 FNR_Macro: Measure  # Macro false negative rate
 FNR_Micro: Measure  # Micro false negative rate
 FPR: Measure  # False positive rate (FPR)
+FPR_Macro: Measure  # Macro false positive rate
 FPR_Micro: Measure  # Micro false positive rate
 GI: Measure  # Youden's J (BM)
 GM: Measure  # G-mean (GMean)
@@ -173,6 +175,7 @@ SensPPA_mean: Measure  # Mean of recall and precision (SensPPA_mean)
 SensPPA_product: Measure  # Product of recall and precision (SensPPA_product)
 Spherical: Measure  # Spherical score (Spherical)
 TNR: Measure  # Specificity (TNR)
+TNR_Macro: Measure  # Macro specificity
 TNR_Micro: Measure  # Micro specificity
 TPR: Measure  # Sensitivity (TPR)
 TPR_Macro: Measure  # Macro sensitivity

@@ -18,10 +18,12 @@ import numpy as np
 from karat.core.arithmetic import Number, mean_over, ratio, total
 from karat.core.elsewhere import aliases_elsewhere
 from karat.core.errors import InputError, option
+from karat.core.keywords import understand
 from karat.core.measure import NO_CLAIMS, Measure, Remark, measures
 from karat.measures.value import MeasureOf
 
 
+@understand(usage="karat.macro('F1')")
 def macro(measure: Measure | str) -> Measure:
     """The mean of a measure over the classes, each counting the same.
 
@@ -55,6 +57,7 @@ def macro(measure: Measure | str) -> Measure:
     return _averaged(measure, "macro")
 
 
+@understand(usage="karat.weighted('F1')")
 def weighted(measure: Measure | str) -> Measure:
     """The mean of a measure over the classes, each counting by its frequency.
 
@@ -85,6 +88,7 @@ def weighted(measure: Measure | str) -> Measure:
     return _averaged(measure, "weighted")
 
 
+@understand(usage="karat.micro('F1')")
 def micro(measure: Measure | str) -> Measure:
     """A measure of all one-vs-rest problems, pooled.
 

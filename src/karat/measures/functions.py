@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.core.arithmetic import Number
 from karat.core.errors import InputError
+from karat.core.keywords import understand
 from karat.core.measure import Measure, measures
 from karat.core.validation import one_of
 from karat.statistics.cases import Cases, DecidedCases, ScoredCases
@@ -30,6 +31,7 @@ class OfCases:
         return np.reshape(values, cases.lead) if cases.lead else values[0]
 
 
+@understand
 def measure_from_function(
     function: Callable[..., Any],
     *,
@@ -88,6 +90,10 @@ def measure_from_function(
     name = symbol or getattr(function, "__name__", type(function).__name__)
     if not name.isidentifier():
         raise InputError(f"the function is called {name!r}; pass symbol= to name the measure.")
+    if name in measures:
+        raise InputError(
+            f"{name!r} is a name of the measure {measures[name].label}; use that, or pass symbol= to name yours."
+        )
     low, high = (float(end) for end in range)
     first = (inspect.getdoc(function) or "").split("\n")[0].strip()
     return measures.add(

@@ -8,8 +8,8 @@ from functools import cache
 from keyword import iskeyword
 from typing import TypeVar
 
-from karat.core.elsewhere import expression_of, names_elsewhere
-from karat.core.errors import InputError, UnknownNameError, option, quoted
+from karat.core.elsewhere import expression_of, names_elsewhere, refusal_of
+from karat.core.errors import InputError, UnknownNameError, option, quoted, type_words
 from karat.core.measure import Measure, measures
 from karat.core.words import direction
 from karat.measures.averaging import OPERATORS
@@ -47,6 +47,9 @@ Named = Iterable[str | Measure] | str | Measure
 
 
 CALLED = re.compile(rf"\s*({'|'.join(OPERATORS)})\((.+)\)\s*", re.IGNORECASE)
+AVERAGE_FIRST = re.compile(r"\s*(macro|micro|weighted)[\s_-]+(.+?)\s*", re.IGNORECASE)
+AVERAGE_LAST = re.compile(r"\s*(.+?)[\s_-]+(macro|micro|weighted)\s*", re.IGNORECASE)
+"""As people write averages: "macro precision", "f1-weighted"."""
 
 
 def find(key: str | Measure) -> Measure:
@@ -54,19 +57,46 @@ def find(key: str | Measure) -> Measure:
 
     >>> find("f1_macro").symbol, find("Macro(F1)").symbol, find("neg_log_loss").symbol
     ('macro(F1Score)', 'macro(F1)', 'neg(LogLoss)')
+    >>> find("macro precision").symbol, find("F1-weighted").symbol
+    ('macro(Precision)', 'weighted(F1)')
     >>> find("fbeta_score")
     Traceback (most recent call last):
     ...
-    karat.core.errors.UnknownNameError: fbeta_score is no measure of karat: it depends on beta; use F1.at(beta=...), \
-F2 or F0.5.
+    karat.core.errors.UnknownNameError: fbeta_score is not a measure in karat: it depends on beta; use \
+F1.at(beta=...), F2 or F0.5.
     """
     if isinstance(key, Measure):
         return key
-    if isinstance(key, str) and key not in measures:
-        key = expression_of(key) or key
-        if called := CALLED.fullmatch(key):
-            return OPERATORS[called[1].lower()](find(called[2].strip()))
-    return measures[key]
+    if not isinstance(key, str):
+        raise UnknownNameError(_no_name(key))
+    if key in measures:
+        return measures[key]
+    key = expression_of(key) or key
+    operator, inner = _average(key)
+    return OPERATORS[operator](find(inner)) if operator else measures[key]
+
+
+def _average(key: str) -> tuple[str, str]:
+    """The operator and what it is applied to; empty if the name is no such thing."""
+    if called := CALLED.fullmatch(key):
+        return called[1].lower(), called[2].strip()
+    for pattern, operator, inner in ((AVERAGE_FIRST, 1, 2), (AVERAGE_LAST, 2, 1)):
+        written = None if refusal_of(key) else pattern.fullmatch(key)
+        if written and (expression_of(written[inner]) or written[inner] in measures):
+            return written[operator].lower(), written[inner]
+    return "", ""
+
+
+def _no_name(key: object) -> str:
+    """What to say of what is given where a measure is named."""
+    what = type_words(key)
+    if hasattr(key, "statistics"):
+        return f"{what} was given where a measure is named, such as 'f1'."
+    if isinstance(key, Iterable):
+        return f"{what} was given where one measure is named; pass several to e.values([...])."
+    if callable(key):
+        return f"{what} was given; name a measure, such as 'f1', or make one: karat.measure_from_function(function)."
+    return f"{what} was given; name a measure by a str, such as 'f1': list(karat.catalogue.measures) has them all."
 
 
 def measures_named(names: Named | None, summary: Summary | None = None) -> list[Measure]:

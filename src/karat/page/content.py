@@ -12,7 +12,7 @@ from karat.comparisons.difference import ASPECTS, ASPECTS_OF_PAPERS, ASPECTS_OF_
 from karat.comparisons.model_comparison import Comparison, compare, compared_measures
 from karat.concordance.rankings import Rankings, rankings_of
 from karat.core.arithmetic import TOLERANCE
-from karat.core.errors import InputError
+from karat.core.errors import InputError, type_words
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
 from karat.decisions.dominance import Dominance, dominance
@@ -212,7 +212,7 @@ def _evaluations(models: Any, y_true: Any, options: Mapping[str, Any]) -> dict[s
         models = models.models if isinstance(models, Comparison) else {"model": models}
     elif not isinstance(models, Mapping):
         raise InputError(
-            f"models is a {type(models).__name__}; pass karat.report({{'model': y_proba}}, y_true), or an evaluation: "
+            f"models is {type_words(models)}; pass karat.report({{'model': y_proba}}, y_true), or an evaluation: "
             "karat.report(karat.evaluate(y_true, y_proba))."
         )
     if not models:
@@ -233,7 +233,7 @@ def _evaluated(name: object, given: Any, y_true: Any, options: Mapping[str, Any]
         return given
     if y_true is None:
         raise InputError(
-            f"{name} is a {type(given).__name__} and y_true was not given; pass karat.report(models, y_true), or what "
+            f"{name} is {type_words(given)} and y_true was not given; pass karat.report(models, y_true), or what "
             "karat.evaluate returns."
         )
     return evaluate(y_true, given, **options)

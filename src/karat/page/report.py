@@ -13,7 +13,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from karat.core.errors import InputError
+from karat.core.errors import InputError, type_words
+from karat.core.keywords import understand
 from karat.core.version import __version__
 from karat.measures.lookup import Named
 from karat.page import bundle, verdict
@@ -84,6 +85,7 @@ class Report:
         return f"<report of {len(self.html.encode()) / 1e6:.1f} MB{where}>"
 
 
+@understand(usage="karat.report({'a': p1, 'b': p2}, y_true, 'report.html')")
 def report(
     models: Any,
     y_true: Any = None,
@@ -167,6 +169,9 @@ def report(
         if path is not None:
             raise InputError(f"y_true is the text {str(y_true)!r}; pass the true labels, or one path alone.")
         y_true, path = None, y_true
+    for given in (y_true, path):
+        if hasattr(given, "write"):
+            raise InputError(f"{type_words(given)} was given; give the path of the file to write, as a str.")
     if path is not None:
         check_path(Path(path))
     if not bundle.ready():

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from karat.core.errors import InputError, option, positive_missing, quoted
+from karat.core.errors import InputError, option, positive_missing, quoted, type_words
 from karat.core.statistic import Statistic
 from karat.data import Matrix, Predictions, Source
 from karat.data.pairing import joined
@@ -133,7 +133,7 @@ def summary_of(model: Any) -> Summary:
         return Summary(summary)
     if not isinstance(summary, Summary):
         raise InputError(
-            f"a model is given as {type(model).__name__}; give what karat.evaluate or karat.evaluate_matrix returns."
+            f"a model is given as {type_words(model)}; give what karat.evaluate or karat.evaluate_matrix returns."
         )
     return summary
 
@@ -141,7 +141,7 @@ def summary_of(model: Any) -> Summary:
 def summaries_of(models: Any) -> dict[str, Summary]:
     """Name to statistics, of models about the same classes; where their cases have ids, in the order of the first."""
     if not isinstance(models, Mapping) or not models:
-        raise InputError(f"models is {type(models).__name__}; models are given by name: {{name: evaluation, ...}}.")
+        raise InputError(f"models is {type_words(models)}; give them by name: {{name: evaluation, ...}}.")
     summaries = {str(name): summary_of(model) for name, model in models.items()}
     (first, one), *others = summaries.items()
     for name, other in others:

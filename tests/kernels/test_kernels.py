@@ -11,6 +11,7 @@ import math
 import os
 import pickle
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
@@ -468,6 +469,12 @@ def test_the_twins_take_the_same_whole_numbers_for_floats() -> None:
         assert (a is given) == (b is given)
         assert a is given or (a.dtype == b.dtype == np.float64 and a.tolist() == b.tolist() == given.tolist())
     assert sum(a is not b for a, b in zip(tables, compiled, strict=True)) == 9
+
+
+def test_kernels_of_another_karat_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(native, "scan")
+    with pytest.raises(ImportError, match="build them again"):
+        runpy.run_path(str(kernels.__file__))
 
 
 def test_karat_uses_the_twins_that_it_names() -> None:

@@ -535,12 +535,15 @@ def calibration_loss_is_error(s: Summary) -> Observation | None:
     """Are hardly any two probabilities equal, so that CalL is just the squared error?"""
     if s.lacks(Segments):
         return None
+    apart, weight = MOSTLY_APART * s.source.n, s.source.class_weight
+    if len(weight) == 2 and len(s.table_of_class(1).scores) < apart:  # that table is there anyway
+        return None
     g = s[Segments]
     refined = float(g.refinement.sum())
     if not no_mixed_groups(g):
         return None
-    places = [1] if len(g.weight) == 2 else np.flatnonzero(g.weight > 0)[:MOST_CLASSES_LOOKED_AT].tolist()
-    if any(len(s.table_of_class(j).scores) < MOSTLY_APART * s.source.n for j in places):
+    places = np.flatnonzero(weight > 0)[:MOST_CLASSES_LOOKED_AT].tolist() if len(weight) > 2 else []
+    if any(len(s.table_of_class(j).scores) < apart for j in places):
         return None
     cal, mse = float(calibration_by_segments(g)), float(mean_squared_probability_error(s[LossSums]))
     same = "no" if refined == 0 else "hardly any"

@@ -520,6 +520,13 @@ class Evaluation(Tabular):
         ----------
         path : str or path, optional
             The file to write; without it a notebook shows the page.
+        **options
+            Those of `karat.report`, such as `title`, `measures`, `level` and `groups`.
+
+        Returns
+        -------
+        Report
+            It shows itself in a notebook; `save(path)` writes it.
         """
         return hooks.report(self, path, **options)
 

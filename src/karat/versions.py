@@ -12,7 +12,18 @@ LIBRARIES = ("numpy", "scipy", "narwhals", "scikit-learn", "pandas", "polars", "
 
 
 def show_versions() -> dict[str, str]:
-    """What karat runs on; "kernels" says whether the compiled loops are in use or their numpy twins."""
+    """The versions of karat and its libraries: what to put into a bug report.
+
+    Returns
+    -------
+    dict of str to str
+        Name to version; "kernels" is "native" if the compiled kernels are in use, otherwise "numpy".
+
+    Examples
+    --------
+    >>> show_versions()["kernels"] in ("native", "numpy")
+    True
+    """
     versions = {"karat": __version__, "kernels": kernels.name, "python": platform.python_version()}
     for library in LIBRARIES:
         try:

@@ -96,6 +96,21 @@ def accumulate(
     ------
     InputError
         If something can't be read, or is no prediction; file, row group and row are named.
+
+    See Also
+    --------
+    Accumulator : the batches of a loop.
+    evaluate : labels and probabilities that fit into memory.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "predictions.csv"
+    >>> _ = path.write_text("\\n".join(["y_true,p_cat,p_dog", "cat,0.9,0.1", "dog,0.3,0.7", "dog,0.6,0.4"]))
+    >>> e = accumulate(path, positive="dog").evaluation()
+    >>> e.n, e["recall"], e["roc_auc"]
+    (3, 0.5, 1.0)
     """
     one_of(option("on_error"), on_error, (STOP, COUNT))
     tolerant = on_error == COUNT

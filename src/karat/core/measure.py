@@ -366,6 +366,18 @@ def measure(
     --------
     karat.check_measure : Try what is declared on random problems.
     karat.measure_from_function : A measure from a plain function of labels and predictions.
+
+    Examples
+    --------
+    >>> import karat
+    >>> from karat.statistics import Counts
+    >>> @measure(symbol="Share", title="Share correct", formula=r"\\text{correct} / n", range=(0, 1), best=1)
+    ... def share(c: Counts):
+    ...     "What share of the predictions is correct?"
+    ...     return c.sums.trace / c.sums.total
+    >>> karat.evaluate([0, 0, 1, 1], y_pred=[0, 1, 1, 1])["share"]
+    0.75
+    >>> karat.catalogue.measures.remove("Share")
     """
 
     def declare(function: Callable[..., Any]) -> Measure:

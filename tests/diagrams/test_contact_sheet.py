@@ -210,6 +210,14 @@ def test_bars_of_models_have_one_scale() -> None:
     for m, drawn in zip(several, bars, strict=True):
         heights = [segment[1][1] for segment in drawn.get_segments()]
         assert heights == pytest.approx((0.2 * m.share / most).tolist())
+    ax = None
+    for m in sorted(several, key=lambda m: m.share.max()):  # one after the other, each with taller bars
+        ax = m.plot(ax).ax_
+    one_by_one = [c for c in ax.collections if c.get_gid() == "refinement"]
+    tops = [max(segment[1][1] for segment in drawn.get_segments()) for drawn in one_by_one]
+    assert tops == pytest.approx(sorted(0.2 * m.share.max() / most for m in several))
+    (scale,) = [text for text in legible.entries(ax) if text.startswith("share of cases")]
+    assert scale == f"share of cases (bar of height 0.2: {100 * most:.0f} %)"
 
 
 @pytest.mark.parametrize("name", ["entropy_triangle", "split_entropy_triangle"])

@@ -62,9 +62,26 @@ def demo(browser: Any, folder: Path) -> Iterator[Opened]:
     opened.page.close()
 
 
+@pytest.fixture(scope="module")
+def unsaid(browser: Any, folder: Path) -> Iterator[Opened]:
+    opened = Opened(browser, (folder / "unsaid.html").as_uri(), width=390)
+    opened.drawn()
+    yield opened
+    assert not opened.trouble
+    opened.page.close()
+
+
 def put(page: Any, name: str, value: float) -> None:
     page.fill(f"#{name}", str(value))
     settled(page)
+
+
+def narrow(page: Any, width: int) -> bool:
+    """Does nothing of the page leave a window of this width, and do the contents have one line?"""
+    page.set_viewport_size({"width": width, "height": 800})
+    settled(page)
+    sideways = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    return sideways <= 0 and page.locator("#contents").bounding_box()["height"] < 60
 
 
 def rows(page: Any, selector: str) -> list[list[str]]:
@@ -231,16 +248,21 @@ def test_hover_shows_values(demo: Opened) -> None:
     assert page.is_hidden("#tip")
 
 
-def test_names_that_mean_harm_do_none(browser: Any, folder: Path) -> None:
-    opened = Opened(browser, (folder / "hostile.html").as_uri(), width=400)
+OUTSIDE = """() => [...document.querySelectorAll("#figure-confusion_matrix svg text")].filter((t) => {
+  const a = t.getBoundingClientRect(), b = t.closest(".chart").getBoundingClientRect();
+  return a.left < b.left - 1 || a.right > b.right + 1 || a.top < b.top - 1 || a.bottom > b.bottom + 1;
+}).map((t) => t.textContent)"""
+
+
+def test_names_that_mean_harm_do_none_and_stay_inside_of_a_map(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "hostile.html").as_uri(), width=390)
     page = opened.drawn()
+    assert page.evaluate(OUTSIDE) == []
     assert page.evaluate("() => window.stolen") is None
     assert page.locator("img, b").count() == 0
     assert len(opened.requests) == 1
-    for width in (400, 800, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(100)
-        assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0, width
+    for width in (390, 900, 1280):
+        assert narrow(page, width)
     page.select_option("#class", "3")
     page.select_option("#detail-model", "3")
     page.select_option("#view", "truth")
@@ -271,34 +293,31 @@ CONTRAST = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_is_written_in_the_charts_can_be_read(browser: Any, folder: Path, scheme: str) -> None:
-    opened = Opened(browser, (folder / "demo.html").as_uri(), color_scheme=scheme)
+def test_what_is_written_in_the_charts_can_be_read(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "demo.html").as_uri(), color_scheme="dark")
     page = opened.drawn()
-    assert page.locator("#figure-split_entropy_triangle .role-legend-symbol path").count() == 2
-    assert page.evaluate(CONTRAST) == []
+    for scheme in ("dark", "light"):
+        page.evaluate("() => karat.figures.forEach((f) => (f.inView = true))")
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function("() => karat.figures.every((f) => !f.busy && !f.stale)")
+        assert page.locator("#figure-split_entropy_triangle .role-legend-symbol path").count() == 2
+        assert page.evaluate(CONTRAST) == []
     page.close()
 
 
-def test_the_names_of_a_map_stay_inside_it(browser: Any, folder: Path) -> None:
-    opened = Opened(browser, (folder / "hostile.html").as_uri(), width=400)
-    page = opened.drawn()
-    outside = page.evaluate(
-        "() => [...document.querySelectorAll('#figure-confusion_matrix svg text')].filter(t => {"
-        "const a = t.getBoundingClientRect(), b = t.closest('.chart').getBoundingClientRect();"
-        "return a.left < b.left - 1 || a.right > b.right + 1 || a.top < b.top - 1 || a.bottom > b.bottom + 1})"
-        ".map(t => t.textContent)"
-    )
-    assert outside == []
-    page.close()
+@pytest.fixture(scope="module")
+def small(browser: Any, folder: Path) -> Iterator[Any]:
+    opened = Opened(browser, (folder / "demo.html").as_uri(), width=390)
+    yield opened.drawn()
+    opened.page.close()
 
 
 @pytest.mark.parametrize("width", [390, 820])
 def test_on_a_narrow_page_the_sliders_open_by_a_button_and_the_colours_are_always_explained(
-    browser: Any, folder: Path, width: int
+    small: Any, width: int
 ) -> None:
-    opened = Opened(browser, (folder / "demo.html").as_uri(), width=width)
-    page = opened.drawn()
+    page = small
+    assert narrow(page, width)
     button = page.locator("#open-sliders")
     assert page.is_hidden("#prevalence")
     assert button.inner_text().startswith("Change conditions")
@@ -319,7 +338,6 @@ def test_on_a_narrow_page_the_sliders_open_by_a_button_and_the_colours_are_alway
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.is_visible("#prevalence")
     assert page.is_hidden("#open-sliders")
-    page.close()
 
 
 def test_paper_has_every_chart_and_the_conditions_however_soon_it_is_printed(browser: Any, folder: Path) -> None:
@@ -354,9 +372,10 @@ def test_paper_has_every_chart_and_the_conditions_however_soon_it_is_printed(bro
     page.close()
 
 
-def test_the_class_is_named_and_never_called_positive_unless_it_was(browser: Any, folder: Path) -> None:
-    opened = Opened(browser, (folder / "unsaid.html").as_uri())
-    page = opened.drawn()
+def test_the_class_is_named_and_never_called_positive_unless_it_was(unsaid: Opened) -> None:
+    page = unsaid.page
+    for width in (390, 900, 1280):
+        assert narrow(page, width)
     assert "No positive class was given" in page.inner_text("#conditions .looked")
     assert page.input_value("#cases") == "3772"
     for place, name in enumerate(["fine", "sick"]):
@@ -370,8 +389,6 @@ def test_the_class_is_named_and_never_called_positive_unless_it_was(browser: Any
         assert page.input_value("#class") == str(place)
         assert f"cases of {name}" in page.inner_text("#figure-roc_curve figcaption")
         assert not re.search(r"(?<!false )(?<!true )positive(?! class was given)", page.inner_text("#conditions"))
-    assert not opened.trouble
-    page.close()
 
 
 def test_a_server_serves_it_as_well_as_the_disk_in_the_dark_and_narrow(browser: Any, folder: Path) -> None:
@@ -453,9 +470,8 @@ OLD_WORDS = re.compile(
 
 
 @pytest.mark.parametrize("name", ["demo", "unsaid"])
-def test_the_page_speaks_the_words_of_the_field(browser: Any, folder: Path, name: str) -> None:
-    opened = Opened(browser, (folder / f"{name}.html").as_uri())
-    page = opened.drawn()
+def test_the_page_speaks_the_words_of_the_field(request: pytest.FixtureRequest, name: str) -> None:
+    page = request.getfixturevalue(name).page
     questions = {m.question for m in karat.catalogue.measures.values()}
     shows = {d.shows for d in karat.catalogue.diagrams.values()}
     foreign = questions | shows | {c.question for c in karat.catalogue.comparisons.values()}
@@ -463,7 +479,6 @@ def test_the_page_speaks_the_words_of_the_field(browser: Any, folder: Path, name
     assert len(texts) > 300
     assert [text for text in texts if OLD_WORDS.search(text)] == []
     assert "Findings" in page.eval_on_selector_all("h2", "hs => hs.map(h => h.textContent)")
-    page.close()
 
 
 BOXES = """() => ["#advice", ".headline", "#first figure:nth-child(1) .chart :is(svg, canvas)",
@@ -502,13 +517,12 @@ def test_the_first_screen_has_the_advice_the_table_and_two_charts(
     page.close()
 
 
-@pytest.mark.parametrize("name", ["demo", "hostile", "predictions", "rare", "unsaid"])
-@pytest.mark.parametrize("width", [390, 900])
-def test_a_narrow_page_does_not_scroll_sideways(browser: Any, folder: Path, name: str, width: int) -> None:
-    opened = Opened(browser, (folder / f"{name}.html").as_uri(), width=width)
+def test_a_large_window_is_used(browser: Any, folder: Path) -> None:
+    opened = Opened(browser, (folder / "demo.html").as_uri(), 2200, 1200)
     page = opened.drawn()
-    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
-    assert page.locator("#contents").bounding_box()["height"] < 60
+    boxes = page.evaluate(BOXES)
+    assert all(bottom <= 1200 for _, _, _, bottom, _, _ in boxes)
+    assert all(width > 600 and height > 280 for *_, width, height in boxes[2:])  # the charts
     page.close()
 
 
@@ -577,8 +591,10 @@ def test_the_advice_follows_the_conditions_and_comes_back(demo: Opened) -> None:
 
 
 def test_a_click_puts_the_best_model_on_top(browser: Any, folder: Path) -> None:
-    opened = Opened(browser, (folder / "rare.html").as_uri())
+    opened = Opened(browser, (folder / "rare.html").as_uri(), width=390)
     page = opened.drawn()
+    for width in (390, 900, 1280):
+        assert narrow(page, width)
     for words, best in (("Log loss", min), ("ROC AUC", max)):
         head = page.locator(".measures thead th", has_text=words).first
         column = head.evaluate("th => [...th.parentNode.children].indexOf(th)")

@@ -249,10 +249,25 @@ def test_intervals_that_may_miss_say_so() -> None:
     page = made(models, replicates=100)
     titles = [a["title"] or "" for tag, a in page.elements if tag == "span" and a.get("class") == "interval"]
     assert sum("kinds of error are too few" in title for title in titles) == len(doubtful)
-    assert sum("not available*" in text for text in page.texts["span"]) == sum(math.isnan(i.low) for i in ends.values())
+    assert sum("not available‡" in text for text in page.texts["span"]) == sum(math.isnan(i.low) for i in ends.values())
     (note,) = [text for text in page.texts["p"] if "kinds of error are too few" in text]
-    titles = note.removeprefix("* ").split(":")[0].split("; ")
+    titles = note.removeprefix("‡ ").split(":")[0].split("; ")
     assert set(titles) >= {karat.catalogue.measures[symbol].title for symbol in doubtful}
+
+
+def test_notes_name_their_models_and_many_are_folded() -> None:
+    y = np.arange(90) % 6
+    p = {"one": proba(y, 6, 2.0), "two": proba(y, 6, 1.5)}
+    few = {name: karat.evaluate(y, x) for name, x in p.items()}
+    folded = made(few, replicates=100)
+    told = [text for text in folded.texts["p"] if text.startswith(("† ", "‡ "))]
+    assert len(told) > 3
+    assert f"{len(told)} notes on values and intervals" in folded.texts["summary"]
+    alone = [text for text in told if "kinds of error" in text]
+    for name, x in p.items():
+        errors = (x.argmax(axis=1) != y).sum()
+        assert any(f" ({name}): {errors} errors among" in text for text in alone)
+    assert not any("notes on values" in text for text in made({"one": few["one"]}, replicates=100).texts["summary"])
 
 
 def test_the_verdict_is_that_of_the_comparison() -> None:

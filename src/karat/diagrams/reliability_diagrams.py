@@ -154,13 +154,21 @@ class Reliability(PredictionDiagram):
         drawing.legend(ax)
 
     def _draw_refinement(self, ax: Any, look: dict[str, Any], tallest: float | None) -> None:
-        """p(y), as bars along the bottom of the diagram: a fifth of its height is the share that the legend says."""
+        """p(y), as bars along the bottom of the diagram: a fifth of its height is the share that the legend says. Bars
+        that were drawn here before get the same scale."""
         x, y = self.refinement
-        most = tallest or float(y.max())
-        beside = 0.007 * sum(1 for artist in ax.get_children() if artist.get_gid() == "refinement")
+        earlier = [artist for artist in ax.get_children() if artist.get_gid() == "refinement"]
+        most = max(tallest or float(y.max()), *(bars.tallest for bars in earlier), 0.0)
+        for bars in earlier:
+            bars.set_segments([ends * (1, bars.tallest / most) for ends in bars.get_segments()])
         look = {"color": look["color"], "linewidth": 1.6, "alpha": 0.45, "zorder": 1.2, "gid": "refinement"}
-        ax.vlines(x + beside, 0, 0.2 * y / most, **look)
-        drawing.sample(ax, f"share of cases (bar of height 0.2: {drawing.percent(most)})")
+        for bars in (*earlier, ax.vlines(x + 0.007 * len(earlier), 0, 0.2 * y / most, **look)):
+            bars.tallest = most
+        what = "share of cases (bar of height 0.2: "
+        for line in ax.lines:
+            if line.get_label().startswith(what):
+                line.remove()
+        drawing.sample(ax, f"{what}{drawing.percent(most)})")
 
     @classmethod
     def alike(cls, members: Sequence[Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from karat.core.measure import Measure
 from karat.core.table import shown
 from karat.core.words import arrow, at_one_precision, direction
 from karat.page.content import Content
-from karat.page.marks import SIGNS, SPOKEN, meaning, model_name, tested_marks
+from karat.page.marks import SIGNS, SPOKEN, in_cell, meaning, model_name, tested_marks
 
 ROWS, COLUMNS = 11, 4
 """Measures of the table, and models that stand side by side; more of them stand below each other."""
@@ -133,7 +133,7 @@ def _cell(content: Content, value: float, ends: Ends, scale: Ends, mark: str, wi
         return '<td class="undefined"><span title="undefined: see the notes of the measures">–</span></td>'
     sign = f'<span class="mark" aria-hidden="true">{mark}</span>'
     told = f'<span class="hidden">, {SPOKEN[mark]}</span>' if mark else ""
-    number = shown(value).replace("-", "−")
+    number = in_cell(shown(value))
     words = _interval(value, ends, content.level)
     picture = whisker(value, ends, scale, words, width)
     if len(content.models) == 1 and all(map(math.isfinite, ends)):  # there is room for numbers
@@ -164,4 +164,4 @@ def whisker(value: float, ends: Ends, scale: Ends, words: str, width: int = WIDT
 
 
 def _written(numbers: Iterable[float]) -> list[str]:
-    return [text.replace("-", "−") for text in at_one_precision(numbers)]
+    return [in_cell(text) for text in at_one_precision(numbers)]

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 
 from karat.core.measure import Measure, measures
 from karat.core.references import references
 from karat.core.table import shown
-from karat.core.words import arrow, at_one_precision, direction
+from karat.core.words import arrow, at_one_precision, direction, listed, short
 from karat.intervals.interval import Interval
 from karat.measures.display import DAGGER
 from karat.page.content import FAMILIAR, Content
-from karat.page.marks import SIGNS, SPOKEN, all_marks, meaning, model_name
+from karat.page.marks import SIGNS, SPOKEN, all_marks, in_cell, meaning, model_name
 from karat.page.mathml import mathml
 
 MOST_CLASSES = 50
 """Classes of a table of classes."""
 MOST_COLUMNS = 6
 """Models that stand side by side in columns; more of them are rows, which can be sorted by a measure."""
+MOST_NOTES = 3
+"""Notes on values and intervals that are not folded."""
+DOUBLE_DAGGER = "‡"
+"""An interval that something should be known about."""
 FEW_MODELS = 3
 """Models beside which there is room for the questions."""
 
@@ -99,22 +103,41 @@ def _by_model(content: Content, shared: Rows, groups: Mapping[str, list[Measure]
 
 
 def notes(content: Content) -> str:
-    """Why values are undefined, which are defined by convention, what to know about intervals; each reason once."""
-    reasons: dict[tuple[str, str], dict[str, None]] = {}
+    """Why values are undefined, which are defined by convention, what to know about intervals; each reason once, with
+    the models it is about where these are not all. Many of them are folded."""
+    about: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    for name, mark, title, why in _reasons(content):
+        titles, models = about.setdefault((mark, why), ({}, {}))
+        titles[title] = models[name] = None
+    texts = []
+    for (mark, why), (titles, models) in about.items():
+        who = "" if len(models) == len(content.models) else f" ({listed([short(name) for name in models], most=4)})"
+        text = f"{mark}{'; '.join(titles)}{who}: {why}."
+        texts.append(f'<p class="quiet">{escape(text)}</p>')
+    if len(texts) <= MOST_NOTES:
+        return "".join(texts)
+    said = f"{len(texts)} notes on values and intervals"
+    return f'<details class="notes"><summary>{said}</summary>{"".join(texts)}</details>'
+
+
+def _reasons(content: Content) -> Iterator[tuple[str, str, str, str]]:
+    """Of each model and measure what should be known: the model, a mark, the title of the measure, and why."""
     titles = {m.symbol: m.title for m in content.measures}
-    for e in content.models.values():
-        for m in content.measures:
-            if not math.isfinite(e.value_or_nan(m)):
-                reasons.setdefault(("", e.why(m) or "it is infinite"), {})[m.title] = None
-    for e in content.models.values():
+    undefined = [
+        (name, m)
+        for name, e in content.models.items()
+        for m in content.measures
+        if not math.isfinite(e.value_or_nan(m))
+    ]
+    for name, m in undefined:
+        yield name, "", m.title, content.models[name].why(m) or "it is infinite"
+    for name, e in content.models.items():
         for symbol, sentence in (e.conventions(content.measures) | e.notes(content.measures)).items():
-            reasons.setdefault((f"{DAGGER} ", sentence), {})[titles[symbol]] = None
+            yield name, f"{DAGGER} ", titles[symbol], sentence
     for name, intervals in content.intervals.items():
         for m in content.measures:
-            if math.isfinite(content.models[name].value_or_nan(m)) and intervals[m.symbol].reason:
-                reasons.setdefault(("* ", intervals[m.symbol].reason), {})[m.title] = None
-    texts = (f"{mark}{escape('; '.join(names))}: {escape(why)}" for (mark, why), names in reasons.items())
-    return "".join(f'<p class="quiet">{text}.</p>' for text in texts)
+            if (name, m) not in undefined and intervals[m.symbol].reason:
+                yield name, f"{DOUBLE_DAGGER} ", m.title, intervals[m.symbol].reason
 
 
 def classes_table(content: Content) -> str:
@@ -186,18 +209,9 @@ def _between(ends: Interval, text: str) -> str:
         return ""
     title, sign, note = f"{100 * ends.level:g} % confidence interval ({escape(ends.method or 'none')})", "", ""
     if ends.reason:
-        title, sign = f"{title}: {escape(ends.reason)}", "*"
+        title, sign = f"{title}: {escape(ends.reason)}", DOUBLE_DAGGER
         note = f'<span class="hidden">: {escape(ends.reason)}</span>'
     return f' <span class="interval" title="{title}">{text or "not available"}{sign}{note}</span>'
-
-
-def in_cell(number: str) -> str:
-    """A number with a minus sign that is as wide as a plus.
-
-    >>> in_cell("-0.500")
-    '−0.500'
-    """
-    return number.replace("-", "−")
 
 
 def about(m: Measure, others: Iterable[Measure] = ()) -> str:

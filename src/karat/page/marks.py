@@ -1,4 +1,4 @@
-"""Models in the tables of a page: their names, and marks of what is best and what does not differ from it."""
+"""In the tables of a page: names of models, numbers, and marks of what is best and what does not differ from it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,15 @@ def model_name(content: Content, name: str) -> str:
     """A model by its name; a script draws its line beside it."""
     at = content.names.index(name)
     return f'<span data-model="{at}"><bdi class="name" title="{escape(name)}">{escape(short(name, 40))}</bdi></span>'
+
+
+def in_cell(number: str) -> str:
+    """A number with a minus sign that is as wide as a plus.
+
+    >>> in_cell("-0.500")
+    '−0.500'
+    """
+    return number.replace("-", "−")
 
 
 def tested_marks(content: Content, m: Measure) -> dict[str, str]:

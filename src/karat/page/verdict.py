@@ -17,6 +17,7 @@ from karat.core.statistic import Needs
 from karat.core.words import PValue, counted, interval, listed, number, p_value, percent, short
 from karat.evaluation import Evaluation
 from karat.page.content import PRICED, TOO_LONG, Content
+from karat.page.marks import in_cell
 from karat.page.recommendation import Course, Recommendation, Saving
 from karat.statistics import Counts
 
@@ -120,7 +121,12 @@ def _saved(s: Saving, name: str) -> str:
     """How much less the best model costs than another."""
     than = f"{f'{_percent(s.share)} % less than' if s.share > 0 else 'the same as'} {named(name, SHORT)}"
     ends = f" [{_percent(s.low)}, {_percent(s.high)}]" if s.low == s.low else ""
-    return f"{than}{ends} ({escape(p_value(s.p))})" if s.p == s.p else f"{than}{ends} (not tested)"
+    return f"{than}{ends} ({_whole(p_value(s.p))})" if s.p == s.p else f"{than}{ends} (not tested)"
+
+
+def _whole(words: str) -> str:
+    """In one line."""
+    return f'<span class="whole">{escape(words)}</span>'
 
 
 def _assumed(content: Content, r: Recommendation) -> list[str]:
@@ -222,14 +228,14 @@ def _difference(c: Comparison, first: str, second: str, key: str) -> Difference 
 
 def _ahead(d: Difference, orientation: int) -> tuple[str, str]:
     """By how much one model is better than another, with its interval, and the p-value; or why they were not tested."""
-    size = number(orientation * d.difference)
+    size = in_cell(number(orientation * d.difference))
     if d.p != d.p:
         return size, f"not tested: {escape(d.reason)}"
-    p = escape(PValue(d.familywise if d.familywise == d.familywise else d.adjusted).words)
+    p = _whole(PValue(d.familywise if d.familywise == d.familywise else d.adjusted).words)
     if d.low != d.low:
         return f"{size} ({escape(d.reason)})", p
     low, high = sorted((orientation * d.low, orientation * d.high))
-    return interval(orientation * d.difference, low, high), p
+    return in_cell(interval(orientation * d.difference, low, high)), p
 
 
 def _conditions(content: Content) -> str:
@@ -277,7 +283,7 @@ def _standing(content: Content, aspect: str, symbol: str) -> str:
     ends = content.intervals[name].get(symbol) if name in content.intervals else None
     value = number(e[m])
     if ends is not None and ends.low == ends.low:
-        value = interval(e[m], ends.low, ends.high)
+        value = in_cell(interval(e[m], ends.low, ends.high))
     title = f'<span title="{escape(content.row_of(m).question)}">{escape(label)}</span>'
     return _row("", _term(aspect, symbol, label), title, named(name), value)
 

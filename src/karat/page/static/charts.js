@@ -65,7 +65,7 @@
       axis: { tickCount: 5 },
     };
     if (axis.domain) encoding.scale.domain = axis.domain;
-    if (axis.format) encoding.axis.format = axis.format;
+    if (axis.format) encoding.axis.labelExpr = `format(datum.value, '${axis.format}')`; // each by itself: 0, not 0k
     if (axis.ticks) {
       encoding.axis.values = axis.ticks.map(([at]) => at);
       const labels = axis.ticks.map(
@@ -332,6 +332,21 @@
     return framed(layer, o, theme);
   }
 
+  const WORDS = 210; // pixels of a name in a legend
+  const SIGN = 42; // pixels of the line beside a name, and of the gap after it
+  /** How many names stand side by side above a chart, and in how many rows. @param {string[]} names @param {number} room in pixels */
+  function arrangement(names, room) {
+    const width = (name) => Math.min(6.5 * name.length, WORDS) + SIGN;
+    const fits = (columns) => {
+      const widest = new Array(columns).fill(0);
+      names.forEach((name, i) => (widest[i % columns] = Math.max(widest[i % columns], width(name))));
+      return widest.reduce((a, b) => a + b, 0) <= room;
+    };
+    let columns = names.length;
+    while (columns > 1 && !fits(columns)) columns -= 1;
+    return { columns, rows: Math.ceil(names.length / columns) };
+  }
+
   const DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]; // prettier-ignore
   /** Lines of one model, named at the top. @param {{height: number, description: string, x: Axis, y: Axis, kinds: string[], columns?: number,
    *   strong?: boolean, tips?: Tip[]}} o `strong`: the last of them stands out @param {Theme} theme */
@@ -345,7 +360,7 @@
     const legend = {
       orient: "top",
       columns: o.columns || 2,
-      labelLimit: 150,
+      labelLimit: WORDS,
       symbolType: "stroke",
       symbolSize: 300,
       symbolOpacity: 1,
@@ -394,7 +409,7 @@
     return framed(layer, o, theme);
   }
 
-  const charts = { LIGHT, headroom, seen, standing, config, channel, tooltip, framed, curves, cells, likelihoods, kinds };
+  const charts = { LIGHT, WORDS, arrangement, headroom, seen, standing, config, channel, tooltip, framed, curves, cells, likelihoods, kinds };
   if (typeof module !== "undefined" && module.exports) module.exports = charts;
   /** @type {any} */ (globalThis).karatCharts = charts;
 })();

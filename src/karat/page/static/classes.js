@@ -5,7 +5,6 @@
   const V = /** @type {any} */ (globalThis).karatCharts;
   const P = /** @type {any} */ (globalThis).karatPoints;
   const MACRO = "macro average";
-  const ACROSS = 3; // names in a row of the legend
   const PLACES = 400; // of a macro average, at most
 
   /** The values of a curve just before and just after a place; x rises, and may stand still. @param {any[]} curve @param {number} x */
@@ -77,7 +76,9 @@
       }
       return /** @type {any[]} */ (known.get(key));
     }
-    const tall = height + 17 * Math.ceil(kinds.length / ACROSS); // the legend stands above the chart
+    const room = Math.min(/** @type {any} */ (globalThis).innerWidth - 90, 420); // of a chart without its axis
+    const { columns, rows } = V.arrangement(kinds, room);
+    const tall = height + 14 * rows + 12; // the legend stands above the chart
     const axis = (title) => ({ title, domain: [0, 1] });
     const one = Object.entries(KINDS).map(([id, kind]) => ({
       id: `${id}_of_classes`,
@@ -100,7 +101,7 @@
             y: axis(kind.y),
             kinds,
             strong: true,
-            columns: ACROSS,
+            columns,
             tips: [
               { field: "name", title: "model" },
               { field: "kind", title: "class" },

@@ -35,7 +35,7 @@
     const title = { text: panel.title, anchor: "start", fontSize: 14, subtitle, subtitleFontSize: 11, frame: "bounds" };
     const titled = { ...spec, title, height: spec.height + LINE * subtitle.length + ROW };
     if (panel.scale) return scaled(titled, panel.scale(state));
-    return panel.models ? legended(titled, panel.models, state.shown, width) : titled;
+    return panel.models ? legended(titled, panel.models, state.order.filter((i) => state.shown.has(i)), width) : titled;
   }
 
   /** What the shades of cells mean. @param {any} spec @param {string} title */
@@ -49,10 +49,10 @@
     return { ...spec, layer, height: spec.height + 2 * ROW };
   }
 
-  /** Colours, dashes and names of the models that are drawn. @param {any} spec @param {any[]} models @param {Set<number>} shown @param {number} width */
+  /** Colours, dashes and names of the models that are drawn. @param {any} spec @param {any[]} models @param {number[]} shown @param {number} width */
   function legended(spec, models, shown, width) {
     const names = models.map((m) => m.name);
-    const values = names.filter((_, i) => shown.has(i));
+    const values = shown.map((i) => names[i]);
     const longest = Math.min(220, 7 * Math.max(...values.map((n) => n.length), 1)) + 45;
     const columns = Math.max(1, Math.floor((width - 60) / longest));
     const stroke = spec.layer.some((one) => one.encoding.strokeDash);

@@ -22,14 +22,22 @@
     return node;
   }
 
-  /** Give a text to the user as a file. @param {string} name @param {Blob} blob */
+  const APART = 150; // milliseconds between two files: of more than ten within a second a browser drops the rest
+  const KEPT = 60000; // milliseconds until a file must have been taken
+  /** When the next file may be given. @type {Promise<any>} */
+  let given = Promise.resolve();
+
+  /** Give a text to the user as a file, after those that were asked for before. @param {string} name @param {Blob} blob */
   function download(name, blob) {
-    const url = URL.createObjectURL(blob);
-    const link = element("a", { href: url, download: name });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(url), 10000);
+    given = given.then(() => {
+      const url = URL.createObjectURL(blob);
+      const link = element("a", { href: url, download: name });
+      document.body.append(link);
+      link.click();
+      link.remove();
+      setTimeout(() => URL.revokeObjectURL(url), KEPT);
+      return new Promise((done) => setTimeout(done, APART));
+    });
   }
 
   /** Rows as CSV; what a spreadsheet would take for a formula is text. @param {any[][]} rows */
@@ -199,13 +207,19 @@
       return this.large?.height || this.panel.height;
     }
 
+    /** Before it is drawn. @param {number} height */
+    heighten(height) {
+      this.panel.height = height;
+      this.place.style.height = `${height + 4}px`;
+    }
+
     /** The caption, which may name the class that is chosen, and the legend. */
     tell() {
       const { caption, models, one } = this.panel;
       const state = this.state();
       const text = typeof caption === "function" ? caption(state) : caption;
       if (this.words.textContent !== text) this.words.textContent = text;
-      const shown = one ? [one(state)] : models ? models.map((_, i) => i).filter((i) => state.shown.has(i)) : [];
+      const shown = one ? [one(state)] : models ? state.order.filter((i) => state.shown.has(i)) : [];
       const key = `${shown} ${isDark()}`;
       if (key === this.keysFor) return;
       this.keysFor = key;

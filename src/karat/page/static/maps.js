@@ -35,12 +35,12 @@
     );
   }
 
-  /** Names that differ from each other, and from what every object has: they become keys. @param {string[]} names */
-  function distinct(names) {
+  /** Names that differ from each other, and from what every object has: they become keys. @param {string[]} names @param {number} [most] letters */
+  function distinct(names, most = 40) {
     /** @type {Set<string>} */
     const taken = new Set();
     return names.map((n) => {
-      let name = n.length > 40 ? `${n.slice(0, 39)}…` : n;
+      let name = n.length > most ? `${n.slice(0, most - 1)}…` : n;
       if (name in Object.prototype) name = `\u200b${name}`;
       while (taken.has(name)) name += "\u2032";
       taken.add(name);
@@ -261,7 +261,7 @@
         },
         rows: (s) => {
           const of = (symbol) => data.measures.find((m) => m.symbol === symbol);
-          const labels = distinct(r.measures.map((symbol) => of(symbol).label));
+          const labels = distinct(r.measures.map((symbol) => of(symbol).label), 70);
           const columns = distinct(data.models.map((m) => m.name));
           const worst = data.models.length;
           return {

@@ -30,6 +30,7 @@
     cases: data.n,
     mode: "best",
     step: Math.floor(data.thresholds.length / 2),
+    order: [...new Set([...atFirst, ...everyone])],
     shown: new Set(H.remembered("models", names) || atFirst),
     classes: new Set(H.remembered("classes", data.classes) || data.classes.keys()),
     detail: 0,
@@ -107,7 +108,10 @@
     advise();
     undecided.textContent = C.undecided(points, data.rejected, classes[state.rest].name);
     conditionsText.textContent = P.conditionsSaid(state, classes[state.rest].name, data);
-    brief.replaceChildren(`prevalence ${U.figure(state.prevalence)}, cost ratio ${state.miss} : ${state.alarm} (FN : FP)`);
+    brief.replaceChildren(
+      `prevalence ${U.figure(state.prevalence)}, `,
+      element("span", { class: "whole" }, `cost ratio ${state.miss} : ${state.alarm} (FN : FP)`),
+    );
   }
 
   const unmoved = said(new Set(atFirst));
@@ -121,7 +125,9 @@
   function advise() {
     const moved = said() !== unmoved;
     const now = /** @type {HTMLElement} */ (document.getElementById("now"));
-    /** @type {HTMLElement} */ (document.getElementById("advice")).hidden = moved;
+    const advice = /** @type {HTMLElement} */ (document.getElementById("advice"));
+    if (moved && !advice.hidden) now.style.minHeight = `${advice.getBoundingClientRect().height}px`; // what is below stays where it is
+    advice.hidden = moved;
     now.hidden = !moved;
     now.replaceChildren(...(moved ? ["Under these conditions: ", ...[...sentence.childNodes].map((n) => n.cloneNode(true))] : []));
   }
@@ -301,7 +307,7 @@
     const list = H.chooser({
       what: "models",
       names,
-      order: [...new Set([...atFirst, ...everyone])],
+      order: state.order,
       shown: state.shown,
       usual: atFirst,
       look: (i) => U.named(data.models[i], isDark()),
@@ -420,6 +426,17 @@
   const following = [H.follower(data, state)];
   const follow = () => following.forEach((f) => f());
 
+  const TALLEST = 300; // pixels of a chart of the first screen
+  /** The charts of the first screen are as high as the window has room for. */
+  function fill() {
+    const page = /** @type {HTMLElement} */ (document.querySelector(".page")).getBoundingClientRect();
+    const first = figures.filter((f) => firstCharts.includes(f.panel.id));
+    const boxes = first.map((f) => f.root.getBoundingClientRect());
+    const spare = innerHeight - Math.max(...boxes.map((b) => b.bottom)) + page.top - 12;
+    if (new Set(boxes.map((b) => b.top)).size > 1) return; // below each other
+    for (const f of first) f.heighten(Math.max(f.height, Math.min(f.height + spare, TALLEST)));
+  }
+
   document.documentElement.classList.add("scripted");
   /** @type {any} */ (globalThis).karatActions.actions({ data, figures, themed, recolour });
   sections();
@@ -435,6 +452,7 @@
   Contents.printable();
   /** @type {any} */ (globalThis).karatSorting.sortable();
   tell();
+  fill();
   const look = /** @type {any} */ (globalThis).karatHighlight.highlight(figures);
   const enlarge = /** @type {any} */ (globalThis).karatEnlarge.enlarging(figures, look);
   figures.forEach((f) => Object.assign(f, { look, enlarge }));

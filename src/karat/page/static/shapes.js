@@ -3,7 +3,7 @@
 (function () {
   "use strict";
   /** @typedef {any} Theme see charts.js @typedef {{field: string, title: string, format?: string}} Tip */
-  const { seen, standing, tooltip, framed } = /** @type {any} */ (globalThis).karatCharts;
+  const { seen, standing, tooltip, framed, WORDS } = /** @type {any} */ (globalThis).karatCharts;
 
   /** Points in a triangle. @param {{height: number, description: string, models: {id: string, colour: string, dash: number[]}[], corners: string[], shapes: boolean, tips: Tip[]}} o @param {Theme} theme */
   function triangle(o, theme) {
@@ -105,7 +105,7 @@
             title: null,
             sort: parts,
             scale: { domain: parts, range },
-            legend: { orient: "top", columns: 2 },
+            legend: { orient: "top", columns: 2, labelLimit: WORDS },
           },
           tooltip: tooltip([
             { field: "of", title: "of" },

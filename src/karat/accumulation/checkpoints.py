@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from karat.accumulation.accumulator import Accumulator
 from karat.accumulation.dataset_parts import DatasetPart
 from karat.core.errors import InputError, option
+from karat.core.whole_files import write_whole
 
 
 @dataclass
@@ -48,12 +48,7 @@ class Checkpoint:
     def put(self, part: DatasetPart, state: bytes) -> None:
         """Keep it; whoever looks meanwhile sees all of it or nothing."""
         file = self._file(part)
-        written = file.with_name(f"{file.name}.{os.getpid()}")
-        try:
-            written.write_bytes(state)
-            written.replace(file)
-        except OSError as trouble:
-            raise InputError(f"{file} can't be written ({trouble.strerror}); name another folder.") from None
+        write_whole(file, state, "free some space, or name another folder")
 
     def _file(self, part: DatasetPart) -> Path:
         if part.path not in self.known:

@@ -9,6 +9,7 @@ from karat.cli.main import command
 from karat.cli.options import AsJson, Reader
 from karat.cli.output import Form, form, print_json, say, working
 from karat.cli.report import Out, write_report
+from karat.core.documents import in_line
 from karat.core.words import listed, number, p_value
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def demo(out: Out = Path("report.html"), as_json: AsJson = False) -> None:
         "  karat measures                          all measures"
     )
     write_report(demo_reader(), out, title="Three models on breast tumours")
-    print(f"\nWrote the report {out.absolute()}; open it in a browser.")
+    print(f"\n{in_line(f'Wrote the report {out.absolute()}; open it in a browser.')}")
 
 
 def demo_models() -> dict[str, Evaluation]:

@@ -26,8 +26,10 @@ from karat.cli.options import (
     reading,
 )
 from karat.cli.output import note, print_json, show, working
+from karat.core.documents import in_workflow, in_xml
 from karat.core.errors import InputError, quoted
 from karat.core.validation import finite, whole
+from karat.core.whole_files import write_whole
 
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
@@ -310,7 +312,7 @@ def _report(rows: list[dict[str, Any]], junit: Path | None, github: bool, as_jso
     if github:
         for row in rows:
             if not row["met"]:  # GitHub reads both streams; JSON has stdout to itself
-                line = f"::error title=karat gate::{_escaped(row['model'])}: {_escaped(_sentence(row))}"
+                line = f"::error title=karat gate::{in_workflow(row['model'])}: {in_workflow(_sentence(row))}"
                 print(line, file=sys.stderr if as_json else sys.stdout)
     if as_json:
         print_json({"passed": all(row["met"] for row in rows), "requirements": rows})
@@ -345,32 +347,17 @@ def _sentence(row: dict[str, Any]) -> str:
     return f"{row['requirement']} is not met: " + (row["why"] if row["value"] is None else f"{value}, bound {bound}")
 
 
-def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
 def _write_junit(rows: list[dict[str, Any]], path: Path) -> None:
-    from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
-
-    def allowed(text: str) -> str:
-        return NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+    from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
     failed = sum(not row["met"] for row in rows)
     counts = {"tests": str(len(rows)), "failures": str(failed), "errors": "0"}
     root = Element("testsuites", {"name": "karat", **counts})
     suite = SubElement(root, "testsuite", {"name": "karat gate", "skipped": "0", **counts})
     for row in rows:
-        case = SubElement(suite, "testcase", classname=allowed(row["model"]), name=allowed(row["requirement"]))
+        case = SubElement(suite, "testcase", classname=in_xml(row["model"]), name=in_xml(row["requirement"]))
         if not row["met"]:
-            sentence = allowed(_sentence(row))
+            sentence = in_xml(_sentence(row))
             SubElement(case, "failure", message=sentence, type="requirement").text = sentence
     indent(root)
-    try:
-        ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
-    except OSError as trouble:
-        raise InputError(
-            f"{path} can't be written ({trouble.strerror}); name a file in a folder that is there."
-        ) from None
+    write_whole(path, tostring(root, encoding="utf-8", xml_declaration=True))

@@ -3,6 +3,7 @@ it: `karat --help` must feel instant."""
 
 from __future__ import annotations
 
+import errno
 import inspect
 import io
 import os
@@ -15,6 +16,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from karat.cli.options import formatted
+from karat.core.documents import in_line
 from karat.core.errors import InputError, speaking
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -27,6 +29,10 @@ ORDER = (
 
 EXAMPLES = "\n\nExamples\n--------\n"
 """In the docstring of a command, what follows this are lines that can be typed."""
+
+INTERRUPTED = 130
+TRACEBACK = "KARAT_TRACEBACK"
+"""In the environment: say where an internal error comes from."""
 
 commands: dict[str, Callable[..., None]] = {}
 """All that were declared."""
@@ -67,10 +73,18 @@ def main(arguments: list[str] | None = None) -> None:
         if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):  # typer met the same; its 1 is a failed gate
             _leave()
         raise
+    except KeyboardInterrupt:
+        _interrupted()
+    except MemoryError:
+        _refuse("there is not enough memory for this; give fewer rows, classes or replicates.")
     except Exception as problem:
+        if isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+            _unwritable(problem)
         if not hasattr(problem, "format_message"):  # only wrong usage, as typer found it, has this
-            raise
+            _internal(problem)
         _refuse(_usage(problem))
+    if code == INTERRUPTED:  # what typer makes of Ctrl-C
+        _interrupted()
     raise SystemExit(code if isinstance(code, int) else 0)
 
 
@@ -154,9 +168,40 @@ def _leave() -> NoReturn:
     raise SystemExit(141) from None
 
 
+def _interrupted() -> NoReturn:
+    print("karat: interrupted.", file=sys.stderr)
+    raise SystemExit(INTERRUPTED) from None
+
+
 def _refuse(reason: str) -> NoReturn:
-    print(f"karat: {' '.join(reason.split())}", file=sys.stderr)
+    print(f"karat: {in_line(reason)}", file=sys.stderr)
     raise SystemExit(2) from None
+
+
+def _unwritable(trouble: OSError) -> NoReturn:
+    """Nobody can take what we print; the stream is let go, so that Python does not try again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    _refuse(f"the output can't be written ({trouble.strerror or trouble}); free some space, or write it elsewhere.")
+
+
+def _internal(problem: Exception) -> NoReturn:
+    """What nobody foresaw: not the input's fault, and not a failed gate's exit code."""
+    import traceback
+
+    from karat.core.version import __version__
+
+    if os.environ.get(TRACEBACK):
+        traceback.print_exception(problem)
+    place = traceback.extract_tb(problem.__traceback__)[-1]
+    where = f"{os.path.basename(place.filename)}:{place.lineno}"
+    how = (
+        "report it with what stands above"
+        if os.environ.get(TRACEBACK)
+        else f"to report it, run again with {TRACEBACK}=1"
+    )
+    words = f"internal error in karat {__version__} ({type(problem).__name__}: {problem}, {where}); {how}."
+    print(f"karat: {in_line(words)}", file=sys.stderr)
+    raise SystemExit(70) from None
 
 
 def _usage(problem: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import StrEnum
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.cli.layout import GAP, Lines, broken, laid_out, longest, width_of
 from karat.cli.progress import steps, working
-from karat.core.documents import in_markdown, latex_table, markdown_table
+from karat.core.documents import in_json, in_line, in_markdown, in_terminal, latex_table, markdown_table, unobeyed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,9 +29,6 @@ ROWS_PRINTED, ROWS_OF_A_LONG_TABLE = 60, 12
 
 LEAST_WIDTH, USUAL_WIDTH = 20, 80
 """A terminal that says it is narrower than the first is not believed, and taken for the second."""
-
-CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
-"""What a name may hold and a terminal would obey."""
 
 
 class Form(StrEnum):
@@ -69,7 +65,7 @@ def print_json(facts: Any, indent: int | None = 2) -> None:
     """Plain data on stdout; what is undefined or infinite is null."""
     from karat.core.plain_data import plain
 
-    print(json.dumps(plain(facts), indent=indent, allow_nan=False, default=str))
+    print(in_json(json.dumps(plain(facts), indent=indent, allow_nan=False, default=str)))
 
 
 def print_json_by_model(facts: Mapping[str, Any]) -> None:
@@ -84,15 +80,15 @@ def note(text: str) -> None:
     """A line on stderr."""
     import sys
 
-    print(f"karat: {text}", file=sys.stderr)
+    print(f"karat: {in_line(text)}", file=sys.stderr)
 
 
 def say(text: str) -> None:
     """Text on stdout, wrapped to the terminal; a comment in LaTeX."""
     if form() is Form.MARKDOWN:
-        print(in_markdown(_printable(text), lines=True))
+        print(in_markdown(in_terminal(text), lines=True))
     elif form() is Form.LATEX:
-        print("\n".join(f"% {line}".rstrip() if line else "" for line in _printable(text).split("\n")))
+        print("\n".join(f"% {line}".rstrip() if line else "" for line in in_terminal(text).split("\n")))
     else:
         _print(_console(), text)
 
@@ -156,7 +152,7 @@ def show(lines: Lines, right: int = 0, numbers: list[bool] | None = None) -> Non
     """A table on stdout, its head first; `right` is how many of the columns after the first two hold numbers (or
     `numbers` says it of each column). One that is wider than the terminal is cut into several, the first column of
     each being the same: nothing is left out."""
-    lines = [[_printable(text) for text in line] for line in lines]
+    lines = [[in_terminal(text) for text in line] for line in lines]
     of_numbers = numbers or [2 <= i < 1 + right for i in range(len(lines[0]))]
     if form() is Form.MARKDOWN:
         print(f"\n{markdown_table(lines, of_numbers)}\n")  # text beside a table would be taken for a row of it
@@ -217,14 +213,10 @@ def _console() -> Console:
     return console
 
 
-def _printable(text: str) -> str:
-    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
 def _literal(text: str) -> Text:
     from rich.text import Text
 
-    return Text(_printable(text))
+    return Text(in_terminal(text))
 
 
 def _print(console: Console, what: object) -> None:
@@ -232,4 +224,4 @@ def _print(console: Console, what: object) -> None:
     with console.capture() as caught:
         console.print(_literal(what) if isinstance(what, str) else what)
     for line in caught.get().splitlines():
-        console.file.write(f"{line.rstrip()}\n")
+        console.file.write(f"{unobeyed(line.rstrip())}\n")

@@ -165,12 +165,9 @@ def _save(drawing: Any, out: Path, multiples: bool) -> None:
     draw_without_a_screen()
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")
-        try:
-            drawing.plot(**({"layout": "multiples"} if multiples and isinstance(drawing, Several) else {}))
-            drawing.save(out)
-            sys.modules["matplotlib.pyplot"].close(drawing.figure_)
-        except OSError as trouble:
-            raise InputError(f"{out} can't be written ({trouble.strerror}); name another file with -o.") from None
+        drawing.plot(**({"layout": "multiples"} if multiples and isinstance(drawing, Several) else {}))
+        drawing.save(out)
+        sys.modules["matplotlib.pyplot"].close(drawing.figure_)
     for remark in dict.fromkeys(" ".join(str(remark.message).split()) for remark in remarks):
         note(remark)
     note(f"wrote {out}")

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from karat.core.documents import in_line
+
 EVERY = 10.0
 """Seconds between two lines, where stderr is no terminal."""
 
@@ -57,7 +59,7 @@ def _bar(total: int | None) -> Iterator[Callable[[str], None]]:
         begun = [0]
 
         def step(what: str) -> None:
-            progress.update(task, description=f"{what} ...", completed=begun[0])
+            progress.update(task, description=f"{in_line(what)} ...", completed=begun[0])
             begun[0] += 1
 
         yield step
@@ -76,7 +78,7 @@ def _lines(total: int | None) -> Iterator[Callable[[str], None]]:
         while not done.wait(EVERY):
             if now[0]:
                 place = f"{begun[0]} of {total}, " if total and total > 1 else ""
-                print(f"karat: {now[0]}: {place}{time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+                print(f"karat: {in_line(now[0])}: {place}{time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

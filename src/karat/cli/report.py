@@ -10,6 +10,7 @@ import typer
 from karat.cli.main import command
 from karat.cli.options import Groups, Level, Measures, Reader, Replicates, Seed, measure_names, own_measures, reading
 from karat.cli.output import steps
+from karat.core.documents import in_line
 from karat.core.errors import InputError
 
 Out = Annotated[Path, typer.Option("-o", "--out", metavar="FILE.html", help="Where the report is written.")]
@@ -58,7 +59,7 @@ def report(
     of_page = {"title": title, "measures": measure_names(measures), "intervals": intervals, "fragment": fragment}
     models.options["groups"] = groups
     write_report(models, out, **of_page, level=level, replicates=replicates, seed=seed)
-    print(f"Wrote the {'fragment' if fragment else 'report'} {out.absolute()}")
+    print(in_line(f"Wrote the {'fragment' if fragment else 'report'} {out.absolute()}"))
 
 
 def write_report(models: Reader, out: Path, **options: Any) -> None:

@@ -207,6 +207,5 @@ def _draw(experiment: Study, tables: Tables, folder: Path) -> None:
     draw_without_a_screen()
     for key, diagram in experiment.figures(tables).items():
         file = folder / f"{experiment.name}-{key}.svg"
-        diagram.plot()
-        diagram.figure_.savefig(file)
+        diagram.plot().save(file)
         note(str(file))

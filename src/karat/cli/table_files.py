@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -10,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.cli.output import note
+from karat.core.documents import in_csv
 from karat.core.errors import InputError
+from karat.core.whole_files import write_whole
 
 if TYPE_CHECKING:
     from karat.core.table import Table
@@ -32,23 +35,21 @@ def check_written(out: Path | None) -> None:
 def write_tables(tables: Mapping[str, Table], out: Path) -> None:
     """Write tables as CSV or Parquet: the first under the name that was given, the others with their own name added."""
     files = [out, *(out.with_name(f"{out.stem}-{name}{out.suffix}") for name in list(tables)[1:])]
-    try:
-        for file, table in zip(files, tables.values(), strict=True):
-            (_write_parquet if file.suffix.lower() == ".parquet" else _write_csv)(table, file)
-    except OSError as trouble:
-        raise InputError(f"{out} can't be written ({trouble.strerror}); name another file with -o.") from None
+    for file, table in zip(files, tables.values(), strict=True):
+        write_whole(file, (_parquet if file.suffix.lower() == ".parquet" else _csv)(table), "name another file with -o")
     for file in files:
         note(str(file))
 
 
-def _write_csv(table: Table, file: Path) -> None:
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(table.columns)
-        writer.writerows(["" if v is None or v != v else v for v in row] for row in table.rows)
+def _csv(table: Table) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(map(in_csv, table.columns))
+    writer.writerows(["" if v is None or v != v else in_csv(v) for v in row] for row in table.rows)
+    return stream.getvalue()
 
 
-def _write_parquet(table: Table, file: Path) -> None:
+def _parquet(table: Table) -> bytes:
     """Undefined is null; a column that mixes kinds, as cells of a reproduction do, becomes text."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -59,7 +60,9 @@ def _write_parquet(table: Table, file: Path) -> None:
             columns[name] = pa.array(values)
         except (pa.ArrowInvalid, pa.ArrowTypeError):
             columns[name] = pa.array([None if v is None else str(v) for v in values])
-    parquet.write_table(pa.table(columns), file)
+    stream = io.BytesIO()
+    parquet.write_table(pa.table(columns), stream)
+    return stream.getvalue()
 
 
 def results_of(path: str, thing: str, columns: str, options: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from karat.core.errors import InputError, quoted
 from karat.core.record import Record
 from karat.core.registry import Registry
 from karat.core.validation import number_between, whole
+from karat.core.whole_files import write_whole
 from karat.diagrams import drawing
 from karat.diagrams.familiar_keywords import OF_FIGURES, look_of
 
@@ -82,12 +83,14 @@ class Picture(Record):
         Raises
         ------
         InputError
-            If the file has another ending.
+            If the file has another ending, or can't be written.
         """
         if Path(path).suffix.lower() not in (".svg", ".pdf", ".png"):
             raise InputError(f"{path} is no file that a figure can be written to; name it .svg, .pdf or .png.")
+        picture = io.BytesIO()
         with drawing.styled():
-            (self if self.is_drawn else self.plot()).figure_.savefig(path)
+            (self if self.is_drawn else self.plot()).figure_.savefig(picture, format=Path(path).suffix[1:].lower())
+        write_whole(path, picture.getvalue())
         return self
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ import numpy as np
 
 from karat.core.errors import InputError
 from karat.core.study import Part, Study
+from karat.core.whole_files import write_whole
 
 MANIFEST = "manifest.json"
 DECIDES = ("study", "arguments", "units", "numbers")
@@ -83,18 +84,7 @@ class Folder:
         self._replace(self.path / f"{_file(unit)}.npz", buffer.getvalue())
 
     def _replace(self, file: Path, content: bytes) -> None:
-        half = file.with_name(f"{file.name}.{os.getpid()}.part")
-        try:
-            with half.open("wb") as out:
-                out.write(content)
-                out.flush()
-                os.fsync(out.fileno())
-            half.replace(file)
-        except OSError as trouble:
-            why = trouble.strerror or trouble
-            raise InputError(
-                f"{str(file)!r} can't be written ({why}); free some space, then run the same command again."
-            ) from None
+        write_whole(file, content, "free some space, then run the same command again")
 
 
 def manifest(study: Study, units: list[str]) -> dict[str, Any]:

@@ -9,6 +9,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from karat.core.errors import InputError
+from karat.core.whole_files import write_whole
+
 END = "window.vegaLite="
 """What the bundle sets near its end: a text without it is no whole bundle."""
 
@@ -23,7 +26,7 @@ def charts() -> str:
         bundler: Any = vl_convert  # its stubs ask for an argument that it can do without
         text = str(bundler.javascript_bundle())
         if kept is not None:
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, InputError):
                 kept.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(kept, text)
     return text
@@ -60,14 +63,3 @@ def _read(path: Path | None) -> str | None:
     except (OSError, UnicodeDecodeError):
         return None
     return text if text is not None and END in text[-2000:] else None
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Whole or not at all: another process may read it at any moment."""
-    whole = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        whole.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(whole, path)
-    except OSError:
-        whole.unlink(missing_ok=True)
-        raise

@@ -16,6 +16,7 @@ from typing import Any
 from karat.core.errors import InputError, type_words
 from karat.core.keywords import understand
 from karat.core.version import __version__
+from karat.core.whole_files import write_whole
 from karat.measures.lookup import Named
 from karat.page import bundle, verdict
 from karat.page.content import Content, Progress
@@ -71,10 +72,7 @@ class Report:
             If the file cannot be written there.
         """
         check_path(Path(path))
-        try:
-            bundle.write_whole(Path(path), self.html)
-        except OSError as trouble:
-            raise InputError(f"{path} cannot be written: {trouble.strerror}.") from None
+        write_whole(path, self.html)
         return Report(self.html, Path(path))
 
     def _repr_html_(self) -> str:

@@ -9,9 +9,11 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from karat.core.documents import in_line
 from karat.core.errors import InputError, option
 from karat.core.study import Tables
 from karat.core.table import Table
+from karat.core.whole_files import write_whole
 from karat.diagrams import Diagram, Several
 
 INDEX = "figures.md"
@@ -52,9 +54,9 @@ def drawn_into(
         _save(picture, folder / file)
         rows.append({"figure": figure.number, "file": file, "shows": figure.shows, "needs": ""})
         if progress:
-            print(f"karat: figure {i} of {len(figures)}: {folder / file}", file=sys.stderr)
+            print(in_line(f"karat: figure {i} of {len(figures)}: {folder / file}"), file=sys.stderr)
     table = Table.of(rows, f"figures of {paper}")
-    (folder / INDEX).write_text(_index(table), encoding="utf-8")
+    write_whole(folder / INDEX, _index(table))
     return table
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SHORT_VERDICTS = {
     "reproduced after a documented correction": "corrected",
     "reproduced within what the paper leaves open": "left open",
+    "consistent (from values fitted to what is printed)": "fitted",
+    "not printed in the paper": "not printed",
 }
 """Verdicts as they fit beside numbers; the line at the end has them in full."""
 

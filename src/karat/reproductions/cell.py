@@ -15,17 +15,22 @@ from karat.core.table import Table, packaged_rows
 REPRODUCED = "reproduced"
 CORRECTED = "reproduced after a documented correction"
 OPEN = "reproduced within what the paper leaves open"
+FITTED = "consistent (from values fitted to what is printed)"
+UNDECIDED = "undecided"
 FAILED = "not reproduced"
+NOT_PRINTED = "not printed in the paper"
 NOT_RUN = "not run"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A published value and ours. Numbers agree within the last printed digit and three Monte Carlo errors."""
+    """A published value and ours. Numbers agree within the last printed digit and three Monte Carlo errors; where these
+    exceed the last printed digit, that they agree decides nothing."""
 
     where: str
     what: str
     published: Any
+    """None: the paper does not print it"""
     ours: Any
     """None: it was not run, `why` says why"""
     digits: int = 0
@@ -37,6 +42,10 @@ class Cell:
     """what had to be read otherwise than printed"""
     why: str = ""
     """why it can't agree, or what to know"""
+    decided: bool = True
+    """of a statement: is it outside the interval of ours that it could be the other way round?"""
+    fitted: bool = False
+    """was what ours is made of chosen to give what is printed?"""
 
     @property
     def agrees(self) -> bool:
@@ -51,12 +60,26 @@ class Cell:
         return bool(abs(self.published - self.ours) <= 0.500001 * 10**-self.digits + 3 * self.error + more)
 
     @property
+    def _vague(self) -> bool:
+        """Would other numbers have agreed as well? An error of 5 % of a number does no harm."""
+        if isinstance(self.published, str):
+            return False
+        return bool(self.error > max(10**-self.digits, 0.05 * abs(self.published)))
+
+    @property
     def verdict(self) -> str:
         """In the words that are printed."""
         if self.ours is None:
             return NOT_RUN
+        if self.published is None:
+            return NOT_PRINTED
+        if not self.decided or math.isnan(self.error) or (self.agrees and self._vague):
+            return UNDECIDED
         if not self.agrees:
-            return OPEN if self.open and self._within(self.open) else FAILED
+            left_open = self.open and self._within(self.open)
+            return FAILED if not left_open else FITTED if self.fitted else OPEN
+        if self.fitted:
+            return FITTED
         return CORRECTED if self.correction else REPRODUCED
 
     @property
@@ -64,7 +87,8 @@ class Cell:
         """What was corrected, or why it is not reproduced."""
         if self.verdict == FAILED:
             return self.why or "no explanation is known"
-        return "; ".join(text for text in (self.correction, self.why) if text)
+        doubt = "too few repetitions to decide" if self.verdict == UNDECIDED else ""
+        return "; ".join(text for text in (doubt, self.correction, self.why) if text)
 
 
 class Publication:
@@ -92,6 +116,8 @@ class Publication:
         open: float = 0.0,
         correction: str | None = None,
         why: str | None = None,
+        decided: bool = True,
+        fitted: bool = False,
         **names: Any,
     ) -> Cell:
         """Ours (of a statement: does it hold?) beside the row of this key; what is given goes before the row."""
@@ -103,11 +129,13 @@ class Publication:
         words |= {name: row[name].format(**names) if text is None else text for name, text in given.items()}
         return Cell(
             **words,
-            published=_typed(row["published"]) if published is None else published,
+            published=(_typed(row["published"]) if row["published"] else None) if published is None else published,
             ours=("no", "yes")[int(ours)] if isinstance(ours, bool | np.bool_) else ours,
             digits=int(row["digits"] or 0),
             error=error,
             open=open,
+            decided=decided,
+            fitted=fitted,
         )
 
 

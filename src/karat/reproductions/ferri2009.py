@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -256,13 +257,19 @@ def _averages(kind: str, averages: Averages, lines: Table) -> Iterator[Cell]:
 def _section_6_4(averages: Averages, tables: Tables) -> Iterator[Cell]:
     wrong = {s: averages[s]["wrong"] for s in SYMBOLS if s != "CalB"}
     order = sorted(wrong, key=lambda s: wrong[s])
-    yield PAPER.cell("seven worst", set(order[-7:]) == {*AREAS, "SAUC", "PAUC", "MAPR"})
-    yield PAPER.cell("three worst", set(order[-3:]) == {"SAUC", "PAUC", "MAPR"})
+
+    def clear(place: int) -> bool:
+        """Are those before and from this place on further apart than their errors allow?"""
+        one, other = (averages[order[i]] for i in (place - 1, place))
+        return bool(other["wrong"] - one["wrong"] > 3 * math.hypot(one["error"], other["error"]))
+
+    yield PAPER.cell("seven worst", set(order[-7:]) == {*AREAS, "SAUC", "PAUC", "MAPR"}, decided=clear(-7))
+    yield PAPER.cell("three worst", set(order[-3:]) == {"SAUC", "PAUC", "MAPR"}, decided=clear(-3))
     lines = tables["frequencies"].columns
     for symbol in PAPER.keys("not monotonic"):
         line = np.array(lines[symbol])
         yield PAPER.cell(f"not monotonic {symbol}", line[-1] < line.max(), at=lines["noise"][int(line.argmax())])
-    yield PAPER.cell("robust", order[0] == "Acc")
+    yield PAPER.cell("robust", order[0] == "Acc", decided=clear(1))
     last = ["frequencies", lines["noise"][-1], "Acc"]
     at_50 = next(r for r in tables["levels"].records if [r["noise"], r["level"], r["measure"]] == last)
     yield PAPER.cell("close to 50", at_50["wrong"], error=at_50["error"])

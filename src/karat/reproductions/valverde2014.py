@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from karat.core.arithmetic import TOLERANCE
 from karat.core.study import Study, Tables
 from karat.core.words import number, percent
 from karat.diagrams import ConfusionMatrix, Diagram, EntropyTriangle, Several
@@ -81,7 +82,8 @@ def _census(k: int, tables: Tables) -> Iterator[Cell]:
         if r["drawn"] and r["measure"] == "ET_2MI":
             assert math.isfinite(r["highest"]), "every accuracy that is drawn has matrices"
             yield PAPER.cell("lowest", r["lowest"], k=k, right=r["right"], n=n)
-            yield PAPER.cell("highest", r["highest"], k=k, right=r["right"], n=n)
+            reached = {} if r["highest"] < 1 - TOLERANCE else {"why": ""}
+            yield PAPER.cell("highest", r["highest"], k=k, right=r["right"], n=n, **reached)
     for lower, upper, what, _, _, _, shared in tables["interspersed"].rows:
         if what == "triangle":
             apart = k == 2 and lower >= 0.75

@@ -97,16 +97,17 @@ class Statements:
     def __init__(self, tables: Tables) -> None:
         self.pair = {(r["arbiter"], r["first"], r["second"]): r for r in tables["pairs"].records}
         self.rank = {(r["group"], r["arbiter"], r["measure"]): r for r in tables["ranks"].records}
-        self.gaps: dict[tuple[str, str, str], list[float]] = {}
+        self.gaps: dict[tuple[str, str, str], list[tuple[float, float, float]]] = {}
         for r in tables["sets"].records:
-            self.gaps.setdefault((r["arbiter"], r["first"], r["second"]), []).append(r["win"] - r["loss"])
+            gap = (r["win"] - r["loss"], r["low"], r["high"])
+            self.gaps.setdefault((r["arbiter"], r["first"], r["second"]), []).append(gap)
         self.on_sets = {(r[0], r[1], r[2]): np.array(r[3:], float) for r in tables["ranks_of_sets"].rows}
         self.count = len(tables["data"].rows)
         self.size = f"{max(tables['sets'].columns['rounds'])} rounds of {self.count} of the 19 data sets"
 
     def share(self, arbiter: str, first: str, second: str) -> tuple[float, str]:
         """Of the data sets, those on which the first wins more than it loses; and in words."""
-        gaps, pair = self.gaps[arbiter, first, second], self.pair[arbiter, first, second]
+        gaps, pair = [g for g, _, _ in self.gaps[arbiter, first, second]], self.pair[arbiter, first, second]
         ahead, behind = sum(g > 0 for g in gaps), sum(g < 0 for g in gaps)
         span = f"win - loss {interval(pair['ahead'], pair['low'], pair['high'])}"
         return ahead / len(gaps), f"ahead on {ahead}, behind on {behind} of {len(gaps)}; {span}"
@@ -115,7 +116,10 @@ class Statements:
         """The first outperforms the second on so many data sets."""
         share, why = self.share(arbiter, first, second)
         names: dict[str, Any] = {"figure": f"Figure {figure}", "first": first, "other": second, "arbiter": arbiter}
-        return PAPER.cell(f"beats {word}", share >= SHARES[word], why=why, **names)
+        ends = [(low, high) for _, low, high in self.gaps[arbiter, first, second]]
+        surely, perhaps = (sum(end > 0 for end in column) / len(ends) for column in zip(*ends, strict=True))
+        decided = (surely >= SHARES[word]) == (perhaps >= SHARES[word])
+        return PAPER.cell(f"beats {word}", share >= SHARES[word], why=why, decided=decided, **names)
 
     def pairs(self) -> Iterator[Cell]:
         """Figures 1 to 4 and 7."""
@@ -130,9 +134,12 @@ class Statements:
             for other in ("MSE",) if first in PCEN else PCEN:
                 yield self.beats("7", first, first, other, "most")
         for arbiter, first in product(GROUPS["errors"], PCEN):
-            ahead = self.pair[arbiter, first, "MAE"]["ahead"]
-            why = self.share(arbiter, first, "MAE")[1]
-            yield PAPER.cell("similar", abs(ahead) < SIMILAR, why=why, first=first, arbiter=arbiter)
+            r = self.pair[arbiter, first, "MAE"]
+            known: dict[str, Any] = {
+                "why": self.share(arbiter, first, "MAE")[1],
+                "decided": _inside(r, -SIMILAR, SIMILAR),
+            }
+            yield PAPER.cell("similar", abs(r["ahead"]) < SIMILAR, first=first, arbiter=arbiter, **known)
         for first in PCEN:
             yield self.beats("7", "MAE", first, "MSE", "most")
 
@@ -141,6 +148,17 @@ class Statements:
         r = self.rank[group, arbiter, measure]
         return r["mean rank"], f"mean rank {interval(r['mean rank'], r['low'], r['high'])}"
 
+    def apart(self, group: str, arbiter: str, one: str, other: str) -> bool:
+        """Do the intervals of two mean ranks have nothing in common?"""
+        a, b = (self.rank[group, arbiter, measure] for measure in (one, other))
+        return bool(a["high"] < b["low"] or b["high"] < a["low"])
+
+    def decided(self, group: str, own: str, others: list[str], best: bool) -> bool:
+        """Is it beyond doubt whether a measure ranks first under its own arbiter?"""
+        if best:
+            return all(self.apart(group, own, own, other) for other in others)
+        return any(self.rank[group, own, m]["high"] < self.rank[group, own, own]["low"] for m in others)
+
     def ranks(self) -> Iterator[Cell]:
         """Figures 5, 6 and 8."""
         under = {measure: self.on_sets["areas", "rpCEN", measure] for measure in GROUPS["areas"]}
@@ -148,28 +166,41 @@ class Statements:
         yield PAPER.cell("areas before", int(ahead.sum()), why=self.size)
         for first in PCEN:
             value, why = self.mean_rank("areas", "rpCEN", first)
-            yield PAPER.cell("between", 1 < value < 2, why=why, first=first)
+            decided = _inside(self.rank["areas", "rpCEN", first], 1, 2)
+            yield PAPER.cell("between", 1 < value < 2, why=why, decided=decided, first=first)
         for area in AREAS:
             value, why = self.mean_rank("areas", area, area)
             others = [other for other in GROUPS["areas"] if other != area]
             best = value < min(self.mean_rank("areas", area, other)[0] for other in others)
-            yield PAPER.cell("best of areas", best, why=why, first=area)
-            yield PAPER.cell("above 2", value > 2, why=why, first=area)
+            decided = self.decided("areas", area, others, best)
+            yield PAPER.cell("best of areas", best, why=why, decided=decided, first=area)
+            above = _inside(self.rank["areas", area, area], 2, np.inf)
+            yield PAPER.cell("above 2", value > 2, why=why, decided=above, first=area)
             mine = self.on_sets["areas", area, area]
             each = all((self.on_sets["areas", area, other] < mine - 1e-9).any() for other in others)
             yield PAPER.cell("each before", each, why=self.size, first=area)
         for first in (*PCEN, "MSE"):
             value, why = self.mean_rank("errors", first, first)
             best = value <= min(self.mean_rank("errors", first, other)[0] for other in GROUPS["errors"])
-            yield PAPER.cell("best of errors", best, why=why, first=first)
+            decided = self.decided("errors", first, [m for m in GROUPS["errors"] if m != first], best)
+            yield PAPER.cell("best of errors", best, why=why, decided=decided, first=first)
         for first in PCEN:
             for arbiter in ("MAE", "MSE"):
                 value, why = self.mean_rank("errors", arbiter, first)
-                yield PAPER.cell("up to 3", value <= 3, why=why, first=first, arbiter=arbiter)
+                decided = _inside(self.rank["errors", arbiter, first], 0, 3)
+                yield PAPER.cell("up to 3", value <= 3, why=why, decided=decided, first=first, arbiter=arbiter)
             value, why = self.mean_rank("errors", "MAE", first)
             for other in ("MSE", "MAE"):
                 theirs, words = self.mean_rank("errors", "MAE", other)
-                yield PAPER.cell("before", value < theirs, why=f"{why} against {words}", first=first, other=other)
+                known: dict[str, Any] = {"why": f"{why} against {words}"}
+                known["decided"] = self.apart("errors", "MAE", first, other)
+                yield PAPER.cell("before", value < theirs, first=first, other=other, **known)
+
+
+def _inside(row: Mapping[str, Any], low: float, high: float) -> bool:
+    """Does the interval of a row lie wholly within these bounds, or wholly outside?"""
+    within = low < row["low"] and row["high"] < high
+    return bool(within or row["high"] <= low or row["low"] >= high)
 
 
 def _wins(number: str) -> Callable[..., Diagram | Several | None]:

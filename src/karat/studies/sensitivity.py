@@ -139,9 +139,10 @@ class Sensitivity(Study):
             total = {name: np.sum([u[name] for u in units], axis=0) for name in units[0]}
             n, levels = self.repetitions, self.levels(kind)
             wrong = total["sum"] / n
-            error = np.sqrt(np.maximum(total["square"] / n - wrong**2, 0) / n)
             mean = wrong.mean(axis=0)
-            mean_error = np.sqrt(np.maximum(total["mean_square"] / n - mean**2, 0) / n)
+            spread = n if n > 1 else np.nan  # of one repetition no error is known
+            error = np.sqrt(np.maximum(total["square"] / n - wrong**2, 0) / spread)
+            mean_error = np.sqrt(np.maximum(total["mean_square"] / n - mean**2, 0) / spread)
             group = clusters(wrong.T, NEAR)
             for j, symbol in enumerate(symbols):
                 averages.append(

@@ -117,6 +117,35 @@ def blind(samples: int) -> Rows:
     return rows
 
 
+OVER_TIME = ("Acc", "MCC", "AUC", "LogLoss")
+
+
+def alarms(samples: int) -> Rows:
+    """How often a change is claimed, and how often a week is beyond its limits, where nothing changes; and with what
+    chance a change is found, and its week named within one week."""
+    rows = []
+    for cases, noise in ((100, 0.0), (40, 0.0), (100, 0.7)):
+        changed, near = [], []
+        beyond: dict[str, list[bool]] = {name: [] for name in OVER_TIME}
+        for seed in range(4 * samples):
+            rng = np.random.default_rng([7, seed])
+            n = 20 * cases
+            day = rng.integers(0, 140, n)
+            y = (rng.random(n) < 0.3).astype(int)
+            x = rng.normal(size=n) + 2 * y - 1 + noise * (day >= 84) * rng.normal(size=n)
+            e = karat.evaluate(y, 1 / (1 + np.exp(-(2 * x - 0.85))))
+            c = karat.course(e, np.datetime64("2026-01-05") + day, measures=OVER_TIME, replicates=399)
+            found = [one.changed for one in c.values() if one.changed]
+            changed.append(bool(found))
+            near.append(any(abs(c.periods.index(week) - 12) <= 1 for week in found))
+            for name in OVER_TIME:
+                beyond[name].append(bool(c[name].outside))
+        shares = [f"{np.mean(beyond[name]):.3f}" for name in OVER_TIME]
+        named = f"{np.mean(near):.3f}" if noise else "-"
+        rows.append([str(cases), "blurred" if noise else "nothing", f"{np.mean(changed):.3f}", named, *shares])
+    return rows
+
+
 PARTS: dict[str, tuple[str, list[str], Callable[[int], Rows]]] = {
     "slices": (
         "Weak slices: twenty attributes (ten numbers, ten categories of five values), 5 % of the cases planted by two "
@@ -136,6 +165,12 @@ PARTS: dict[str, tuple[str, list[str], Callable[[int], Rows]]] = {
         "holds that of very many cases.",
         ["measure", "change", "held"],
         blind,
+    ),
+    "alarms": (
+        "Over time: twenty weeks, the stated rate being 0.05. How often a change is claimed (of four measures "
+        "together), and named within one week of where it began; how often any of fifteen weeks is beyond the limits.",
+        ["cases a week", "what changes", "a change is claimed", "near its week", *(f"limits: {m}" for m in OVER_TIME)],
+        alarms,
     ),
 }
 

@@ -40,6 +40,7 @@ PUBLIC = {
     "compare_estimators": "karat.adapters",
     "compare_measures": "karat.concordance",
     "consistency": "karat.concordance",
+    "course": "karat.changes",
     "diagrams": "karat",
     "dominance": "karat.decisions",
     "equivalence": "karat.comparisons",
@@ -111,4 +112,5 @@ hooks.run_study.fill(lambda: import_module("karat.engines").run)
 hooks.report.fill(lambda: import_module("karat.page").report)
 hooks.intervals.fill(lambda: import_module("karat.intervals").intervals)
 hooks.interval_of_rate.fill(lambda: import_module("karat.intervals.rate_interval").of_rate)
+hooks.course.fill(lambda: import_module("karat.changes").course)
 hooks.measure_of_symbol.fill(lambda: import_module("karat.measures.lookup").find)

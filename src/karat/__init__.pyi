@@ -13,6 +13,7 @@ from karat.advice import advise as advise
 from karat.batches import evaluate_batch as evaluate_batch
 from karat.batches import evaluate_matrices as evaluate_matrices
 from karat.catalogue import explain as explain
+from karat.changes import course as course
 from karat.changes import shift as shift
 from karat.claims import check_measure as check_measure
 from karat.comparisons import Comparison as Comparison

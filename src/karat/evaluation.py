@@ -642,6 +642,25 @@ class Evaluation(Tabular):
         alone = len(groups) == 1 and (cross or not isinstance(columns, Mapping))
         return next(iter(groups.values())) if alone else ByColumn(groups)
 
+    def over(self, dates: Any, every: str = "week", measures: Named | None = None, **options: Any) -> Any:
+        """Measures over time, limits from a reference, and whether and when they changed: see `karat.course`.
+
+        Parameters
+        ----------
+        dates : array-like of shape (n,)
+            The date of each case.
+        every : {"hour", "day", "week", "month", "quarter", "year"}, default "week"
+            How long a period is.
+        measures : names of measures, optional
+            By default MCC, ROC AUC and log loss, as far as they are available.
+        **options : of `karat.course`, such as `reference` and `level`.
+
+        Returns
+        -------
+        TimeCourse
+        """
+        return hooks.course(self, dates, every=every, measures=measures, **options)
+
     @understand
     def intervals(
         self,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.cli.course_view import Every, show_courses
 from karat.cli.group_view import GroupView
 from karat.cli.large_files import LargeFiles, facts_of, part_by_part, words_of
 from karat.cli.main import command
@@ -76,6 +77,7 @@ def evaluate(
     drop_missing: Annotated[
         bool, typer.Option("--drop-missing", help="Leave out cases without a group; they are a group otherwise.")
     ] = False,
+    every: Every = None,
     method: IntervalMethod = "auto",
     groups: Groups = None,
     stratified: Stratified = False,
@@ -97,11 +99,15 @@ def evaluate(
     karat evaluate forest.csv --measures papers --explain
     karat evaluate forest.csv --intervals --groups patient
     karat evaluate forest.csv --by site --by age
+    karat evaluate forest.csv --by date --every week
     karat evaluate forest.csv --positive malignant --as markdown
     karat evaluate 'preds/*.parquet' --where "site = 'north' and age > 60"
     """
     names = measure_names(measures)
     models.options |= {"groups": groups, "beside": by or ()}
+    if every is not None:
+        show_courses(models, by, every, names, {"level": level, "seed": seed}, as_json)
+        return
     if not by and (cross or bins is not None or drop_missing):
         raise InputError("--cross, --bins and --drop-missing are about groups; add --by.")
     if not intervals and (groups or stratified or method != "auto"):

@@ -39,3 +39,5 @@ intervals = Slot()
 """An interval of each measure on some predictions: what a figure writes beside a number."""
 interval_of_rate = Slot()
 """(low, high, method) of a share, from how many of how many, and the level."""
+course = Slot()
+"""Measures over time: what an evaluation tells of itself when it is given dates."""

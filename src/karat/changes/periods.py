@@ -1,0 +1,128 @@
+"""Dates, and the periods that they are in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, ShapeError, option, quoted
+from karat.core.validation import one_of
+from karat.data.arrays import is_missing, plain_values
+
+EVERY = ("hour", "day", "week", "month", "quarter", "year")
+"""How long a period may be."""
+MOST_PERIODS = 2000
+UNITS: dict[str, Any] = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "year": "Y"}
+MONDAY = 3
+"""Days from the Monday before numpy's first day, a Thursday."""
+
+
+@dataclass(frozen=True, eq=False)
+class Periods:
+    """All periods from the first date to the last, also those without a case, and which each case is in."""
+
+    every: str
+    starts: Array
+    """[periods], datetime64"""
+    place: Array
+    """[n]"""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Each by its first hour, day, month, ..."""
+        return tuple(map(self._label, self.starts))
+
+    def _label(self, start: Any) -> str:
+        text = str(start)
+        if self.every == "quarter":
+            return f"{text[:4]}-Q{(int(text[5:7]) + 2) // 3}"
+        return text.replace("T", " ") + ":00" * (self.every == "hour")
+
+    def named(self, place: int) -> str:
+        """As a sentence has it: the week of 2026-03-09."""
+        label = self.labels[place]
+        return f"the week of {label}" if self.every == "week" else label
+
+    @property
+    def cases(self) -> Array:
+        """[periods]"""
+        return np.bincount(self.place, minlength=len(self.starts))
+
+    def before(self, day: Any) -> int:
+        """How many periods end before, or begin before, that of a date."""
+        start = starts_of(np.array([day], "datetime64[s]"), self.every)[0]
+        return int(np.searchsorted(self.starts, start))
+
+
+def periods_of(dates: Any, every: str, n: int) -> Periods:
+    """From one date for each case."""
+    one_of(option("every").rstrip("="), every, EVERY)
+    days = dates_of(dates, n)
+    starts = starts_of(days, every)
+    step = {"week": 7, "quarter": 3}.get(every, 1)
+    first, last = starts.min(), starts.max()
+    count = int((last - first) / np.timedelta64(1, UNITS[every])) // step + 1
+    if count > MOST_PERIODS:
+        raise InputError(
+            f"the dates span {count:,} {every}s, from {first} to {last}; choose a longer period with {option('every')}."
+        )
+    if count < 2:
+        raise InputError(
+            f"all cases are in one {every} ({first}); choose a shorter period with {option('every')}, one of "
+            f"{', '.join(EVERY)}."
+        )
+    unit = np.timedelta64(step, UNITS[every])
+    return Periods(every, first + np.arange(count) * unit, ((starts - first) // unit).astype(np.int64))
+
+
+def starts_of(days: Array, every: str) -> Array:
+    """The first day (hour, month, ...) of the period of each date."""
+    starts = days.astype(f"datetime64[{UNITS[every]}]")
+    if every == "week":
+        return np.asarray(starts - (starts.astype(np.int64) + MONDAY) % 7)
+    return np.asarray(starts - starts.astype(np.int64) % 3) if every == "quarter" else starts
+
+
+def dates_of(dates: Any, n: int) -> Array:
+    """[n], datetime64: of dates, times, or texts as ISO 8601 writes them."""
+    what = "dates"
+    if isinstance(dates, np.ndarray) and dates.dtype.kind == "M":
+        values: list[Any] = dates.astype("datetime64[s]").tolist()
+    else:
+        values = plain_values(dates, what, "the date of each case")
+    if len(values) != n:
+        raise ShapeError(f"{what} has {len(values):,} values and there are {n:,} cases; give the date of each case.")
+    lost = sum(is_missing(v) or (isinstance(v, str) and not v.strip()) for v in values)
+    if lost:
+        raise InputError(f"{what} has {lost:,} missing values among {n:,}; fill or remove those cases first.")
+    known: dict[Any, datetime] = {}
+    for row, value in enumerate(values):
+        if value not in known:
+            known[value] = one_date(value, f" in row {row}")
+    return np.array([known[v] for v in values], "datetime64[s]")
+
+
+def one_date(value: Any, where: str = "") -> datetime:
+    """A date, without its time zone.
+
+    >>> one_date("2026-03-09T10:00:00Z"), one_date("2026-03")
+    (datetime.datetime(2026, 3, 9, 10, 0), datetime.datetime(2026, 3, 1, 0, 0))
+    """
+    try:
+        if isinstance(value, datetime):
+            return value.replace(tzinfo=None)
+        if isinstance(value, date):
+            return datetime(value.year, value.month, value.day)
+        if isinstance(value, str):
+            text = value.strip()
+            return datetime.fromisoformat(f"{text}-01" if len(text) == 7 else text).replace(tzinfo=None)
+    except ValueError:
+        pass
+    raise InputError(
+        f"{quoted([value])}{where} is not a date; write dates as 2026-03-09 (or 2026-03-09T14:30), or pass dates of "
+        "Python, numpy or pandas."
+    )

@@ -1,0 +1,338 @@
+"""`karat.course`: a measure from period to period, limits from a reference, and whether and when it changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.changes.change_point import Step, case_influences, limits, steps, varies_more
+from karat.changes.periods import Periods, one_date, periods_of
+from karat.comparisons.difference import ASPECTS, ASPECTS_OF_POSITIVE
+from karat.comparisons.measure_names import in_sentence
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, option, quoted
+from karat.core.keywords import understand
+from karat.core.measure import Measure
+from karat.core.plain_data import plain
+from karat.core.record import Record, Verdict
+from karat.core.table import Table
+from karat.core.validation import checked_level, false_alarms, whole
+from karat.core.words import listed, number, p_value
+from karat.data.predictions import Predictions
+from karat.evaluation import Evaluation
+from karat.groups import ByGroup, GroupColumn
+from karat.measures.choices import refuse_unchosen
+from karat.measures.lookup import Named, by_name, measures_named
+from karat.measures.value import NO_VALUE, MeasureOf, measures_of
+from karat.resampling.draws import stream
+
+PURPOSE = 1 << 32
+"""Of random numbers."""
+FIRST = 0.25
+"""The first periods that are the reference, unless it is said."""
+FEWEST_OF_REFERENCE = 30
+"""Cases from which on limits are drawn."""
+FEWEST_OF_PERIOD = 10
+COLUMNS = ("value", "low", "high", "limit_low", "limit_high")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeasureCourse(Record):
+    """One measure over time: what `course["MCC"]` gives.
+
+    Attributes
+    ----------
+    measure, title : str
+    value, low, high : tuple of float
+        Of each period, and its interval; nan where there is none.
+    limit_low, limit_high : tuple of float
+        Between which all later periods lie with the chance `level`, if nothing has changed since the reference.
+    outside : tuple of str
+        Periods beyond these limits.
+    changed : str
+        The first period after the largest change; empty if no change is significant.
+    p : float
+        Of "no change", corrected for all times and measures.
+    before, after : float
+        The measure before and since `changed` (or where the change is largest).
+    reason : str
+        Why something of this is missing.
+    """
+
+    measure: str
+    title: str
+    value: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    limit_low: tuple[float, ...]
+    limit_high: tuple[float, ...]
+    outside: tuple[str, ...]
+    changed: str = ""
+    p: float = math.nan
+    before: float = math.nan
+    after: float = math.nan
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TimeCourse(Verdict, Mapping[str, MeasureCourse]):
+    """What `karat.course` and `e.over` return: a mapping from measures to `MeasureCourse`.
+
+    Attributes
+    ----------
+    courses : dict
+        {symbol: MeasureCourse}.
+    every : str
+        How long a period is.
+    periods : tuple of str
+        The first day (hour, month, ...) of each; a week begins on Monday.
+    cases : tuple of int
+        Of each period.
+    reference : int
+        How many of the first periods are the reference.
+    level : float
+        The chance that no change is claimed if there is none; and that no period is beyond its limits.
+    """
+
+    courses: dict[str, MeasureCourse]
+    every: str
+    periods: tuple[str, ...]
+    cases: tuple[int, ...]
+    reference: int
+    level: float
+
+    def __getitem__(self, key: str | Measure) -> MeasureCourse:
+        return by_name(self.courses, key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.courses)
+
+    def __len__(self) -> int:
+        return len(self.courses)
+
+    @property
+    def verdict(self) -> str:
+        """What changed, and when, in sentences."""
+        tested = [c for c in self.courses.values() if c.p == c.p]
+        said = [self._change(c) for c in tested if c.changed]
+        alike = [c for c in tested if not c.changed]
+        if alike:
+            least = min(c.p for c in alike)
+            titles = listed([in_sentence(c.title) for c in alike])
+            seen = p_value(least).replace("=", "≥") if len(alike) > 1 and least < 1 else p_value(least)
+            said.append(f"No significant change of {titles} over {len(self.periods)} {self.every}s ({seen}).")
+        return " ".join(said) or "No measure could be tested for a change."
+
+    def _change(self, c: MeasureCourse) -> str:
+        since = f"the week of {c.changed}" if self.every == "week" else c.changed
+        way = "rose" if c.after > c.before else "fell"
+        title = in_sentence(c.title)
+        ends = f"{number(c.before)} to {number(c.after)}"
+        return f"{title[:1].upper()}{title[1:]} {way} from {ends} in {since} ({p_value(c.p)})."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        return super().to_dict() | {"courses": {key: plain(c.to_dict()) for key, c in self.courses.items()}}
+
+    def to_table(self) -> Table:
+        """One row for each measure and period: period, cases, value, low, high, limit_low, limit_high, outside."""
+        several = len(self.courses) > 1
+        rows = [
+            ({"measure": c.title} if several else {})
+            | {"period": period, "cases": cases}
+            | {name: getattr(c, name)[i] for name in COLUMNS}
+            | {"outside": "outside" if period in c.outside else ""}
+            for c in self.courses.values()
+            for i, (period, cases) in enumerate(zip(self.periods, self.cases, strict=True))
+        ]
+        reasons = tuple(f"{c.title}: {c.reason}." for c in self.courses.values() if c.reason)
+        first = (
+            f"Limits from the first {self.reference} {self.every}s."
+            if self.reference > 1
+            else (f"Limits from the first {self.every}.")
+        )
+        return Table(Table.of(rows).columns, self.verdict, (first, *reasons))
+
+    def __repr__(self) -> str:
+        return repr(self.to_table())
+
+
+@understand
+def course(
+    e: Evaluation,
+    dates: Any,
+    *,
+    every: str = "week",
+    measures: Named | None = None,
+    reference: Any = None,
+    level: float = 0.95,
+    replicates: int = 999,
+    seed: int = 0,
+) -> TimeCourse:
+    """How does a measure run over time, and did it change: when?
+
+    Two questions, each with its own rate of false alarms, 1 - `level`. Did it change at all? The largest step between
+    two periods, over all times and measures, is held against the same cases in random order. Is a later period beyond
+    what the reference lets expect? Limits hold all later periods of a measure together.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Of predictions case by case, assumed to be independent of each other.
+    dates : array-like of shape (n,)
+        The date of each case: dates of Python, numpy, pandas or polars, or texts as 2026-03-09.
+    every : {"hour", "day", "week", "month", "quarter", "year"}, default "week"
+        How long a period is. A week begins on Monday.
+    measures : names of measures, optional
+        By default MCC, ROC AUC and log loss, as far as they are available.
+    reference : int or date, optional
+        The first so many periods, or the periods before this date, are the reference; by default a quarter of all.
+    level : float, default 0.95
+    replicates : int, default 999
+        Random orders.
+    seed : int, default 0
+
+    Returns
+    -------
+    TimeCourse
+
+    Examples
+    --------
+    >>> import karat
+    >>> import numpy as np
+    >>> y = np.tile([0, 1], 300)
+    >>> right = np.r_[np.tile([1, 1, 1, 1, 0], 60), np.tile([1, 1, 0], 100)]
+    >>> dates = np.datetime64("2026-01-05") + np.arange(600) // 10
+    >>> c = karat.course(karat.evaluate(y, y_pred=np.where(right, y, 1 - y)), dates, measures="accuracy")
+    >>> c.verdict
+    'Accuracy fell from 0.800 to 0.675 in the week of 2026-02-02 (p = 0.003).'
+    """
+    level, drawn = checked_level(level), whole("replicates", replicates, 19)
+    cases = _cases_of(e)
+    e.refuse_other_cases(dates=dates)
+    periods = periods_of(dates, every, cases.n)
+    wanted = _wanted(e, measures)
+    first = _reference(reference, periods)
+    column = GroupColumn(every, periods.labels, periods.place.astype(np.int32))
+    courses = _Courses(e, cases, periods, first, level, seed)
+    found = courses.steps([m for m in wanted if not courses.unfit(m)], drawn)
+    groups = ByGroup(e.statistics, column, level)
+    made = {m.key: courses.of(m, groups, found.get(m.key)) for m in wanted}
+    return TimeCourse(made, every, periods.labels, tuple(periods.cases.tolist()), first, level)
+
+
+def _cases_of(e: Any) -> Predictions:
+    if not isinstance(e, Evaluation):
+        raise InputError("the course over time needs an evaluation; pass karat.evaluate(y_true, y_proba) first.")
+    cases = e.statistics.source.cases
+    if cases is None:
+        raise InputError("the course over time needs predictions case by case; this is a matrix, or was added up.")
+    return cases
+
+
+def _wanted(e: Evaluation, measures: Named | None) -> list[MeasureOf]:
+    if measures is None:
+        two = len(e.classes) == 2 and e.positive is not None
+        spoken = [s for name, s in (ASPECTS_OF_POSITIVE if two else ASPECTS).items() if name != "calibration"]
+        named = [m for m in measures_named(spoken) if not e.statistics.lacks(m.statistic)]
+    else:
+        named = measures_named(measures, e.statistics)
+        for m in named:
+            refuse_unchosen(m, e.statistics)
+    return measures_of(named, None, e.statistics)
+
+
+def _reference(reference: Any, periods: Periods) -> int:
+    """How many of the first periods."""
+    count = len(periods.starts)
+    if reference is None:
+        first = max(1, round(FIRST * count))
+    elif isinstance(reference, int | np.integer) and not isinstance(reference, bool):
+        first = whole("reference", reference)
+    else:
+        first = periods.before(one_date(reference))
+    if not 0 < first < count:
+        raise InputError(
+            f"{option('reference')} is {quoted([reference])}, which leaves {first} of {count} {periods.every}s for the "
+            "reference; leave at least one for it and one after it."
+        )
+    return first
+
+
+@dataclass(frozen=True, eq=False)
+class _Courses:
+    """The cases, their periods, and how many of these are the reference."""
+
+    e: Evaluation
+    cases: Predictions
+    periods: Periods
+    first: int
+    level: float
+    seed: int
+
+    def unfit(self, m: MeasureOf) -> str:
+        """Why a measure can't be tested for a change."""
+        if reason := m.why_not(self.e.statistics):
+            return reason
+        if m.kind.bends:
+            return f"no test of a change of {m.measure.symbol} over time is known"
+        return "" if math.isfinite(self.e.value_or_nan(m.measure)) else m.measure.undefined or NO_VALUE
+
+    def steps(self, wanted: list[MeasureOf], draws: int) -> dict[str, Step]:
+        """The largest step of each measure."""
+        values = {m.key: self.e.value_or_nan(m.measure) for m in wanted}
+        moves = {k: x for k, x in case_influences(self.cases, wanted, values).items() if np.isfinite(x).all()}
+        if not moves:
+            return {}
+        return steps(moves, self.periods.place, len(self.periods.starts), draws, stream(self.seed, PURPOSE))
+
+    def of(self, m: MeasureOf, groups: ByGroup, step: Step | None) -> MeasureCourse:
+        """All that is known of one measure."""
+        by_period = groups[m.measure]
+        value, low, high = (tuple(map(float, x)) for x in (by_period.value, by_period.low, by_period.high))
+        reason = self.unfit(m)
+        lower, upper = self._limits(m) if not reason else (np.full(len(value), math.nan),) * 2
+        labels = self.periods.labels
+        outside = [x < a or x > b for x, a, b in zip(value, lower.tolist(), upper.tolist(), strict=True)]
+        where = tuple(label for label, out in zip(labels, outside, strict=True) if out)
+        row = (value, low, high, tuple(lower.tolist()), tuple(upper.tolist()), where)
+        if step is None:
+            reason = reason or "there are too few cases before and after any change, or a case less leaves no value"
+            return MeasureCourse(m.key, m.measure.title, *row, reason=reason)
+        changed = labels[step.place] if step.p <= false_alarms(self.level) else ""
+        since = self.periods.place >= step.place
+        before, after = (self._value(m, part) for part in (~since, since))
+        return MeasureCourse(m.key, m.measure.title, *row, changed, step.p, before, after)
+
+    def _value(self, m: MeasureOf, part: Array) -> float:
+        return Evaluation(self.cases.take(np.flatnonzero(part))).value_or_nan(m.measure)
+
+    def _limits(self, m: MeasureOf) -> tuple[Array, Array]:
+        """Of the periods after the reference that have enough cases; nan of the others."""
+        count = len(self.periods.starts)
+        lower, upper = np.full(count, math.nan), np.full(count, math.nan)
+        own = np.flatnonzero(self.periods.place < self.first)
+        if len(own) < FEWEST_OF_REFERENCE:
+            return lower, upper
+        e = Evaluation(self.cases.take(own))
+        value = e.value_or_nan(m.measure)
+        source = e.statistics.source.cases
+        assert source is not None
+        moves = case_influences(source, [m], {m.key: value})[m.key] if math.isfinite(value) else np.array([math.nan])
+        cases = self.periods.cases
+        later = np.flatnonzero((np.arange(count) >= self.first) & (cases >= FEWEST_OF_PERIOD))
+        if not np.isfinite(moves).all() or not len(later):
+            return lower, upper
+        chance = 1 - self.level ** (1 / len(later))
+        if not moves.std() > 0:
+            return lower, upper
+        wider, bias = varies_more(source, m, moves, cases[later], stream(self.seed, PURPOSE + 1))
+        low, high = limits(value, moves, cases[later], chance, wider)
+        low, high = low + bias, high + bias
+        least, most = m.measure.range_for(len(e.classes))
+        lower[later], upper[later] = np.maximum(low, least), np.minimum(high, most)
+        return lower, upper

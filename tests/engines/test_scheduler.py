@@ -156,6 +156,8 @@ def test_the_manifest_says_what_the_run_is_of(tmp_path: Path) -> None:
     assert held["arguments"]["measures"][0]["symbol"] == "Acc"
     assert held["units"] == ["labels-00000"]
     assert held["numbers"]["numpy"] == np.__version__
+    assert {"karat", "kernels", "numpy", "scipy", "scikit-learn"} == set(held["numbers"])
+    assert set(held["versions"]) == {"python", "machine"}
     assert not list((tmp_path / "run").glob("*.part"))
 
 
@@ -221,6 +223,96 @@ def test_a_killed_run_goes_on_where_it_was_and_gives_the_same_table(tmp_path: Pa
     assert resumed == columns(run(study, workers=1))
 
 
+MORTAL = """
+import os, signal, sys
+from dataclasses import dataclass
+from pathlib import Path
+from karat.core.study import Study
+from karat.core.table import Table
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Mortal(Study):
+    in_processes = True
+    deaths: int = 1
+
+    def units(self):
+        return [f"unit-{i}" for i in range(6)]
+
+    def measured(self, unit, rng):
+        died = Path(sys.argv[2])
+        if unit == "unit-3" and len(list(died.iterdir())) < self.deaths:
+            (died / str(os.getpid())).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return {"eyes": rng.integers(1, 7, 3)}
+
+    def tables(self, parts):
+        return {"eyes": Table({"unit": list(parts), "eyes": [int(p["eyes"].sum()) for p in parts.values()]})}
+
+Mortal.name = "mortal"
+if __name__ == "__main__":
+    try:
+        here = Mortal(deaths=int(sys.argv[3])).run(workers=3, folder=sys.argv[1])
+        print(here["eyes"].columns == Mortal(deaths=0).run(workers=1)["eyes"].columns)
+    except ValueError as problem:
+        print(problem)
+"""
+
+
+@pytest.mark.parametrize(("deaths", "says"), [(2, "True"), (50, "were ended 3 times in a row")])
+def test_workers_that_are_killed_are_replaced(deaths: int, says: str, tmp_path: Path) -> None:
+    (tmp_path / "died").mkdir()
+    (tmp_path / "mortal.py").write_text(MORTAL)
+    words = [sys.executable, str(tmp_path / "mortal.py"), str(tmp_path / "run"), str(tmp_path / "died"), str(deaths)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+    assert says in done.stdout, done.stderr
+    assert len(list((tmp_path / "died").iterdir())) >= min(deaths, 3)
+
+
+def test_a_unit_of_another_unit_or_run_is_noticed(tmp_path: Path) -> None:
+    run(Dice(), workers=1, folder=tmp_path / "run")
+    run(Dice(seed=2), workers=1, folder=tmp_path / "other")
+    place = tmp_path / "run" / "throw-2.npz"
+    own = place.read_bytes()
+    for foreign in (tmp_path / "run" / "throw-1.npz", tmp_path / "other" / "throw-2.npz"):
+        place.write_bytes(foreign.read_bytes())
+        with pytest.raises(InputError, match=r"throw-2\.npz' is of another unit or run \(throw-\d of dice\)"):
+            run(Dice(), workers=1, folder=tmp_path / "run")
+    place.write_bytes(own)
+    CALLS.clear()
+    run(Dice(), workers=1, folder=tmp_path / "run")
+    assert CALLS == []
+    with np.load(place) as held:
+        changed = dict(held) | {"eyes": held["eyes"] + 1}  # other numbers in a sound archive
+    np.savez(place, **changed)
+    np.savez(tmp_path / "run" / "throw-3.npz", eyes=np.ones(3))  # of nobody
+    assert columns(run(Dice(), workers=1, folder=tmp_path / "run")) == columns(run(Dice(), workers=1))
+    assert sorted(CALLS[:2]) == ["throw-2", "throw-3"]
+
+
+def test_a_folder_has_one_run_at_a_time(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    process = subprocess.Popen([sys.executable, "-c", SLOW, str(folder)], start_new_session=True)
+    try:
+        deadline = time.monotonic() + 60
+        while not list(folder.glob("*.npz")) and time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.01)
+        half = folder / ".labels-00004.npz.1.part"
+        half.write_bytes(b"being written")
+        study = Sensitivity(**TOLD, kinds=("labels", "frequencies"))
+        with pytest.raises(InputError, match=rf"is in use by a run \(process {process.pid} on "):
+            run(study, workers=1, folder=folder)
+        assert half.exists()
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    mine = Folder.of(folder, study, study.units())  # the lock went with the process
+    assert not half.exists()
+    with pytest.raises(InputError, match=r"is in use by a run .*which is this one"):
+        run(study, workers=1, folder=folder)
+    mine.close()
+    Folder.of(folder, study, study.units()).close()
+
+
 def test_values_that_are_undefined_do_not_stop_a_run_from_going_on(tmp_path: Path) -> None:
     values = {"Acc": [0.1, 0.2, np.nan, 0.4, 0.7], "MCC": [0.0, 0.1, 0.5, 0.2, np.inf]}
     first, again = (run(Redundancy(values=values), workers=1, folder=tmp_path / "run")["pearson"] for _ in range(2))
@@ -237,6 +329,7 @@ def test_units_whose_names_are_alike_have_files_of_their_own(tmp_path: Path) -> 
         folder.keep(unit, {"eyes": np.array([i])})
     assert [folder.finished(unit)["eyes"][0] for unit in units] == [0, 1, 2, 3, 4]  # type: ignore[index]
     assert {"credit_g.npz", "credit-g.npz"} < {file.name for file in (tmp_path / "run").iterdir()}
+    folder.close()
 
 
 def _formula(text: str) -> Any:

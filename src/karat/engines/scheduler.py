@@ -6,20 +6,30 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
 from karat import kernels
-from karat.core.errors import InputError
+from karat.core.errors import InputError, option
 from karat.core.study import Part, Study, Tables
 from karat.core.workers import cores
 from karat.engines.store import Folder
 
 LINE_EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal that could show a bar."""
+LOST = 3
+"""Pools whose workers are ended, one after the other without a finished unit, before we give up."""
 AHEAD = 2
 """Units handed out for each worker: the next one lies ready, and an interrupt has few to wait for."""
 
@@ -75,9 +85,6 @@ def run(
     names = study.units()
     kept = None if folder is None else Folder.of(folder, study, names)
     parts: dict[str, Part] = {}
-    if kept is not None:
-        parts = {name: part for name in names if (part := kept.finished(name)) is not None}
-    left = [name for name in names if name not in parts]
 
     def finish(name: str, part: Part) -> None:
         if kept is not None:
@@ -85,14 +92,23 @@ def run(
         parts[name] = part
         step()
 
-    with _progress(study.name, len(names), len(parts), progress) as step:
-        if executor is None and (count == 1 or len(left) <= 1):
-            for name in left:
-                finish(name, _unit(study, name))
-        elif left:
-            with _pool(executor, count, study.in_processes) as pool:
-                # how many an executor does at a time only it knows: it gets them all
-                _spread(pool, study, left, AHEAD * count if executor is None else len(left), finish)
+    try:
+        if kept is not None:
+            parts |= {name: part for name in names if (part := kept.finished(name)) is not None}
+        left = [name for name in names if name not in parts]
+        with _progress(study.name, len(names), len(parts), progress) as step:
+            if executor is not None:
+                _spread(
+                    _checked(executor), study, left, len(left), finish
+                )  # only it knows how many it can do at a time
+            elif count == 1 or len(left) <= 1:
+                for name in left:
+                    finish(name, _unit(study, name))
+            else:
+                _spread_here(study, left, count, finish)
+    finally:
+        if kept is not None:
+            kept.close()
     return study.tables({name: parts[name] for name in names})
 
 
@@ -101,14 +117,40 @@ def _unit(study: Study, name: str) -> Part:
     return study.measured(name, study.generator(name))
 
 
+def _spread_here(study: Study, left: list[str], count: int, finish: Callable[[str, Part], None]) -> None:
+    """In a pool of our own. Workers that the system ends (for want of memory, mostly) are replaced, and their units
+    done again, by half as many at a time; unless that happens again and again, and nothing gets done."""
+    done: set[str] = set()
+
+    def note(name: str, part: Part) -> None:
+        finish(name, part)
+        done.add(name)
+
+    in_vain = 0
+    while in_vain < LOST:
+        before = len(done)
+        try:
+            with _pool(count, study.in_processes) as pool:
+                _spread(pool, study, [name for name in left if name not in done], AHEAD * count, note)
+                return
+        except BrokenExecutor:
+            in_vain = in_vain + 1 if len(done) == before else 0
+            count = max(count // 2, 1)
+    raise InputError(
+        f"the worker processes of {study.name} were ended {LOST} times in a row before a unit was done, mostly for "
+        f"want of memory; pass fewer {option('workers')}, or a smaller study."
+    )
+
+
+def _checked(executor: Executor) -> Executor:
+    if not callable(getattr(executor, "submit", None)):
+        raise InputError(f"executor is {executor!r}, which has no submit(); pass one of concurrent.futures.")
+    return executor
+
+
 @contextmanager
-def _pool(executor: Executor | None, count: int, apart: bool = False) -> Iterator[Executor]:
-    """The executor that was given, or one that ends with the run."""
-    if executor is not None:
-        if not callable(getattr(executor, "submit", None)):
-            raise InputError(f"executor is {executor!r}, which has no submit(); pass one of concurrent.futures.")
-        yield executor
-        return
+def _pool(count: int, apart: bool = False) -> Iterator[Executor]:
+    """One that ends with the run."""
     own: Executor
     if kernels.name == "native" and not apart:
         own = ThreadPoolExecutor(count)

@@ -8,7 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from karat.cli.main import command
-from karat.cli.options import Groups, Level, Measures, Reader, Replicates, Seed, measure_names, own_measures, reading
+from karat.cli.options import (
+    By,
+    Groups,
+    Level,
+    Measures,
+    Reader,
+    Replicates,
+    Seed,
+    measure_names,
+    own_measures,
+    reading,
+)
 from karat.cli.output import steps
 from karat.core.documents import in_line
 from karat.core.errors import InputError
@@ -34,6 +45,7 @@ def report(
     ] = False,
     measures: Measures = None,
     intervals: Annotated[bool, typer.Option(help="A confidence interval for each measure.")] = True,
+    by: By = None,
     groups: Groups = None,
     level: Level = 0.95,
     replicates: Replicates = 1000,
@@ -49,6 +61,7 @@ def report(
     karat report forest.csv boosting.csv bayes.csv --positive malignant -o report.html
     karat report forest.csv --title "Breast tumours" --no-intervals
     karat report forest.csv boosting.csv --groups patient
+    karat report forest.csv --by site --by age
     karat report forest.csv --fragment -o piece.html
     """
     from karat.page.report import check_path
@@ -57,7 +70,7 @@ def report(
     if replicates < 1:
         raise InputError(f"replicates is {replicates}; give a whole number of at least 1, or pass --no-intervals.")
     of_page = {"title": title, "measures": measure_names(measures), "intervals": intervals, "fragment": fragment}
-    models.options["groups"] = groups
+    models.options |= {"groups": groups, "beside": by or ()}
     write_report(models, out, **of_page, level=level, replicates=replicates, seed=seed)
     print(in_line(f"Wrote the {'fragment' if fragment else 'report'} {out.absolute()}"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from karat.core.arithmetic import TOLERANCE
 from karat.core.errors import InputError, type_words
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
+from karat.data.named_columns import named_columns
 from karat.decisions.dominance import Dominance, dominance
 from karat.evaluation import Evaluation, evaluate, evaluations_in_one_order
 from karat.findings.collection import findings, findings_of
@@ -79,6 +80,8 @@ class Content:
     """which model is best under which conditions; for two classes and few models"""
     recommendation: Recommendation | None = None
     """which model to use, if every error costs the same"""
+    grouped_models: Mapping[str, Evaluation] = field(default_factory=dict)
+    """those that came with columns of groups"""
 
     @classmethod
     def of(
@@ -92,13 +95,16 @@ class Content:
         replicates: int = 1000,
         seed: int = 0,
         groups: Any = None,
+        by: Any = None,
         title: str = "",
         progress: Progress = lambda step: None,
         **options: Any,
     ) -> Content:
         """Compute it. `models` are as in `karat.report`; `options` are those of `karat.evaluate`, for probabilities."""
         comparison = models if isinstance(models, Comparison) else None
-        evaluations = evaluations_in_one_order(_evaluations(models, y_true, options))
+        given = _evaluations(models, y_true, options)
+        by_group = _with_columns(given, by)
+        evaluations = evaluations_in_one_order(given)
         table, first_rows = _measures(evaluations, comparison, measures)
         summaries = {name: e.statistics for name, e in evaluations.items()}
         same_cases(summaries)
@@ -140,6 +146,7 @@ class Content:
             grouped=groups is not None,
             dominance=_dominance(evaluations, seed),
             recommendation=recommendation(evaluations, level, groups, seed),
+            grouped_models=by_group,
         )
 
     @property
@@ -191,6 +198,20 @@ class Content:
         single = len(self.models) == 1
         everyone += [("" if single else ", ".join(names), f) for names, f in by_words.values()]
         return sorted(everyone, key=lambda remark: remark[1].severity.rank)
+
+
+def _with_columns(models: Mapping[str, Evaluation], by: Any) -> dict[str, Evaluation]:
+    """The models that have columns of groups, or all of them with those that are given now."""
+    if by is None:
+        found = {name: e for name, e in models.items() if e.columns}
+    else:
+        columns = named_columns(by)
+        found = {name: Evaluation(e.statistics.source) for name, e in models.items()}
+        for e in found.values():
+            e.columns = columns
+    for e in found.values():
+        e.group_columns()  # refused before any work is done
+    return found
 
 
 def _measures(

@@ -20,6 +20,7 @@ from karat.core.whole_files import write_whole
 from karat.measures.lookup import Named
 from karat.page import bundle, verdict
 from karat.page.content import Content, Progress
+from karat.page.group_section import group_section
 from karat.page.headline_table import headline_table
 from karat.page.html_tables import classes_table, measures_table, more_measures, notes
 from karat.page.json_numbers import embedded
@@ -28,7 +29,7 @@ from karat.page.payload import page_data
 SCRIPTS = (
     "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "bands.js", "classes.js", "details.js",
     "panels.js", "exports.js", "thinning.js", "figures.js", "highlight.js", "enlarge.js", "choosing.js", "controls.js",
-    "matrices.js", "prices.js", "sorting.js", "contents.js", "actions.js", "report.js",
+    "matrices.js", "prices.js", "groups.js", "sorting.js", "contents.js", "actions.js", "report.js",
 )  # fmt: skip
 
 
@@ -98,6 +99,7 @@ def report(
     replicates: int = 1000,
     seed: int = 0,
     groups: Any = None,
+    by: Any = None,
     title: str = "",
     fragment: bool = False,
     told: Progress = lambda step: None,
@@ -131,6 +133,9 @@ def report(
         Of the random numbers.
     groups : array-like of shape (n,), optional
         Cases of one group (a patient, a user) belong together, in intervals and tests.
+    by : dict or array-like of shape (n,), optional
+        {name: the group of each case}: a section with every group, and the gaps between them. By default what came
+        with `karat.evaluate(..., by=)`.
     title : str, optional
         Title of the page.
     fragment : bool, default=False
@@ -178,10 +183,14 @@ def report(
     content = Content.of(
         models, y_true=y_true, labels=labels, positive=positive, sample_weight=sample_weight,
         measures=measures, intervals=intervals, level=level, replicates=replicates, seed=seed, groups=groups,
-        title=title, progress=told,
+        by=by, title=title, progress=told,
     )  # fmt: skip
     told("curves")
-    page = Report(_html(content, page_data(content), drawing, fragment))
+    data = page_data(content)
+    if content.grouped_models:
+        told("groups")
+    by_group, data["groups"] = group_section(content)
+    page = Report(_html(content, data, by_group, drawing, fragment))
     return page if path is None else page.save(path)
 
 
@@ -190,9 +199,9 @@ def steps_of(models: int, intervals: bool = True) -> int:
     return models * (2 if intervals else 1) + (models > 1) + 2 + (not bundle.ready())
 
 
-def _html(content: Content, data: dict[str, Any], drawing: str, fragment: bool = False) -> str:
+def _html(content: Content, data: dict[str, Any], by_group: str, drawing: str, fragment: bool = False) -> str:
     make = _fragment if fragment else _page
-    page = make(content, _body(content, data, fragment), embedded(data), drawing)
+    page = make(content, _body(content, data, by_group, fragment), embedded(data), drawing)
     return page.encode("utf-8", "replace").decode()  # half of a surrogate pair in a name can't be written
 
 
@@ -256,7 +265,7 @@ def inner_style(style: str) -> str:
     return RESET + re.sub(r"@media (?:screen and )?\((min|max)-width", r"@container (\1-width", style)
 
 
-def _body(content: Content, data: dict[str, Any], fragment: bool) -> str:
+def _body(content: Content, data: dict[str, Any], by_group: str, fragment: bool) -> str:
     title = verdict.title_of(content)
     what = "report" if fragment else "file"
     return _template("body.html").substitute(
@@ -270,6 +279,8 @@ def _body(content: Content, data: dict[str, Any], fragment: bool) -> str:
         more=more_measures(content),
         notes=notes(content),
         classes=classes_table(content),
+        groups=by_group,
+        to_groups='<li><a href="#groups">Groups</a></li>' if by_group else "",
         compared=verdict.comparison_method(content),
         method=escape(verdict.method(content)),
         left_out="".join(f"<p>{escape(one)}</p>" for one in verdict.left_out(content)),

@@ -445,6 +445,7 @@
   follow();
   H.findings();
   themed.push(swatches);
+  if (data.groups.length) /** @type {any} */ (globalThis).karatGroups.groups(data);
   const Contents = /** @type {any} */ (globalThis).karatContents;
   Contents.foldable((section) => figures.forEach((f) => section.contains(f.root) && f.show(true)));
   Contents.following();

@@ -255,7 +255,7 @@ SENTENCES = {
     "karat.BinaryAUROC()": "AUC",
     "karat.nonsense": r"help\(karat\)",
     "karat.catalogue.metrics": "karat.catalogue.measures",
-    "karat.catalogue.measures.mcc": r"karat\.catalogue\.measures\['mcc'\]",
+    "karat.catalogue.measures.mcc": r"\['mcc'\] instead",
     "karat.Accumulator().add(y, p)": "update",
     "karat.Accumulator().compute()": "evaluation",
     "karat.Evaluation(y, p)": r"karat\.evaluate\(y_true, y_proba\)",

@@ -268,7 +268,7 @@ class Evaluation(Tabular):
         for name, column in columns.items():
             if column is not None and cases is not None and cases.shuffled:
                 raise InputError(
-                    f"the rows were accumulated without their order, so that {name} can't be put beside them; "
+                    f"the rows were accumulated without their order, so {name} can't be matched to them; "
                     "accumulate them with paired=True."
                 )
             refuse_other_labels(None if cases is None else cases.row_labels, column, name)
@@ -346,7 +346,7 @@ class Evaluation(Tabular):
         Examples
         --------
         >>> evaluate_matrix([[5, 0], [0, 0]]).why("MCC")
-        'by convention 0 where all cases or all predictions are of one class, its formula being 0/0'
+        'by convention 0 where all cases or all predictions are in one class, its formula being 0/0'
         """
         return self.undefined_because(key) or "; ".join(map(str, self._remarks(find(key))))
 

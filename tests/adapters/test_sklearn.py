@@ -182,8 +182,8 @@ def test_scorers_by_the_names_of_scikit_learn(name: str) -> None:
     [
         ({"pos_label": "fraud"}, "takes no pos_label=; pass positive="),
         ({"average": "macro"}, r"name the average with the measure, as in 'f1_macro' or 'macro\(F1\)'"),
-        ({"greater_is_better": False}, "losses are negated by themselves"),
-        ({"response_method": "predict_proba"}, "the measure says what it needs"),
+        ({"greater_is_better": False}, "losses are negated automatically"),
+        ({"response_method": "predict_proba"}, "the measure knows what it needs"),
     ],
 )
 def test_habits_of_make_scorer_are_answered(habit: dict[str, object], sentence: str) -> None:

@@ -208,7 +208,7 @@ def test_a_class_that_the_reference_lacks_leaves_the_change_unexplained() -> Non
     row = karat.shift(one, other, measures="Acc")["Acc"]
     assert row.low < row.change < row.high
     assert math.isnan(row.by_frequencies)
-    assert row.reason == "the reference has no case of 2, so that it can't be restated"
+    assert row.reason == "the reference has no case of 2, so it can't be restated"
 
 
 SMALL = karat.evaluate([0, 1] * 50, [0.2, 0.6, 0.7, 0.9] * 25)

@@ -116,7 +116,7 @@ def test_conventions_are_marked_and_said_below(run: Any, told: Any, tmp_path: Pa
     path = tmp_path / "m.csv"
     path.write_text("y_true,y_pred\n" + "ok,ok\n" * 5)
     words = ("evaluate", path, "--labels", "ok,fraud", "--measures", "MCC,Acc,tMCC")
-    sentence = "by convention 0 where all cases or all predictions are of one class, its formula being 0/0"
+    sentence = "by convention 0 where all cases or all predictions are in one class, its formula being 0/0"
     text = run(*words)
     assert "0.000†" in text
     assert f"† {karat.catalogue.measures['MCC'].title}: {sentence}." in text

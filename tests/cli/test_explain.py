@@ -134,7 +134,7 @@ def test_a_terminal_without_arrows_is_no_trouble(tmp_path: Path) -> None:
 
 
 def test_conventions_are_explained() -> None:
-    words = "0 where all cases or all predictions are of one class, its formula being 0/0"
+    words = "0 where all cases or all predictions are in one class, its formula being 0/0"
     assert words in " ".join(run("explain", "MCC").split())
     facts = json.loads(run("explain", "MCC", "--json"))
     assert facts["by convention"] == [words]

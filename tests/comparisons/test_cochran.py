@@ -87,7 +87,7 @@ def test_the_smallest_p_value_is_that_of_the_most_unequal_exchange() -> None:
     few = cochran_of(np.array([[1, 0, 0], [1, 0, 0], [1, 1, 1]], bool), NAMES[:3])
     assert few.p == few.smallest_p == pytest.approx(1 / 3)
     assert few.verdict.startswith(
-        "No test could show a significant difference in accuracy: the models differ on 2 cases only, so that p can't "
+        "No test could show a significant difference in accuracy: the models differ on 2 cases only, so p can't "
         "be below 0.333 ("
     )
 

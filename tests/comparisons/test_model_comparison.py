@@ -378,7 +378,7 @@ FIRST: list[tuple[tuple[Any, ...], str]] = [
         ({"a": Estimator(), "b": Estimator()}, Y),
         "a is given as Estimator; use karat.compare_estimators({name: estimator}, X, y)",
     ),
-    (({1: P, "1": P}, Y), "are written the same way; give each model its own"),
+    (({1: P, "1": P}, Y), "are written the same way; rename one of them"),
     (({"a": karat.evaluate(Y, P), "b": P}, Y), "a is an evaluation, which has its true labels; leave y_true out."),
 ]
 

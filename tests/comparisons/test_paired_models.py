@@ -78,7 +78,7 @@ def test_three_cases_can_reach_a_quarter() -> None:
         d = compared(models, y, measures=[symbol])[symbol]
         assert d.p == d.least == 0.25
         assert d.better is None
-    assert "so that p can't be below 0.250." in compared(models, y, measures=["LogL"]).verdict
+    assert "so p can't be below 0.250." in compared(models, y, measures=["LogL"]).verdict
 
 
 @pytest.mark.parametrize("what", ["LogL", "MSE"])

@@ -246,7 +246,7 @@ def test_too_few_cases_or_exchanges_are_said() -> None:
     four = permutation_test("Acc", [1] * 4, y_pred=([1] * 4, [0] * 4))
     assert (four.p, four.smallest_p, four.to_dict()["smallest_p"]) == (2 / 16, 2 / 16, 2 / 16)
     assert four.verdict == (
-        "No test of accuracy could show a difference between A and B: they differ on too few cases, so that p can't be "
+        "No test of accuracy could show a difference between A and B: they differ on too few cases, so p can't be "
         "below 0.125 (1 and 0, p = 0.125)."
     )
     ten = permutation_test("Acc", [1] * 40, y_pred=([1] * 40, [0] * 40), replicates=10)

@@ -64,7 +64,7 @@ def test_ties_are_stated_and_useless_models_named() -> None:
     assert ("a", "twin") in [best for _, _, best in found.regions]
     assert found.nowhere == ("bad",)
     assert "a = twin" in repr(found)
-    assert "best nowhere: bad" in repr(found)
+    assert "never best: bad" in repr(found)
     assert json.dumps(found.to_dict())
     assert found.best_at(0.5) == ("a", "twin")
 

@@ -85,7 +85,7 @@ def test_a_measure_between_the_ends_of_its_range_has_no_bound() -> None:
     constant = karat.evaluate([0, 1] * 10, [0.5] * 20, positive=1).intervals(["AUC", "MSE"])
     for symbol in ("AUC", "MSE"):
         assert math.isnan(constant[symbol].low)
-        assert "so that its uncertainty is unknown" in constant[symbol].reason
+        assert "so its uncertainty is unknown" in constant[symbol].reason
 
 
 def test_weights_leave_no_count_to_be_exact_about() -> None:

@@ -468,7 +468,7 @@ def test_intervals_are_found_by_any_name_of_a_measure() -> None:
     assert found["true_positive_rate[a]"] is found.intervals["TPR[a]"]
     assert "confusion_entropy" in found
     assert found.get("LogL") is None
-    with pytest.raises(KeyError, match="Acc was not asked for; there are 'CEN', 'MCC'"):
+    with pytest.raises(KeyError, match="Acc was not requested; there are 'CEN', 'MCC'"):
         found["accuracy"]
     with pytest.raises(InputError, match=r"no measure 'confusion_entrpy'\. Did you mean CEN"):
         found["confusion_entrpy"]

@@ -189,7 +189,7 @@ def test_one_class_has_no_base() -> None:
 
 def test_the_issue_of_the_empty_row() -> None:
     e = karat.evaluate_matrix([[5, 0], [0, 0]])
-    sentence = "by convention 0 where all cases or all predictions are of one class, its formula being 0/0"
+    sentence = "by convention 0 where all cases or all predictions are in one class, its formula being 0/0"
     assert e["MCC"] == 0
     assert e.why("MCC") == e.conventions()["MCC"] == e.to_dict()["conventions"]["MCC"] == sentence
     assert json.loads(json.dumps(e.to_dict()))["conventions"].keys() == {

@@ -860,7 +860,7 @@ def test_conventions_and_notes_stand_below_the_table() -> None:
     y = np.zeros(12, int)
     p = np.column_stack([np.linspace(0.6, 0.9, 12), 1 - np.linspace(0.6, 0.9, 12)])
     text = karat.report({"one": karat.evaluate(y, p, labels=[0, 1])}, replicates=20).html
-    sentence = "by convention 0 where all cases or all predictions are of one class, its formula being 0/0"
+    sentence = "by convention 0 where all cases or all predictions are in one class, its formula being 0/0"
     mcc, cal = (karat.catalogue.measures[symbol].title for symbol in ("MCC", "CalL"))
     assert f'<p class="quiet">† {mcc}: {sentence}.</p>' in text
     assert f'<sup title="{sentence}">†</sup>' in text

@@ -105,7 +105,7 @@ def test_a_class_of_one_case_has_no_spread_where_classes_are_fixed() -> None:
     y[0] = 1
     assert math.isnan(of_cases(karat.evaluate(y, p), ["MSE"], stratified=True)["MSE"].error)
     reason = karat.evaluate(y, p).intervals("MSE", stratified=True)["MSE"].reason
-    assert reason == "a class has a single case, so that the variance within it is unknown"
+    assert reason == "a class has a single case, so the variance within it is unknown"
 
 
 def test_many_cases_are_left_out_by_the_handful() -> None:

@@ -140,4 +140,4 @@ class _Condition:
             raise self._wrong(f"{self.tokens[0][1]!r} stands where {word!r} is expected")
 
     def _wrong(self, why: str) -> InputError:
-        return InputError(f"{option('where')} {self.text!r} is no condition: {why}; {EXAMPLE}.")
+        return InputError(f"{option('where')} {self.text!r} is not a condition: {why}; {EXAMPLE}.")

@@ -31,7 +31,7 @@ KINDS: dict[str, type[Statistic]] = {
 }
 LARGE = 1e300
 """Stands for infinity, which JSON has no word for."""
-DAMAGED = "these bytes are no accumulator, or are damaged; give what Accumulator.to_bytes() returned."
+DAMAGED = "these bytes are not an accumulator, or are damaged; give what Accumulator.to_bytes() returned."
 
 
 def packed(header: dict[str, Any], models: dict[str, ModelState]) -> bytes:

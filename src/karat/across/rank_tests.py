@@ -394,7 +394,7 @@ def against_control(
     level = checked_level(level)
     ranked = RankTable.of(values, names, lower_is_better=lower_is_better)
     if control not in ranked.names:
-        raise InputError(f"the control {control!r} is no model; name one of {quoted(ranked.names, 8)}.")
+        raise InputError(f"the control {control!r} is not one of the models; choose one of {quoted(ranked.names, 8)}.")
     at = ranked.names.index(control)
     z = (ranked.average[at] - ranked.average) / ranked.standard_error
     p = 2 * ndtr(-np.abs(z))

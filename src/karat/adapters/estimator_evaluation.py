@@ -166,7 +166,7 @@ class EstimatorEvaluation(Evaluation):
         mean = float(values.mean())
         if undefined or many < 2 or not math.isfinite(mean):
             why = f"it is undefined in {round(undefined * many)} of {many} folds" if undefined else "it is infinite"
-            why = why if many > 1 else "one fold tells nothing of how much folds differ"
+            why = why if many > 1 else "one fold does not show how much folds differ"
             return Interval(mean, math.nan, math.nan, level, "", why, undefined)
         mean, error, df = mean_of_folds(values, self.ratio)
         least, most = m.range_for(len(self.classes))
@@ -249,7 +249,7 @@ class EstimatorComparison(Comparison):
             first, second = models
         for name in (first, second):
             if name not in models:
-                raise InputError(f"{name!r} is no model that was compared; name one of {quoted(models, 8)}.")
+                raise InputError(f"{name!r} is not one of the models; choose one of {quoted(models, 8)}.")
         if m.orientation == 0:
             raise InputError(f"{m.symbol} only describes: neither high nor low is better; name another measure.")
         a, b = (models[name] for name in (first, second))

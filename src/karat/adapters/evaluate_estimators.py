@@ -330,7 +330,7 @@ def _evaluations(
     for name, model in models.items():
         if not hasattr(model, "get_params"):
             raise InputError(
-                f"{name} has no get_params, so that it is not possible to train copies of it; inherit from "
+                f"{name} has no get_params, so copies of it can't be trained; inherit from "
                 "sklearn.base.BaseEstimator, or pass its out-of-fold predictions to karat.evaluate."
             )
         if cases.weight is not None:

@@ -15,11 +15,11 @@ from karat.measures.lookup import find
 
 HABITS = {
     "average": "name the average with the measure, as in 'f1_macro' or 'macro(F1)'",
-    "greater_is_better": "leave it out, losses are negated by themselves",
-    "needs_proba": "leave it out, the measure says what it needs",
-    "needs_threshold": "leave it out, the measure says what it needs",
+    "greater_is_better": "leave it out, losses are negated automatically",
+    "needs_proba": "leave it out, the measure knows what it needs",
+    "needs_threshold": "leave it out, the measure knows what it needs",
     "pos_label": "pass positive=",
-    "response_method": "leave it out, the measure says what it needs",
+    "response_method": "leave it out, the measure knows what it needs",
 }
 """What `sklearn.metrics.make_scorer` and scikit-learn's measures take, and what to do here."""
 
@@ -65,7 +65,7 @@ class Scorer:
         strange = [label for label in distinct(y_true, "y")[0] if label not in known]
         if strange and not decisions:
             raise InputError(
-                f"y holds {quoted(strange)}, which {type(estimator).__name__} was not trained with, so that it gives "
+                f"y holds {quoted(strange)}, which {type(estimator).__name__} was not trained with, so it gives "
                 "no probability for it; use stratified folds, so that every class is in every training set."
             )
         return known + strange

@@ -349,7 +349,7 @@ def _restated(reference: Evaluation, shares: dict[Any, float]) -> tuple[Evaluati
     old = shares_of(reference)
     new = [c for c, share in shares.items() if share > 0 and old[c] == 0]
     if new:
-        return None, f"the reference has no case of {quoted(new)}, so that it can't be restated"
+        return None, f"the reference has no case of {quoted(new)}, so it can't be restated"
     return reference.at_prevalence(shares), ""
 
 

@@ -224,28 +224,28 @@ class Facts:
 
 
 Meaning = Callable[[Facts], bool]
-ONE_CELL = "there is only one true and one predicted class, so that the triangle has no extent"
+ONE_CELL = "there is only one true and one predicted class, so the triangle has no extent"
 SQUARE = "the predictions have more or fewer classes than the truth, and it is defined for square tables only"
-COMPLETE = "all cases are of one class and all are predicted as it, so that chance agreement is already complete"
+COMPLETE = "all cases belong to one class and all are predicted as it, so chance agreement is already complete"
 PRIOR_ONLY = "a class has a prior but no case"
 MEANINGS: dict[str, Meaning] = {
     "": lambda f: False,
     SQUARE: lambda f: f.k != f.l,
     COMPLETE: lambda f: any(row[i : i + 1] == [sum(map(sum, f.table))] for i, row in enumerate(f.table)),
     ONE_CELL: lambda f: f.k == f.l == 1,
-    "there is only one true class, so that the triangle has no extent": lambda f: f.k == 1,
-    "there is only one predicted class, so that the triangle has no extent": lambda f: f.l == 1,
+    "there is only one true class, so the triangle has no extent": lambda f: f.k == 1,
+    "there is only one predicted class, so the triangle has no extent": lambda f: f.l == 1,
     PRIOR_ONLY: lambda f: f.seen < f.k,
-    "all cases are of one class, so that there is nothing to predict": lambda f: f.seen == 1,
+    "all cases belong to one class, so there is nothing to predict": lambda f: f.seen == 1,
     "fewer than two classes have cases": lambda f: f.seen < 2,
-    "no case is of the class": lambda f: f.tp + f.fn == 0,
-    "every case is of the class": lambda f: f.fp + f.tn == 0,
+    "the class has no cases": lambda f: f.tp + f.fn == 0,
+    "every case belongs to the class": lambda f: f.fp + f.tn == 0,
     "one of the two sides, the class or the rest, has no case": lambda f: f.side,
     "the class was never predicted": lambda f: f.tp + f.fp == 0,
     "the class was always predicted": lambda f: f.fn + f.tn == 0,
     "the class was never or always predicted": lambda f: f.tp + f.fp == 0 or f.fn + f.tn == 0,
-    "no case is of the class and it was never predicted": lambda f: f.tp + f.fn + f.fp == 0,
-    "no case is of the class, or it was never predicted": lambda f: f.tp + f.fn == 0 or f.tp + f.fp == 0,
+    "the class has no cases and was never predicted": lambda f: f.tp + f.fn + f.fp == 0,
+    "the class has no cases, or was never predicted": lambda f: f.tp + f.fn == 0 or f.tp + f.fp == 0,
     "the class was never predicted, or one of the two sides has no case": lambda f: f.tp + f.fp == 0 or f.side,
     "the class was always predicted, or one of the two sides has no case": lambda f: f.fn + f.tn == 0 or f.side,
     "both products of the 2 x 2 table are 0": lambda f: f.tp * f.tn == 0 == f.fp * f.fn,

@@ -40,7 +40,7 @@ def compare(
     large: LargeFiles,
     measures: Measures = None,
     baseline: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="Compare each model with this one only, not every two.")
+        str | None, typer.Option(metavar="MODEL", help="Compare each model with this one only, instead of every pair.")
     ] = None,
     details: Annotated[
         bool,
@@ -49,7 +49,7 @@ def compare(
     pairs: Annotated[
         bool, typer.Option("--pairs", help="Also every pair of models: differences, intervals and p-values.")
     ] = False,
-    all_: Annotated[bool, typer.Option("--all", help="All models, also those that do not fit side by side.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="All models, even those that do not fit side by side.")] = False,
     margin: Annotated[
         list[str] | None,
         typer.Option(
@@ -69,7 +69,7 @@ def compare(
         typer.Option(help="Method of p-values and intervals: auto, jackknife, exchange, percentile, basic or bca."),
     ] = "auto",
     test: Annotated[
-        str, typer.Option(help="The same by another name: auto, bootstrap (percentile) or permutation (exchange).")
+        str, typer.Option(help="An alias of --method: auto, bootstrap (percentile) or permutation (exchange).")
     ] = "auto",
     unpaired: Annotated[bool, typer.Option("--unpaired", help="The models were evaluated on different cases.")] = False,
     by: By = None,

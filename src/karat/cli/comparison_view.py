@@ -17,7 +17,7 @@ from karat.cli.measure_rows import (
     show_models,
     tables_of,
 )
-from karat.cli.output import Form, form, say, say_findings, show_fitting, show_table
+from karat.cli.output import Form, form, say, say_findings, say_no_positive, show_fitting, show_table
 from karat.core.words import PValue, counted, interval, listed, p_value
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def show_comparison(view: View) -> None:
     if c.paired and view.hinted:
         say(f"\nPaired {c.pairing}{view.hint}.")
     if view.hinted and form() is Form.TABLE:
+        say_no_positive(c.models, before="")
         _say_more(view)
 
 
@@ -137,7 +138,7 @@ def _show_two(view: View) -> None:
     show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[*models, by, p]))
     one_sided = "" if c.alternative == "two-sided" else f"; alternative: {a} is {c.alternative}"
     marks = {BEST} if any(BEST in marks_of(c, row.key).values() for row in view.rows) else set()
-    say("\n" + "; ".join(filter(None, (legend(c, marks), f"difference: {a} less {b}{one_sided}"))))
+    say("\n" + "; ".join(filter(None, (legend(c, marks), f"difference: {a} minus {b}{one_sided}"))))
     say_long_names(heads)
 
 
@@ -252,7 +253,7 @@ def _show_pairs(view: View) -> None:
     """Every pair: each measure, McNemar's and DeLong's tests."""
     for pair in view.c.pairs.values():
         a, b = pair.names
-        say(f"\n{a} less {b}" + (f". {pair.verdict}\n" if len(view.c.pairs) > 1 else "\n"))
+        say(f"\n{a} minus {b}" + (f". {pair.verdict}\n" if len(view.c.pairs) > 1 else "\n"))
         models, by, span, p = _columns(view, pair, heads_of(pair.names))
         show_fitting(tables_of(view.rows, [*models, by, span, p], fewer=[by, span, p]))
         if pair.flips is not None:

@@ -39,7 +39,17 @@ from karat.cli.options import (
     own_measures,
     reading,
 )
-from karat.cli.output import Form, form, print_json_by_model, say, say_findings, show_fitting, show_table, steps
+from karat.cli.output import (
+    Form,
+    form,
+    print_json_by_model,
+    say,
+    say_findings,
+    say_no_positive,
+    show_fitting,
+    show_table,
+    steps,
+)
 from karat.core.errors import InputError
 from karat.core.words import counted
 
@@ -68,7 +78,7 @@ def evaluate(
     intervals: Annotated[bool, typer.Option("--intervals", help="A confidence interval for each measure.")] = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="Also precision, recall, ... of each class.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="The question that each measure answers.")] = False,
-    all_: Annotated[bool, typer.Option("--all", help="All models, also those that do not fit side by side.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="All models, even those that do not fit side by side.")] = False,
     by: By = None,
     cross: Annotated[bool, typer.Option("--cross", help="Combinations of the columns of --by.")] = False,
     bins: Annotated[
@@ -175,6 +185,7 @@ def _is_added_up(e: Evaluation) -> bool:
 def _show_more(evaluations: Mapping[str, Evaluation], per_class: bool) -> None:
     """Each class, and findings; with the name of the model, if there are several."""
     alone = len(evaluations) == 1
+    say_no_positive(evaluations)
     for model, e in evaluations.items() if per_class else ():
         say("" if alone else f"\n{model}:")
         show_table(of_classes(e))

@@ -38,14 +38,17 @@ PARTS: dict[str, tuple[Any, Any]] = {
         None,
     ),
     "workers": (
-        Annotated[int | None, typer.Option(metavar="N", help="Threads that read.  [default: one for each core]")],
+        Annotated[int | None, typer.Option(metavar="N", help="Reading threads.  [default: one for each core]")],
         None,
     ),
-    "memory": (Annotated[str | None, typer.Option(metavar="SIZE", help="What rows may take.  [default: 1GB]")], None),
+    "memory": (
+        Annotated[str | None, typer.Option(metavar="SIZE", help="Memory for rows.  [default: 1GB]")],
+        None,
+    ),
     "checkpoint": (
         Annotated[
             Path | None,
-            typer.Option(metavar="FOLDER", help="Keep what was read there: the same command goes on if interrupted."),
+            typer.Option(metavar="FOLDER", help="What was read is kept there: the same command resumes."),
         ],
         None,
     ),

@@ -83,7 +83,7 @@ def _list(kind: str, heads: list[str], row: Callable[[Any], list[str]], as_json:
         return
     lines = [heads, *map(row, things)]
     show_fitting(([line[:n] for line in lines], [False] * n) for n in range(len(heads), most - 1, -1))
-    say(f"\n`karat explain NAME` says all that is declared of a {kind}.")
+    say(f"\n`karat explain NAME` explains a {kind}.")
 
 
 @command
@@ -140,7 +140,7 @@ def _show_measures(listed: list[Measure]) -> None:
         say(f"{chr(10) if i else ''}{family.replace('_', ' ').capitalize()} (--family {family})")
         lines = [heads, *(rows[m.symbol] for m in listed if m.family == family)]
         show([[f"{text:<{width}}" for text, width in zip(line, widths, strict=True)][:columns] for line in lines])
-    say(f"\n{counted(len(listed), 'measure')}. `karat explain SYMBOL` says all that is declared of one.")
+    say(f"\n{counted(len(listed), 'measure')}. `karat explain SYMBOL` explains one of them.")
 
 
 def _show_traits(listed: list[Measure]) -> None:

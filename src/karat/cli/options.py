@@ -85,7 +85,7 @@ READING: dict[str, tuple[Any, Any]] = {
     "reject": _optional("The predicted label that stands for no prediction (abstention).", metavar="LABEL"),
     "normalise": (NORMALISE, False),
     "format_": _optional(
-        "Format of the input, if the file name does not tell: csv, tsv, parquet, arrow, jsonl or npz.",
+        "Format of the input, if it is not clear from the file name: csv, tsv, parquet, arrow, jsonl or npz.",
         "--format",
         metavar="FORMAT",
     ),

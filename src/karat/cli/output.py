@@ -93,6 +93,13 @@ def say(text: str) -> None:
         _print(_console(), text)
 
 
+def say_no_positive(models: Mapping[str, Any], before: str = "\n") -> None:
+    """How to see measures of one of two classes, where none was named positive."""
+    e = next(iter(models.values()))
+    if form() is Form.TABLE and len(e.classes) == 2 and e.positive is None:
+        say(f"{before}No positive class was given: --positive CLASS shows precision, recall, F1 and ROC AUC of it.")
+
+
 def say_named(name: str, text: str, indent: int = 17) -> None:
     """A fact and its name, the lines below each other."""
     from textwrap import fill

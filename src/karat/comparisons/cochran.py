@@ -79,7 +79,7 @@ class Cochran(ExchangeTest):
         if self.hopeless:
             return (
                 f"No test could show a significant difference in accuracy: the models differ on {counted(self.mixed)} "
-                f"only, so that p can't be below {number(self.smallest_p)} ({numbers})."
+                f"only, so p can't be below {number(self.smallest_p)} ({numbers})."
             )
         return f"No significant difference in accuracy ({numbers})."
 

@@ -114,8 +114,8 @@ class Comparison(Verdict):
         if names in self.models:
             return f"{names!r} is one model; write c.models[{names!r}] for its evaluation, c[{two}] for two models."
         if isinstance(names, str):
-            return f"{names!r} is no pair of models; write c[{two}][{names!r}] for the difference of two on a measure."
-        return f"{names!r} is no pair that was compared; the pairs are {quoted(self.pairs, 6)}."
+            return f"{names!r} is not a pair of models; write c[{two}][{names!r}] for their difference on a measure."
+        return f"{names!r} was not compared; the pairs are {quoted(self.pairs, 6)}."
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.pairs)
@@ -267,7 +267,7 @@ class Comparison(Verdict):
         """
         for name in (first, second):
             if name not in self.models:
-                raise InputError(f"{name!r} is no model that was compared; name one of {', '.join(self.models)}.")
+                raise InputError(f"{name!r} is not one of the models; choose one of {', '.join(self.models)}.")
         if not self.paired:
             raise InputError("the models were given different cases; compare them on the same cases to see flips.")
         a, b = (_right(self.models[name]) for name in (first, second))

@@ -254,7 +254,7 @@ class Pair(Verdict):
         least = first.least * self.claims
         if least <= false_alarms(self.level):
             return ""
-        few, more = "they differ on too few cases (or groups), so that", ""
+        few, more = "they differ on too few cases (or groups), so", ""
         if first.by_draws:
             few, more = "with so few replicates", f"; use {exchanges_needed(self.claims, self.level)} or more"
         corrected = f" (corrected for {self.claims} tests)" if self.claims > 1 else ""

@@ -164,7 +164,7 @@ def _why_boundless(law: ExchangeLaw, least: float, level: float) -> str:
 
 def _too_few(subject: str, units: int, least: float) -> str:
     s = "s" if units != 1 else ""
-    return f"{subject} case{s} (or group{s}) only, so that p can't be below {number(least)}"
+    return f"{subject} case{s} (or group{s}) only, so p can't be below {number(least)}"
 
 
 def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:

@@ -248,7 +248,7 @@ def _pairs(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
     if baseline is None:
         return list(combinations(names, 2))
     if baseline not in names:
-        raise InputError(f"the baseline {baseline!r} is no model; name one of {', '.join(names)}.")
+        raise InputError(f"the baseline {baseline!r} is not one of the models; choose one of {', '.join(names)}.")
     return [(name, baseline) for name in names if name != baseline]
 
 

@@ -59,7 +59,7 @@ def evaluations_of(
         with speaking(_kinds):
             evaluations[str(name)] = evaluate(truth, **own, **options, **{KINDS[kind]: given})
     if len(evaluations) < len(models):
-        raise InputError(f"two of the names {list(models)[:6]} are written the same way; give each model its own.")
+        raise InputError(f"two of the names {list(models)[:6]} are written the same way; rename one of them.")
     if len(evaluations) < 2:
         raise InputError("only one model was given; give two or more, or use karat.evaluate for one.")
     if paired:
@@ -70,7 +70,7 @@ def evaluations_of(
     elif paired and not same_cases(summaries):
         matrix = next(name for name, s in summaries.items() if s.source.cases is None)
         raise InputError(
-            f"{matrix} is a confusion matrix, which does not tell cases apart; give the predictions of each case, or "
+            f"{matrix} is a confusion matrix, which has no individual cases; give the predictions of each case, or "
             f"compare models on different cases ({option('paired')})."
         )
     return evaluations

@@ -112,7 +112,7 @@ class PairedModels:
                 if e.statistics.source.added is not None:
                     raise InputError(f"{needs_cases(f'a comparison with {name}')}.")
                 raise InputError(
-                    f"{name} is a confusion matrix, which does not tell cases apart; give the predictions of each case."
+                    f"{name} is a confusion matrix, which has no individual cases; give the predictions of each case."
                 )
             out[name] = p
         return out

@@ -112,7 +112,7 @@ class Permutation(Verdict):
         both = " and ".join(self.names)
         if self.exact and self.replicates == 1:
             return f"No significant difference between {both}: they agree on all that {self.spoken} depends on."
-        few, more = "they differ on too few cases, so that", ""
+        few, more = "they differ on too few cases, so", ""
         if not self.exact:
             few, more = f"with {counted(self.replicates, 'replicate')}", f"; pass a higher {option('replicates')}"
         least = f"p can't be below {number(self.smallest_p)}"

@@ -60,6 +60,10 @@ FACTS: dict[str, Callable[[Any], dict[str, Any]]] = {
 first."""
 
 
+IN_WORDS = {"of one class": "value per class"}
+"""What a fact is called where people read it."""
+
+
 def _fields(thing: Any, *names: str) -> dict[str, Any]:
     values = {name: getattr(thing, name) for name in names}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
@@ -92,6 +96,7 @@ class Explanation(Tabular):
                 number(x) if x is not None else sign for x, sign in zip(facts["range"], ("-∞", "∞"), strict=True)
             )
             facts["range"] = f"{low} to {high}"
+        facts = {IN_WORDS.get(name, name): value for name, value in facts.items() if value is not False}
         return {name: _said(value) for name, value in facts.items() if value not in ("", None, [])}
 
     def to_table(self) -> Table:

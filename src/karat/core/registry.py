@@ -69,7 +69,7 @@ class Registry(Mapping[str, T], Generic[T]):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-            raise AttributeError(f"the {self.kinds} are found by name: use karat.catalogue.{self.kinds}[{name!r}].")
+            raise AttributeError(f"the {self.kinds} are found by name: write [{name!r}] instead of .{name}.")
 
     def add(self, thing: T) -> T:
         """Register; a name that is taken is an error, so that no declaration can hide another."""
@@ -117,7 +117,7 @@ class Registry(Mapping[str, T], Generic[T]):
         elif related := self.related(key):
             hint = f"Nearest in meaning: {', '.join(map(self._presented, related))}."
         else:
-            hint = f"`karat {self.kinds}`, or list(karat.catalogue.{self.kinds}), has them all."
+            hint = f"`karat {self.kinds}` lists them."
         return f"there is no {self.kind} {key!r}. {hint}"
 
     def _presented(self, symbol: str) -> str:

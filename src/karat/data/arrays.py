@@ -373,7 +373,7 @@ def _as_floats(data: Any, what: str, expected: str) -> tuple[Array, float]:
     with np.errstate(invalid="ignore"):
         inexact = large and (floats.astype(array.dtype) != array).any()
     if inexact:
-        raise InputError(f"{what} holds whole numbers above 2^53, which floats can't tell apart; divide or shift them.")
+        raise InputError(f"{what} holds whole numbers above 2^53, which are not exact as floats; divide or shift them.")
     return floats, float(np.finfo(array.dtype).eps) if array.dtype.kind == "f" else EPSILON
 
 

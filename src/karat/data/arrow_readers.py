@@ -98,9 +98,7 @@ def ipc_table(source: str | bytes, title: str, limit: int) -> Any:
         batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
     except pa.ArrowInvalid:
         if beginning_of(source, 4) == b"FEA1":
-            raise InputError(
-                f"{title} is Feather of the first version; write it as version 2, or as Parquet."
-            ) from None
+            raise InputError(f"{title} is in Feather version 1; write it in version 2, or as Parquet.") from None
         reader = batches = pa.ipc.open_stream(_opened(source))
     refuse_wider(len(reader.schema), title)
     known, size = [], 0

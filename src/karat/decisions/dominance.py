@@ -243,7 +243,7 @@ class Dominance(Record):
         return data
 
     def __repr__(self) -> str:
-        lost = f"\nbest nowhere: {', '.join(self.nowhere)}" if self.nowhere else ""
+        lost = f"\nnever best: {', '.join(self.nowhere)}" if self.nowhere else ""
         return f"{self.to_table()!r}{lost}"
 
 

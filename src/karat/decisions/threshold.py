@@ -109,7 +109,7 @@ class Threshold(Record):
         if not math.isnan(self.bayes):
             lines.append(
                 f"threshold for calibrated probabilities {number(self.bayes)}: expected cost "
-                f"{number(self.cost_at_bayes)}, so that miscalibration costs {number(self.miscalibration)}"
+                f"{number(self.cost_at_bayes)}, so miscalibration costs {number(self.miscalibration)}"
             )
         if not math.isnan(self.chance):
             expected = number(self.by_chance)

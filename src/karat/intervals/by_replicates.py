@@ -29,7 +29,7 @@ BEYOND = (
     "its value is at an end of its range, beyond which the basic bootstrap puts all replicates: use method "
     "'percentile' or 'jackknife'"
 )
-ALIKE = "both ends are the same replicate, so that there is no interval"
+ALIKE = "both ends are the same replicate, so there is no interval"
 
 Replicated = dict[str, tuple[Array, Influence | None]]
 """Of each measure its replicates, and what each case adds; None if that was not asked."""

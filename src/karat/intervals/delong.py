@@ -21,7 +21,7 @@ from karat.statistics import Pairs, ScoreTable, Summary
 from karat.statistics.order import PairPlacements, Placements
 from karat.statistics.summary import paired, summary_of
 
-FEW_CASES = "a class has fewer than two cases, so that the variance is unknown"
+FEW_CASES = "a class has fewer than two cases, so the variance is unknown"
 
 
 def variance(area: Placements) -> float:

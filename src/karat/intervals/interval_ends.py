@@ -33,8 +33,8 @@ def no_ends(reason: str) -> Ends:
 
 INFINITE = "it is infinite and has no standard error: use method 'bayes' or 'percentile'"
 FAR = "resampling biases it by more than two standard errors: the interval may miss the true value"
-BEYOND = "BCa asks for a quantile beyond all replicates, so that an end may be too near: use more, or 'jackknife'"
-SAME = "it is the same in every replicate, so that its uncertainty is unknown"
+BEYOND = "BCa asks for a quantile beyond all replicates, so an end may be too near: use more, or 'jackknife'"
+SAME = "it is the same in every replicate, so its uncertainty is unknown"
 
 
 def studentised(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:

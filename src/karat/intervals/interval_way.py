@@ -17,9 +17,9 @@ from karat.statistics import ConfidenceBins, Counts, Summary
 from karat.statistics.added import needs_cases
 
 SAID = "class frequencies are taken as known"
-SAID_BUT_GROUPED = "groups are resampled whole, so that class frequencies vary although they were given"
+SAID_BUT_GROUPED = "groups are resampled whole, so class frequencies vary although they were given"
 SAID_OF_MATRIX = (
-    "class frequencies were changed, so that the matrix no longer tells how many cases of each class there were: give "
+    "class frequencies were changed, so the matrix no longer shows how many cases each class had: give "
     "the predictions of each case"
 )
 RESTATED = "changed class frequencies"
@@ -105,7 +105,7 @@ class IntervalWay:
                 return f"method 'bayes' does not support {RESTATED}: use the bootstrap"
             return f"method 'bayes' does not support {UNEVEN}: use the bootstrap" if self.uneven else ""
         if not source.whole:
-            return "the counts are not whole numbers, so that cases can't be resampled: use method 'bayes'"
+            return "the counts are not whole numbers, so cases can't be resampled: use method 'bayes'"
         if self.units < 2:
             return f"a single {'case' if self.cluster is None else 'group'} has no variance"
         if self.cluster is not None and self.units < FEWEST_GROUPS:

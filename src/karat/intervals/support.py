@@ -29,11 +29,11 @@ def beyond_all_methods(m: MeasureOf, summary: Summary) -> str:
     if m.kind.unsupported:
         return f"no valid method is known: {m.kind.unsupported}"
     if m.measure.invariant and SCALE not in m.measure.invariant:
-        return "it grows with the number of cases, so that there is no population value to estimate"
+        return "it grows with the number of cases, so there is no population value to estimate"
     empty = np.flatnonzero(_cases_of_classes(summary) == 0)
     if len(empty) and summary.source.n < FEW_CASES:
         label = summary.source.classes[empty[0]]
-        return f"there is no case of class {label!r}, so that nothing is known about its errors"
+        return f"there is no case of class {label!r}, so nothing is known about its errors"
     return ""
 
 
@@ -64,12 +64,12 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: boo
     """Why what each case (or group) adds tells too little; empty if it is enough."""
     unit = "groups" if grouped else "cases"
     if not influence.known:
-        return f"leaving out one of the {unit} leaves the measure undefined, so that its variance is unknown"
+        return f"leaving out one of the {unit} leaves the measure undefined, so its variance is unknown"
     error = influence.error
     if error == 0:
         return ""
     if error != error:
-        return "a class has a single case, so that the variance within it is unknown"
+        return "a class has a single case, so the variance within it is unknown"
     if influence.freedom_by_class < FEWEST_FREE:
         return "its variance rests on too few cases of one class"
     if m.counted and abs(influence.bias) > error / 2:
@@ -84,7 +84,7 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: boo
 def doubtful(m: MeasureOf, summary: Summary, influence: Influence | None, groups: int | None) -> str:
     """What to say of an interval that was resampled although that covers less often than it says."""
     if m.kind.bends:
-        return "resampling inflates a calibration error, so that the interval often misses the true value"
+        return "resampling inflates a calibration error, so the interval often misses the true value"
     if reason := unsupported(m, summary, influence, groups is not None):
         return f"the interval may be too narrow: {reason}"
     if groups is not None and groups < FEW_GROUPS:

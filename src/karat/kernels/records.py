@@ -20,7 +20,7 @@ class TableSums(NamedTuple):
     covariance: Number
     """trace * s - sum t u: how truth and decision go together"""
     truth_spread: Number
-    """sum t (s - t): 0 if all cases are of one class"""
+    """sum t (s - t): 0 if all cases belong to one class"""
     decided_spread: Number
     """sum u (s - u): 0 if all decisions are the same"""
     present: Number

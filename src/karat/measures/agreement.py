@@ -50,7 +50,7 @@ def nothing_wrong(c: Counts) -> Number:
     return np.equal(c.sums.wrong, 0)
 
 
-ONE_CLASS_ONLY = "where all cases or all predictions are of one class"
+ONE_CLASS_ONLY = "where all cases or all predictions are in one class"
 OF_CORRELATION = (
     Remark("0 where no prediction is wrong, the logarithm of 1 - Acc being infinite", nothing_wrong),
     Remark(f"computed with MCC = 0 {ONE_CLASS_ONLY}, MCC being 0/0", wrong_with_one_class_only),
@@ -81,7 +81,7 @@ def accuracy(c: Counts) -> Cases:
     best=1,
     chance=0,
     cite="cohen1960",
-    undefined="all cases are of one class and all are predicted as it, so that chance agreement is already complete",
+    undefined="all cases belong to one class and all are predicted as it, so chance agreement is already complete",
     **EXCHANGEABLE,
 )
 def kappa_statistic(c: Counts) -> Number:

@@ -31,7 +31,7 @@ FORECASTS_OF_A_CLASS = FORECASTS | {"classwise": True}
 """What most measures of probabilities claim; then those that count cases, and those of the order of the cases alone."""
 COUNTED = FORECASTS | {"invariant": {RELABEL, EMPTY_CLASS}}
 BEST_OF_THE_SAMPLE = (
-    "it chooses the best thresholds on the same cases, so that it is too high by chance, and below some thousand cases "
+    "it chooses the best thresholds on the same cases, so it is too high by chance, and below some thousand cases "
     "of each class such intervals hold the true value about 90 times in 100 instead of 95"
 )
 """Of measures of maxima and hulls (docs/coverage.md)."""

@@ -22,9 +22,9 @@ from karat.measures.information import (
 )
 from karat.statistics import Counts
 
-ONE_CELL = "there is only one true and one predicted class, so that the triangle has no extent"
-ONE_CLASS = "there is only one true class, so that the triangle has no extent"
-ONE_PREDICTED_CLASS = "there is only one predicted class, so that the triangle has no extent"
+ONE_CELL = "there is only one true and one predicted class, so the triangle has no extent"
+ONE_CLASS = "there is only one true class, so the triangle has no extent"
+ONE_PREDICTED_CLASS = "there is only one predicted class, so the triangle has no extent"
 
 
 OF_BOTH: dict[str, Any] = {

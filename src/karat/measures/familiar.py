@@ -50,7 +50,7 @@ def nowhere(b: Binary) -> Array:
     return np.asarray(b.tp + b.fn + b.fp == 0)
 
 
-NOWHERE = Remark("0 where no case is of the class and it was never predicted, its formula being 0/0", nowhere)
+NOWHERE = Remark("0 where the class has no cases and was never predicted, its formula being 0/0", nowhere)
 
 
 @rate(
@@ -72,12 +72,12 @@ def precision(b: Binary) -> Cases:
 @rate(
     symbol="Recall",
     title="Recall",
-    formula=r"\frac{TP}{TP + FN},\quad 0 \text{ if no case is of the class}",
+    formula=r"\frac{TP}{TP + FN},\quad 0 \text{ if the class has no cases}",
     best=1,
     cite="prati2011",
     otherwise=0.0,
     over_predicted=True,
-    remarks=(Remark("0 where no case is of the class, its formula being 0/0", no_positives),),
+    remarks=(Remark("0 where the class has no cases, its formula being 0/0", no_positives),),
     **WITHIN_THE_CLASS,
 )
 def recall(b: Binary) -> Cases:
@@ -157,12 +157,12 @@ def brier_score_loss(s: LossSums) -> Number:
 @measure(
     symbol="AveragePrecision",
     title="Average precision, 0 without positives",
-    formula=r"AP,\quad 0 \text{ if no case is of the class}",
+    formula=r"AP,\quad 0 \text{ if the class has no cases}",
     range=(0, 1),
     best=1,
     cite="davis2006",
     classwise=True,
-    remarks=(Remark("0 where no case is of the class, its formula being 0/0", nothing_to_rank),),
+    remarks=(Remark("0 where the class has no cases, its formula being 0/0", nothing_to_rank),),
     **ORDER,
 )
 def average_precision(t: ScoreTable) -> Number:

@@ -12,7 +12,7 @@ from karat.core.measure import EMPTY_CLASS, FREQUENCIES, OUTPUTS, PRIOR, RELABEL
 from karat.statistics import Counts
 
 LN2 = math.log(2.0)
-ONE_TRUE_CLASS = "all cases are of one class, so that there is nothing to predict"
+ONE_TRUE_CLASS = "all cases belong to one class, so there is nothing to predict"
 TRUTH = {RELABEL, OUTPUTS, SCALE}
 BOTH = {RELABEL, OUTPUTS, SCALE, TRANSPOSE}
 

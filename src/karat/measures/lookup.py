@@ -147,7 +147,7 @@ def by_name(kept: Mapping[str, T], key: str | Measure) -> T:
         symbol = find(key).symbol
     if symbol in kept:
         return kept[symbol]
-    raise UnknownNameError(f"{symbol} was not asked for; there are {quoted(kept, 8)}.")
+    raise UnknownNameError(f"{symbol} was not requested; there are {quoted(kept, 8)}.")
 
 
 def lower_is_better_of(measure: str | None, lower_is_better: bool | None) -> bool:

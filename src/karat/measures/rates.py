@@ -23,8 +23,8 @@ from karat.core.measure import (
 from karat.core.validation import number_between
 from karat.statistics import Binary
 
-NO_POSITIVES = "no case is of the class"
-NO_NEGATIVES = "every case is of the class"
+NO_POSITIVES = "the class has no cases"
+NO_NEGATIVES = "every case belongs to the class"
 NEVER_PREDICTED = "the class was never predicted"
 ALWAYS_PREDICTED = "the class was always predicted"
 ONE_SIDE = "one of the two sides, the class or the rest, has no case"
@@ -138,7 +138,7 @@ def negative_predictive_value(b: Binary) -> Cases:
     range_at=(0, 1),
     best=1,
     cite="vanrijsbergen1979",
-    undefined="no case is of the class and it was never predicted",
+    undefined="the class has no cases and was never predicted",
     **EXCHANGEABLE,
 )
 def f_score(b: Binary, *, beta: float = 1.0) -> Number:
@@ -175,7 +175,7 @@ f_score_for_precision = f_score.at(beta=0.5).named(
     formula=r"\frac{TP}{TP + FP + FN}",
     best=1,
     cite="jaccard1912",
-    undefined="no case is of the class and it was never predicted",
+    undefined="the class has no cases and was never predicted",
     **EXCHANGEABLE,
 )
 def jaccard_index(b: Binary) -> Cases:
@@ -358,7 +358,7 @@ def predicted_positive_rate(b: Binary) -> Cases:
     range=(0, 1),
     best=1,
     cite="ferri2009",
-    undefined="no case is of the class, or it was never predicted",
+    undefined="the class has no cases, or was never predicted",
     **EXCHANGEABLE,
 )
 def sensitivity_ppa_average(b: Binary) -> Number:
@@ -373,7 +373,7 @@ def sensitivity_ppa_average(b: Binary) -> Number:
     range=(0, 1),
     best=1,
     cite="ferri2009",
-    undefined="no case is of the class, or it was never predicted",
+    undefined="the class has no cases, or was never predicted",
     **EXCHANGEABLE,
 )
 def sensitivity_ppa_product(b: Binary) -> Number:

@@ -242,7 +242,7 @@ def _evaluations(models: Any, y_true: Any, options: Mapping[str, Any]) -> dict[s
         raise InputError(f"{len(models)} models were given; a report shows at most {MOST_MODELS}: choose some.")
     evaluations = {str(name): _evaluated(name, given, y_true, options) for name, given in models.items()}
     if len(evaluations) < len(models):
-        raise InputError(f"two of the names {list(models)[:6]} are written the same way; give each model its own.")
+        raise InputError(f"two of the names {list(models)[:6]} are written the same way; rename one of them.")
     return evaluations
 
 

@@ -163,7 +163,7 @@ def _points(
     there = np.isfinite(fpr[:, -1]) & np.isfinite(tpr[:, -1])
     if not there.any():
         raise InputError(
-            "no replicate has both positive and negative cases, so that there is no band; give more of the rarer ones."
+            "no replicate has both positive and negative cases, so there is no band; give more of the rarer ones."
         )
     own = OperatingPoints(*thinned(table), table.scores[starts])
     drawn = OperatingPoints(fpr[there], tpr[there], share[there], own.scores)

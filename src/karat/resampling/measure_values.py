@@ -103,7 +103,7 @@ def paired_replicates(
     summaries = summaries_of(models)
     if not same_cases(summaries):
         raise InputError(
-            "a model is a confusion matrix, which does not tell cases apart; give the predictions of each case."
+            "a model is a confusion matrix, which has no individual cases; give the predictions of each case."
         )
     named = [declared[m] if isinstance(m, str) else m for m in measures]
     wanted = measures_of(named, classes, next(iter(summaries.values())))

@@ -230,7 +230,7 @@ class AddedStatistics:
         if kind in MADE and not any(parameters.values()):
             return MADE[kind](self)
         if self.lacks_statistic(kind):
-            raise InputError(f"{kind.__name__} can't be had: {self.lacks_statistic(kind)}.")
+            raise InputError(f"{kind.__name__} is not available: {self.lacks_statistic(kind)}.")
         given = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
         raise InputError(f"this was not kept for {given}: only sums of the cases were; {keep_rows()}.")
 

@@ -200,7 +200,7 @@ class ForecastTable(ScoreTable):
     needs = Needs.PROBABILITIES
     bends = True
     unsupported = (
-        "the frequencies that it fits follow sampling noise, so that a calibrated model looks miscalibrated; use ECE"
+        "the frequencies that it fits follow sampling noise, so a calibrated model looks miscalibrated; use ECE"
     )
 
 

@@ -210,7 +210,7 @@ class Population(Study):
         classes equally frequent."""
         least, most, value = (round(x, 12) for x in (least, most, value))  # 1 is written as 1
         if most - least < 1e-9:
-            return f"all cases are of one class: any predictions give {number(least)}, and there is nothing to solve"
+            return f"all cases belong to one class: any predictions give {number(least)}, and there is nothing to solve"
         way = (value - least) / (most - least)
         solved = "solved" if way >= self.solved else "not solved"
         return (

@@ -339,7 +339,7 @@ def test_a_comparison_over_folds() -> None:
     assert c.over_folds().columns["measure"][::3] == [karat.catalogue.measures[m].label for m in ("Acc", "LogL")]
     with pytest.raises(InputError, match="there are 3 models; name two of 'bayes', 'tree', 'lr'"):
         c.corrected_t("Acc")
-    with pytest.raises(InputError, match="'forest' is no model"):
+    with pytest.raises(InputError, match="'forest' is not one of the models"):
         c.corrected_t("Acc", "bayes", "forest")
 
 

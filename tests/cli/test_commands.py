@@ -343,7 +343,7 @@ def test_wrong_usage_is_one_line(run: Any) -> None:
         (("evaluate", BOOST, "--positive", "x"), "--positive x is not one of the classes"),
         (("evaluate", "-", "-"), "stdin (-) was given more than once"),
         (("compare", BOOST), "only one model was given"),
-        (("compare", BOOST, FOREST, "--baseline", "x"), "name one of adaboost, random_forest"),
+        (("compare", BOOST, FOREST, "--baseline", "x"), "choose one of adaboost, random_forest"),
         (("plot",), "missing argument '"),
         (("gate", BOOST), "missing option '--require'"),
         (("advise", BOOST, "--decision", "x"), "classify, rank, probability, contact"),

@@ -1,6 +1,6 @@
 """A file of Parquet that need not fit into memory: karat against reading it, and against others.
 
-    python benchmarks/scale.py [--rows 5e7] [--out docs/scale-results.md]
+    python benchmarks/scale.py [--rows 5e7] [--only karat duckdb]
 
 Every candidate runs in a process of its own, in turns, three times; the least CPU time counts (user and system, with
 all that is imported), and the peak of its memory. The file is made first: y_true int8, p_1 float32, row groups of a
@@ -19,8 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
+READING = "pyarrow, reading only"
 CANDIDATES = {
-    "pyarrow, reading only": """
+    READING: """
 import pyarrow.dataset as ds
 for b in ds.dataset(PATH).to_batches(columns=["y_true", "p_1"], batch_size=1 << 20): pass
 """,
@@ -34,6 +35,13 @@ e.diagram("roc_curve"); e.diagram("precision_recall"); e.diagram("reliability", 
 import karat
 e = karat.accumulate(PATH, exact=True).evaluation()
 print(*e.bounds("AUC"), e["LogLoss"], e["BrierLoss"], e["ECE"], e["MCC"])
+""",
+    "karat evaluate, findings included": """
+from karat.cli import main
+try:
+    main(["evaluate", PATH, "--quiet"])
+except SystemExit:
+    pass
 """,
     "polars, streaming": """
 import polars as pl
@@ -101,8 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=float, default=5e7)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--without", nargs="*", default=[])
-    parser.add_argument("--out", type=Path)
+    parser.add_argument("--only", nargs="*", default=[], help="what the names begin with; reading is always there")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.parquet"
@@ -110,19 +117,17 @@ def main() -> None:
         found: dict[str, list[tuple[float, float]]] = {}
         for _ in range(options.rounds):
             for name, code in CANDIDATES.items():
-                if name in options.without or (one := measured(code, path)) is None:
-                    continue
-                found.setdefault(name, []).append(one)
-    reading = min(s for s, _ in found["pyarrow, reading only"])
+                asked = not options.only or name == READING or name.startswith(tuple(options.only))
+                if asked and (one := measured(code, path)) is not None:
+                    found.setdefault(name, []).append(one)
+                    print(f"{name}: {one[0]:.2f} s, {one[1]:,.0f} MB", file=sys.stderr, flush=True)
+    reading = min(s for s, _ in found[READING])
     lines = [f"{int(options.rows):,} rows, {options.rounds} rounds, least CPU time", ""]
     lines += ["| who | CPU s | times reading | peak MB |", "|---|---|---|---|"]
     for name, runs in found.items():
         seconds, peak = min(s for s, _ in runs), max(m for _, m in runs)
         lines.append(f"| {name} | {seconds:.2f} | {seconds / reading:.2f} | {peak:,.0f} |")
-    text = "\n".join(lines) + "\n"
-    print(text)
-    if options.out is not None:
-        options.out.write_text(text)
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

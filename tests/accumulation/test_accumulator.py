@@ -266,3 +266,72 @@ def test_rows_too_many_to_be_handled_one_by_one_are_exact_all_the_same(kind: str
         if not math.isnan(low):
             assert low == pytest.approx(value, rel=1e-11, abs=1e-12), symbol
     assert not math.isnan(e["AUC"] + e["AP"] + e["CalL"] + e["SAUC"] + e["KS"] + e["OVL"])
+
+
+CROWDED = st.lists(
+    st.tuples(
+        st.booleans(),
+        st.sampled_from([2.0**-40, 0.001, 0.25, 0.5, 0.5 + 2.0**-19, 0.75, 0.999, 1 - 2.0**-20]),
+        st.integers(0, 3),
+    ),
+    min_size=4,
+    max_size=60,
+).filter(lambda rows: 0 < sum(y for y, _, _ in rows) < len(rows))
+"""Scores that share cells: few places, and up to four scores so close to each that one cell holds them."""
+
+
+def crowded(rows: list[tuple[bool, float, int]]) -> tuple[Any, Any]:
+    y, base, step = (np.array(x) for x in zip(*rows, strict=True))
+    return y.astype(int), base * (1 - step * 2.0**-22)
+
+
+@settings(max_examples=40, deadline=None)
+@given(CROWDED, st.sampled_from([None, 2.5]))
+def test_bounds_of_crowded_cells_hold_every_measure_and_every_point_of_curves(
+    rows: list[tuple[bool, float, int]], heavy: float | None
+) -> None:
+    from karat.resampling import OperatingPoints
+
+    y, p = crowded(rows)
+    weight = {} if heavy is None else {"sample_weight": np.where(np.arange(len(y)) % 3 == 0, heavy, 1.0)}
+    whole, a = karat.evaluate(y, p, **weight), Accumulator(exact=False, labels=[0, 1])
+    for at in np.array_split(np.arange(len(y)), 2):
+        a.update(y[at], p[at], **{name: w[at] for name, w in weight.items()})
+    e = a.evaluation()
+    for symbol, value in whole.values("all").items():
+        if math.isfinite(value):
+            assert_holds(e.bounds(symbol), value, symbol)
+    t = whole.statistics.table_of_class(1)
+    fpr, tpr = (x[None] for x in t.rates)
+    points = OperatingPoints(fpr, tpr, np.array([float(t.prevalence)]), t.scores)
+    certified = [name for name, d in karat.catalogue.diagrams.items() if getattr(d, "certifies", "")]
+    assert len(certified) >= 3
+    for name in certified:
+        d = e.diagram(name)
+        if d.certified is None:  # no cell holds different scores
+            continue
+        at, low, high = d.certified
+        true = type(d).heights(points, at)[0]
+        there = np.isfinite(true) & np.isfinite(low)
+        assert (low[there] <= true[there] + 1e-9).all(), name
+        assert (true[there] <= high[there] + 1e-9).all(), name
+
+
+@pytest.mark.parametrize("k", [3, 100_000])
+def test_very_many_classes_need_no_table_of_all_pairs_of_them(k: int) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, k, 5000)
+    d = np.where(rng.random(5000) < 0.7, y, (y + rng.integers(1, 3, 5000)) % k)
+    a = Accumulator(labels=np.arange(k), exact=False)
+    for at in np.array_split(np.arange(5000), 3):
+        a.update(y[at], y_pred=d[at])
+    again = Accumulator.from_bytes(a.to_bytes())
+    again += a
+    e = again.evaluation()
+    assert e["Acc"] == (y == d).mean()
+    assert e.rejected == 0
+    twice = karat.evaluate(np.concatenate([y, y]), y_pred=np.concatenate([d, d]), labels=np.arange(k))
+    assert e["MCC"] == pytest.approx(twice["MCC"], rel=1e-12)
+    assert e.findings().codes == twice.findings().codes
+    share = np.bincount(y, minlength=k) / len(y)
+    assert e.at_prevalence(dict(enumerate(share)))["Acc"] == pytest.approx(e["Acc"])

@@ -446,3 +446,14 @@ def test_damaged_checkpoints_are_read_again_and_no_folder_is_refused(tmp_path: P
     with pytest.raises(InputError, match="is for files"):
         karat.accumulate(ds.dataset(table()), checkpoint=tmp_path / "kept")
     same(karat.accumulate(ds.dataset(table())), expected(table()))
+
+
+def test_of_several_faults_the_first_is_named_whoever_finds_one_first(tmp_path: Path) -> None:
+    t = table(n=4000)
+    p = t["p_1"].to_numpy().copy()
+    p[[1007, 1100, 2300, 3900]] = np.nan
+    written = tmp_path / "a.parquet"
+    parquet.write_table(t.set_column(1, "p_1", pa.array(p)), written, row_group_size=100)
+    for workers in (1, 2, 3, 8) * 3:
+        with pytest.raises(InputError, match=r"row group 10, row 1,007 "):
+            karat.accumulate(written, workers=workers)

@@ -209,12 +209,12 @@ class Accumulator:
         for name, p in parts.items():
             frame = frames[name]
             mirrored = p.extent is not None and p.extent.given is not None and len(p.classes) == 2
-            alone = mirrored and frame.probabilities and not (weighted or frame.given_decisions)
-            place = int(p.extent.given or 0) if alone and p.extent is not None else None
-            if place is not None and len(parts) == 1 and p.ids is None and not paired:
+            place = int(p.extent.given or 0) if mirrored and frame.probabilities and p.extent is not None else None
+            plain = place is not None and not (weighted or frame.given_decisions)
+            if place is not None and plain and len(parts) == 1 and p.ids is None and not paired:
                 self._models[name] = KeyState(frame, place, keep=keep)
             else:
-                self._models[name] = RowState(frame, keep=keep, place=place, paired=paired)
+                self._models[name] = RowState(frame, keep=keep, place=place, plain=plain, paired=paired)
         self.labels = list(next(iter(parts.values())).classes)
         self._plain = self._is_plain()
 
@@ -229,11 +229,12 @@ class Accumulator:
             state, frame = self._models[name], frames[name]
             if frame != state.frame:
                 raise InputError(f"{_difference(state.frame, frame)}; give the same columns in each update.")
-            plain = p.extent is not None and p.weight is None and (p.ids is None or isinstance(state, RowState))
-            place = getattr(state, "place", None)
-            if place is not None and not (plain and p.extent.given == place):  # type: ignore[union-attr]
+            place, plain = getattr(state, "place", None), getattr(state, "plain", True)
+            alike = p.extent is not None and p.extent.given == place and (p.weight is None or not plain)
+            if place is not None and not (alike and (p.ids is None or isinstance(state, RowState))):
+                more = " and nothing else" if plain else ""
                 raise InputError(
-                    "updates before gave one column of probabilities and nothing else; give the same in each update."
+                    f"updates before gave one column of probabilities{more}; give the same in each update."
                 )
 
     def _count_flips(self, parts: Mapping[str, Predictions]) -> None:
@@ -375,7 +376,7 @@ def _frame(p: Predictions, proba: Any, pred: Any) -> Frame:
 
 def _kind(state: ModelState) -> tuple[Any, ...]:
     """What two states must share to be added up."""
-    return type(state), getattr(state, "place", None), getattr(state, "paired", False)
+    return type(state), *(getattr(state, name, None) for name in ("place", "plain", "paired"))
 
 
 def _difference(one: Frame, other: Frame) -> str:

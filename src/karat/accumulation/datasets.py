@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -187,30 +186,36 @@ def _numbered(units: list[DatasetPart]) -> list[DatasetPart]:
 def _by_threads(
     read: PartReader, units: list[DatasetPart], many: int, tally: Tally, kept: Checkpoint | None
 ) -> Accumulator:
-    """Each thread has an accumulator of its own, and the same units each time, so that the same numbers come out."""
+    """Each thread has an accumulator of its own, and the same units each time, so that the same numbers come out, or
+    the same refusal: that of the first unit that is refused."""
     many = max(1, min(many, len(units)))
-    stop = threading.Event()
+    refused: dict[int, BaseException] = {}
 
-    def work(mine: Sequence[DatasetPart]) -> Accumulator:
+    def work(first: int) -> Accumulator:
         accumulator = read.begin()
-        try:
-            for unit in mine:
-                if stop.is_set():
-                    break
-                rows = _taken(accumulator, read, unit, kept)
-                tally.add(rows if unit.rows is None else unit.rows)
-        except BaseException:
-            stop.set()
-            raise
+        for at in range(first, len(units), many):
+            if refused and at > min(refused):
+                break
+            try:
+                rows = _taken(accumulator, read, units[at], kept)
+                tally.add(rows if units[at].rows is None else units[at].rows or 0)
+            except BaseException as trouble:
+                refused[at] = trouble
+                break
         return accumulator
 
     if many == 1:
-        return work(units)
-    with ThreadPoolExecutor(many) as pool:
-        try:
-            whole, *others = pool.map(work, [units[i::many] for i in range(many)])
-        finally:
-            stop.set()  # whoever interrupts does not wait for all files
+        accumulators = [work(0)]
+    else:
+        with ThreadPoolExecutor(many) as pool:
+            try:
+                accumulators = list(pool.map(work, range(many)))
+            except BaseException as trouble:
+                refused[-1] = trouble  # whoever interrupts does not wait for all files
+                raise
+    if refused:
+        raise refused[min(refused)]
+    whole, *others = accumulators
     for other in others:
         whole += other
     return whole

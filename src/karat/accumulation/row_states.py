@@ -69,7 +69,9 @@ class RowState:
     folded: Folded = field(default_factory=Folded)
     weighted: bool = False
     place: int | None = None
-    """the class that the one column of two classes is of, if nothing else is given"""
+    """the class that the one column of two classes is of; None if all columns are given"""
+    plain: bool = False
+    """is that all that is given?"""
     paired: bool = False
     """are statistics kept by block, so that models can be compared when their rows are gone?"""
     identified: bool = False
@@ -114,11 +116,11 @@ class RowState:
         p = rows.p
         k = len(p.classes)
         columns = () if not self.frame.probabilities else tuple(range(k)) if self.place is None else (self.place,)
-        if self.place is None:
-            sums, grids = sums_of(p), [ScoreGrid.of_class(p, j) for j in columns]
-        else:
+        if self.plain and self.place is not None:
             keys = _keys(p, self.place)
             sums, grids = sums_of_keys(keys, self.place), [grid_of_keys(keys, self.place)]
+        else:
+            sums, grids = sums_of(p), [ScoreGrid.of_class(p, j) for j in columns]
         blocks = None
         if self.paired and k * len(p.outputs) <= DENSE:
             blocks = CaseBlocks.of(p, rows.each, FINE_BINS, LEAST, columns if worth_tables(k) else ())

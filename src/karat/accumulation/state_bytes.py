@@ -21,6 +21,7 @@ from karat.data.border import Extent
 from karat.statistics import Certainty, ClassBins, ConfidenceBins, Counts, LossSums, ProbabilitySums
 from karat.statistics.added import Sums, WeightSums
 from karat.statistics.case_blocks import BlockTable, CaseBlocks
+from karat.statistics.counts import SparseCounts
 from karat.statistics.probability_sums import ColumnLosses
 from karat.statistics.score_grid import ScoreGrid
 
@@ -29,6 +30,7 @@ KINDS: dict[str, type[Statistic]] = {
     kind.__name__: kind
     for kind in (Counts, ProbabilitySums, LossSums, ConfidenceBins, ClassBins, Certainty, ColumnLosses, WeightSums)
 }
+CELLS = ("rows", "columns", "values")
 LARGE = 1e300
 """Stands for infinity, which JSON has no word for."""
 DAMAGED = "these bytes are not an accumulator, or are damaged; give what Accumulator.to_bytes() returned."
@@ -98,6 +100,7 @@ def _described(at: str, name: str, state: ModelState, arrays: dict[str, Array]) 
             "kind": "rows",
             "weighted": state.weighted,
             "place": state.place,
+            "plain": state.plain,
             "paired": state.paired,
             "identified": state.identified,
             "parts": [_of_part(f"{at}.{i}", part, arrays) for i, part in enumerate(state.parts)],
@@ -113,9 +116,14 @@ def _described(at: str, name: str, state: ModelState, arrays: dict[str, Array]) 
 
 
 def _of_sums(at: str, sums: Sums, arrays: dict[str, Array]) -> list[Any]:
-    for i, statistic in enumerate(sums.values()):
-        arrays |= {f"{at}{i}.{f.name}": getattr(statistic, f.name) for f in fields(statistic)}  # type: ignore[arg-type]
-    return [[key[0].__name__, list(key[1:])] for key in sums]
+    """Their kinds and parameters; of a table of very many classes also its size, and only cells that are not empty."""
+    about = []
+    for i, (key, statistic) in enumerate(sums.items()):
+        sparse = isinstance(statistic, SparseCounts)
+        names = CELLS if sparse else [f.name for f in fields(statistic)]  # type: ignore[arg-type]
+        arrays |= {f"{at}{i}.{name}": getattr(statistic, name) for name in names}
+        about.append([key[0].__name__, list(key[1:]), list(statistic.size) if sparse else None])  # type: ignore[attr-defined]
+    return about
 
 
 def _of_blocks(at: str, blocks: CaseBlocks, arrays: dict[str, Array]) -> dict[str, Any]:
@@ -158,7 +166,7 @@ def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Model
         keys = arrays[f"{at}.keys"].copy()
         return KeyState(frame, about["place"], keys, len(keys), **shared)
     parts = [_part(f"{at}.{i}", frame, p, arrays) for i, p in enumerate(about["parts"])]
-    more = {name: about[name] for name in ("weighted", "place", "paired", "identified")}
+    more = {name: about[name] for name in ("weighted", "place", "plain", "paired", "identified")}
     return RowState(frame, parts, size=sum(part.size for part in parts), **more, **shared)
 
 
@@ -175,10 +183,12 @@ def _folded(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Folded:
 
 def _sums(at: str, about: list[Any], arrays: dict[str, Array]) -> Sums:
     sums: Sums = {}
-    for i, (name, parameters) in enumerate(about):
+    for i, (name, parameters, size) in enumerate(about):
         kind: Any = KINDS[name]
-        values = [np.array(arrays[f"{at}{i}.{f.name}"]) for f in fields(kind)]
-        sums[kind, *((k, v) for k, v in parameters)] = kind(*values)
+        names = [f.name for f in fields(kind)] if size is None else CELLS
+        values = [np.array(arrays[f"{at}{i}.{name}"]) for name in names]
+        statistic = kind(*values) if size is None else SparseCounts(values[0], values[1], values[2], tuple(size))
+        sums[kind, *((k, v) for k, v in parameters)] = statistic
     return sums
 
 

@@ -114,7 +114,7 @@ def compare(
         asked |= {"level": level, "replicates": replicates, "seed": seed}
         within = _within_groups(models, evaluations, which["measures"], asked)
     if as_json:
-        more = {} if within is None else {"by": within.to_dict()}
+        more: dict[str, Any] = {} if within is None else {"by": within.to_dict()}
         if read:
             more["read"] = {name: facts_of(a) for name, a in read.items()}
         print_json(_facts(c, groups is not None) | more)

@@ -14,7 +14,7 @@ from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.statistics.bins import ClassBins, ConfidenceBins
 from karat.statistics.case_blocks import CaseBlocks
-from karat.statistics.counts import Binary, Counts
+from karat.statistics.counts import Binary, Counts, SparseCounts
 from karat.statistics.order import Margins, Pairs, Segments
 from karat.statistics.probability_sums import Certainty, ColumnLosses, LossSums, ProbabilitySums
 from karat.statistics.scans import FLOOR
@@ -163,7 +163,7 @@ class AddedStatistics:
     @property
     def class_weight(self) -> Array:
         """[k]: the weight of the cases of each class."""
-        return np.asarray(self._known(Counts).table.sum(axis=1))
+        return np.asarray(self._known(Counts).weight)
 
     @property
     def weight(self) -> Array | None:
@@ -188,7 +188,7 @@ class AddedStatistics:
     @property
     def rejected(self) -> int | float:
         """Number of rejected cases: no class was predicted."""
-        rejected = float(self._known(Counts).table[:, len(self.classes) :].sum())
+        rejected = float(self._known(Counts).decided[len(self.classes) :].sum())
         return int(rejected) if rejected.is_integer() else rejected
 
     def lacks(self, needs: Needs) -> str:
@@ -321,6 +321,9 @@ def _scaled(statistic: Any, factor: Array) -> Any:
     if isinstance(statistic, WeightSums):
         s = statistic
         return WeightSums(s.cases, s.total * factor, s.squares * factor**2, s.heaviest * factor)
+    if isinstance(statistic, SparseCounts):
+        c = statistic
+        return SparseCounts(c.rows, c.columns, c.values * factor[c.rows], c.size)
     if isinstance(statistic, Counts):
         return Counts(statistic.table * factor[:, None])
     if isinstance(statistic, ProbabilitySums):

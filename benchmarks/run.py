@@ -74,7 +74,7 @@ def markdown(rows: list[Row]) -> str:
         [
             "# Benchmarks",
             "",
-            "CPU time of one thread; medians of runs in turns, so that karat and its peer meet the same machine.",
+            "CPU time of one thread; the least of runs in turns, so that karat and its peer meet the same machine.",
             "The ratio is the peer's time over karat's where the target is a lower bound, karat's share where it is an",
             "upper one, and millions of matrices per second where there is no peer.",
             "",

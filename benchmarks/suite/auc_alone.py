@@ -9,7 +9,7 @@ import numpy as np
 
 import karat
 
-from .measuring import Row, insist_on_agreement, times_faster
+from .measuring import Row, duration, in_turns, insist_on_agreement
 from .problems import predictions
 
 
@@ -40,8 +40,13 @@ def of_one(y: Any, p: Any, kind: str, rounds: int) -> Iterator[Row]:
         "karat.measures.roc_auc": lambda: karat.measures.roc_auc(y, p),
         "karat.evaluate with y_score": lambda: karat.evaluate(y, y_score=p)["AUC"],
     }
-    for name, (peer, target) in peers(y, p).items():
-        for way, call in ways.items():
+    others = peers(y, p)
+    for peer, _ in others.values():
+        for call in ways.values():
             insist_on_agreement({"AUC": call()}, {"AUC": peer()}, 1e-9)
+    taken = in_turns([*ways.values(), *(peer for peer, _ in others.values())], rounds)
+    ours, theirs = taken[: len(ways)], taken[len(ways) :]
+    for (name, (_, target)), other in zip(others.items(), theirs, strict=True):
+        for way, own in zip(ways, ours, strict=True):
             what = f"AUC alone, {way}, n = {len(y):,}, {kind}"
-            yield times_faster(what, call, peer, name, target, rounds=rounds)
+            yield Row(what, duration(own), f"{name} {duration(other)}", other / own, target)

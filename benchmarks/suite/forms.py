@@ -38,18 +38,17 @@ def rows(quick: bool) -> Iterator[Row]:
     peer = scikit_learn(y, p, (*SHARED, "AUC"))
     insist_on_agreement({symbol: karat.evaluate(y, p)[symbol] for symbol in peer()}, peer(), 1e-6)
 
-    def against(what: str, labels: Any, proba: Any, target: float, **options: Any) -> Row:
-        call = lambda: karat.evaluate(labels, proba, **options).values("papers")  # noqa: E731
-        return times_faster(f"27 measures, n = {n:,}, {what}", call, peer, "scikit-learn, plain", target, rounds=rounds)
-
-    for what, held in PROBABILITIES.items():
-        yield against(what, y, held(p), 45.0)
-    for what, frame in frames(y, p).items():
-        yield against(what, *frame, 45.0)
+    given: dict[str, tuple[float, tuple[Any, Any, Any]]] = {}
+    given |= {what: (45.0, (y, held(p), None)) for what, held in PROBABILITIES.items()}
+    given |= {what: (45.0, (*frame, None)) for what, frame in frames(y, p).items()}
+    given |= {f"labels as {what}": (20.0, (labelled(y), p, None)) for what, labelled in LABELS.items()}
+    given["weights"] = 20.0, (y, p, np.random.default_rng(1).random(n) + 0.5)
+    calls = [lambda x=x: karat.evaluate(x[0], x[1], sample_weight=x[2]).values("papers") for _, x in given.values()]
+    theirs, *ours = in_turns([peer, *calls], rounds)
+    for (what, (target, _)), taken in zip(given.items(), ours, strict=True):
+        words = duration(taken), f"scikit-learn, plain {duration(theirs)}"
+        yield Row(f"27 measures, n = {n:,}, {what}", *words, theirs / taken, target)
     yield floor(n, y, p, rounds)
-    for what, labelled in LABELS.items():
-        yield against(f"labels as {what}", labelled(y), p, 20.0)
-    yield against("weights", y, p, 20.0, sample_weight=np.random.default_rng(1).random(n) + 0.5)
     yield from scores(n, y, p, rounds)
     yield from matrices(20_000 if quick else 200_000, rounds)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import median
 from time import process_time
 from timeit import Timer
 from typing import Any
@@ -53,11 +52,12 @@ def duration(seconds: float) -> str:
 
 
 def in_turns(calls: list[Callable[[], Any]], rounds: int) -> list[float]:
-    """Median CPU seconds of each call, timed in turns so that all of them meet the machine in the same moods."""
+    """The least CPU seconds of each call, timed in turns so that all of them meet the machine in the same moods: more
+    than that is what others do to them."""
     timers = [Timer(call, timer=process_time) for call in calls]
     repeats = [_repeats(timer) for timer in timers]
     taken = [[t.timeit(n) / n for t, n in zip(timers, repeats, strict=True)] for _ in range(rounds)]
-    return [median(times) for times in zip(*taken, strict=True)]
+    return [min(times) for times in zip(*taken, strict=True)]
 
 
 def _repeats(timer: Timer) -> int:

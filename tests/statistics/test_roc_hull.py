@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import isotonic_regression
 
 from karat.statistics.roc_hull import (
     lower_envelope,
     probability_cost,
     probability_cost_at,
+    rising_frequency,
     slope_at,
     slope_of,
     upper_hull,
@@ -24,6 +26,20 @@ def test_slopes_and_probability_costs_of_prati() -> None:
     assert slope_at(0.4) == pytest.approx(1.5)
     assert slope_of(1.0, 1.0, 0.0) == np.inf
     assert probability_cost(1.0, 1.0, 0.0) == 0
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_rising_frequencies_are_those_of_isotonic_regression(whole: bool) -> None:
+    rng = np.random.default_rng(5)
+    for m in (1, 2, 3, 10, 200, 3000):
+        for most in (1, 2, 50):
+            own = rng.binomial(most, np.linspace(0.1, 0.9, m)).astype(float)
+            rest = most - own + rng.integers(0, 2, m)
+            scale = 1.0 if whole else rng.random(m) + 0.5
+            expected = isotonic_regression(own / (own + rest), weights=(own + rest) * scale).x
+            found = rising_frequency(own * scale, rest * scale)
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
+            assert (np.diff(found) >= -1e-15).all()
 
 
 def test_break_points_of_the_insurance_example() -> None:

@@ -20,6 +20,7 @@ from karat.measures.calibration import corp_discrimination, corp_miscalibration
 from karat.resampling.draws import entropy
 from karat.statistics import ForecastTable, ScoreTable
 from karat.statistics.bins import place_in_bins
+from karat.statistics.roc_hull import rising_frequency
 
 GROUPINGS = ("identical", "width", "mass", "corp")
 MOST_GROUPS = 1000
@@ -306,12 +307,10 @@ def _consistency(
         for r in range(replicates):
             drawn[r] = np.bincount(group, rng.binomial(weight.astype(np.int64), scores)) / mass
     else:
-        from scipy.optimize import isotonic_regression
-
         joined = _groups(t, "mass", MOST_GROUPS) if len(scores) > MOST_GROUPS else np.arange(len(scores))
         mass, forecast, _ = _joined(t, joined)
         for r in range(replicates):
-            rate = isotonic_regression(rng.binomial(mass.astype(np.int64), forecast) / mass, weights=mass).x
-            drawn[r] = np.interp(at, forecast, rate)
+            hits = rng.binomial(mass.astype(np.int64), forecast).astype(float)
+            drawn[r] = np.interp(at, forecast, rising_frequency(hits, mass - hits))
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high

@@ -43,6 +43,25 @@ def probability_cost(cost_fp: Number, cost_fn: Number, prevalence: Number) -> Nu
     return ratio(missed, missed + cost_fp * (1 - prevalence))
 
 
+def rising_frequency(positive: Array, negative: Array) -> Array:
+    """[m]: the frequency of a class at each of m ascending scores, of the weights of the class and of the rest there,
+    made to rise with the score by pooling neighbours: the slopes of the hull of its ROC curve.
+
+    >>> rising_frequency(np.array([0.0, 1.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.0])).tolist()
+    [0.0, 0.5, 0.5, 1.0]
+    """
+    weight = positive + negative
+    if not (np.array_equal(positive, np.rint(positive)) and np.array_equal(negative, np.rint(negative))):
+        from scipy.optimize import isotonic_regression  # of other weights the sums that make a hull are rounded
+
+        return np.asarray(isotonic_regression(positive / weight, weights=weight).x)
+    places, _, _ = kernels.hulls(positive[None], negative[None])
+    places[-1] = len(positive)  # scores that nobody has may be the lowest
+    starts = len(positive) - places[:0:-1]
+    pooled = np.add.reduceat(positive, starts) / np.add.reduceat(weight, starts)
+    return np.repeat(pooled, np.diff(np.append(starts, len(positive))))
+
+
 @dataclass(frozen=True)
 class Condition:
     """What a false positive and a missed case cost, and how frequent the positive class is."""

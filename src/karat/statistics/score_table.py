@@ -16,6 +16,7 @@ from karat.core.errors import InputError
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
 from karat.statistics.counts import Counts
+from karat.statistics.roc_hull import rising_frequency
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,10 +175,7 @@ class ScoreTable(Statistic):
     @cached
     def isotonic(self) -> Array:
         """[m]: the frequency of the class at each score, made to rise with the score by pooling neighbours."""
-        from scipy.optimize import isotonic_regression
-
-        weight = self.positive + self.negative
-        return np.asarray(isotonic_regression(self.positive / weight, weights=weight).x)
+        return rising_frequency(self.positive, self.negative)
 
     @cached
     def pools(self) -> Array:

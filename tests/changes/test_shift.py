@@ -217,9 +217,9 @@ SMALL = karat.evaluate([0, 1] * 50, [0.2, 0.6, 0.7, 0.9] * 25)
 @pytest.mark.parametrize(
     ("reference", "current", "options", "words"),
     [
-        ([0, 1], SMALL, {}, "the reference is no evaluation"),
+        ([0, 1], SMALL, {}, "the reference is not an evaluation"),
         (SMALL, karat.evaluate([0, 2] * 50, y_pred=[0, 2] * 50), {}, "the classes 0, 1 and the current set 0, 2"),
-        (SMALL, [0, 1, 2], {}, "the current set is read as probabilities of 0, 1, because it is no evaluation"),
+        (SMALL, [0, 1, 2], {}, "the current set is read as probabilities of 0, 1, because it is not an evaluation"),
         (SMALL, [[0.2, 0.5, 0.3]], {}, "the current set is read as probabilities of 0, 1"),
         (SMALL, "current.csv", {}, "neither an evaluation nor probabilities"),
         (SMALL, None, {}, "neither an evaluation nor probabilities"),

@@ -90,7 +90,7 @@ def test_two_matrices_of_one_name_are_refused(tmp_path: Path, kind: str, capsys:
         }.get(kind, json.dumps({"C": other}))
     )
     said = refused(capsys, "study", "meg", *given)
-    assert "a second confusion matrix of the name 'C'" in said
+    assert "a second confusion matrix named 'C'" in said
 
 
 def test_redundancy_of_a_file(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ class Checkpoint:
         if part.path not in self.known:
             system = getattr(part.fragment, "filesystem", None)
             if system is None:
-                raise InputError(f"{option('checkpoint')} is for files, and these data are none; leave it out.")
+                raise InputError(f"{option('checkpoint')} is for files, and the data are not in files; leave it out.")
             info = system.get_file_info(part.path)
             self.known[part.path] = f"{part.path}|{info.size}|{info.mtime_ns}"
         text = f"{self.known[part.path]}|{part.group}|{self.options}"

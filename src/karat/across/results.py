@@ -114,7 +114,7 @@ class Results:
 
         if (count > 1).any():
             at = np.argwhere(count > 1)[0]
-            hint = "aggregate them" if repeated else "add a column fold or seed that tells them apart"
+            hint = "aggregate them" if repeated else "add a column fold or seed that distinguishes them"
             raise InputError(f"{words(*at)} has {count[tuple(at)]} values; give one, or {hint}.")
         missing = int((count == 0).sum())
         if missing:

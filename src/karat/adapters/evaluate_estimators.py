@@ -1,4 +1,4 @@
-"""`karat.evaluate_estimator` and `karat.compare_estimators`: models in the place of predictions."""
+"""`karat.evaluate_estimator` and `karat.compare_estimators`: models instead of predictions."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def evaluate_estimator(
     See Also
     --------
     karat.compare_estimators : Several models on the same folds.
-    karat.evaluate : Predictions in the place of a model.
+    karat.evaluate : Predictions instead of a model.
 
     Notes
     -----
@@ -189,7 +189,7 @@ def compare_estimators(
     See Also
     --------
     karat.evaluate_estimator : One model.
-    karat.compare : Predictions in the place of models.
+    karat.compare : Predictions instead of models.
 
     Notes
     -----

@@ -265,7 +265,7 @@ def shift(
     """
     level = checked_level(level)
     if not isinstance(reference, Evaluation):
-        raise InputError("the reference is no evaluation; pass karat.evaluate(y_true, y_proba) of the reference first.")
+        raise InputError("the reference is not an evaluation; pass karat.evaluate(y_true, y_proba) of it first.")
     named = measures_named(measures, reference.statistics)
     two = len(reference.classes) == 2 and reference.positive is not None
     spoken = ASPECTS_OF_POSITIVE if two else ASPECTS

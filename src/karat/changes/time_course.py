@@ -301,7 +301,10 @@ class _Courses:
         where = tuple(label for label, out in zip(labels, outside, strict=True) if out)
         row = (value, low, high, tuple(lower.tolist()), tuple(upper.tolist()), where)
         if step is None:
-            reason = reason or "there are too few cases before and after any change, or a case less leaves no value"
+            reason = (
+                reason
+                or "there are too few cases before and after any change, or one case decides whether there is a value"
+            )
             return MeasureCourse(m.key, m.measure.title, *row, reason=reason)
         changed = labels[step.place] if step.p <= false_alarms(self.level) else ""
         since = self.periods.place >= step.place

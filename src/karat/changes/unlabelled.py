@@ -152,7 +152,7 @@ def _checked(cases: Predictions, current: Any, y_pred: Any) -> Predictions:
         return Predictions.of([cases.classes[0]] * int(shape[0]), current, y_pred, **options)
     except InputError as problem:
         raise type(problem)(
-            f"the current set is read as probabilities of {quoted(cases.classes)}, because it is no evaluation: "
+            f"the current set is read as probabilities of {quoted(cases.classes)}, because it is not an evaluation: "
             f"{problem}"
         ) from None
 

@@ -98,7 +98,7 @@ def evaluate(
 ) -> None:
     """Evaluate predictions: measures, intervals, findings.
 
-    Accuracy, F1, ROC AUC, log loss and the like, as far as the predictions allow; --measures chooses others. Patterns
+    Accuracy, F1, ROC AUC, log loss, ..., as far as the predictions allow; --measures chooses others. Patterns
     (quoted), folders and files of more than 10 million rows are read part by part.
 
     Examples

@@ -33,7 +33,7 @@ Measures = Annotated[
     typer.Option(
         metavar="NAME,...",
         help="Measures by name or symbol, for example F1,roc_auc,MCC; papers: the 27 of the papers; all: every one.  "
-        "[default: accuracy, F1, ROC AUC, log loss and the like, as far as the predictions allow]",
+        "[default: accuracy, F1, ROC AUC, log loss, ..., as far as the predictions allow]",
     ),
 ]
 Level = Annotated[float, typer.Option(help="Confidence level of intervals and tests.")]

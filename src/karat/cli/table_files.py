@@ -107,9 +107,7 @@ def matrices_of(paths: list[str]) -> dict[str, Any]:
 def _refuse_twice(names: list[str], path: Path | str) -> None:
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        raise InputError(
-            f"{path} holds a second confusion matrix of the name {twice[0]!r}; give each a name of its own."
-        )
+        raise InputError(f"{path} holds a second confusion matrix named {twice[0]!r}; give each a name of its own.")
 
 
 def _natural(path: Path) -> tuple[int, str]:

@@ -133,7 +133,7 @@ class CriticalDifferenceFigure(TableDiagram):
                 f"and rank and {option('critical_difference')}NUMBER; the columns are {', '.join(list(table)[:12])}."
             )
         if measure is not None or lower_is_better is not None:
-            raise InputError("ranks say themselves which model is better; leave measure and lower_is_better out.")
+            raise InputError("ranks already show which model is better; leave measure and lower_is_better out.")
         names, places = columns_of(table, "model", "rank")
         return cls.of(dict(zip(map(str, names), places, strict=True)), critical_difference, level=level, **options)
 

@@ -348,6 +348,13 @@ def _weights(sample_weight: Any, n: int) -> Array | None:
         raise WeightError(
             f"sample_weight sums to {total:.3g}, too far from 1 to be squared; multiply all weights by a constant."
         )
+    tiny = (weight > 0) & (weight < SMALLEST_COUNT)
+    if tiny.any():
+        at = int(np.argmax(tiny))
+        raise WeightError(
+            f"sample_weight is {weight[at]:.3g} at case {at}, too small to be squared; give 0, or at least "
+            f"{SMALLEST_COUNT:g}."
+        )
     return None if (weight == 1).all() else weight
 
 

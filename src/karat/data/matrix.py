@@ -149,8 +149,10 @@ def _refuse_no_counts(table: Array) -> None:
         raise InputError(f"the matrix holds the negative count {table.min():.6g}; counts are at least 0.")
     if not table.any():
         raise InputError("the matrix is all zero; give at least one case.")
-    if not SMALLEST_COUNT < table.max() < LARGEST_COUNT:
-        raise InputError(f"the matrix holds {table.max():.3g}, too far from 1 to be squared; rescale the counts.")
+    least = table.min(where=table > 0, initial=np.inf)
+    for count in (least, table.max()):
+        if not SMALLEST_COUNT < count < LARGEST_COUNT:
+            raise InputError(f"the matrix holds {count:.3g}, too far from 1 to be squared; rescale the counts.")
 
 
 def _count(cells: Array) -> int | float:

@@ -233,6 +233,18 @@ def test_a_triangle_shows_the_part_that_holds_its_points(name: str) -> None:
         assert (shares <= ends[:, 1] + 1e-9).all()
 
 
+@pytest.mark.parametrize("name", ["entropy_triangle", "split_entropy_triangle"])
+def test_of_many_models_in_a_triangle_the_best_and_the_worst_are_named(name: str) -> None:
+    models = contact_sheet.models(30, LONG, 300)
+    d = diagrams[name].of_models(models).plot()
+    assert_legible(d.figure_)
+    values = dict(zip(d.models, d.values.tolist(), strict=True))
+    order = sorted(values, key=lambda who: values[who])
+    texts = [text.get_text().strip() for text in d.ax_.texts]
+    named = [who for who in models if any(text.startswith(f"{who} (") for text in texts)]
+    assert sorted(named) == sorted([*order[:3], *order[-3:]])
+
+
 def test_the_default_panel_can_be_read() -> None:
     """The legend of the reliability diagram lay on its label, and the label of the ROC curve left the figure."""
     y = np.where(np.arange(200) % 3 == 0, "malignant", "benign")

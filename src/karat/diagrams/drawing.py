@@ -20,6 +20,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5
 """Okabe and Ito's, without the yellow that white paper swallows."""
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 2)))
 """One for each series, in widths of the line."""
+ENDS = 3
+"""Of many series so many of the highest and of the lowest are named."""
 MARKERS = "osD^vP*Xh<>"
 GREY, PALE = "#777777", "#BBBBBB"
 STYLE = Path(__file__).with_name("karat.mplstyle")

@@ -19,6 +19,9 @@ from karat.measures.agreement import accuracy, accuracy_after_relabelling
 from karat.resampling import posterior
 from karat.statistics import Counts
 
+MOST_NAMED = 20
+"""Points of a triangle that can all be named."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Triangle(ModelsDiagram):
@@ -125,11 +128,12 @@ class Triangle(ModelsDiagram):
             for one, other in zip(*both, strict=True):
                 ax.plot(*np.stack([one, other])[:, [1, 2, 0]].T, color=drawing.ink(), linewidth=0.6, zorder=3)
             ax.legend(loc="upper left", bbox_to_anchor=(0.75, 1.1))
-        if annotate and len(self.models) <= 20:
+        if annotate:
+            named = self._named(both[0])
             if own:
-                self._names(ax, both[0], floor)
+                self._names(ax, both[0], named, floor)
             else:
-                self._names_at_points(ax, both[0])
+                self._names_at_points(ax, both[0], named)
         beside = {"cax": ax.inset_axes((-0.3, 0.35, 0.04, 0.5))} if own else {"ax": ax, "shrink": 0.5, "pad": 0.15}
         bar = ax.figure.colorbar(points, **beside)
         bar.set_label(measures[self.colour].title)
@@ -140,12 +144,19 @@ class Triangle(ModelsDiagram):
         points = [*self.shares.values(), *(c.reshape(-1, 3) for c in (self.cloud or {}).values())]
         return np.asarray(np.floor(20 * np.concatenate(points).min(axis=0) + TOLERANCE).clip(0) / 20)
 
-    def _names(self, ax: Any, shares: Array, floor: Array) -> None:
+    def _named(self, shares: Array) -> Array:
+        """The models that are named, from the top down: all, or of many the lowest and the highest by the measure."""
+        order = np.argsort(-shares[:, 1], kind="stable")
+        if len(order) <= MOST_NAMED:
+            return order
+        ranks = np.argsort(np.argsort(self.values, kind="stable"), kind="stable")[order]
+        return order[(ranks < drawing.ENDS) | (ranks >= len(order) - drawing.ENDS)]
+
+    def _names(self, ax: Any, shares: Array, order: Array, floor: Array) -> None:
         """The names in a column right of the triangle, from the top down as their points are, joined to them by a thin
         line: points of good models lie close together."""
         side = 1 - floor.sum()
         seen = (shares - floor) / side  # within the part of the triangle that is shown
-        order = np.argsort(-shares[:, 1], kind="stable")
         step = min(0.075, 0.95 / len(order))
         heights: list[float] = []
         for i in order:
@@ -163,13 +174,13 @@ class Triangle(ModelsDiagram):
             names.append(ax.text(*end, f" {self._called(i)}", fontsize=drawing.points(6.5), ha="left", va="center"))
         _make_room(ax, names)
 
-    def _names_at_points(self, ax: Any, shares: Array) -> None:
+    def _names_at_points(self, ax: Any, shares: Array, order: Array) -> None:
         """The names beside their points, towards the middle: axes that were given need have no room on the right. Those
         of points that are close together are set one below the other."""
         size = drawing.points(6.5)
         step = 1.3 * size / 72 / max(drawing.axes_size(ax)[1], 0.1)
         height = 1.0 + step
-        for i in np.argsort(-shares[:, 1], kind="stable"):
+        for i in order:
             imbalance, information, variation = shares[i].tolist()
             height = min(information, height - step)
             moved = information - height

@@ -22,8 +22,8 @@ from karat.diagrams.familiar_keywords import drawing_options, look_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_NAMED, ENDS = 12, 3
-"""Beyond so many series no legend can be read: so many of the highest and of the lowest are named."""
+MOST_NAMED = 12
+"""Beyond so many series no legend can be read: some of the highest and of the lowest are named."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -227,7 +227,7 @@ class Several(Picture):
         """Of very many only the highest and the lowest have a colour and a name; the others lie faintly between."""
         values = [float(getattr(m, m.headline, 0.0)) for m in self.members]
         order = sorted(range(len(values)), key=values.__getitem__)
-        named = [*order[:ENDS], *order[-ENDS:]]
+        named = [*order[: drawing.ENDS], *order[-drawing.ENDS :]]
         text: str | None = f"{len(values) - len(named)} others"
         with drawing.styled():
             cycle = drawing.colours()
@@ -235,7 +235,7 @@ class Several(Picture):
             series = [artist for artist in of_member if artist.get_gid() == "series"]
             if i in named:
                 place = named.index(i)
-                drawing.recolour(of_member, series, cycle[place % len(cycle)], drawing.DASHES[place % ENDS])
+                drawing.recolour(of_member, series, cycle[place % len(cycle)], drawing.DASHES[place % drawing.ENDS])
             else:
                 drawing.fade(of_member, series, text)
                 text = None

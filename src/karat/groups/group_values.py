@@ -17,11 +17,12 @@ from karat.measures.value import MeasureOf
 from karat.resampling.draws import Deletions
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
-from karat.statistics import Binary, Counts, Summary
+from karat.statistics import Binary, Counts, Summary, scans
 from karat.statistics.bins import ClassBins, ConfidenceBins
-from karat.statistics.counts import SparseCounts
+from karat.statistics.counts import DENSE
 from karat.statistics.order import Margins, Pairs, Segments, Windows
 from karat.statistics.probability_sums import Certainty, LossSums, ProbabilitySums
+from karat.statistics.summary import ROWS
 
 STACKED = (Counts, ProbabilitySums, LossSums, Certainty, Pairs, Margins, Segments, Windows, ConfidenceBins, ClassBins)
 """Statistics whose arrays have one shape, whatever the number of cases."""
@@ -49,13 +50,14 @@ def values_by_group(wanted: list[MeasureOf], parts: list[Summary]) -> dict[str, 
     for part in parts:
         part.asked = asked
     values: dict[str, Array] = {}
+    scanned: dict[int, Any] = {}
     for alike in by_kind.values():
         first = alike[0]
         kind = Counts if first.kind is Binary else first.kind
         if kind in STACKED and parts[0].source.added is None and not _sparse(kind, parts[0]):
             size = max(1, len(parts[0].source.classes) * len(parts[0].source.outputs))
             step = max(1, AT_ONCE // size)
-            stacks = [_stacked(first, parts[i : i + step]) for i in range(0, len(parts), step)]
+            stacks = [_stacked(first, parts[i : i + step], scanned) for i in range(0, len(parts), step)]
             for m in alike:
                 values[m.key] = np.concatenate([np.broadcast_to(m.values(s), (len(_any(s)),)) for s in stacks])
         else:
@@ -65,14 +67,29 @@ def values_by_group(wanted: list[MeasureOf], parts: list[Summary]) -> dict[str, 
 
 
 def _sparse(kind: type, part: Summary) -> bool:
-    return kind is Counts and isinstance(part.get(Counts), SparseCounts)
+    return kind in ROWS and len(part.source.classes) * len(part.source.outputs) > DENSE
 
 
-def _stacked(first: MeasureOf, parts: list[Summary]) -> Any:
+def _stacked(first: MeasureOf, parts: list[Summary], scanned: dict[int, Any]) -> Any:
+    """The statistic of all these groups. What comes out of the rows together is looked for once (`scanned`), and
+    without what a single evaluation would ask of it at the same time."""
     kind: Any = Counts if first.kind is Binary else first.kind
-    of_each = [part.get(kind, **first.measure.statistic_parameters) for part in parts]
+    parameters = first.measure.statistic_parameters
+    if kind in ROWS and not parameters and all(_has_rows(part) for part in parts):
+        place = ROWS.index(kind)
+        for part in parts:
+            if id(part) not in scanned:
+                scanned[id(part)] = scans.rows(part.source)  # type: ignore[arg-type]
+        return kind(*(np.stack(x) for x in zip(*(scanned[id(part)][place] for part in parts), strict=True)))
+    of_each = [part.get(kind, **parameters) for part in parts]
     names = [field.name for field in fields(of_each[0])]
     return kind(*(np.stack([np.asarray(getattr(one, name)) for one in of_each]) for name in names))
+
+
+def _has_rows(part: Summary) -> bool:
+    """Has it scores, decisions and nothing that was computed of them already?"""
+    p = part.source.cases
+    return p is not None and p.held is not None and p.decides and p.probabilities and Counts not in part.computed
 
 
 def _any(statistic: Any) -> Array:

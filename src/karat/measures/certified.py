@@ -10,7 +10,7 @@ from karat.core.measure import Measure
 from karat.measures.value import MeasureOf
 from karat.statistics import ForecastTable, ScoreTable, Summary
 from karat.statistics.added import MADE
-from karat.statistics.score_grid import BEST, WORST
+from karat.statistics.score_grid import BEST, TIED, WORST
 
 WIDEST = 1e-3
 """Bounds that are further apart are no value."""
@@ -38,7 +38,10 @@ def bounds_of_one(m: MeasureOf, summary: Summary) -> tuple[float, float]:
         return value, value
     if not m.measure.follows_roc or m.kind is ForecastTable:
         return math.nan, math.nan
-    ends = [_value(m, summary.seen_as(view)) for view in (WORST, BEST)]
+    # a largest distance on either side of the diagonal is large in both orders: ties are on the exact curve, so that
+    # it is no smaller than theirs
+    views = (WORST, TIED, BEST) if m.of_score_tables else (WORST, BEST)
+    ends = [_value(m, summary.seen_as(view)) for view in views]
     return min(ends), max(ends)
 
 

@@ -105,8 +105,8 @@ class Bowker(ExchangeTest):
         return Table(rows | {str(c): list(column) for c, column in columns}, self.verdict)
 
 
-@understand(usage="bowker(y_pred_1, y_pred_2)")
 @comparison(of=MODELS, cite="bowker1948")
+@understand(usage="bowker(y_pred_1, y_pred_2)")
 def bowker(
     first: Any,
     second: Any,

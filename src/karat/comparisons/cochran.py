@@ -89,8 +89,8 @@ class Cochran(ExchangeTest):
         return Table.of(({"model": m, "correct": x, "accuracy": x / self.n} for m, x in rows), self.verdict)
 
 
-@understand(usage="cochran(y_true, {'a': y_pred_1, 'b': y_pred_2, 'c': y_pred_3})")
 @comparison(of=MODELS, cite="cochran1950")
+@understand(usage="cochran(y_true, {'a': y_pred_1, 'b': y_pred_2, 'c': y_pred_3})")
 def cochran(
     y_true: Any,
     models: Mapping[str, Any],

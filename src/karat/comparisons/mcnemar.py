@@ -112,8 +112,8 @@ class McNemar(Verdict):
         )
 
 
-@understand(usage="mcnemar(y_true, y_pred_1, y_pred_2), or karat.compare({'a': e1, 'b': e2})")
 @comparison(of=MODELS, cite="mcnemar1947")
+@understand(usage="mcnemar(y_true, y_pred_1, y_pred_2), or karat.compare({'a': e1, 'b': e2})")
 def mcnemar(
     y_true: Any,
     first: Any,

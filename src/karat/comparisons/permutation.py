@@ -119,8 +119,8 @@ class Permutation(Verdict):
         return f"No test of {self.spoken} could show a difference between {both}: {few} {least} ({seen}){more}."
 
 
-@understand(usage="permutation_test('mcc', y_true, (p1, p2)), or karat.compare({'a': e1, 'b': e2}, test='permutation')")
 @comparison(of=MODELS, cite="yeh2000")
+@understand(usage="permutation_test('mcc', y_true, (p1, p2)), or karat.compare({'a': e1, 'b': e2}, test='permutation')")
 def permutation_test(
     measure: str | Measure,
     y_true: Any,

@@ -108,6 +108,10 @@ def test_a_common_prevalence_keeps_being_rarer_apart() -> None:
     other = karat.evaluate(y[~inside], y_pred=d[~inside]).at_prevalence(float(y.mean()))["precision"]
     assert restated.value == pytest.approx(abs(at - other), abs=1e-12)
     assert g.gap("recall", prevalence="common").value == g.gap("recall").value
+    weighted = karat.evaluate(y, y_pred=d, sample_weight=np.full(6000, 2.0)).by(np.where(site == 0, "common", "rare"))
+    twice = weighted.gap("precision", prevalence="common", replicates=199)
+    assert twice.value == pytest.approx(restated.value, abs=1e-12)
+    assert twice.p == pytest.approx(restated.p, abs=0.15)
 
 
 def test_the_interval_holds_0_exactly_where_the_test_does_not_reject() -> None:

@@ -60,6 +60,8 @@ def test_what_has_another_length_or_is_no_number_is_refused() -> None:
         GroupColumn.of("site", ["a", "b"], 3)
     with pytest.raises(InputError, match="site holds 'a', which is not a number and can't be cut into bins"):
         GroupColumn.of("site", ["a", "b"], 2, bins=3)
+    with pytest.raises(InputError, match="bins"):
+        GroupColumn.of("dose", [0.5, 0.7], 2, bins=[0.6, "high"])
     with pytest.raises(InputError, match="dose holds an infinite number"):
         GroupColumn.of("dose", [0.5, np.inf], 2)
     with pytest.raises(InputError, match="missing is 'forget'; it is one of group, drop"):

@@ -14,7 +14,7 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError, ShapeError, option, quoted
 from karat.core.validation import one_of, whole
 from karat.core.words import counted
-from karat.data.arrays import is_missing, objects, plain_values
+from karat.data.arrays import is_missing, numbers, objects, plain_values
 from karat.data.labels import distinct
 
 BINS = 4
@@ -192,7 +192,7 @@ def _as_numbers(name: str, values: Array) -> Array:
 
 def _cut(name: str, values: Array, bins: Any) -> tuple[tuple[str, ...], Array, str]:
     if np.ndim(bins):
-        inner = np.unique(np.asarray(bins, dtype=float))
+        inner = np.unique(numbers(bins, option("bins").rstrip("="), "the edges")[0])
         how = f"{name} was cut at"
     else:
         count = whole(option("bins").rstrip("="), bins, least=2)

@@ -22,7 +22,7 @@ from karat.resampling.confusion_tables import measures_of_tables
 from karat.resampling.draws import blocks, stream
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import OF_CLASSES, Replicates
-from karat.statistics.counts import DENSE
+from karat.statistics.counts import DENSE, Binary, Counts
 
 WITHIN = ("classes", "all")
 AFFORDABLE = 1 << 34
@@ -53,7 +53,8 @@ class Labelling:
         rng = stream(seed, 1 << 30)
         if m.counted and self.p.weight is None and k * l <= DENSE // max(self.groups, 1):
             return self._of_tables(m, replicates, rng), ""
-        if self.factor is not None and m.kind not in OF_CLASSES:
+        kind = Counts if m.kind is Binary else m.kind
+        if self.factor is not None and kind not in OF_CLASSES:
             return np.empty((0, self.groups)), "it is not tested at a common prevalence, as it is no sum over the cases"
         cost = self.p.n * self.groups
         if cost * FEWEST > AFFORDABLE:
@@ -92,7 +93,7 @@ class Labelling:
         if self.factor is None:
             return values_in_replicates([m], arranged, drawn)[m.key].reshape(replicates, self.groups)
         out = np.empty(drawn.rows)
-        kind, parameters = m.kind, m.measure.statistic_parameters
+        kind, parameters = Counts if m.kind is Binary else m.kind, m.measure.statistic_parameters
         with np.errstate(all="ignore"):
             for part in blocks(drawn.rows, drawn.cases):
                 statistic = arranged.get(kind, parameters, drawn.counts(part))

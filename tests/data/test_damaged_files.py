@@ -208,6 +208,16 @@ def test_parquet_of_more_rows_than_the_limit_allows(tmp_path: Path) -> None:
     assert "holds more than 5 MB of values" in refusal(path, limit="5MB")
 
 
+def test_statistics_of_parquet_that_are_no_text(tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    path = tmp_path / "a.parquet"
+    table = pa.table({"y_true": [0, 1, 1], "p_1": [0.2, 0.9, 0.4], "site": ["abcdefg"] * 3})
+    parquet.write_table(table, path, compression="none")
+    path.write_bytes(path.read_bytes().replace(b"abcdefg", b"abc\xff\xfefg"))
+    assert karat.accumulate(path).evaluation()["Acc"] == pytest.approx(2 / 3)
+
+
 def test_too_many_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "COLUMNS", 30)
     path = tmp_path / "wide.csv"

@@ -125,7 +125,10 @@ def _span(units: list[DatasetPart], truth: str) -> tuple[int, int] | None:
     for unit in units:
         if unit.group is None:
             return None
-        known = (unit.fragment.row_groups[0].statistics or {}).get(truth)
+        try:
+            known = (unit.fragment.row_groups[0].statistics or {}).get(truth)
+        except Exception:  # those of any column are damaged: the values themselves tell
+            return None
         if known is None:
             return None
         ends += [known["min"], known["max"]]

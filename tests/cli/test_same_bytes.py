@@ -1,0 +1,53 @@
+"""The same bytes from the same input and seed on any number of threads; the same numbers in any order of rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commands import run
+
+
+@pytest.fixture
+def rows() -> list[str]:
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 3, 300)
+    p = rng.dirichlet(np.ones(3), 300)
+    p[np.arange(300), y] += 0.5
+    p /= p.sum(axis=1, keepdims=True)
+    return [f"{truth},{','.join(map(repr, row))}" for truth, row in zip(y.tolist(), p.tolist(), strict=True)]
+
+
+def written(folder: Path, rows: list[str]) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / "model.csv"
+    path.write_text("\n".join(["y_true,p_0,p_1,p_2", *rows, ""]))
+    return path
+
+
+def test_threads_change_no_byte(rows: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, texts, pages = written(tmp_path, rows), [], []
+    for workers in ("1", "3"):
+        monkeypatch.setenv("KARAT_WORKERS", workers)
+        texts.append(
+            run("evaluate", str(path), "--json", "--intervals", "--method", "percentile", "--replicates", "100")
+        )
+        page = tmp_path / f"{workers}.html"
+        run("report", str(path), "-o", str(page), "--replicates", "100")
+        pages.append(page.read_bytes())
+    assert texts[0] == texts[1]
+    assert pages[0] == pages[1]
+
+
+def test_the_order_of_rows_changes_no_number(rows: list[str], tmp_path: Path) -> None:
+    """Sums are taken in another order: the last digits may differ, and nothing else."""
+    order = np.random.default_rng(6).permutation(len(rows))
+    paths = (written(tmp_path / "a", rows), written(tmp_path / "b", [rows[i] for i in order]))
+    one, other = (json.loads(run("evaluate", str(path), "--json", "--measures", "all"))["measures"] for path in paths)
+    there = [name for name, value in one.items() if value is not None]
+    assert len(there) > 60
+    assert there == [name for name, value in other.items() if value is not None]
+    assert [one[m] for m in there] == pytest.approx([other[m] for m in there], rel=1e-12, abs=1e-12)

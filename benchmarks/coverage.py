@@ -3,7 +3,8 @@
 Samples of known populations: how often intervals hold the truth, how often `compare` tells equal models apart, how
 often it tells unequal ones apart, how often a verdict names a false winner, how often bands hold the curve, and what
 findings notice. Every part of the work is kept in `--rows`, so that an interrupted run goes on where it stopped;
-`--samples` makes it shorter. Seeds belong to samples: any number of workers gives the same page.
+`--samples` makes it shorter, and `--only` with `--measures` renews some rows of the page. Seeds belong to samples: any
+number of workers gives the same page.
 """
 
 from __future__ import annotations
@@ -199,13 +200,13 @@ def tasks(samples: int) -> Iterator[tuple[str, Callable[..., Row], tuple[Any, ..
         yield f"power {n}", power, (n, samples)
 
 
-def done(path: Path, samples: int, workers: int) -> dict[str, Row]:
-    """The results of all parts; those that are in the file are not computed again."""
+def done(path: Path, samples: int, workers: int, only: tuple[str, ...] = ("",)) -> dict[str, Row]:
+    """The results of all parts whose names begin so; those that are in the file are not computed again."""
     kept: dict[str, Row] = {}
     if path.exists():
         lines = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
         kept = {line["name"]: line["row"] for line in lines if line["samples"] == samples}
-    left = [task for task in tasks(samples) if task[0] not in kept]
+    left = [task for task in tasks(samples) if task[0] not in kept and task[0].startswith(only)]
     total = len(kept) + len(left)
     with ProcessPoolExecutor(workers) as pool, path.open("a", encoding="utf-8") as file:
         for (name, _, _), row in zip(left, pool.map(_call, left), strict=True):
@@ -283,6 +284,22 @@ def page(results: dict[str, Row], samples: int, bands: str, findings: str) -> It
     yield f"\n## Findings\n\n{findings}"
 
 
+def renewed(text: str, results: dict[str, Row], measures: tuple[str, ...]) -> str:
+    """The page with other rows for these measures, in those tables of intervals whose parts were all computed again."""
+    apart, n, lines = "", 0, []
+    for line in text.splitlines():
+        if line.startswith("## "):
+            apart = {"## A middling model": "1.5", "## A strong model": "3.0"}.get(line, "")
+        elif line.startswith("### n = "):
+            n = int(line.removeprefix("### n = ").replace(",", ""))
+        m = line.split(" | ")[0].removeprefix("| ")
+        names = [f"intervals {apart} {n} {k} {kind}" for k in (2, 3, 10) for kind in KINDS]
+        if apart and m in measures and all(name in results for name in names):
+            line = f"| {m} | {' | '.join(covered(results[name], m, n) for name in names)} |"
+        lines.append(line)
+    return "\n".join([*lines, ""])
+
+
 def _alarm(share: float, n: int, m: str) -> str:
     bold = share > 0.06 or (n >= 50 and share < 0.03 and m != "verdict")
     return f"**{share:.3f}**" if bold else f"{share:.3f}"
@@ -338,7 +355,15 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, default=Path("coverage-rows.jsonl"), help="where results are kept")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--print", action="store_true", help="print the page instead of writing it")
+    parser.add_argument("--only", default="", help="parts by the beginning of their names, such as 'intervals 1.5 20'")
+    parser.add_argument("--measures", default="", help="with --only: whose rows of the page are written anew")
     asked = parser.parse_args()
+    if asked.only:
+        global MEASURES
+        MEASURES = tuple(asked.measures.split(",")) if asked.measures else MEASURES
+        results = done(asked.rows, asked.samples, asked.workers, tuple(asked.only.split(",")))
+        PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), results, MEASURES), encoding="utf-8")
+        return
     import band_coverage
     import findings_check
 

@@ -676,3 +676,15 @@ def test_a_measure_that_needs_a_positive_class_asks_for_it() -> None:
         karat.compare({"a": a, "b": b}, y, measures=["F1"])
     assert karat.compare({"a": a, "b": b}, y, measures=["AUC"])["a", "b"]["AUC"].p > 0.05  # the same for both
     assert "F1[ok]" in karat.compare({"a": a, "b": b}, y, measures=["F1"], classes="all")["a", "b"].differences
+
+
+def test_copies_of_rows_are_told_of() -> None:
+    """Ten copies of each row make a small difference significant; nothing else does."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 40)
+    models = {name: 1 / (1 + np.exp(-(2 * y - 1 + rng.normal(size=40)))) for name in ("a", "b")}
+    once = karat.compare(models, y, measures=["LogL"])
+    tenfold = karat.compare({name: np.tile(p, 10) for name, p in models.items()}, np.tile(y, 10), measures=["LogL"])
+    assert "copies" not in str(once)
+    assert "Only 40 of the 400 rows are different" in " ".join(str(tenfold).split())
+    assert "Only 40 of the 400 rows are different" in tenfold.to_dict()["corrections"]

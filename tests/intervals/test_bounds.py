@@ -116,3 +116,18 @@ def test_disorder_may_be_largest_with_fewer_errors_than_may_be_there() -> None:
     for share in (0.1, 0.3, 0.42, 0.6, 0.84):
         other = table + np.array([[-2 * share, 2 * share], [0, 0]])
         assert karat.evaluate_matrix(other)["rCEN"] <= high + 0.02
+
+
+def test_a_rare_class_may_be_more_frequent_than_it_was() -> None:
+    """One case of fifty, and no error: 5 % of such cases, half of them mistaken, would show this in every fifth sample.
+    The bound had 0.908 for the EMA of that."""
+    one = karat.evaluate_matrix([[1, 0], [0, 49]]).intervals("EMA")["EMA"]
+    for share, mistaken in ((0.05, 0.5), (0.03, 0.9)):
+        assert 50 * share * (1 - share) ** 49 * (1 - mistaken) > 0.025  # one case of it, which is right
+        table = 1e6 * np.array([[share * (1 - mistaken), share * mistaken], [0, 1 - share]])
+        assert one.low <= karat.evaluate_matrix(table)["EMA"]
+    fixed = karat.evaluate_matrix([[1, 0], [0, 49]]).intervals("EMA", stratified=True)["EMA"]
+    assert fixed.low > one.low  # frequencies that are given do not vary
+    assert karat.evaluate_matrix([[1, 0], [0, 49]]).intervals("Acc", method="bca")["Acc"].low == pytest.approx(
+        0.025 ** (1 / 50)
+    )

@@ -199,3 +199,12 @@ def test_what_grows_with_the_number_of_cases_has_no_interval() -> None:
     one = karat.evaluate(y, p).intervals("CalL_sum")["CalL_sum"]
     assert math.isnan(one.low)
     assert "grows with the number of cases" in one.reason
+
+
+def test_near_its_largest_value_an_entropy_has_no_standard_error() -> None:
+    """A class that is mistaken half of the time: errors of one more or fewer of its cases hardly change it."""
+    near = karat.evaluate_matrix([[8, 7], [3, 282]]).intervals("rCEN")["rCEN"]
+    assert math.isnan(near.low)
+    assert "near its largest value" in near.reason
+    far = karat.evaluate_matrix([[60, 40], [20, 1880]]).intervals("rCEN")["rCEN"]
+    assert far.low < far.value < far.high

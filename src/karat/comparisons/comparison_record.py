@@ -15,7 +15,8 @@ from karat.comparisons.judgement import BOOTSTRAP
 from karat.comparisons.measure_names import free_name
 from karat.core import hooks
 from karat.core.arithmetic import Array
-from karat.core.errors import InputError, UnknownNameError, quoted
+from karat.core.cached import cached
+from karat.core.errors import InputError, UnknownNameError, option, quoted
 from karat.core.measure import Measure
 from karat.core.other_names import OF_COMPARISON, instead
 from karat.core.record import Verdict
@@ -212,7 +213,7 @@ class Comparison(Verdict):
 
     @property
     def corrections(self) -> str:
-        """What p-values and intervals are corrected for, in two sentences."""
+        """What p-values and intervals are corrected for, in two sentences; and what no correction mends, in a third."""
         differences = {two: pair.differences for two, pair in self.pairs.items()}
         pairs = self.claims // max(len(tested_aspects(differences, self.aspects)), 1)
         by_class = len(self.measure_keys) > len(self.measures)
@@ -220,7 +221,23 @@ class Comparison(Verdict):
         alone = f"corrected (Holm) for {listed(of_each)}" if of_each else "of each measure alone"
         family = "" if of_each else "are corrected (Holm) "
         verdict = f"; those of the verdict {family}for its {self.claims} tests" if self.claims > 1 else ""
-        return f"p-values are {alone}{verdict}. {100 * self.level:g} % intervals are of each difference alone."
+        each = f"{100 * self.level:g} % intervals are of each difference alone."
+        return " ".join(filter(None, [f"p-values are {alone}{verdict}. {each}", self._copies]))
+
+    @cached
+    def _copies(self) -> str:
+        """What to know of rows that were given more than once; empty if none were."""
+        from karat.findings.copies import Copies
+
+        found = [Copies.of(e.statistics) for e in self.models.values()]
+        noticed = [copies.distinct for copies in found if copies is not None and copies.noticed]
+        if len(noticed) < len(found):  # a copy is equal for all models
+            return ""
+        rows, groups = int(next(iter(self.models.values())).n), option("groups")
+        return (
+            f"Only {max(noticed)} of the {rows} rows are different: tests take copies for independent cases, so that "
+            f"p-values are too small and intervals too narrow, unless {groups} keeps copies together."
+        )
 
     @property
     def methods(self) -> dict[str, list[str]]:

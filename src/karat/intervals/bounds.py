@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import betaincinv
 
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.intervals.interval_ends import Ends
@@ -42,11 +44,13 @@ class UnitsOfClasses:
         return float(np.count_nonzero(cases) if self.grouped else cases.sum())
 
 
-def bound(m: MeasureOf, summary: Summary, value: float, level: float, units: UnitsOfClasses) -> Ends | None:
+def bound(
+    m: MeasureOf, summary: Summary, value: float, level: float, units: UnitsOfClasses, fixed: bool = False
+) -> Ends | None:
     """The interval of a measure that is at an end of its range, and would be without any of the cases; None if the
     other end can't be told. Of so many cases (or groups) that all say the same, the largest share of others is exact
     (Clopper & Pearson 1934): a measure of decisions is taken of tables with up to such a share of errors, any other is
-    at worst at the far end of its range for that share of its smallest class."""
+    at worst at the far end of its range for that share of its smallest class. `fixed`: are class frequencies given?"""
     k = len(summary.source.classes)
     least, most = m.measure.range_for(k)
     at_end = min(abs(value - least), abs(value - most)) <= TOLERANCE
@@ -55,7 +59,7 @@ def bound(m: MeasureOf, summary: Summary, value: float, level: float, units: Uni
     if m.counted and m.measure.orientation:
         table = summary.get(Counts).table
         if float(np.trace(table)) == float(table.sum()) and len(table) > 1:
-            worse = measures_of_tables([m], [_with_errors(table, level, units)])[m.key]
+            worse = measures_of_tables([m], [_with_errors(table, level, units, fixed)])[m.key]
             if (np.abs(worse - value) <= TOLERANCE).all():  # errors in cases that are not there are what it is about
                 return None
             if np.isfinite(worse).all():
@@ -72,19 +76,43 @@ PARTS = (0.1, 0.25, 0.5, 0.75, 1.0)
 """Of the largest share of errors: disorder need not be largest with the most errors."""
 
 
-def _with_errors(table: Array, level: float, units: UnitsOfClasses) -> Array:
+RARE = 0.1
+"""Of a class with at most this share of the cases, how frequent it is matters as much as how often it is mistaken."""
+
+
+def _with_errors(table: Array, level: float, units: UnitsOfClasses, fixed: bool) -> Array:
     """[tables, k, l]: a table without errors, with up to as many as may well be there, in one class or in all: each to
     one other decision, or to all others evenly."""
     k, l = table.shape
     right = np.diag(table).astype(float)
     alone = np.array([most_unseen(max(units.of(np.arange(k) == row), 1.0), level) for row in range(k)])
-    together = np.full(k, most_unseen(units.of(np.ones(k, bool)), level))
-    shares = [together, *(np.where(np.arange(k) == row, alone, 0.0) for row in range(k) if right[row] > 0)]
+    together = most_unseen(units.of(np.ones(k, bool)), level)
+    one_class = [np.where(np.arange(k) == row, alone, 0.0) for row in range(k)]
+    shares = [np.full(k, together), *(one_class[row] for row in range(k) if right[row] > 0)]
+    cases = [(right, share) for share in shares]
+    if not fixed:
+        cases += [
+            (more, np.minimum(one_class[row], together * right.sum() / more[row]))  # no more errors in all than that
+            for row, more in _with_more_of_rare(right, level, units)
+        ]
     turned = [np.eye(k, l)[:, (np.arange(l) - step) % l] for step in range(1, l)]
     evenly = (1 - np.eye(k, l)) / (l - 1)
     tables = []
-    for share in shares:
+    for there, share in cases:
         for part in PARTS:
-            moved = part * share * right
-            tables += [table - np.diag(moved) @ np.eye(k, l) + moved[:, None] * to for to in (*turned, evenly)]
+            moved = part * share * there
+            tables += [np.diag(there - moved) @ np.eye(k, l) + moved[:, None] * to for to in (*turned, evenly)]
     return np.stack(tables)
+
+
+def _with_more_of_rare(right: Array, level: float, units: UnitsOfClasses) -> Iterator[tuple[int, Array]]:
+    """(class, cases of each class) where a rare class is as frequent as it may well be (Clopper & Pearson 1934)."""
+    total, of = float(right.sum()), units.of(np.ones(len(right), bool))
+    for row in np.flatnonzero((right > 0) & (right <= RARE * total)).tolist():
+        seen = units.of(np.arange(len(right)) == row)
+        if seen >= of:  # every group holds it
+            continue
+        most = float(betaincinv(seen + 1, of - seen, (1 + level) / 2))
+        more = right * (1 - most) * total / (total - right[row])
+        more[row] = most * total
+        yield row, more

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+from karat.core.measure import PRIOR
 from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.cells import influences_of_cells
-from karat.intervals.interval_ends import INFINITE, Ends, no_ends, studentised
+from karat.intervals.interval_ends import INFINITE, Ends, no_ends, of_mean, studentised
 from karat.intervals.interval_way import IntervalWay
-from karat.intervals.support import beyond_all_methods, unsupported
+from karat.intervals.support import FEW_CASES, beyond_all_methods, unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence, influences_of, influences_of_table
 from karat.statistics import Counts
@@ -39,8 +40,15 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
         elif reason := unsupported(m, way.summary, one, way.cluster is not None):
             out[m.key] = no_ends(reason)
         else:
-            out[m.key] = studentised(one, way.level, way.extremes(m, value))
+            made = of_mean if _mean_of_few(m, one) else studentised
+            out[m.key] = made(one, way.level, way.extremes(m, value))
     return out
+
+
+def _mean_of_few(m: MeasureOf, one: Influence) -> bool:
+    """Is it a mean over few cases? What adds up over cases is one, unless classes count the same, if it has no bias."""
+    over_cases = m.kind.additive and not (m.counted or m.of_score_tables) and PRIOR not in m.measure.invariant
+    return over_cases and one.bias == 0 and float(one.times.sum()) < FEW_CASES
 
 
 def _of_bins(way: IntervalWay, m: MeasureOf, value: float) -> Ends:

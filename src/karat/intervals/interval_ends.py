@@ -17,6 +17,10 @@ STRAINED = 0.02
 """With fewer than this share of replicates on one side of the value, the user is told."""
 
 
+LITTLE_SKEW = 1e-6
+"""Below which its correction is linear."""
+
+
 class Ends(NamedTuple):
     """Of an interval, how they were found, and what to know about it."""
 
@@ -51,10 +55,28 @@ def studentised(influence: Influence, level: float, extremes: tuple[float, float
             at, step = math.log(middle - least), half / (middle - least)
         low, high = (_back(x, least, most - least) for x in (at - step, at + step))
     elif least <= middle <= most:
+        # at an end its error is that of one case otherwise, and of cases of which none was seen there may be more
+        half = max(half, -math.log((1 - level) / 2) * influence.error)
         low, high = max(middle - half, least), min(middle + half, most)
     else:  # the correction overshoots: what was seen is not ruled out, either
         low, high = max(min(middle, value) - half, least), min(max(middle, value) + half, most)
     return Ends(low, high, "jackknife", _told(influence, low, high))
+
+
+def of_mean(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
+    """The interval of a mean of few cases. Losses are skewed: the mean of few is mostly too small, and its standard
+    error with it. How skewed they are tells how far Student's t is off (Hall 1992, On the removal of skewness by
+    transformation)."""
+    t, skew = float(stdtrit(influence.freedom, (1 + level) / 2)), 6 * influence.acceleration
+    low, high = (influence.value - influence.error * _unskewed(x, skew) for x in (t, -t))
+    return Ends(max(low, extremes[0]), min(high, extremes[1]), "jackknife")
+
+
+def _unskewed(x: float, skew: float) -> float:
+    """Where Student's t of a skewed mean stands if one without skewness stood at x."""
+    if abs(skew) < LITTLE_SKEW:
+        return x - skew / 6
+    return 3 / skew * (float(np.cbrt(1 + skew * (x - skew / 6))) - 1)
 
 
 def _back(x: float, least: float, width: float) -> float:

@@ -128,5 +128,6 @@ class IntervalWay:
     def degenerate(self, m: MeasureOf, value: float) -> Ends:
         """Where every case says the same."""
         whole_cases = self.summary.source.weight is None
-        far = bound(m, self.summary, value, self.level, self.units_of_classes) if whole_cases else None
+        of_all = (m, self.summary, value, self.level, self.units_of_classes, self.resampling.stratified)
+        far = bound(*of_all) if whole_cases else None
         return no_ends(SAME) if far is None else far

@@ -23,6 +23,11 @@ FEW_GROUPS = 30
 FEWEST_ERRORS = 1.5
 """Errors for each cell off the diagonal, below which the bias of a measure of their disorder can't be known."""
 
+BENT = 1 / 3
+"""The share of its standard error that the bias of a measure may be in which both of two classes count the same. Near a
+maximum (the entropy of a class that is mistaken half of the time) leaving out a case hardly changes it; farther away a
+case changes more."""
+
 
 def beyond_all_methods(m: MeasureOf, summary: Summary) -> str:
     """Why no interval can be given, whatever the cases that there are say; empty if one may."""
@@ -72,6 +77,8 @@ def _too_thin(m: MeasureOf, summary: Summary, influence: Influence, grouped: boo
         return "a class has a single case, so the variance within it is unknown"
     if influence.freedom_by_class < FEWEST_FREE:
         return "its variance rests on too few cases of one class"
+    if len(summary.source.classes) == 2 and PRIOR in m.measure.invariant and abs(influence.bias) > BENT * error:
+        return "it is near its largest value, where its bias is large beside its standard error"
     if m.counted and abs(influence.bias) > error / 2:
         counts = summary.get(Counts)
         k, l = counts.shape[-2:]

@@ -213,7 +213,7 @@ SENTENCES = {
     "karat.compare(p, q, y)": r"compare\(\{",
     "karat.compare(y, {'a': p})": r"compare\(\{|two",
     "karat.compare({'a': p, 'b': q})": "y_true",
-    "karat.compare({'a': p}, y)": "two|karat.evaluate",
+    "karat.compare({'a': p}, y)": "two or more",
     "karat.report(p, y)": r"karat\.report\(\{",
     "karat.scorer('nonsense')": "karat measures|Did you mean|nearest",
     "karat.explain('nonsense')": "karat measures|Did you mean|nearest",

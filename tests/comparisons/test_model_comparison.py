@@ -373,7 +373,7 @@ FIRST: list[tuple[tuple[Any, ...], str]] = [
     ((np.array(P), Y), "models is an ndarray; models are given by name: compare("),
     (([P, P], Y), "models is a list; models are given by name: compare("),
     (({"a": P, "b": P},), "y_true is missing; give the true labels after the models"),
-    (({"a": P}, Y), "only one model was given; give two or more, or use karat.evaluate for one."),
+    (({"a": P}, Y), "only one model was given; give two or more, or evaluate it alone."),
     (
         ({"a": Estimator(), "b": Estimator()}, Y),
         "a is given as Estimator; use karat.compare_estimators({name: estimator}, X, y)",

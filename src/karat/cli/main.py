@@ -7,6 +7,7 @@ import errno
 import inspect
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -210,8 +211,49 @@ def _usage(problem: Any) -> str:
     if type(problem).__name__ == "NoArgsIsHelpError":
         print(context.get_help() if context is not None else "", file=sys.stderr)
         raise SystemExit(2)
+    if meant := _meant(problem, context):
+        return meant
     words = problem.format_message().strip().rstrip(".")
     path = getattr(context, "command_path", "karat").split(" ")
     of_command = [path[-1]] if context is not None and getattr(context, "parent", None) is not None else []
     words += "" if words.endswith("?") else ";"
     return f"{words[:1].lower()}{words[1:]} `{' '.join(['karat', *of_command])} --help` shows how."
+
+
+COMMANDS_ELSEWHERE = {
+    "calibration": "karat plot reliability",
+    "confusion_matrix": "karat plot confusion_matrix",
+    "eval": "karat evaluate",
+    "help": "karat --help",
+    "list": "karat measures",
+    "metrics": "karat measures",
+    "precision_recall": "karat plot precision_recall",
+    "roc": "karat plot roc_curve",
+    "roc_curve": "karat plot roc_curve",
+    "score": "karat evaluate",
+    "test": "karat compare",
+    "threshold": "karat operating",
+    "version": "karat versions",
+}
+"""Commands that people try first, and what to write."""
+
+
+def _meant(problem: Any, context: Any) -> str:
+    """What to write for an option or a command by its name in other programs; empty if that is not known."""
+    command = re.fullmatch(r"No such command '([^']+)'\.?.*", problem.format_message().strip(), re.DOTALL)
+    if command is not None:
+        use = COMMANDS_ELSEWHERE.get(command[1].lower().replace("-", "_"))
+        return f"no such command {command[1]!r}; write `{use}`." if use else ""
+    given = str(getattr(problem, "option_name", "") or "")
+    word = given.lstrip("-").replace("-", "_").lower()
+    known = {name for p in getattr(getattr(context, "command", None), "params", ()) for name in p.opts}
+    from karat.core.keywords import CALLED_ELSEWHERE
+
+    if word in CALLED_ELSEWHERE[("path",)].split():
+        file = "-o FILE" if "-o" in known else "> FILE (with --json for every number)"
+        return f"no such option: {given}; write {file}."
+    for words, elsewhere in CALLED_ELSEWHERE.items():
+        mine = [command_line(name) for name in words if command_line(name) in known]
+        if mine and word in elsewhere.split():
+            return f"no such option: {given}; write {mine[0]}."
+    return ""

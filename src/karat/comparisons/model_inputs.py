@@ -61,7 +61,7 @@ def evaluations_of(
     if len(evaluations) < len(models):
         raise InputError(f"two of the names {list(models)[:6]} are written the same way; rename one of them.")
     if len(evaluations) < 2:
-        raise InputError("only one model was given; give two or more, or use karat.evaluate for one.")
+        raise InputError("only one model was given; give two or more, or evaluate it alone.")
     if paired:
         evaluations = evaluations_in_one_order(evaluations)
     summaries = summaries_of({name: e.statistics for name, e in evaluations.items()})  # of the same classes

@@ -1,6 +1,6 @@
 """Are weak slices found where there are some, and only there; is a shift put down to what caused it; are changes over
 time claimed as seldom as stated? `python benchmarks/slices_and_shifts.py` writes `docs/slices_and_shifts.md` (a quarter
-of an hour on two cores). Seeds belong to samples; `--samples` makes it shorter and prints instead."""
+of an hour on one core). Seeds belong to samples; `--samples` makes it shorter, and some parts alone are printed."""
 
 from __future__ import annotations
 
@@ -182,15 +182,19 @@ def table(head: list[str], rows: Rows) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
-    parser.add_argument("--samples", type=int, default=None)
+    parser.add_argument("parts", nargs="*", help=f"some of {', '.join(PARTS)}; all of them are written to the page")
+    parser.add_argument("--samples", type=int, default=100)
     options = parser.parse_args()
     chosen = {name: PARTS[name] for name in options.parts or PARTS}
-    texts = [f"{words}\n\n{table(head, rows(options.samples or 100))}" for words, head, rows in chosen.values()]
-    if options.samples is None and len(chosen) == len(PARTS):
-        PAGE.write_text("# Slices, shifts and changes over time\n\n" + "\n\n".join(texts) + "\n", encoding="utf-8")
-    else:
+    texts = [f"{words}\n\n{table(head, rows(options.samples))}" for words, head, rows in chosen.values()]
+    if len(chosen) < len(PARTS):
         print("\n\n".join(texts))
+        return
+    how = (
+        f"`python benchmarks/slices_and_shifts.py --samples {options.samples}`: so many samples in each row, over time"
+    )
+    page = ["# Slices, shifts and changes over time", f"{how} four times as many.", *texts]
+    PAGE.write_text("\n\n".join(page) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -226,9 +226,10 @@ SMALL = karat.evaluate([0, 1] * 50, [0.2, 0.6, 0.7, 0.9] * 25)
         (SMALL, [], {}, "neither an evaluation nor probabilities"),
         (SMALL, SMALL, {"y_pred": [0, 1]}, "leave y_pred out"),
         (karat.evaluate([0, 1] * 9, y_pred=[0, 1] * 9), [0.2, 0.3], {}, "no probabilities of single cases"),
-        (karat.evaluate([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]), [0.2, 0.3], {}, "can't be recalibrated"),
+        (karat.evaluate([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]), [0.2, 0.3] * 10, {}, "can't be recalibrated"),
+        (SMALL, [0.2], {}, "the current set has 1 case without labels; at least 20 are needed"),
         (karat.evaluate_matrix([[5, 1], [1, 5]]), SMALL, {}, "is a confusion matrix"),
-        (SMALL, [0.2, 0.3], {"replicates": 1}, "replicates is 1"),
+        (SMALL, [0.2, 0.3] * 10, {"replicates": 1}, "replicates is 1"),
         (SMALL, SMALL, {"measures": "nonsense"}, "nonsense"),
     ],
 )

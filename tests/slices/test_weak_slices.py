@@ -251,5 +251,11 @@ def test_one_class_and_no_errors_are_no_trouble() -> None:
     everything = karat.evaluate([0] * N, y_pred=[0] * N, labels=[0, 1])
     result = karat.weak_slices(everything, {"site": SITE})
     assert len(result) == 0
-    assert result.verdict.startswith("No weak slice: none of 2 slices (0 tested on 100 cases)")
+    assert result.verdict.startswith("No weak slice: none of 2 slices (0 tested on cases")
     assert result.to_table().to_dict()["slice"] == []
+
+
+def test_columns_of_other_rows_are_refused() -> None:
+    e = karat.evaluate(pd.Series([0, 1] * (N // 2)), y_pred=[0, 1, 1, 1] * (N // 4))
+    with pytest.raises(karat.InputError, match="the pandas indexes of y_true and site differ"):
+        karat.weak_slices(e, {"site": pd.Series(SITE, index=range(5, N + 5))})

@@ -13,6 +13,7 @@ from karat.changes.recalibration import Recalibration, recalibration
 from karat.core.arithmetic import Array
 from karat.core.cached import cached
 from karat.core.errors import InputError, ShapeError, option, quoted
+from karat.core.words import counted
 from karat.data.predictions import Predictions
 from karat.decisions.prevalence import observed_shares
 from karat.evaluation import Evaluation
@@ -25,6 +26,7 @@ MOST_ROWS = 1 << 26
 WORK = 3e7
 """Cases times classes in all replicates together, which lowers their number where there are many cases."""
 FEWEST_REPLICATES = 40
+FEWEST_CASES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,11 @@ class Unlabelled:
             raise InputError(
                 "the reference has predicted labels of its own, and those of the current set were not given; pass "
                 f"{option('y_pred')} of the current set."
+            )
+        if made.n < FEWEST_CASES:
+            raise InputError(
+                f"the current set has {counted(made.n)} without labels; at least {FEWEST_CASES} are needed to estimate "
+                "class frequencies."
             )
         return cls(reference, made)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.accumulation.model_states import Frame, KeyState, ModelState
 from karat.accumulation.row_states import RowState
-from karat.accumulation.state_bytes import packed, unpacked
+from karat.accumulation.state_bytes import DAMAGED, packed, unpacked
 from karat.core.errors import InputError, option, quoted
 from karat.core.other_names import OF_ACCUMULATOR, instead
 from karat.core.validation import size_in_bytes, whole
@@ -337,9 +337,12 @@ class Accumulator:
             If these bytes are damaged, or of another version.
         """
         about, models = unpacked(raw)
-        skipped = Skipped(**about.pop("skipped"))
-        only_right = {(one, other): cases for one, other, cases in about.pop("only_right")}
-        accumulator = cls(**about)
+        try:
+            skipped = Skipped(**about.pop("skipped"))
+            only_right = {(one, other): cases for one, other, cases in about.pop("only_right")}
+            accumulator = cls(**about)
+        except (TypeError, KeyError, ValueError) as trouble:
+            raise InputError(DAMAGED) from trouble
         accumulator._only_right = only_right
         accumulator.skipped = skipped
         accumulator._models = models

@@ -164,6 +164,8 @@ def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Model
     shared: dict[str, Any] = {"rows": about["rows"], "keep": about["keep"], "folded": folded}
     if about["kind"] == "keys":
         keys = arrays[f"{at}.keys"].copy()
+        if keys.ndim != 1 or keys.dtype not in (np.uint32, np.uint64) or about["place"] not in (0, 1):
+            raise ValueError("keys")
         return KeyState(frame, about["place"], keys, len(keys), **shared)
     parts = [_part(f"{at}.{i}", frame, p, arrays) for i, p in enumerate(about["parts"])]
     more = {name: about[name] for name in ("weighted", "place", "plain", "paired", "identified")}
@@ -207,5 +209,19 @@ def _part(at: str, frame: Frame, about: dict[str, Any], arrays: dict[str, Array]
     extent = None if about["extent"] is None else Extent(**about["extent"])
     names: dict[str, Any] = {"classes": frame.classes, "outputs": frame.outputs, "positive": frame.positive}
     p = Predictions(extent=extent, decides=about["decides"], **names, **held)
+    _check_places(p)
     numbers = about["first"] if about["first"] is not None else np.array(arrays[f"{at}.numbers"])
     return NumberedRows(numbers, replace(p, probabilities=frame.probabilities or p.held is None))
+
+
+def _check_places(p: Predictions) -> None:
+    """Kernels trust the places of classes and the lengths of arrays: what came from outside is looked at before."""
+    n, k = p.truth.shape[1], len(p.classes)
+    shapes = {"truth": (1, n), "decided": (1, n), "weight": (1, n)}
+    sound = all(getattr(p, name) is None or getattr(p, name).shape == shape for name, shape in shapes.items())
+    sound &= p.held is None or (p.held.shape[:2] == (1, n) and p.held.ndim == 3 and p.held.shape[2] in (1, k))
+    for places, most in ((p.truth, k), (p.decided, len(p.outputs))):
+        if places is not None and places.size:
+            sound &= places.dtype.kind == "i" and bool(0 <= places.min() <= places.max() < most)
+    if not sound:
+        raise ValueError("places")

@@ -82,8 +82,8 @@ def _census(k: int, tables: Tables) -> Iterator[Cell]:
         if r["drawn"] and r["measure"] == "ET_2MI":
             assert math.isfinite(r["highest"]), "every accuracy that is drawn has matrices"
             yield PAPER.cell("lowest", r["lowest"], k=k, right=r["right"], n=n)
-            reached = {} if r["highest"] < 1 - TOLERANCE else {"why": ""}
-            yield PAPER.cell("highest", r["highest"], k=k, right=r["right"], n=n, **reached)
+            why = None if r["highest"] < 1 - TOLERANCE else ""  # the note is of those that do not reach 1
+            yield PAPER.cell("highest", r["highest"], why=why, k=k, right=r["right"], n=n)
     for lower, upper, what, _, _, _, shared in tables["interspersed"].rows:
         if what == "triangle":
             apart = k == 2 and lower >= 0.75

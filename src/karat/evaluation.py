@@ -906,14 +906,17 @@ def value_from_predictions(
 ) -> float:
     """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases
     takes any real scores instead of probabilities, and one of predicted classes takes these."""
-    _refuse_misuse(measure, y_true, others, options)
+    given = (y_true, y_proba, y_pred, options.get("y_score"))
+    _refuse_misuse(measure, given, others, options)
     y_proba, y_pred = predictions_for(measure, y_true, y_proba, y_pred)
     if measure.statistic.needs is Needs.SCORES and y_proba is not None and not {"y_score", "normalise"} & set(options):
         return evaluate(y_true, None, y_pred, y_score=y_proba, **options)[measure]
     return evaluate(y_true, y_proba, y_pred, **options)[measure]
 
 
-def _refuse_misuse(measure: Measure, y_true: Any, others: tuple[Any, ...], options: Mapping[str, Any]) -> None:
+def _refuse_misuse(
+    measure: Measure, given: tuple[Any, ...], others: tuple[Any, ...], options: Mapping[str, Any]
+) -> None:
     """Arguments that a measure does not take, in the words of its caller."""
     name, how = f"{measure.name}()", f"karat.measures.{measure.name}(y_true, y_pred or y_proba)"
     for word, value in options.items():
@@ -926,7 +929,7 @@ def _refuse_misuse(measure: Measure, y_true: Any, others: tuple[Any, ...], optio
             raise InputError(unknown_keyword(name, word, value, list(OF_EVALUATE), advice))
     if others:
         raise InputError(f"{name} takes y_true, y_proba, y_pred by position; write {how}.")
-    if y_true is None:
+    if all(value is None for value in given):
         raise InputError(f"{name} needs y_true and predictions; write {how}.")
 
 

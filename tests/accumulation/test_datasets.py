@@ -240,7 +240,7 @@ def test_rows_that_are_asked_for(tmp_path: Path, where: Any, kept: Any) -> None:
         ("sit = 'north'", "names the column 'sit'"),
         ("site = north", "'north' stands where a value is expected"),
         ("site == ", "'the end' stands where a value"),
-        ("__import__('os').system('x')", "is no condition"),
+        ("__import__('os').system('x')", "is not a condition"),
         ("site = 'north' age > 3", "'age' is not expected"),
         ("(age > 3", "'the end' stands where ')' is expected"),
         ("age ; 3", "can't be understood"),

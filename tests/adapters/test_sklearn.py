@@ -189,5 +189,5 @@ def test_scorers_by_the_names_of_scikit_learn(name: str) -> None:
 def test_habits_of_make_scorer_are_answered(habit: dict[str, object], sentence: str) -> None:
     with pytest.raises(karat.InputError, match=sentence):
         karat.scorer("F1", **habit)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+    with pytest.raises(karat.InputError, match="has no argument 'colour'; its arguments are symbol, positive"):
         karat.scorer("F1", colour="red")

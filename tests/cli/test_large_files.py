@@ -143,7 +143,7 @@ def test_a_damaged_file_among_very_many_rows(run: Any, preds: Path, few: None) -
     ("words", "reason"),
     [
         (["none/*.parquet"], "no file matches 'none/*.parquet'"),
-        (["preds", "--where", "site = north"], "--where 'site = north' is no condition"),
+        (["preds", "--where", "site = north"], "--where 'site = north' is not a condition"),
         (["preds", "--score", "age"], "--score needs a file as a whole"),
         (["preds", "--workers", "0"], "--workers is 0"),
         (["preds", "--on-error", "skip"], "--on-error is 'skip'"),

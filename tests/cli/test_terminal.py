@@ -171,7 +171,7 @@ def test_two_models_have_their_difference_beside_them(run: Any, told: Any) -> No
         d = pair["differences"][symbol]
         assert interval(d["difference"], d["low"], d["high"]).split(" ", 1)[1] in text
         assert row_of(text, symbol)[-1] == PValue(d["familywise"]).words.split()[-1]
-    assert "difference: random_forest less naive_bayes" in text
+    assert "difference: random_forest minus naive_bayes" in text
     said = "* significantly better (p ≤ 0.05, those of the verdict corrected (Holm) over its 2 tests)"
     assert said in " ".join(text.split())
 

@@ -512,7 +512,7 @@ def test_a_comparison_is_a_mapping_of_pairs() -> None:
     assert c.values_of("accuracy") == {name: c.models[name]["Acc"] for name in models}
     sentences = {
         "one": r"'one' is one model; write c.models\['one'\]",
-        "Acc": r"write c\['one', 'two'\]\['Acc'\] for the difference",
+        "Acc": r"write c\['one', 'two'\]\['Acc'\] for their difference",
         ("one", "x"): "was not compared; the pairs are",
     }
     for key, words in sentences.items():

@@ -358,7 +358,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: refusal({"a": P}, Y),
         "y_true is a dict; pass true labels (karat.compare(models, y_true) takes several models by name).",
     ),
-    "columns by class": (lambda: refusal(Y, {0: 1 - P, 1: P}), "as a table, for example pandas.DataFrame(y_proba)."),
+    "columns by class": (lambda: refusal(Y, {0: 1 - P, 1: P}), "as a table, for example pandas.DataFrame(y_proba)"),
     "wrong order": (
         lambda: refusal(P, Y),
         "y_true holds probabilities and y_proba holds labels; pass them in the other order, the true labels first.",

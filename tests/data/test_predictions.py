@@ -214,8 +214,8 @@ NAMES: list[tuple[str, Callable[[], Any], str]] = [
     ("catalogue", lambda: measures["matthew_corelation"], "'matthew_corelation'.*MCC"),
     ("batch", lambda: batch([0, 1], [0.5, 0.5], ["AUMU"]), "'AUMU'.*AUNU"),
     ("average", lambda: evaluate(Y, p)["macro(F11)"], "'F11'.*F1"),
-    ("number", lambda: evaluate(Y, p)[5], "5"),
-    ("several", lambda: evaluate(Y, p)["Acc", "MCC"], "Acc"),
+    ("number", lambda: evaluate(Y, p)[5], "an int was given; name a measure by a str"),
+    ("several", lambda: evaluate(Y, p)["Acc", "MCC"], r"pass several to e.values\(\[...\]\)"),
 ]
 
 

@@ -57,7 +57,7 @@ if wanted not in ("", "numpy", "native"):
 if wanted == "native" and native is None:
     raise ImportError("KARAT_KERNELS asks for native kernels, and none were built; install karat where a compiler is.")
 if native is not None and not all(hasattr(native, kernel) for names in CHAPTERS.values() for kernel in names):
-    raise ImportError("compiled kernels are older than karat; build them again: python setup.py build_ext --inplace.")
+    raise ImportError("compiled kernels are older than karat; build them again: python setup.py build_ext -i.")
 name = "numpy" if native is None or wanted == "numpy" else "native"
 """Which twins are in use."""
 

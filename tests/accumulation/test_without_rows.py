@@ -12,8 +12,10 @@ import pytest
 import karat
 from karat import Accumulator
 from karat.core.errors import InputError
+from karat.core.measure import measures
 from karat.intervals.delong import variance, variance_in_table
 from karat.intervals.interval import METHODS
+from karat.statistics import ScoreTable
 
 KINDS = ("keys", "three", "labels", "labels of two", "weighted", "decided")
 KEEP = "keep the rows (exact=True)"
@@ -430,3 +432,21 @@ def test_odd_data_are_walked_through_without_a_fault(kind: str) -> None:
     if not isinstance(other, str):
         other.findings()
         other.intervals()
+
+
+def gap_in_the_middle(t: ScoreTable) -> Any:
+    """How far is the curve from the diagonal at the middle score?"""
+    fpr, tpr = t.rates
+    middle = len(fpr) // 2
+    return abs(tpr[middle] - fpr[middle])
+
+
+def test_a_measure_of_ones_own_has_bounds_only_if_it_claims_them() -> None:
+    declared = karat.measure(symbol="Gap", title="Gap", formula="x", range=(0, 1), best=1, classwise=True)
+    try:
+        silent = declared(gap_in_the_middle)
+        e = both("keys")[0]
+        assert all(math.isnan(x) for x in e.bounds(silent))
+        assert "order of the scores" in e.undefined_because(silent)
+    finally:
+        measures.remove("Gap")

@@ -93,8 +93,9 @@ class Measure:
     """One value for each class (against the rest); of the positive class where one is named."""
     either_class: bool = False
     """Of one class: of two classes without rejected cases it is the same, whichever is the positive one."""
-    follows_roc: bool = True
-    """Of score tables: is it no worse for a ROC curve that is nowhere below another?"""
+    between_orders: bool = False
+    """Does its value lie between those of the best and of the worst order of the scores? So it is with whatever is no
+    worse for a ROC curve that is nowhere below another."""
     caution: str = ""
     """What is to be said of its intervals, which cover less than they say."""
     over_predicted: bool = False
@@ -289,7 +290,7 @@ def measure(
     undefined: str = "",
     classwise: bool = False,
     either_class: bool = False,
-    follows_roc: bool = True,
+    between_orders: bool = False,
     caution: str = "",
     over_predicted: bool = False,
     remarks: tuple[Remark, ...] = (),
@@ -330,9 +331,10 @@ def measure(
         Has it one value for each class?
     either_class : bool
         Of two classes, is it the same whichever is the positive one?
-    follows_roc : bool
-        Of score tables: is it no worse for a ROC curve that is nowhere below another? Then it has certified bounds
-        where the order of the scores was not kept.
+    between_orders : bool
+        Does its value lie between those of the best and of the worst order of the scores, as that of a measure does
+        which is no worse for a ROC curve that is nowhere below another? Then it has certified bounds where the order
+        was not kept.
     caution : str
         What is to be said of its intervals, if they cover less than they say.
     over_predicted : bool
@@ -404,7 +406,7 @@ def measure(
             undefined=undefined,
             classwise=classwise,
             either_class=either_class,
-            follows_roc=follows_roc,
+            between_orders=between_orders,
             caution=caution,
             over_predicted=over_predicted,
             remarks=remarks,

@@ -75,6 +75,7 @@ AS_SUM = Remark(f"equal to the squared error (MSE) times the cases {NO_GROUPS}",
     chance=0,
     cite="flach2007",
     remarks=(AS_MSE,),
+    between_orders=True,
     **FORECASTS,
 )
 def calibration_by_segments(g: Segments) -> Number:
@@ -92,6 +93,7 @@ def calibration_by_segments(g: Segments) -> Number:
     chance=0,
     cite="ferri2009",
     remarks=(AS_SUM,),
+    between_orders=True,
     **COUNTED,
 )
 def calibration_by_segments_sum(g: Segments) -> Number:
@@ -275,6 +277,7 @@ def corp_miscalibration(t: ForecastTable) -> Number:
     cite="dimitriadis2021",
     classwise=True,
     either_class=True,
+    between_orders=True,
     **ORDER,
 )
 @table_by_table

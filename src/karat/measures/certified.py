@@ -36,7 +36,7 @@ def bounds_of_one(m: MeasureOf, summary: Summary) -> tuple[float, float]:
     if not of_cells(m.measure, summary):
         value = _value(m, summary)
         return value, value
-    if not m.measure.follows_roc or m.kind is ForecastTable:
+    if not m.measure.between_orders or m.kind is ForecastTable:
         return math.nan, math.nan
     # a largest distance on either side of the diagonal is large in both orders: ties are on the exact curve, so that
     # it is no smaller than theirs

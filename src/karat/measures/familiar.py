@@ -163,6 +163,7 @@ def brier_score_loss(s: LossSums) -> Number:
     cite="davis2006",
     classwise=True,
     remarks=(Remark("0 where the class has no cases, its formula being 0/0", nothing_to_rank),),
+    between_orders=True,
     **ORDER,
 )
 def average_precision(t: ScoreTable) -> Number:
@@ -180,6 +181,7 @@ def average_precision(t: ScoreTable) -> Number:
     chance=0.5,
     cite="hand2001",
     undefined=FEWER_THAN_TWO,
+    between_orders=True,
     **ORDER,
 )
 def auc_one_against_one_by_pairs(a: Pairs) -> Number:

@@ -134,6 +134,7 @@ def logarithmic_loss(s: LossSums) -> Number:
     invariant={RELABEL, SCALE, EMPTY_CLASS},
     cite="ferri2009",
     undefined="some case was rejected, and a rejection has no probability",
+    between_orders=True,
 )
 def confident_error(s: Certainty) -> Number:
     """How much probability do wrong predictions claim?"""
@@ -148,6 +149,7 @@ def confident_error(s: Certainty) -> Number:
     range=(0, 1),
     best=1,
     cite="gneiting2007",
+    between_orders=True,
     **FORECASTS,
 )
 def spherical_probability_score(s: Certainty) -> Number:
@@ -165,6 +167,7 @@ def spherical_probability_score(s: Certainty) -> Number:
     best=0,
     cite="brier1950",
     either_class=True,
+    between_orders=True,
     **FORECASTS_OF_A_CLASS,
 )
 def brier_score_of_class(g: Segments) -> Number:
@@ -185,6 +188,7 @@ def brier_score_of_class(g: Segments) -> Number:
     cite="murphy1973",
     classwise=True,
     either_class=True,
+    between_orders=True,
 )
 def brier_uncertainty(g: Segments) -> Number:
     """How hard to forecast is the class, judged from its frequency?"""
@@ -203,6 +207,7 @@ def brier_uncertainty(g: Segments) -> Number:
     cite="murphy1973",
     either_class=True,
     remarks=(Remark(f"equal to the squared error (BS) {NO_GROUPS}", no_mixed_group, convention=False),),
+    between_orders=True,
     **FORECASTS_OF_A_CLASS,
 )
 def brier_reliability(g: Segments) -> Number:
@@ -224,6 +229,7 @@ def brier_reliability(g: Segments) -> Number:
     cite="murphy1973",
     classwise=True,
     either_class=True,
+    between_orders=True,
 )
 def brier_resolution(g: Segments) -> Number:
     """How much does the frequency of the class differ between different forecasts?"""
@@ -242,6 +248,7 @@ def brier_resolution(g: Segments) -> Number:
     cite="murphy1973",
     undefined=ONE_SIDE,
     either_class=True,
+    between_orders=True,
     **FORECASTS_OF_A_CLASS,
 )
 def brier_skill(g: Segments) -> Number:
@@ -273,7 +280,6 @@ def distance_of_means(p: ProbabilitySums) -> Number:
 
 @measure(
     symbol="OVL",
-    follows_roc=False,
     title="Overlap of the score distributions",
     aliases=("overlap",),
     formula=r"\sum_y \min(P(y|x), P(y|\bar x))",

@@ -30,6 +30,7 @@ OF_A_CLASS = ORDER | {"classwise": True, "undefined": ONE_SIDE}
     best=1,
     chance=0.5,
     cite="fawcett2001",
+    between_orders=True,
     **OF_ALL_CLASSES,
 )
 def auc_one_against_rest(a: Pairs) -> Number:
@@ -46,6 +47,7 @@ def auc_one_against_rest(a: Pairs) -> Number:
     best=1,
     chance=0.5,
     cite="fawcett2001",
+    between_orders=True,
     **OF_ALL_CLASSES,
 )
 def auc_one_against_rest_prior(a: Pairs) -> Number:
@@ -65,6 +67,7 @@ def auc_one_against_rest_prior(a: Pairs) -> Number:
     invariant={RELABEL, SCALE, PRIOR, MONOTONE, EMPTY_CLASS},
     cite="hand2001",
     undefined=FEWER_THAN_TWO,
+    between_orders=True,
 )
 def auc_one_against_one(a: Pairs) -> Number:
     """How often is a case of one class ranked above one of another, on average over all pairs of classes?"""
@@ -80,6 +83,7 @@ def auc_one_against_one(a: Pairs) -> Number:
     best=1,
     chance=0.5,
     cite="ferri2009",
+    between_orders=True,
     **OF_ALL_CLASSES,
 )
 def auc_one_against_one_prior(a: Pairs) -> Number:
@@ -94,6 +98,7 @@ def auc_one_against_one_prior(a: Pairs) -> Number:
     range=(0, 0.5),
     best=0.5,
     cite="ferri2009",
+    between_orders=True,
     **OF_ALL_CLASSES,
 )
 def auc_one_against_one_prior_printed(a: Pairs) -> Number:
@@ -113,6 +118,7 @@ def auc_one_against_one_prior_printed(a: Pairs) -> Number:
     invariant={RELABEL, SCALE, PRIOR, EMPTY_CLASS},
     cite="wu2007",
     undefined=FEWER_THAN_TWO,
+    between_orders=True,
 )
 def scored_area_under_curve(a: Margins) -> Number:
     """By how much is a case of one class ranked above one of another, on average over all pairs of classes?"""
@@ -150,6 +156,7 @@ def probabilistic_area_under_curve(p: ProbabilitySums) -> Number:
     chance=0.5,
     cite="fawcett2006",
     either_class=True,
+    between_orders=True,
     **OF_A_CLASS,
 )
 def area_under_roc(a: Pairs) -> Number:
@@ -166,6 +173,7 @@ def area_under_roc(a: Pairs) -> Number:
     chance=0,
     cite="prati2011",
     either_class=True,
+    between_orders=True,
     **OF_A_CLASS,
 )
 def gini_coefficient(a: Pairs) -> Number:
@@ -182,6 +190,7 @@ def gini_coefficient(a: Pairs) -> Number:
     cite="davis2006",
     undefined=NO_POSITIVES,
     classwise=True,
+    between_orders=True,
     **ORDER,
 )
 def mean_precision(t: ScoreTable) -> Number:
@@ -199,6 +208,7 @@ def mean_precision(t: ScoreTable) -> Number:
     cite="davis2006",
     undefined=NO_POSITIVES,
     classwise=True,
+    between_orders=True,
     **ORDER,
 )
 def area_under_precision_recall(t: ScoreTable) -> Number:
@@ -224,6 +234,7 @@ def area_under_precision_recall(t: ScoreTable) -> Number:
     best=0.1,
     chance=0.005,
     cite="mcclish1989",
+    between_orders=True,
     **OF_A_CLASS,
 )
 def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
@@ -248,6 +259,7 @@ def partial_area_under_roc(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     best=1,
     chance=0.5,
     cite="mcclish1989",
+    between_orders=True,
     **OF_A_CLASS,
 )
 def partial_area_standardised(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
@@ -267,6 +279,7 @@ def partial_area_standardised(t: ScoreTable, *, max_fpr: float = 0.1) -> Number:
     chance=0,
     cite="conover1999",
     either_class=True,
+    between_orders=True,
     **OF_A_CLASS,
 )
 def kolmogorov_smirnov_distance(t: ScoreTable) -> Number:
@@ -313,6 +326,7 @@ def _h(t: ScoreTable, a: float, b: float) -> float:
     chance=0,
     cite="hand2009",
     either_class=True,
+    between_orders=True,
     **OF_A_CLASS,
 )
 @table_by_table
@@ -331,6 +345,7 @@ def hand_measure(t: ScoreTable, *, a: float = 2.0, b: float = 2.0) -> Number:
     chance=0,
     cite="hand2014",
     either_class=True,
+    between_orders=True,
     **OF_A_CLASS,
 )
 @table_by_table
@@ -349,6 +364,7 @@ def hand_measure_prior(t: ScoreTable) -> Number:
     best=1,
     chance=0,
     cite="hand2014",
+    between_orders=True,
     **OF_A_CLASS,
 )
 @table_by_table

@@ -73,7 +73,7 @@ class ByGroup(Tabular):
         cases = summary.source.cases
         if cases is None:
             what = "a confusion matrix has no cases" if summary.source.added is None else "the cases were added up"
-            raise InputError(f"{what}, so that they can't be grouped; give the predictions of each case.")
+            raise InputError(f"{what}, and can't be grouped; give the predictions of each case.")
         kept = np.flatnonzero(column.codes >= 0)
         self.column = column
         self.level = checked_level(level)

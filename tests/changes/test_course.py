@@ -7,7 +7,6 @@ from datetime import date, datetime
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import norm
 
@@ -16,6 +15,7 @@ from karat.changes.change_point import case_influences, limits, steps
 from karat.changes.periods import dates_of, periods_of
 from karat.measures.value import measures_of
 from levels import keeps_its_level
+from optional import pandas as pd
 
 MONDAY = np.datetime64("2026-01-05")
 
@@ -150,15 +150,15 @@ def test_longer_periods() -> None:
 @pytest.mark.parametrize(
     "dates",
     [
-        ["2026-03-09", "2026-03-10"],
-        np.array(["2026-03-09", "2026-03-10"], "datetime64[D]"),
-        pd.Series(pd.to_datetime(["2026-03-09", "2026-03-10"])),
-        pd.to_datetime(["2026-03-09", "2026-03-10"]).tz_localize("UTC"),
-        [date(2026, 3, 9), date(2026, 3, 10)],
+        lambda: ["2026-03-09", "2026-03-10"],
+        lambda: np.array(["2026-03-09", "2026-03-10"], "datetime64[D]"),
+        lambda: pd.Series(pd.to_datetime(["2026-03-09", "2026-03-10"])),
+        lambda: pd.to_datetime(["2026-03-09", "2026-03-10"]).tz_localize("UTC"),
+        lambda: [date(2026, 3, 9), date(2026, 3, 10)],
     ],
 )
 def test_dates_of_any_kind(dates: Any) -> None:
-    assert dates_of(dates, 2).astype("datetime64[D]").astype(str).tolist() == ["2026-03-09", "2026-03-10"]
+    assert dates_of(dates(), 2).astype("datetime64[D]").astype(str).tolist() == ["2026-03-09", "2026-03-10"]
 
 
 E, DATES = drawn(7, 400)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from karat.core.errors import InputError
 from karat.groups.group_columns import GroupColumn, crossed_columns
+from optional import pandas as pd
 
 
 def test_texts_numbers_and_truth_values_are_groups_in_their_order() -> None:

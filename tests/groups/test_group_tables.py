@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import karat
 from karat.core.errors import InputError
 from karat.groups import ByColumn, ByGroup
+from optional import pandas as pd
 
 RNG = np.random.default_rng(0)
 N = 240

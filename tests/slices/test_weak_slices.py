@@ -8,7 +8,6 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import fisher_exact, ttest_ind
 
@@ -17,6 +16,7 @@ from karat.slices.attributes import attributes_of, highest_cut
 from karat.slices.case_losses import case_loss
 from karat.slices.slice_search import Losses, slices_in_turn, slices_searched
 from karat.slices.slice_value import influence_of_mean, p_of_slice, slice_value
+from optional import pandas as pd
 
 SITES = ("north", "south", "west")
 

@@ -99,7 +99,7 @@ class MeasureByGroup(Record):
         columns: dict[str, list[Any]] = {
             self.by: list(self.groups), "cases": list(self.cases), "classes": list(self.classes),
             "value": list(self.value), f"{100 * self.level:g} % interval": ends,
-            "less the rest": list(self.difference), "shrunken": list(self.shrunken),
+            "minus the rest": list(self.difference), "shrunken": list(self.shrunken),
         }  # fmt: skip
         if all(math.isnan(x) for x in self.shrunken):
             del columns["shrunken"]

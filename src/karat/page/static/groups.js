@@ -108,14 +108,14 @@
       if (key) order.sort((a, b) => key(a) - key(b));
       const choose = (i) => element("button", { type: "button", class: "pick", onclick: () => set({ group: i }) }, element("bdi", {}, c.groups[i]));
       const rows = order.map((i) => [choose(i), c.cases[i].toLocaleString("en"), number(m.value[i]), span(m, i), dot(m, i, ends, c.cases[i] < FEW), number(m.difference[i]), m.why[i] || ""]);
-      return table([c.by, "cases", m.title, "interval", "", "less the rest", ""], rows, `${m.title} by ${c.by}; the line is all cases (${number(m.overall)})`);
+      return table([c.by, "cases", m.title, "interval", "", "minus the rest", ""], rows, `${m.title} by ${c.by}; the line is all cases (${number(m.overall)})`);
     }
 
     /** Every measure, of one group. */
     function one() {
       const [c, i] = [column(), state.group];
       const rows = c.measures.map((m) => [m.title, number(m.value[i]), span(m, i), dot(m, i, range(m), c.cases[i] < FEW), number(m.difference[i]), m.why[i] || ""]);
-      return table(["measure", "value", "interval", "", "less the rest", ""], rows, `${c.groups[i]}: ${c.cases[i].toLocaleString("en")} cases`);
+      return table(["measure", "value", "interval", "", "minus the rest", ""], rows, `${c.groups[i]}: ${c.cases[i].toLocaleString("en")} cases`);
     }
 
     function show() {

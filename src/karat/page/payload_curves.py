@@ -32,7 +32,7 @@ from karat.statistics import Binary, Counts, ScoreTable, Summary
 
 MOST_CLASSES, MOST_CURVES = 30, 150
 """Classes that are shown against the rest, at most; and curves (classes times models) in all."""
-POINTS = 24_000
+POINTS = 20_000
 """Points of all ROC curves together; a curve has about twice as many points as columns."""
 FINEST, COARSEST = 300, 30
 """Columns of a curve, at most and at least."""

@@ -44,6 +44,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_files, "MANY_ROWS", 500)
 
 
+NEED_CASES = {"calibration-loss-is-error", "duplicated-rows", "less-accurate-than-possible", "decisions-contradict"}
+
+
 @pytest.mark.parametrize("way", ["pattern", "folder"])
 def test_several_files_are_one_model(told: Any, preds: Path, way: str) -> None:
     e = whole(preds)
@@ -61,15 +64,17 @@ def test_very_many_rows_are_added_up(told: Any, run: Any, preds: Path, few: None
     low, high = found["bounds"]["AUC"]
     assert low <= e["AUC"] <= high
     assert found["measures"]["LogLoss"] == pytest.approx(e["LogLoss"], rel=1e-13)
-    assert "findings" not in found
+    titles = {f["code"]: f["title"] for f in found["findings"] if f["code"] not in NEED_CASES}
+    assert titles == {f.code: f.title for f in e.findings() if f.code not in NEED_CASES}
+    assert titles
     shown = run("evaluate", preds)
     assert "preds: 3,000 cases" in shown
     assert "3 files" in shown
     assert "rows were added up, not kept (--exact keeps them)" in shown
-    assert "Findings need the rows; pass --exact." in shown
+    assert "Findings that need the cases" in shown
     exact = run("evaluate", preds, "--exact")
     assert "added up" not in exact
-    assert "Findings need" not in exact
+    assert "need the cases" not in exact
     assert told("evaluate", preds, "--exact", "--measures", "CalL")["measures"]["CalL"] == pytest.approx(e["CalL"])
 
 
@@ -157,8 +162,14 @@ def test_bad_input_is_one_line(run: Any, preds: Path, words: list[str], reason: 
     assert reason in run("evaluate", *words, code=2)
 
 
-def test_intervals_need_rows(run: Any, preds: Path, few: None) -> None:
-    assert "--intervals needs the rows" in run("evaluate", preds, "--intervals", code=2)
+def test_intervals_of_added_rows_are_given_or_say_why_not(run: Any, told: Any, preds: Path, few: None) -> None:
+    shown = told("evaluate", preds, "--intervals", "--measures", "Acc,LogLoss,AP")["intervals"]
+    exact = whole(preds).intervals(["Acc", "LogLoss"])
+    for symbol in ("Acc", "LogLoss"):
+        width = exact[symbol].high - exact[symbol].low
+        assert shown[symbol]["low"] == pytest.approx(exact[symbol].low, abs=width / 4)
+    assert shown["AP"]["low"] is None
+    assert "keep the rows" in shown["AP"]["reason"]
     assert "95 % interval" in run("evaluate", preds, "--intervals", "--exact", "--measures", "F1")
 
 

@@ -64,7 +64,7 @@ MOST_FINDINGS = 8
 MARK = "*"
 """Stands at an interval that there is something to know about."""
 
-NO_FINDINGS = "Findings need the rows; pass --exact."
+SOME_FINDINGS = "Findings that need the cases, such as copied rows, were not looked for; --exact keeps the rows."
 
 
 @command
@@ -128,8 +128,6 @@ def evaluate(
         e.values(names)  # whatever fails does so before anything is printed
     asked: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed, "method": method}
     asked["stratified"] = stratified
-    if intervals and any(map(_is_added_up, evaluations.values())):
-        raise InputError("--intervals needs the rows, and they were added up, not kept; pass --exact.")
     ends = _intervals(models, evaluations, names, asked) if intervals else {}
     view = GroupView(names, intervals, all_, level, seed)
     which = {"cross": cross, "bins": bins, "missing": "drop" if drop_missing else "group"}
@@ -174,7 +172,7 @@ def _facts(e: Evaluation, names: list[str] | None, ends: Intervals | None, per_c
         facts["intervals"] = ends.to_dict()
     if per_class:
         facts["per_class"] = e.per_class().to_dict()
-    return facts if _is_added_up(e) else facts | {"findings": e.findings().to_dict()}
+    return facts | {"findings": e.findings().to_dict()}
 
 
 def _is_added_up(e: Evaluation) -> bool:
@@ -189,13 +187,12 @@ def _show_more(evaluations: Mapping[str, Evaluation], per_class: bool) -> None:
     for model, e in evaluations.items() if per_class else ():
         say("" if alone else f"\n{model}:")
         show_table(of_classes(e))
-    with_rows = {model: e for model, e in evaluations.items() if not _is_added_up(e)}
-    if alone and with_rows:
+    if alone:
         say_findings(next(iter(evaluations.values())).findings())
     else:
-        _say_findings_in_short(with_rows)
-    if len(with_rows) < len(evaluations):
-        say(f"\n{NO_FINDINGS}")
+        _say_findings_in_short(evaluations)
+    if any(map(_is_added_up, evaluations.values())):
+        say(f"\n{SOME_FINDINGS}")
     say("")
 
 

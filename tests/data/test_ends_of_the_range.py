@@ -63,16 +63,30 @@ def exact(y: list[int], p: list[list[float]], w: list[float], k: int) -> dict[st
         "AUNU": sum(ranks) / k,
         "AUNP": sum(rows[j] / total * ranks[j] for j in range(k)),
         "AU1U": sum(pairs) / (k * (k - 1)),
+        "MCC": quotient(decimal(right - chance), (spread(rows, total) * spread(columns, total)).sqrt()),
         "EMA": Decimal(2) ** (entropy([c / total for c in columns]) - entropy(shares)),
+        "RCI": 1 + (entropy([c / total for c in columns]) - entropy(shares)) / entropy([r / total for r in rows]),
     }
 
 
+def decimal(x: Fraction) -> Decimal:
+    return Decimal(x.numerator) / Decimal(x.denominator)
+
+
+def quotient(a: Decimal, b: Decimal) -> Decimal:
+    return a / b if b else Decimal(0)  # the convention of MCC
+
+
+def spread(weights: list[Fraction], total: Fraction) -> Decimal:
+    return decimal(1 - sum((x / total) ** 2 for x in weights))
+
+
 def entropy(shares: list[Fraction]) -> Decimal:
-    decimals = [Decimal(x.numerator) / Decimal(x.denominator) for x in shares if x]
+    decimals = [decimal(x) for x in shares if x]
     return -sum((x * x.ln() for x in decimals), Decimal(0)) / Decimal(2).ln()
 
 
-@pytest.mark.parametrize("power", [5, 30, 68])
+@pytest.mark.parametrize("power", [5, 10, 30, 68])
 def test_weights_far_from_each_other(power: int) -> None:
     rng = np.random.default_rng(power)
     with localcontext() as context:

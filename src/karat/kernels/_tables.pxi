@@ -76,7 +76,8 @@ def table_sums(const double[:, :, ::1] table):
     cdef double* alarms = missed + k
     cdef double* room = alarms + l
     cdef double wrong
-    cdef double[3] t_, u_, missed_, alarms_, room_  # on the stack, where the compiler knows that nothing else points
+    cdef double[3] t_, u_, missed_, alarms_  # on the stack, where the compiler knows that nothing else points
+    cdef double[6] room_
     with nogil:
         if k == 2 and l == 2:
             for b in range(B):
@@ -99,8 +100,10 @@ cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, const doub
                          Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j
     cdef double s = 0.0, trace = 0.0, covariance = 0.0, truth = 0.0, decided = 0.0, present = 0.0, inside = 0.0
-    cdef double hit, rest
+    cdef double hit, rest, by_row, by_column
+    cdef double* others = room + k
     rest_of(t, k, room)
+    rest_of(u, l, others)
     for i in range(k):
         s += t[i]
         rest = room[i]
@@ -109,11 +112,12 @@ cdef inline void sums_of(const double* c, Py_ssize_t k, Py_ssize_t l, const doub
         if i < l:
             hit = c[i * l + i]
             trace += hit
-            covariance += hit * (rest - alarms[i]) - missed[i] * alarms[i]
+            # hit s - t u, by whichever is smaller of what is not in the row and what is not in the column
+            by_row, by_column = hit * rest - t[i] * alarms[i], hit * others[i] - u[i] * missed[i]
+            covariance += by_row if rest < others[i] else by_column
             inside += u[i] * one_if(t[i] > 0.0)
-    rest_of(u, l, room)
     for j in range(l):
-        decided += u[j] * room[j]
+        decided += u[j] * others[j]
     out[0] = s
     out[step] = trace
     out[2 * step] = wrong
@@ -168,25 +172,42 @@ def table_logs(const double[:, :, ::1] table):
 
 cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u, double* out,
                   Py_ssize_t step) noexcept nogil:
-    cdef Py_ssize_t i, j
+    cdef Py_ssize_t i, j, main_row = -1, main_column = -1  # those that hold more than half, if any do
     cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, shared = 0.0, ln_s, ln_row, x, row
+    cdef double off_row = 0.0, off_column = 0.0, off, share
     cdef double[FEW] ln_u
     for i in range(k):
         s += t[i]
     ln_s = ln(s)
+    for i in range(k):
+        if 2.0 * t[i] > s:
+            main_row, off_row = i, but_one(t, k, 1, i)
+    for j in range(l):
+        if 2.0 * u[j] > s:
+            main_column, off_column = j, but_one(u, l, 1, j)
     for j in range(min(l, FEW)):
         ln_u[j] = ln(u[j])
     for i in range(k):
         row = t[i]
         ln_row = ln_s - ln(row)
-        rows += surprise(row, s, ln_s)
+        rows += surprise(row, ln_s) if i != main_row else surprise_of_most(row, off_row, s)
         for j in range(l):
             x = c[i * l + j]
             if x > 0.0:
-                cells += surprise(x, s, ln_s)
-                shared += x * ln_of_share(x, s, row, u[j], ln(x) + ln_row - (ln_u[j] if j < FEW else ln(u[j])))
+                cells += surprise(x, ln_s) if 2.0 * x <= s else surprise_of_most(
+                    x, off_row + but_one(c + i * l, l, 1, j), s)
+                share = ln(x) + ln_row - (ln_u[j] if j < FEW else ln(u[j]))  # ln(x s / (t u))
+                if fabs(share) < 0.0625:  # the logarithms cancel: by x s - t u, see `sums_of`
+                    if i == main_row and (j != main_column or off_row < off_column):
+                        off = x * off_row - row * but_one(c + j, k, l, i)
+                    elif j == main_column:
+                        off = x * off_column - u[j] * but_one(c + i * l, l, 1, j)
+                    else:
+                        off = x * (((s - row) - u[j]) + x) - (row - x) * (u[j] - x)
+                    share = log1p(off / row / u[j])
+                shared += x * share
     for j in range(l):
-        columns += surprise(u[j], s, ln_s)
+        columns += surprise(u[j], ln_s) if j != main_column else surprise_of_most(u[j], off_column, s)
     out[0] = cells
     out[step] = rows
     out[2 * step] = columns
@@ -194,13 +215,14 @@ cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, 
     out[4 * step] = shared
 
 
-cdef inline double ln_of_share(double x, double s, double row, double column, double roughly) noexcept nogil:
-    # ln(x s / (t u)): the sum of the logarithms, where that is far from 0; else by the difference x s - t u written so
-    # that little of it cancels, or a small share by itself
-    if fabs(roughly) > 0.0625:
-        return roughly
-    cdef double off = (x * (((s - row) - column) + x) - (row - x) * (column - x)) / row / column
-    return log1p(off) if off > -0.5 else log(x / row * (s / column))
+cdef inline double but_one(const double* x, Py_ssize_t n, Py_ssize_t step, Py_ssize_t left_out) noexcept nogil:
+    # The sum of all others.
+    cdef Py_ssize_t i
+    cdef double total = 0.0
+    for i in range(n):
+        if i != left_out:
+            total += x[i * step]
+    return total
 
 
 cdef inline double diagonal_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t) noexcept nogil:
@@ -226,11 +248,14 @@ def table_diagonal(cnp.ndarray table):
     return out_
 
 
-cdef inline double surprise(double x, double s, double ln_s) noexcept nogil:
-    # x (ln s - ln x); of a cell that holds nearly everything by log1p, which keeps what the difference would lose
-    if 2.0 * x > s:
-        return -x * log1p((x - s) / s)
+cdef inline double surprise(double x, double ln_s) noexcept nogil:
+    # x (ln s - ln x)
     return x * ln_s - x_ln_x(x) if x > 0.0 else 0.0
+
+
+cdef inline double surprise_of_most(double x, double rest, double s) noexcept nogil:
+    # The same of what holds nearly everything, from the rest: the difference would lose it.
+    return -x * log1p(-rest / s)
 
 
 def confusion(const double[:, :, ::1] table):

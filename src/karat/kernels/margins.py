@@ -66,18 +66,21 @@ class TableMargins(NamedTuple):
 
     def sums(self) -> Array:
         """See `table_sums`."""
-        t, u, hit, rest, alarms = self.t, self.u, self.diagonal, rest_of(self.t), self.of_classes(self.alarms)
+        t, u, hit, missed, rest, others = self.t, self.u, self.diagonal, self.missed, rest_of(self.t), rest_of(self.u)
+        u_, alarms, others_ = (self.of_classes(x) for x in (u, self.alarms, others))
         there = t > 0
+        # hit s - t u, by whichever is smaller of what is not in the row and what is not in the column
+        together = np.where(rest < others_, hit * rest - t * alarms, hit * others_ - u_ * missed)
         return np.stack(
             [
                 t.sum(axis=1),
                 hit.sum(axis=1),
-                self.missed.sum(axis=1),
-                (hit * (rest - alarms) - self.missed * alarms).sum(axis=1),
+                missed.sum(axis=1),
+                together.sum(axis=1),
                 (t * rest).sum(axis=1),
-                (u * rest_of(u)).sum(axis=1),
+                (u * others).sum(axis=1),
                 there.sum(axis=1).astype(float),
-                (self.of_classes(u) * there).sum(axis=1),
+                (u_ * there).sum(axis=1),
             ]
         )
 
@@ -95,17 +98,24 @@ class TableMargins(NamedTuple):
         def surprise(x: Array) -> Array:
             some = np.where(x > 0, x, 1.0)
             most = 2 * x > s
-            kept = -np.log1p(np.where(most, (x - s) / s, 0.0))
+            kept = -np.log1p(np.where(most, -rest_of(x) / s, 0.0))
             return np.asarray((x * np.where(most, kept, np.log(s) - np.log(some))).sum(axis=1))
 
         x = self.cells
         t, u = self.t[:, self.rows], self.u[:, self.columns]
-        apart = x * (((s - t) - u) + x) - (t - x) * (u - x)
         with np.errstate(divide="ignore", invalid="ignore"):
-            off = apart / t / u
+            off = self._together(s) / t / u
             share = np.where(off > -0.5, np.log1p(off), np.log(x / t * (s / u)))
             shared = np.where(x > 0, x * share, 0.0).sum(axis=1)
         return np.stack([surprise(x), surprise(self.t), surprise(self.u), self.diagonal_logs(), shared])
+
+    def _together(self, s: Array) -> Array:
+        """[B, c]: x s - t u of each cell, as in `sums`."""
+        x, t, u = self.cells, self.t[:, self.rows], self.u[:, self.columns]
+        rest, others = rest_of(self.t)[:, self.rows], rest_of(self.u)[:, self.columns]
+        below = _others_in_line(x, 2 * t > s, u, self.columns, self.u.shape[1])
+        beside = _others_in_line(x, 2 * u > s, t, self.rows, self.t.shape[1])
+        return np.where(rest < others, x * rest - t * below, x * others - u * beside)
 
     def diagonal_logs(self) -> Array:
         """See `table_diagonal`."""
@@ -130,3 +140,12 @@ class TableMargins(NamedTuple):
             float(self.confusion()[0]) if self.t.shape == self.u.shape else math.nan,
             float(self.overlap()[0]),
         )
+
+
+def _others_in_line(x: Array, most: Array, sums: Array, line: Array, lines: int) -> Array:
+    """[B, c]: what is in the line of each cell x[B, c] besides it, of `sums`[B, c] there: by subtraction, but for cells
+    that cross the line which holds `most`, of which there is one in each."""
+    B = len(x)
+    place = np.arange(B)[:, None] * lines + line
+    others = np.bincount(place.ravel(), np.where(most, 0.0, x).ravel(), B * lines)
+    return np.where(most, others[place], sums - x)

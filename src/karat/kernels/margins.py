@@ -115,7 +115,7 @@ class TableMargins(NamedTuple):
         rest, others = rest_of(self.t)[:, self.rows], rest_of(self.u)[:, self.columns]
         below = _others_in_line(x, 2 * t > s, u, self.columns, self.u.shape[1])
         beside = _others_in_line(x, 2 * u > s, t, self.rows, self.t.shape[1])
-        return np.where(rest < others, x * rest - t * below, x * others - u * beside)
+        return np.asarray(np.where(rest < others, x * rest - t * below, x * others - u * beside))
 
     def diagonal_logs(self) -> Array:
         """See `table_diagonal`."""

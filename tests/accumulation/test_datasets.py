@@ -457,3 +457,11 @@ def test_of_several_faults_the_first_is_named_whoever_finds_one_first(tmp_path: 
     for workers in (1, 2, 3, 8) * 3:
         with pytest.raises(InputError, match=r"row group 10, row 1,007 "):
             karat.accumulate(written, workers=workers)
+
+
+def test_a_column_itself_is_named(tmp_path: Path) -> None:
+    t = table("text")
+    parquet.write_table(t.rename_columns(["y", "lgbm", "age", "site"]), tmp_path / "a.parquet")
+    same(karat.accumulate(tmp_path, truth="y", proba="lgbm", positive="spam"), expected(t))
+    with pytest.raises(InputError, match="the positive class was not given"):
+        karat.accumulate(tmp_path, truth="y", proba="lgbm")

@@ -249,6 +249,26 @@ def test_one_column_of_two_classes(tmp_path: Path) -> None:
     assert "y_true holds only 'sick'; name both classes with labels=" in refusal(lonely)
 
 
+def test_a_column_for_each_model(tmp_path: Path) -> None:
+    path = write(tmp_path, "m.csv", "y,lgbm,logit,age\nok,.1,.6,30\nfraud,.8,.7,40\nok,.6,.2,50\nfraud,.4,.9,60\n")
+    y = ["ok", "fraud", "ok", "fraud"]
+    found = read(path, Names("y", "lgbm,logit"), positive="fraud")
+    assert list(found) == ["lgbm", "logit"]
+    for name, p in {"lgbm": [0.1, 0.8, 0.6, 0.4], "logit": [0.6, 0.7, 0.2, 0.9]}.items():
+        expected = karat.evaluate(y, p, positive="fraud")
+        assert Evaluation(found[name]).values() == expected.values()
+    assert list(read(path, Names("y", "lgbm"), positive="fraud")) == ["m"]
+    assert one(path, names=Names("y", "logit"), positive="fraud")["MSE"] == pytest.approx(
+        (0.36 + 0.09 + 0.04 + 0.01) / 4
+    )
+    assert "pass proba='lgbm,logit' and positive=" in refusal(path, names=Names("y"))
+    assert "one column lgbm for the labels 'ok', 'fraud'" in refusal(path, names=Names("y", "lgbm"))
+    assert "has no column 'xgb', which proba= names" in refusal(path, names=Names("y", "lgbm,xgb"), positive="fraud")
+    numbered = write(tmp_path, "n.csv", "y_true,a,b,y_pred\n0,.1,.6,0\n1,.8,.7,1\n")
+    assert "the column 'y_pred' beside the probabilities of 2 models" in refusal(numbered, names=Names(proba="a,b"))
+    assert one(numbered, names=Names(proba="a")).positive == 1  # of labels 0 and 1
+
+
 def test_columns_keep_the_precision_of_their_type(tmp_path: Path) -> None:
     """Sums of float32 may be off by 3.5e-4, of float64 by 1e-6."""
     p = {"p_a": np.array([0.7, 0.2]), "p_b": np.array([0.3002, 0.8001])}

@@ -51,14 +51,17 @@ def columns_of(
     decided, weight = (_named(there, names, role) for role in ("decided", "weight"))
     others = {names.truth, decided, weight}
     proba = [n for n in there if n.startswith(names.proba) and n != names.proba and n not in others]
-    if not proba and decided is None:
+    alone = names.proba if names.proba in there and not proba else None  # a column itself: of the positive class
+    if not proba and decided is None and alone is None:
         raise InputError(
             f"there are no columns {names.proba}<class> of probabilities and no predicted labels; the columns are "
             f"{quoted(there, 12)}: name them with {option('proba')} or {option('pred')}."
         )
-    read = [names.truth] if proba or decided is None else [names.truth, decided]
+    read = [names.truth] if proba or alone or decided is None else [names.truth, decided]
     seen, reader = _labels(dataset, read, labels, distinct)
     of_class = {typed(n[len(names.proba) :], seen): n for n in proba}
+    if alone is not None:
+        of_class = {_positive_of_one(alone, positive, seen): alone}
     classes = list(seen) if labels is not None else sorted({*seen, *of_class}, key=lambda c: (str(type(c)), c))
     if labels is None and len(classes) == 1 and classes[0] in (0, 1):
         classes = [type(classes[0])(0), type(classes[0])(1)]  # whose other class has no case here
@@ -71,6 +74,16 @@ def columns_of(
         return ReadColumns(names.truth, (column,), decided, weight, positive=alone, **kept)
     ordered = tuple(of_class[c] for c in classes if c in of_class)
     return ReadColumns(names.truth, ordered, decided, weight, positive=typed(positive, classes), **kept)
+
+
+def _positive_of_one(column: str, positive: Any, seen: list[Any]) -> Any:
+    """The class that one column of probabilities is about."""
+    if positive is None and not {*seen} <= {0, 1}:
+        raise LabelError(
+            f"there is one column {column} for the labels {quoted(seen)}, and the positive class was not given; pass "
+            f"{option('positive')}."
+        )
+    return 1 if positive is None else typed(positive, seen)
 
 
 def _refuse_lacking(classes: list[Any], of_class: dict[Any, str], proba: list[str]) -> None:

@@ -74,7 +74,17 @@ ID = "id"
 NORMALISE = Annotated[bool, typer.Option("--normalise", help="Divide each row of probabilities by its sum.")]
 READING: dict[str, tuple[Any, Any]] = {
     "truth": (Annotated[str, typer.Option(metavar="COLUMN", help="Column of the true labels.")], "y_true"),
-    "proba": (Annotated[str, typer.Option(metavar="PREFIX", help="Prefix of the probability columns.")], "p_"),
+    "proba": (
+        Annotated[
+            str,
+            typer.Option(
+                metavar="PREFIX|COLUMN,...",
+                help="Prefix of the probability columns; or columns with probabilities of the positive class, one for "
+                "each model.",
+            ),
+        ],
+        "p_",
+    ),
     "score": _optional("Column of scores of the positive class.  [default: score]"),
     "pred": _optional("Column of predicted labels.  [default: y_pred]"),
     "weight": _optional("Column of sample weights.  [default: weight]"),

@@ -8,6 +8,7 @@ from karat.core.errors import InputError
 from karat.core.finding import Check, Finding, Findings, checks
 from karat.core.keywords import understand
 from karat.findings import (
+    calibration_checks,  # noqa: F401 - they declare the checks
     data_checks,  # noqa: F401 - they declare the checks
     decision_checks,  # noqa: F401 - they declare the checks
     probability_checks,  # noqa: F401 - they declare the checks

@@ -515,4 +515,4 @@ def test_a_column_of_ids_is_read_only_if_it_is_named(tmp_path: Path) -> None:
     assert one(path).ids is None
     assert "ids are not unique: '1', '2'" in refusal(path, names=Names(ids="id"))
     assert "has no column 'case', which ids= names" in refusal(path, names=Names(ids="case"))
-    assert read(path).columns == ("id", "y_true", "p_a", "p_b", "p_c")
+    assert tuple(read(path).columns) == ("id", "y_true", "p_a", "p_b", "p_c")

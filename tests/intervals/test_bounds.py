@@ -131,3 +131,14 @@ def test_a_rare_class_may_be_more_frequent_than_it_was() -> None:
     assert karat.evaluate_matrix([[1, 0], [0, 49]]).intervals("Acc", method="bca")["Acc"].low == pytest.approx(
         0.025 ** (1 / 50)
     )
+
+
+def test_a_measure_without_a_largest_value_has_a_bound_of_errors_too() -> None:
+    """All of 20 cases right: of those that may be wrong (Clopper & Pearson) the transformed MCC is that of a table."""
+    y = np.arange(20) % 2
+    one = karat.evaluate(y, y_pred=y).intervals(["tMCC"])["tMCC"]
+    share = 1 - 0.025 ** (1 / 20)
+    both = 10 * np.array([[1 - share, share], [share, 1 - share]])
+    assert one.value == one.low == 0
+    assert one.high >= karat.evaluate_matrix(both)["tMCC"] - 1e-12
+    assert one.high < 0.6

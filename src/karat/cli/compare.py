@@ -103,6 +103,8 @@ def compare(
     models.options |= {"groups": groups, "beside": by or ()}
     read = large.accumulators(models, paired=True)
     evaluations = {name: a.evaluation() for name, a in read.items()} or models.evaluations()
+    if not unpaired:
+        models.refuse_other_rows()
     which: dict[str, Any] = {"measures": measure_names(measures), "baseline": baseline, "margin": margins(margin)}
     which |= {"alternative": alternative, "classes": "all" if classes else None, "method": method, "test": test}
     which |= {"groups": None if read else models.common_groups(), "stratified": stratified, "paired": not unpaired}

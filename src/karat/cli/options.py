@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -218,6 +218,8 @@ class Reader:
         self.options = {name: default for name, (_, default) in READING.items()} | options
         self.with_id_column = 0
         """how many of the files that were read have a column called `id`"""
+        self.unread_ids: dict[str, Callable[[], list[Any]]] = {}
+        """model to what that column says of its rows, where no column of ids was named"""
         self.groups: dict[str, Any] = {}
         """model to the group of each case, where the option `groups` names a column of the files that were read"""
         self.beside: dict[str, Any] = {}
@@ -245,7 +247,25 @@ class Reader:
                 if model in models.groups:
                     self.groups[name] = models.groups[model]
                 self.beside[name] = models.beside.get(model, {})
+                if o["id_"] is None and ID in models.columns:
+                    of_model = models.columns.get(names.called("model"))
+                    self.unread_ids[name] = partial(_values_of_model, models.columns[ID], of_model, model)
         return sources
+
+    def refuse_other_rows(self) -> None:
+        """Models are paired by row unless a column of ids is named; a column called so must not contradict that."""
+        if len(self.unread_ids) < 2:
+            return
+        (first, ids), *others = ((name, values()) for name, values in self.unread_ids.items())
+        for name, its in others:
+            both = enumerate(zip(ids, its, strict=False))
+            differing = next(((row, *two) for row, two in both if two[0] != two[1]), None)
+            if differing is not None and len(ids) == len(its):
+                row, one, other = differing
+                raise InputError(
+                    f"{first} and {name} would be paired by row, but their columns {ID!r} differ (row {row}: {one!r} "
+                    f"and {other!r}); pass --id {ID} to pair them by it."
+                )
 
     def common_groups(self) -> list[Any] | None:
         """The groups of the first model, which are in its order; by row, the others must have the same."""
@@ -280,6 +300,14 @@ class Reader:
         for name, e in evaluations.items():
             e.columns = dict(self.beside[name])
         return evaluations
+
+
+def _values_of_model(column: Any, of_model: Any, model: str) -> list[Any]:
+    """What a column says of the rows of a model; of all rows if no column names models."""
+    values, models = (
+        [] if c is None else c.to_pylist() if hasattr(c, "to_pylist") else c.tolist() for c in (column, of_model)
+    )
+    return [x for x, its in zip(values, models, strict=True) if str(its) == model] if models else list(values)
 
 
 def _own_name(model: str, file: str, others: Collection[str]) -> str:

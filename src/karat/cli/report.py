@@ -80,6 +80,7 @@ def write_report(models: Reader, out: Path, **options: Any) -> None:
     with steps() as step:
         step("reading")
         evaluations = models.evaluations()
+        models.refuse_other_rows()
         step("preparing")
         from karat.page.report import report as page
         from karat.page.report import steps_of

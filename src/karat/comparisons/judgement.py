@@ -18,10 +18,10 @@ from karat.core.validation import false_alarms
 from karat.core.words import number
 from karat.intervals.interval_ends import BEYOND, ends, quantile
 from karat.resampling.influence import Influence
-from karat.statistics.p_values import never_0, normal_tail, sign_test
+from karat.statistics.p_values import mid_p_sign_test, never_0, normal_tail
 
 JACKKNIFE, EXCHANGE, UNDEFINED = "jackknife t test", "permutation test", "undefined"
-MCNEMAR, WELCH = "exact McNemar test", "jackknife t test, unpaired"
+MCNEMAR, WELCH = "McNemar's test, mid-p", "jackknife t test, unpaired"
 BOOTSTRAP = {"percentile": "percentile bootstrap", "basic": "basic bootstrap", "bca": "BCa bootstrap"}
 """Methods: where the p-value and the interval of a difference come from."""
 SIDES = {"two-sided": 0, "greater": 1, "less": -1}
@@ -168,19 +168,19 @@ def _too_few(subject: str, units: int, least: float) -> str:
 
 
 def by_mcnemar(flips: McNemar, level: float, side: int) -> Judgement:
-    """Of accuracies: the exact sign test of the cases that only one model got right, and around their difference the
+    """Of accuracies: the sign test of the cases that only one model got right (mid-p), and around their difference the
     numbers that it does not reject."""
     first, second, n = flips.only_first, flips.only_second, flips.n
     total = first + second
 
     def tail(shift: float, side: int) -> float:
         gained, lost = (first, second) if side > 0 else (second, first)
-        return sign_test(gained, lost) if shift == 0 else score_tail(gained, lost, n, side * shift)
+        return mid_p_sign_test(gained, lost) if shift == 0 else score_tail(gained, lost, n, side * shift)
 
     def rejected(gain: int) -> bool:
-        return sign_test((total + gain) / 2, (total - gain) / 2, sides=1 if side else 2) <= false_alarms(level)
+        return mid_p_sign_test((total + gain) / 2, (total - gain) / 2, sides=1 if side else 2) <= false_alarms(level)
 
-    least = sign_test(total, 0, sides=1 if side else 2)
+    least = mid_p_sign_test(total, 0, sides=1 if side else 2)
     if least > false_alarms(level):
         subject = f"just one of the models is correct on {total}"
         reason = SAME_RIGHT if total == 0 else _too_few(subject, total, least)

@@ -16,7 +16,8 @@ from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms, one_of
 from karat.core.words import counted, p_value
 from karat.data import Predictions
-from karat.statistics.p_values import never_0, normal_tail, sign_test
+from karat.intervals.rate_interval import mid_p
+from karat.statistics.p_values import mid_p_sign_test, never_0, normal_tail, sign_test
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,13 +69,16 @@ class McNemar(Verdict):
 
     @property
     def odds_interval(self) -> tuple[float, float]:
-        """Its interval at this level: exact, from the binomial law of the flips; it holds 1 exactly if the exact test
-        does not reject. From 0 to infinity without flips."""
+        """Its interval at this level from the binomial law of the flips, by the mid-P rule as the test; it holds 1
+        exactly if the test (the exact one, beside chi-square) does not reject. From 0 to infinity without flips."""
         from scipy.special import betaincinv
 
         b, c, tail = self.only_first, self.only_second, false_alarms(self.level) / 2
-        low = float(betaincinv(b, c + 1, tail)) if b else 0.0
-        high = float(betaincinv(b + 1, c, 1 - tail)) if c else 1.0
+        if b + c and (self.method == "mid-p" or (self.method == "auto" and b and c)):
+            low, high = mid_p(b, b + c, self.level)
+        else:
+            low = float(betaincinv(b, c + 1, tail)) if b else 0.0
+            high = float(betaincinv(b + 1, c, 1 - tail)) if c else 1.0
         return low / (1 - low), high / (1 - high) if high < 1 else math.inf
 
     def to_dict(self) -> dict[str, Any]:
@@ -134,10 +138,10 @@ def mcnemar(
         True labels.
     first, second : array-like of shape (n,)
         Predicted labels of the two models.
-    method : {"exact", "mid-p", "chi-square", "chi-square-corrected"}, default "exact"
+    method : {"exact", "mid-p", "auto", "chi-square", "chi-square-corrected"}, default "exact"
         "exact": binomial, never above its level. "mid-p": closer to its level, and hardly ever above it
-        [fagerland2013]. "chi-square": for many flips; "chi-square-corrected": with the continuity correction of
-        [edwards1948].
+        [fagerland2013]. "auto", which `karat.compare` uses: mid-p, but exact where all flips are in favour of one
+        model. "chi-square": for many flips; "chi-square-corrected": with the continuity correction of [edwards1948].
     names : tuple of str, default ("A", "B")
         Names of the models, for the verdict.
     level : float, default 0.95
@@ -226,6 +230,7 @@ def _chi_square(b: int, c: int, less: int = 0) -> tuple[float, float]:
 METHODS: Mapping[str, Callable[[int, int], tuple[float, float]]] = {
     "exact": _exact,
     "mid-p": _mid_p,
+    "auto": lambda b, c: (min(b, c), mid_p_sign_test(b, c, sides=2)),
     "chi-square": _chi_square,
     "chi-square-corrected": lambda b, c: _chi_square(b, c, 1),
 }

@@ -45,7 +45,8 @@ def evaluations_of(
 ) -> dict[str, Evaluation]:
     """{name: evaluation} of two models or more, about the same classes and, if paired, the same cases in one order."""
     one_of("kind", kind, KINDS)
-    refuse_own_orders(y_true, ids, sample_weight)
+    if paired:
+        refuse_own_orders(y_true, ids, sample_weight)
     evaluations: dict[str, Evaluation] = {}
     for name, given in models.items():
         if isinstance(given, Evaluation):
@@ -64,7 +65,9 @@ def evaluations_of(
         raise InputError("only one model was given; give two or more, or evaluate it alone.")
     if paired:
         evaluations = evaluations_in_one_order(evaluations)
-    summaries = summaries_of({name: e.statistics for name, e in evaluations.items()})  # of the same classes
+    summaries = summaries_of(
+        {name: e.statistics for name, e in evaluations.items()}, join=paired
+    )  # of the same classes
     if any(s.source.added is not None for s in summaries.values()):
         same_blocks(summaries, paired)
     elif paired and not same_cases(summaries):

@@ -125,9 +125,8 @@ class PairedBlocks(PairedModels):
             return None
         gained, lost = (one.only_right[two] for two in ((one.name, other.name), (other.name, one.name)))
         right = int(self.models[names[0]].statistics.get(Counts).hits.sum())
-        return mcnemar_of_counts(
-            gained, lost, right - gained, int(sources[0].n), names=names, level=self.resampling.level
-        )
+        of_all = (gained, lost, right - gained, int(sources[0].n))
+        return mcnemar_of_counts(*of_all, method="auto", names=names, level=self.resampling.level)
 
     def areas(self, names: tuple[str, str]) -> AreaTest | None:
         """DeLong's test needs the cases; the difference of the areas is judged as others are."""

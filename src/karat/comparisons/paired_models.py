@@ -156,7 +156,7 @@ class PairedModels:
         if self.cluster is not None:
             return None
         right = [s.source.cases.right[0] for s in two if s.source.cases is not None]
-        return mcnemar_of(*right, names=names, level=self.resampling.level)
+        return mcnemar_of(*right, method="auto", names=names, level=self.resampling.level)
 
     def areas(self, names: tuple[str, str]) -> AreaTest | None:
         """DeLong's test of two models, where it has a meaning."""

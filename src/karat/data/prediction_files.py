@@ -40,12 +40,12 @@ class FileModels(dict[str, Source]):
     def __init__(
         self,
         models: Mapping[str, Source],
-        columns: tuple[str, ...] = (),
+        columns: Mapping[str, Any] | None = None,
         groups: Mapping[str, Any] | None = None,
         beside: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         super().__init__(models)
-        self.columns = columns
+        self.columns = columns or {}
         self.groups = groups or {}
         self.beside = beside or {}
 
@@ -94,7 +94,7 @@ def read(
     which = {name: f" ({name})" if len(of_model) > 1 or parts.models is not None else "" for name in of_model}
     return FileModels(
         {name: reader.predictions(own, which[name]) for name, own in of_model.items()},
-        tuple(table),
+        table.columns,
         {name: own.groups for name, own in of_model.items() if own.groups is not None},
         {name: own.beside for name, own in of_model.items()},
     )

@@ -18,7 +18,7 @@ from karat.measures.agreement import accuracy, matthews_correlation
 from karat.measures.information import entropy_modulated
 from karat.measures.probability import brier_score_of_all_classes
 from karat.statistics import Counts, LossSums, Summary
-from karat.statistics.p_values import SURE, USUAL, effective, normal_tail, sign_test
+from karat.statistics.p_values import SURE, USUAL, effective, mid_p_sign_test, normal_tail
 from karat.statistics.summary import same_cases
 
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
@@ -67,7 +67,7 @@ def accuracy_difference(a: Summary, b: Summary) -> tuple[float, float, float]:
     right_a, right_b = pa.right[0], pb.right[0]
     only_a, only_b = (float(w[x].sum()) * effective(a) for x in (right_a & ~right_b, right_b & ~right_a))
     n = float(w.sum()) * effective(a)
-    chance = sign_test(only_a, only_b, sides=2)
+    chance = mid_p_sign_test(only_a, only_b, sides=2)
     flips = only_a + only_b
     least = LEAST_FLIPS * n / flips if flips else 0.0  # with fewer, no result could show it
     return one - two, chance, max(needed_cases(flips / n, (only_a - only_b) / n), least, n + 1)
@@ -76,7 +76,7 @@ def accuracy_difference(a: Summary, b: Summary) -> tuple[float, float, float]:
 def _test_of_accuracy(a: Summary, b: Summary) -> str:
     """The test that `accuracy_difference` makes, by its name."""
     paired = a.source.cases is not None and b.source.cases is not None
-    return "exact McNemar test" if paired else "z-test of two proportions"
+    return "McNemar's test, mid-p" if paired else "z-test of two proportions"
 
 
 def _by(models: Models, measure: Any) -> dict[str, float]:

@@ -54,7 +54,7 @@ def bound(
     k = len(summary.source.classes)
     least, most = m.measure.range_for(k)
     at_end = min(abs(value - least), abs(value - most)) <= TOLERANCE
-    if not at_end or not math.isfinite(most - least):
+    if not at_end:
         return None
     if m.counted and m.measure.orientation:
         table = summary.get(Counts).table
@@ -64,6 +64,8 @@ def bound(
                 return None
             if np.isfinite(worse).all():
                 return Ends(min(value, float(worse.min())), max(value, float(worse.max())), "exact bound", REASON)
+    if not math.isfinite(most - least):
+        return None
     each = np.eye(k, dtype=bool)
     sides = np.array([units.of(side) for side in (each if m.place is None else (each[m.place], ~each[m.place]))])
     smallest = float(sides[sides > 0].min(initial=units.of(np.ones(k, bool))))

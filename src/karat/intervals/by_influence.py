@@ -14,6 +14,7 @@ from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence, influences_of, influences_of_table
 from karat.statistics import Counts
 from karat.statistics.bins import ConfidenceBins
+from karat.statistics.order import Segments
 
 Valued = list[tuple[MeasureOf, float]]
 """Measures and their values."""
@@ -46,8 +47,10 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
 
 
 def _mean_of_few(m: MeasureOf, one: Influence) -> bool:
-    """Is it a mean over few cases? What adds up over cases is one, unless classes count the same, if it has no bias."""
-    over_cases = m.kind.additive and not (m.counted or m.of_score_tables) and PRIOR not in m.measure.invariant
+    """Is it a mean over few cases? What adds up over cases is one, unless classes count the same, if it has no bias; so
+    is the error of segments where each is a case."""
+    adds_up = (m.kind.additive and not (m.counted or m.of_score_tables)) or m.kind is Segments
+    over_cases = adds_up and PRIOR not in m.measure.invariant
     return over_cases and one.bias == 0 and float(one.times.sum()) < FEW_CASES
 
 

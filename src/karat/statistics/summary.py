@@ -138,8 +138,9 @@ def summary_of(model: Any) -> Summary:
     return summary
 
 
-def summaries_of(models: Any) -> dict[str, Summary]:
-    """Name to statistics, of models about the same classes; where their cases have ids, in the order of the first."""
+def summaries_of(models: Any, join: bool = True) -> dict[str, Summary]:
+    """Name to statistics, of models about the same classes; where their cases have ids, in the order of the first,
+    unless each has cases of its own."""
     if not isinstance(models, Mapping) or not models:
         raise InputError(f"models is {type_words(models)}; give them by name: {{name: evaluation, ...}}.")
     summaries = {str(name): summary_of(model) for name, model in models.items()}
@@ -150,7 +151,7 @@ def summaries_of(models: Any) -> dict[str, Summary]:
                 f"{first} has the classes {quoted(one.source.classes)} and {name} has {quoted(other.source.classes)}; "
                 f"give all models the same classes in the same order ({option('labels')})."
             )
-    return paired(summaries)
+    return paired(summaries) if join else summaries
 
 
 def paired(summaries: Mapping[str, Summary]) -> dict[str, Summary]:

@@ -20,7 +20,7 @@ LAYERS = [
     {"cli"},
     {"adapters", "page", "versions"},
     {"catalogue"},
-    {"claims", "reproductions"},
+    {"claims", "conformance", "reproductions"},
     {"studies"},
     {"changes", "slices"},
     {"comparisons"},

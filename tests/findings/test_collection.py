@@ -19,6 +19,7 @@ import karat
 from cases import Problem, probabilities, problems
 from karat import Evaluation
 from karat.catalogue import checks, diagrams, measures
+from karat.conformance.stored import stored_data
 from karat.core.errors import speaking
 from karat.core.finding import Observation, Severity, check
 from karat.core.words import number
@@ -26,7 +27,7 @@ from karat.data import InputError
 from karat.findings.class_groups import class_groups, expected_errors
 from karat.findings.rivalry_checks import needed_cases, needed_cases_unpaired
 from karat.statistics.p_values import binomial_tail, sign_test
-from peers import ORACLES, load, stored
+from peers import ORACLES, stored
 
 
 def healthy(seed: int, n: int, k: int = 2, sharpness: float = 2.0) -> tuple[Any, Any]:
@@ -754,14 +755,9 @@ def test_grown_groups_come_close_to_the_best_of_all() -> None:
     assert max(share) <= 1 + 1e-9
 
 
-@stored
 def test_the_mind_reading_task() -> None:
     """Valverde 2014: the stimuli are of two categories; accuracy chooses C1 and EMA C4; C10 is barely above chance."""
-    task = load("entropy/meg_mind_reading.json")
-    models = {
-        c["name"]: karat.evaluate_matrix(c["matrix_rows_truth"], labels=task["class_order"])
-        for c in task["classifiers"]
-    }
+    models = {n.removeprefix("meg_"): d.evaluated() for n, d in stored_data().items() if n.startswith("meg_")}
     for name, e in models.items():
         found = {f.code: f for f in e.findings()}
         if name == "C_10":

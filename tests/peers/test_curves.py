@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
 
 import karat
+from karat.conformance.stored import answers_of, stored_data
 from karat.diagrams import (
     DET,
     Attributes,
@@ -21,46 +23,20 @@ from karat.diagrams import (
     ROCGraph,
     SplitEntropyTriangle,
 )
-from peers import ORACLES, Asked, compare, evaluated, load, named, number, predictions, stored
-from peers.definitions import VERIFICATION
+from peers import ORACLES, number, predictions, stored
 
 
-@stored
+def parts(data: str, program: str, beginning: str) -> dict[str, Any]:
+    """Answers whose names begin so, without that."""
+    told = answers_of(data, program).items()
+    return {name.removeprefix(f"{beginning} "): value for name, value in told if name.startswith(f"{beginning} ")}
+
+
 @pytest.mark.parametrize("score", ["s100b", "ndka", "wfns"])
-def test_proc(score: str) -> None:
-    stored = load("curves/proc_asah.json")
-    e = karat.evaluate(stored["data"]["outcome_poor"], y_score=stored["data"][score])
-    asked: dict[str, Asked] = {
-        "auc": "AUC",
-        "pauc_fpr_0_0.1": "partAUC",
-        "pauc_fpr_0_0.1_corrected": "partAUC_standardised",
-    }
-    left_out = {"ci_delong", "ci_delong_90", "var_delong", "var_obuchowski", "thresholds", "tpr", "fpr", "youden"}
-    assert compare(e, asked, stored["curves"][score], left_out) == 3
-    _, specificity, sensitivity = stored["curves"][score]["youden"]
-    assert e["KS"] == pytest.approx(specificity + sensitivity - 1, abs=1e-9)  # the highest Youden index
-
-
-BRIER = VERIFICATION | named("ss=BSS bs_baseline=UNC obar=Prev")
-BRIER |= {"check": lambda e: e["UNC"] + e["REL"] - e["RES"]}
-
-
-@stored
-@pytest.mark.parametrize("name", ["pima_glm", "pima_nb", "pima_rpart", "sonar_nb", "toy20"])
-def test_verification(name: str) -> None:
-    stored = load("curves/verification_brier.json")["datasets"][name]
-    # verification replaces a forecast by the middle of its bin before anything else; so do we, from its own table
-    bins = stored["binned10"]
-    y, o, w = (np.nan_to_num(number(bins[key])) for key in ("y_i", "obar_i", "prob_y"))
-    e = karat.evaluate(np.repeat([1, 0], 10), np.tile(y, 2), sample_weight=np.concatenate([w * o, w * (1 - o)]))
-    assert compare(e, BRIER, bins, {"note", "y_i", "obar_i", "prob_y"}) == 8
-    if name not in ("pima_glm", "toy20"):
-        return  # the forecasts themselves are not stored
-    e = evaluated(name) if name == "pima_glm" else karat.evaluate(stored["obs"], stored["pred"])
-    assert compare(e, BRIER, stored["distinct_scores"], {"n_distinct"}) == 6
-    assert compare(e, {"A": "AUC"}, stored["roc_area"], {"p.value", "n.total", "n.events"}) == 1
-    if name == "pima_glm":
-        assert e["DD"] == pytest.approx(stored["discrimination_hist_base_R"]["discrimination_distance"], abs=1e-9)
+def test_youden_index_of_proc(score: str) -> None:
+    _, specificity, sensitivity = answers_of(f"asah_{score}", "pROC")["youden"]
+    e = stored_data()[f"asah_{score}"].evaluated()
+    assert e["KS"] == pytest.approx(specificity + sensitivity - 1, abs=1e-9)
 
 
 @stored
@@ -69,38 +45,30 @@ def test_verification(name: str) -> None:
     [("naive_bayes", 21.35, 0.6879), ("bayes_net", 14.50, 0.7115), ("nbtree", 6.075, 0.6554)],
 )
 def test_weka_on_tic(model: str, error: float, area: float) -> None:
-    table = np.genfromtxt(ORACLES / "tic" / f"{model}.csv", delimiter=",", skip_header=1)
-    e = karat.evaluate(table[:, 0].astype(int), table[:, 1:])
+    e = karat.evaluate(*customers(model))
     assert (e.n, e["Prev"]) == (4000, 238 / 4000)
     assert 100 * e["EC"] == pytest.approx(error, abs=1e-9)
     assert e["AUC"] == pytest.approx(area, abs=0.5001e-4)
 
 
-@stored
 @pytest.mark.parametrize("score", ["s100b", "ndka", "wfns"])
 def test_roc_curve_of_proc(score: str) -> None:
-    stored = load("curves/proc_asah.json")
-    peer = stored["curves"][score]
-    d = ROCCurve.from_predictions(stored["data"]["outcome_poor"], y_score=stored["data"][score])
-    # pROC goes from the lowest threshold up, and puts each between two scores
-    assert [d.fpr[::-1], d.tpr[::-1]] == [pytest.approx(number(peer[key]), abs=1e-12) for key in ("fpr", "tpr")]
-    between = (d.thresholds[2:] + d.thresholds[1:-1]) / 2
-    assert between[::-1] == pytest.approx(number(peer["thresholds"][1:-1]), abs=1e-9)
+    data, peer = stored_data()[f"asah_{score}"], answers_of(f"asah_{score}", "pROC")
+    given = {"sample_weight": [*data.own, *data.others], "labels": list(data.classes), "positive": "poor"}
+    scores, truth = np.tile(data.probabilities, 2), np.repeat(["poor", "good"], len(data.own))
+    d = ROCCurve.from_predictions(truth, y_score=scores, **given)
+    above = [np.cumsum([0, *x[::-1]]) / sum(x) for x in (data.others, data.own)]
+    assert [d.fpr, d.tpr] == [pytest.approx(x, abs=1e-12) for x in above]
     assert d.area == pytest.approx(peer["auc"], abs=1e-12)
-    threshold, specificity, sensitivity = peer["youden"]
-    point = ROCCurve.from_predictions(
-        stored["data"]["outcome_poor"], y_score=stored["data"][score], threshold=threshold
-    ).operating
-    assert (1 - point.fpr, point.tpr) == pytest.approx((specificity, sensitivity), abs=1e-12)
     # of equal cost at equal classes: the highest Youden index
-    best = ROCCurve.from_predictions(stored["data"]["outcome_poor"], y_score=stored["data"][score], prevalence=0.5)
+    _, specificity, sensitivity = peer["youden"]
+    best = ROCCurve.from_predictions(truth, y_score=scores, prevalence=0.5, **given)
     assert best.operating.tpr - best.operating.fpr == pytest.approx(specificity + sensitivity - 1, abs=1e-12)
 
 
-@stored
 def test_discrimination_diagram_of_r() -> None:
     y, p, classes = predictions("pima_glm")
-    peer = load("curves/verification_brier.json")["datasets"]["pima_glm"]["discrimination_hist_base_R"]
+    peer = parts("pima_glm", "R", "discrimination_hist_base_R")
     d = Discrimination.from_predictions(y, p, labels=classes, positive="pos")
     assert d.edges == pytest.approx(number(peer["breaks"]), abs=1e-12)
     for found, key in ((d.own, "pos_counts"), (d.rest, "neg_counts")):
@@ -109,61 +77,60 @@ def test_discrimination_diagram_of_r() -> None:
     assert d.distance == pytest.approx(peer["discrimination_distance"], abs=1e-9)
 
 
-@stored
 def test_reliability_diagram_of_verification() -> None:
     """Frequencies and shares of ten bins; verification shows a bin at its middle, karat at its mean forecast."""
     y, p, classes = predictions("pima_glm")
-    peer = load("curves/verification_brier.json")["datasets"]["pima_glm"]["binned10"]
+    peer, bins = answers_of("pima_glm_bins", "verification, of bins"), stored_data()["pima_glm_bins"]
+    share = np.add(bins.own, bins.others)
     d = Reliability.from_predictions(y, p, labels=classes, positive="pos", grouping="width")
-    assert d.observed == pytest.approx(number(peer["obar_i"]), abs=1e-9)
-    assert d.share == pytest.approx(number(peer["prob_y"]), abs=1e-9)
-    assert (np.abs(d.forecast - number(peer["y_i"])) <= 0.05).all()
+    assert d.observed == pytest.approx(np.divide(bins.own, share), abs=1e-9)
+    assert d.share == pytest.approx(share, abs=1e-9)
+    assert (np.abs(d.forecast - bins.probabilities) <= 0.05).all()
     assert (d.resolution, d.uncertainty) == pytest.approx((peer["resolution"], peer["uncertainty"]), abs=1e-9)
     # moved to the middles of their bins the forecasts are identical in each group, and all is the same
-    middle = number(peer["y_i"])[np.minimum((p[:, 1] * 10).astype(int), 9)]
+    middle = bins.probabilities[np.minimum((p[:, 1] * 10).astype(int), 9)]
     a = Attributes.from_predictions(y, middle, labels=classes, positive="pos", grouping="identical")
     assert (a.reliability, a.skill) == pytest.approx((peer["reliability"], peer["ss"]), abs=1e-9)
-    toy = load("curves/verification_brier.json")["datasets"]["toy20"]
-    t = Attributes.from_predictions(toy["obs"], toy["pred"], grouping="identical")
-    distinct = toy["distinct_scores"]
+    toy, distinct = stored_data()["toy20"], parts("toy20", "verification", "distinct_scores")
+    t = Attributes.from_predictions(toy.truth, toy.probabilities, grouping="identical")
     assert len(t.forecast) == distinct["n_distinct"]
     assert (t.reliability, t.resolution, t.skill) == pytest.approx(
         tuple(distinct[key] for key in ("reliability", "resolution", "ss")), abs=1e-9
     )
 
 
-@stored
 @pytest.mark.parametrize("name", ["iris_lda", "glass_rpart", "pima_glm", "imbal4"])
 def test_calibration_curves_of_scikit_learn(name: str) -> None:
     y, p, classes = predictions(name)
-    peer = load("predictions/py_measures.json")["datasets"][name]
+    curves = answers_of(name, "scikit-learn")["calibration_curve_uniform10"]
+    corp, fit = answers_of(name, "model-diagnostics"), parts(name, "scikit-learn", "isotonic")
     for place, c in enumerate(classes):
         if y.count(c) in (0, len(y)):
             continue
-        theirs = peer["calibration_curve_uniform10"][place]
+        forecast, observed = curves[place]
         d = Reliability.from_predictions(y, p, labels=classes, positive=c, grouping="width")
-        assert d.forecast == pytest.approx(number(theirs["prob_pred"]), abs=1e-9)
-        assert d.observed == pytest.approx(number(theirs["prob_true"]), abs=1e-9)
-        corp, fit = (x[place] for x in (peer["model_diagnostics_CORP_per_class"], peer["isotonic_per_class"]))
+        assert d.forecast == pytest.approx(number(forecast), abs=1e-9)
+        assert d.observed == pytest.approx(number(observed), abs=1e-9)
         b = BrierCurve.from_predictions(y, p, labels=classes, positive=c)
-        assert b.area == pytest.approx(corp["score"], abs=1e-9)
-        assert b.best_area == pytest.approx(corp["uncertainty"] - corp["discrimination"], abs=1e-9)
-        assert b.best_area == pytest.approx(fit["brier_of_pav"], abs=1e-9)
+        assert b.area == pytest.approx(corp["score"][place], abs=1e-9)
+        assert b.best_area == pytest.approx(corp["uncertainty"][place] - corp["discrimination"][place], abs=1e-9)
+        assert b.best_area == pytest.approx(fit["brier_of_pav"][place], abs=1e-9)
 
 
-@stored
 def test_curves_of_scikit_learn() -> None:
+    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     y, p, classes = predictions("pima_glm")
-    peer = load("predictions/py_measures.json")["datasets"]["pima_glm"]["binary"]
-    asked = {"labels": classes, "positive": "pos"}
+    asked, truth = {"labels": classes, "positive": "pos"}, [c == "pos" for c in y]
     roc, pr = ROCCurve.from_predictions(y, p, **asked), PrecisionRecall.from_predictions(y, p, **asked)
     det = DET.from_predictions(y, p, **asked)
-    assert [roc.fpr, roc.tpr] == [pytest.approx(number(peer["roc_curve"][key]), abs=1e-12) for key in ("fpr", "tpr")]
-    recall, precision = (number(peer["pr_curve"][key])[-2::-1] for key in ("recall", "precision"))
+    theirs = metrics.roc_curve(truth, p[:, 1], drop_intermediate=False)
+    assert [roc.fpr, roc.tpr] == [pytest.approx(x, abs=1e-12) for x in theirs[:2]]
+    assert roc.thresholds[1:] == pytest.approx(theirs[2][1:], abs=1e-12)
+    precision, recall, _ = (x[-2::-1] for x in metrics.precision_recall_curve(truth, p[:, 1]))
     assert [pr.recall[1:], pr.precision[1:]] == [pytest.approx(recall, abs=1e-12), pytest.approx(precision, abs=1e-12)]
     rates = {(round(x, 10), round(z, 10)) for x, z in zip(det.fpr.tolist(), det.fnr.tolist(), strict=True)}
-    theirs = zip(peer["det_curve"]["fpr"], peer["det_curve"]["fnr"], strict=True)
-    assert {(round(x, 10), round(z, 10)) for x, z in theirs} <= rates
+    fpr, fnr, _ = metrics.det_curve(truth, p[:, 1])
+    assert {(round(x, 10), round(z, 10)) for x, z in zip(fpr.tolist(), fnr.tolist(), strict=True)} <= rates
 
 
 TIC = {"nbtree": (6.075, 0.6554), "bayes_net": (14.50, 0.7115), "naive_bayes": (21.35, 0.6879)}
@@ -200,19 +167,18 @@ def test_diagrams_of_weka_on_tic() -> None:
         assert hull_area >= TIC[model][1] - 1e-4
 
 
-@stored
 def test_entropy_triangle_of_the_authors() -> None:
-    peers = load("entropy/meg_mind_reading.json")["classifiers"]
-    tables = {peer["name"]: peer["matrix_rows_truth"] for peer in peers}
+    tables = {name: data.matrix for name, data in stored_data().items() if name.startswith("meg_")}
     both, split = EntropyTriangle.from_matrices(tables), SplitEntropyTriangle.from_matrices(tables)
     assert both.models == tuple(tables)
     assert len(tables) == 10
-    for i, peer in enumerate(peers):
-        full = peer["matlab_octave_full_precision"]
+    for i, name in enumerate(tables):
+        full = answers_of(name, "the authors' MATLAB (Octave)")
         expected = [full[key] for key in ("nDeltaH", "n2MI", "nVI")]
         assert both.shares["both"][i] == pytest.approx(expected, abs=1e-9)
         assert split.shares["truth"][i] == pytest.approx(
             [full["nDHx"], 1 - full["nDHx"] - full["nVIx"], full["nVIx"]], abs=1e-9
         )
         assert split.shares["decisions"][i, [0, 2]] == pytest.approx([full["nDHy"], full["nVIy"]], abs=1e-9)
-        assert both.values[i] == pytest.approx(peer["published_table_3_decimals"]["EMA"], abs=0.5001e-3)
+        published = answers_of(name, "Valverde 2014, Table 1")
+        assert both.values[i] == pytest.approx(published["EMA"], abs=0.5001e-3)

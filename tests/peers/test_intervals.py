@@ -10,6 +10,7 @@ import pytest
 from scipy.special import ndtri
 
 import karat
+from karat.conformance.stored import answers_of, stored_data
 from karat.intervals.delong import delong_paired, delong_unpaired, variance
 from karat.statistics import ScoreTable
 from peers import load, stored
@@ -44,11 +45,12 @@ def evaluated(score: str) -> Any:
     return karat.evaluate(data["outcome_poor"], y_score=data[score])
 
 
-@stored
 @pytest.mark.parametrize("score", SCORES)
 def test_intervals_of_areas(score: str) -> None:
-    said = load("curves/proc_asah.json")["curves"][score]
-    e = evaluated(score)
+    said, data = answers_of(f"asah_{score}", "pROC"), stored_data()[f"asah_{score}"]
+    times = [*data.own, *data.others]
+    truth, scores = np.repeat(np.repeat([1, 0], len(data.own)), times), np.repeat(np.tile(data.probabilities, 2), times)
+    e = karat.evaluate(truth, y_score=scores)
     for key, level in (("ci_delong", 0.95), ("ci_delong_90", 0.9)):
         found = e.intervals("AUC", method="analytic", level=level)["AUC"]
         assert [found.low, found.value, found.high] == pytest.approx(said[key], abs=1e-12)

@@ -24,7 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 ORDER = (
     "demo", "evaluate", "compare", "report", "plot", "gate", "slices", "shift", "operating", "advise", "explain",
-    "measures", "diagrams", "comparisons", "findings", "studies", "study", "reproduce", "versions",
+    "measures", "diagrams", "comparisons", "findings", "studies", "study", "reproduce", "conformance", "versions",
 )  # fmt: skip
 """In which order help lists the commands. One that is not named here comes after them."""
 

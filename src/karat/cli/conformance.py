@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any
 
 import typer
@@ -11,9 +12,6 @@ from karat.cli.options import AsJson
 from karat.cli.output import print_json, say, show
 from karat.cli.study import Out
 from karat.cli.table_files import check_written, write_tables
-
-WIDEST = 60
-"""Characters of an answer of many numbers that are printed."""
 
 
 @command
@@ -51,18 +49,20 @@ def conformance(
 
 
 def _show(table: Any) -> None:
-    """What is different, each name once, with the first data where it is; then how many are equal."""
-    seen: set[tuple[str, str]] = set()
-    lines = [["program", "name", "measure", "theirs", "ours", "why"]]
+    """How many numbers of each program are equal; then what is different and why, each name once."""
+    from karat.conformance.conformance import EQUAL
+
+    counts: dict[str, Counter[str]] = {}
+    lines: dict[tuple[str, str], str] = {}
     for program, _, name, measure, theirs, ours, verdict, why in table.rows:
-        if verdict != "equal" and (program, name) not in seen:
-            seen.add((program, name))
-            lines.append([program, name, measure, _cell(theirs), _cell(ours), why or verdict])
-    if len(lines) > 1:
-        show(lines, numbers=[False, False, False, True, True, False])
+        counts.setdefault(program, Counter())[verdict] += 1
+        if verdict != EQUAL:
+            both = "" if isinstance(theirs, str) else f" ({theirs:.4g}, karat {ours:.4g})"
+            lines.setdefault((program, name), f"{program}, {name} and {measure}{both}: {why or verdict}")
+    rows = [[program, str(n.total()), str(n[EQUAL]), str(n.total() - n[EQUAL])] for program, n in counts.items()]
+    show([["program", "numbers", "equal", "different"], *rows], numbers=[False, True, True, True])
+    if lines:
+        say("\nDifferent, the first of each name:")
+        for line in lines.values():
+            say(f"- {line}")
     say(f"\n{table.title}. -o FILE.csv writes all of them.")
-
-
-def _cell(value: Any) -> str:
-    text = f"{value:.10g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 4]} ..."

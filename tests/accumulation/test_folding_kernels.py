@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from karat import kernels
+from karat.accumulation.pair_keys import edges_of
 from karat.kernels import native
+from karat.kernels._piling import PLACES
 
 KEYS = {np.float32: np.uint32, np.float64: np.uint64}
 
@@ -75,11 +77,8 @@ def test_sorting(kind: Any, n: int) -> None:
 
 @pytest.mark.parametrize("kind", KEYS)
 @pytest.mark.parametrize("n", [1, 2, 700, 60_000])
-def test_sums_and_cells(kind: Any, n: int) -> None:
+def test_cells_and_order(kind: Any, n: int) -> None:
     keys = sorted_keys(kind, n)
-    cuts = np.unique(np.r_[0, np.random.default_rng(0).integers(0, n, 9), n])
-    one, other = (f(keys, cuts) for f in both("sums_between"))
-    np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-16 * n)  # logarithms next to 0
     for one, other in zip(*(f(keys) for f in both("cells_of_keys")), strict=True):
         assert np.array_equal(one, other)
     one, other = (f(keys) for f in both("order_sums"))
@@ -103,3 +102,45 @@ def test_cells_of_two_parts_are_those_of_the_whole(kind: Any) -> None:
     for join in both("cells_joined"):
         for joined, whole in zip(join(empty, parts[0]), parts[0], strict=True):
             assert np.array_equal(joined, whole)
+
+
+def piled_sums(kernel: Any, keys: Any) -> tuple[Any, Any]:
+    edges = edges_of(keys.dtype.type)
+    ranges, totals = np.zeros((len(edges.side), 2, 4)), np.zeros((2, 2, 4))
+    ranges[:, :, 1] = 1
+    kernel(keys, edges.steps, edges.keys, ranges, totals)
+    return np.stack([ranges[:, :, 0], ranges[:, :, 1] - 1 + ranges[:, :, 2]]), totals.sum(axis=0)
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@pytest.mark.parametrize("n", [1, 2, 700, 60_000])
+def test_sums_of_keys_in_any_order(kind: Any, n: int) -> None:
+    keys = np.random.default_rng(n).permutation(sorted_keys(kind, n))
+    (one, losses), (other, expected) = (piled_sums(f, keys) for f in both("pile_sums"))
+    np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-16 * n)
+    np.testing.assert_allclose(losses, expected, rtol=1e-12, atol=1e-16 * n)  # logarithms next to 0
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_keys_at_the_edges_of_bins(kind: Any) -> None:
+    exact = np.arange(121) / 120
+    p = np.unique(np.concatenate([np.nextafter(exact.astype(kind), kind(to)) for to in (-1, 0.5, 2)]).clip(0, 1))
+    keys = np.empty(len(p), KEYS[kind])
+    kernels.pack_pairs(np.zeros(len(p), np.int8), p, keys)
+    (one, _), (other, _) = (piled_sums(f, keys) for f in both("pile_sums"))
+    assert np.array_equal(one[0], other[0])
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@pytest.mark.parametrize("n", [1, 2, 700, 60_000])
+def test_a_table_of_cells_is_what_sorted_keys_give(kind: Any, n: int) -> None:
+    keys = sorted_keys(kind, n)
+    mixed = np.random.default_rng(n).permutation(keys)
+    for pile, cells in zip(both("pile_cells"), both("piled_cells"), strict=True):
+        table = np.zeros((PLACES + 3, 2 if kind is np.float32 else 3), np.uint64)
+        tiny = np.concatenate([pile(part, table) for part in np.array_split(mixed, 3)])
+        rest = kernels.scores_of_keys(np.sort(tiny))
+        assert ((rest > 0) & (rest < 2.0**-38)).all()
+        left = np.sort(keys[~np.isin(keys, tiny)])
+        for one, other in zip(cells(table, kind is np.float32), kernels.cells_of_keys(left), strict=True):
+            assert np.array_equal(one, other)

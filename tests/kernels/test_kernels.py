@@ -38,7 +38,7 @@ Arguments = tuple[Any, ...]
 
 KERNELS = [kernel for names in kernels.CHAPTERS.values() for kernel in names]
 ELSEWHERE = {"object_classes", "ragged_floats", *kernels.CHAPTERS["_resampling"], *kernels.CHAPTERS["_laboratory"]}
-ELSEWHERE |= {*kernels.CHAPTERS["_folding"], *kernels.CHAPTERS["_curves"]}
+ELSEWHERE |= {*kernels.CHAPTERS["_folding"], *kernels.CHAPTERS["_piling"], *kernels.CHAPTERS["_curves"]}
 """Compared below, in the tests of resampling, in those of the studies, and in those of accumulation."""
 
 

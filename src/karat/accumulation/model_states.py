@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from karat import kernels
-from karat.accumulation.pair_keys import KEY_OF, KeyOrder, sums_of_keys, widened
+from karat.accumulation.pair_keys import KEY_OF, KeyOrder, KeyPile, of_place, sums_of_keys, widened
 from karat.core.arithmetic import Array
 from karat.data import Predictions, Source
 from karat.data.border import Extent
@@ -17,8 +17,12 @@ from karat.statistics.added import AddedStatistics, Sums, added
 from karat.statistics.case_blocks import CaseBlocks
 from karat.statistics.score_grid import ScoreGrid
 
-RUN = 1 << 22
-"""Keys that are folded together: sorting more at a time costs more than it saves."""
+RUN = 1 << 20
+"""Keys that are let go together, and by which room for keys grows."""
+FEW = 1 << 16
+"""Keys that are sorted rather than put into a table, which has a place for every cell."""
+MOST_PILED = 1 << 31
+"""Cases of a cell are counted by 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,7 @@ class Folded:
 
 def grid_of_keys(keys: Array, place: int) -> ScoreGrid:
     """The grid of sorted keys; `place` is the class that the probabilities are of."""
-    grid = ScoreGrid.of_keys(keys)
-    return grid if place else replace(grid, weight=np.ascontiguousarray(grid.weight[::-1]), own=0)
+    return of_place(ScoreGrid.of_keys(keys), place)
 
 
 @dataclass
@@ -102,6 +105,8 @@ class KeyState:
     rows: int = 0
     keep: bool = True
     folded: Folded = field(default_factory=Folded)
+    pile: KeyPile | None = None
+    """keys that were let go, and are not yet in `folded`"""
 
     def add(self, p: Predictions, first: int = 0) -> None:
         """Take these in: the column that was given, in the precision that holds it."""
@@ -127,7 +132,7 @@ class KeyState:
             self.filled += n
             self.rows += n
             if not self.keep and self.filled >= RUN:
-                self._fold_keys()
+                self._let_go()
         return wrong
 
     def _make_room(self, n: int) -> None:
@@ -145,6 +150,7 @@ class KeyState:
         self.keys[self.filled : self.filled + len(keys)] = keys
         self.filled += len(keys)
         self.rows += other.rows
+        other._empty_pile()
         if other.folded.sums is not None:
             self.folded.add(other.folded.sums, other.folded.grids)
         if not (self.keep and other.keep):
@@ -153,28 +159,41 @@ class KeyState:
     def fold(self) -> None:
         """Let the rows go."""
         self.keep = False
-        self._fold_keys()
+        self._let_go()
+        self._empty_pile()
 
-    def _fold_keys(self) -> None:
-        for start in range(0, self.filled, RUN):
-            run = self.keys[start : min(start + RUN, self.filled)]
-            kernels.sort_pairs(run)
-            self.folded.add(sums_of_keys(run, self.place), (self._grid(run),))
-        self.filled = 0
-        self.keys = np.empty(0, self.keys.dtype) if self.keep else self.keys[:RUN].copy()
+    def _let_go(self) -> None:
+        """The keys, into a table of cells; few of them are sorted instead."""
+        keys, self.filled = self.keys[: self.filled], 0
+        if len(self.keys) > 4 * RUN:  # room that was for keeping them
+            self.keys = np.empty(0, self.keys.dtype)
+        if self.pile is not None and (self.pile.kind != keys.dtype or self.pile.rows + len(keys) > MOST_PILED):
+            self._empty_pile()
+        if self.pile is None and len(keys) <= FEW:
+            if len(keys):
+                kernels.sort_pairs(keys)
+                self.folded.add(sums_of_keys(keys, self.place), (self._grid(keys),))
+            return
+        self.pile = self.pile or KeyPile(keys.dtype)
+        self.pile.add(keys)
+
+    def _empty_pile(self) -> None:
+        if self.pile is not None:
+            pile, self.pile = self.pile, None
+            self.folded.add(pile.sums(self.place), (pile.grid(self.place),))
 
     def _grid(self, keys: Array) -> ScoreGrid:
         return grid_of_keys(keys, self.place)
 
     @property
     def size(self) -> int:
-        """Bytes that the rows take."""
-        return self.filled * self.keys.itemsize
+        """Bytes that the rows take; those that are let go are few."""
+        return self.filled * self.keys.itemsize if self.keep else 0
 
     def source(self, most_rows: int) -> Source:
         """The rows (in the order of their probabilities), if they were kept and are not too many; else the sums."""
         if not self.keep:
-            self._fold_keys()
+            self.fold()
             return self.folded.source(self.frame, self.rows)
         keys = self.keys[: self.filled]
         kernels.sort_pairs(keys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -11,10 +11,12 @@ import numpy as np
 
 from karat import kernels
 from karat.core.arithmetic import Array
+from karat.kernels.records import PILED_CELLS
 from karat.statistics import ClassBins, ConfidenceBins, Counts, LossSums, ProbabilitySums
 from karat.statistics.added import FINE_BINS, LEAST, Sums
 from karat.statistics.probability_sums import ColumnLosses
 from karat.statistics.scans import FLOOR
+from karat.statistics.score_grid import ScoreGrid
 from karat.statistics.score_table import ScoreTable
 
 KEY_OF: dict[Any, Any] = {np.dtype(np.float32): np.uint32, np.dtype(np.float64): np.uint64}
@@ -22,10 +24,12 @@ KEY_OF: dict[Any, Any] = {np.dtype(np.float32): np.uint32, np.dtype(np.float64):
 
 
 class Edges(NamedTuple):
-    """Where sorted keys pass from one bin to another, in either column, or from one decision to the other."""
+    """Where keys pass from one bin to another, in either column, or from one decision to the other."""
 
     keys: Array
-    """the first key of each range but the first"""
+    """the first key of each range but the first; at the end twice more than any key"""
+    steps: Array
+    """[1025]: how many of them there are up to each score i / 1024"""
     own_bin: Array
     """[ranges]: the bin of the probability"""
     rest_bin: Array
@@ -52,35 +56,56 @@ def edges_of(kind: Any) -> Edges:
     first = np.append(kind(0), starts)
     own_bin = np.searchsorted(np.array(own, kind), first, side="right")
     rest_bin = FINE_BINS - 1 - np.searchsorted(np.array(rest, kind), first, side="right")
-    return Edges(starts << kind(1), own_bin, rest_bin, np.sign([value(int(b)) - 0.5 for b in first]).astype(int))
+    keys = np.append(starts << kind(1), np.full(2, np.iinfo(kind).max, kind))
+    steps = np.searchsorted(starts, (np.arange(1025) / 1024).astype(score).view(kind), side="right").astype(np.int16)
+    return Edges(keys, steps, own_bin, rest_bin, np.sign([value(int(b)) - 0.5 for b in first]).astype(int))
+
+
+class KeySums:
+    """Sums of keys, in whatever order these come."""
+
+    def __init__(self, kind: Any) -> None:
+        self.edges = edges_of(np.uint32 if kind == np.uint32 else np.uint64)
+        self._ranges = np.zeros((len(self.edges.side), 2, 4))
+        self._ranges[:, :, 1] = 1
+        self._totals = np.zeros((2, 2, 4))
+
+    def add(self, keys: Array) -> None:
+        """Some more."""
+        kernels.pile_sums(keys, self.edges.steps, self.edges.keys, self._ranges, self._totals)
+
+    def sums(self, place: int) -> Sums:
+        """The statistics; `place` is the class that the probabilities are of."""
+        edges, cases = self.edges, self._ranges[:, :, 0]
+        less = (self._ranges[:, :, 1] - 1) + self._ranges[:, :, 2]
+        above = edges.side > 0
+        own = np.where(above[:, None], cases - less, less)  # [ranges, (rest, own)], as all that follows
+        rest = np.where(above[:, None], less, cases - less)
+        table = np.stack([cases[~above].sum(axis=0), cases[above].sum(axis=0)], axis=1)
+        squares, logs, small, smaller = self._totals.sum(axis=0).T
+        order = slice(None) if place else slice(None, None, -1)
+        weight = np.ascontiguousarray(cases.sum(axis=0)[order])
+        forecasts = np.stack([rest.sum(axis=0), own.sum(axis=0)], axis=1)
+        sums: Sums = {
+            (Counts,): Counts(np.ascontiguousarray(table[order, order])),
+            (ProbabilitySums,): ProbabilitySums(np.ascontiguousarray(forecasts[order, order]), weight),
+            (ColumnLosses,): ColumnLosses(np.repeat(squares.sum(), 2)),
+        }
+        for eps, floored in {FLOOR: logs + smaller * np.log2(FLOOR), LEAST: logs + small}.items():
+            sums[LossSums, ("eps", eps)] = LossSums(2 * squares[order], floored[order].copy(), weight)
+        # of two equal probabilities that of the first class leads
+        return sums | _bins(cases, own, rest, edges, above if place else edges.side >= 0, order)
 
 
 def sums_of_keys(keys: Array, place: int) -> Sums:
-    """The statistics of sorted keys; `place` is the class that the probabilities are of."""
-    edges = edges_of(np.uint32 if keys.dtype == np.uint32 else np.uint64)
-    cuts = np.concatenate([[0], np.searchsorted(keys, edges.keys), [len(keys)]])
-    ranges = kernels.sums_between(keys, cuts)  # [ranges, (rest, own), sums]
-    decided = edges.side > 0
-    cases = ranges[:, :, 0]
-    table = np.stack([cases[~decided].sum(axis=0), cases[decided].sum(axis=0)], axis=1)
-    total = ranges.sum(axis=0)
-    order = slice(None) if place else slice(None, None, -1)
-    weight, squares = np.ascontiguousarray(total[order, 0]), total[:, 3]
-    floors = {FLOOR: total[:, 4] + total[:, 6] * np.log2(FLOOR), LEAST: total[:, 4] + total[:, 5]}
-    sums: Sums = {
-        (Counts,): Counts(np.ascontiguousarray(table[order, order])),
-        (ProbabilitySums,): ProbabilitySums(np.ascontiguousarray(total[:, 2:0:-1][order, order]), weight),
-        (ColumnLosses,): ColumnLosses(np.repeat(squares.sum(), 2)),
-    }
-    for eps, logs in floors.items():
-        sums[LossSums, ("eps", eps)] = LossSums(2 * squares[order], logs[order].copy(), weight)
-    # of two equal probabilities that of the first class leads
-    return sums | _bins(ranges, edges, decided if place else edges.side >= 0, order)
+    """The statistics of keys; `place` is the class that the probabilities are of."""
+    piled = KeySums(keys.dtype)
+    piled.add(keys)
+    return piled.sums(place)
 
 
-def _bins(ranges: Array, edges: Edges, leads: Array, order: slice) -> Sums:
+def _bins(cases: Array, own_p: Array, rest_p: Array, edges: Edges, leads: Array, order: slice) -> Sums:
     """Every range lies in one bin of each column, and in one of the more probable class."""
-    cases, own_p, rest_p = (ranges[:, :, i] for i in (0, 1, 2))
     columns = ((edges.rest_bin, rest_p, 0), (edges.own_bin, own_p, 1))
 
     def binned(where: Array, values: Array) -> Array:
@@ -96,6 +121,42 @@ def _bins(ranges: Array, edges: Edges, leads: Array, order: slice) -> Sums:
         (ClassBins, ("bins", FINE_BINS)): ClassBins(*fields),
         (ConfidenceBins, ("bins", FINE_BINS)): confidence,
     }
+
+
+class KeyPile:
+    """Keys that are let go at once: sums, and cells in a table that has a place for each."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        self.rows = 0
+        self._sums = KeySums(kind)
+        words = 2 if kind == np.uint32 else 3
+        self._table = np.zeros((PILED_CELLS + 3, words), np.uint64)  # takes memory only where it is used
+        self._tiny: list[Array] = []
+
+    def add(self, keys: Array) -> None:
+        """Some more."""
+        self._sums.add(keys)
+        self._tiny.append(kernels.pile_cells(keys, self._table))
+        self.rows += len(keys)
+
+    def sums(self, place: int) -> Sums:
+        """The statistics."""
+        return self._sums.sums(place)
+
+    def grid(self, place: int) -> ScoreGrid:
+        """The cells; `place` is the class that the probabilities are of."""
+        grid = ScoreGrid(*kernels.piled_cells(self._table, self.kind == np.uint32), 1)
+        tiny = np.concatenate(self._tiny)
+        if len(tiny):
+            kernels.sort_pairs(tiny)
+            grid = grid + ScoreGrid.of_keys(tiny)
+        return of_place(grid, place)
+
+
+def of_place(grid: ScoreGrid, place: int) -> ScoreGrid:
+    """A grid of keys; `place` is the class that the probabilities are of."""
+    return grid if place else replace(grid, weight=np.ascontiguousarray(grid.weight[::-1]), own=0)
 
 
 def widened(keys: Array) -> Array:

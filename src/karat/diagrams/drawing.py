@@ -479,6 +479,8 @@ def refined(tp: Array, fp: Array, across: Array) -> tuple[Array, Array]:
     rise, run = np.diff(tp), np.diff(fp)
     wide = np.diff(across) > 1 / COLUMNS
     bends = wide & (run * tp[:-1] != fp[:-1] * rise)
+    if not bends.any():
+        return tp[1:], fp[1:]
     count = np.where(bends, STEPS, 1)
     start = np.repeat(np.arange(len(rise)), count)
     part = (np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + 1) / count[start]

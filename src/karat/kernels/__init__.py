@@ -39,9 +39,10 @@ CHAPTERS = {
     "_curves": ("precision_sums", "hulls", "envelope"),
     "_laboratory": ("adjacent_swaps", "by_group"),
     "_folding": (
-        *("pack_pairs", "sort_pairs", "scores_of_keys", "sums_between", "order_sums"),
+        *("pack_pairs", "sort_pairs", "scores_of_keys", "order_sums"),
         *("cells_of_scores", "cells_of_keys", "cells_joined"),
     ),
+    "_piling": ("pile_cells", "piled_cells", "pile_sums"),
 }
 """The kernels, by the chapter that holds them; each is a name of this package."""
 

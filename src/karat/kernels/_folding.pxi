@@ -1,6 +1,5 @@
 # Rows of two classes folded into sums and cells.
 
-DEF PAIR_SUMS = 7
 DEF FOLDED = 512                # rows summed before they are added to the total, which is kept with its rounding error
 DEF OCTAVE_SHIFT = 38           # 52 bits of a float without those that tell the cells of an octave apart
 DEF EDGE = 0.015625             # 1 / 64
@@ -74,87 +73,6 @@ cdef void fill_scores(const word[::1] keys, double[::1] out):
     with nogil:
         for i in range(keys.shape[0]):
             out[i] = score_of_key(keys[i])
-
-
-def sums_between(keys, cuts):
-    out = np.zeros((len(cuts) - 1, 2, PAIR_SUMS))
-    places = np.ascontiguousarray(cuts, np.int64)
-    if keys.dtype == np.uint32:
-        add_between[uint32_t](keys, places, out)
-    else:
-        add_between[uint64_t](keys, places, out)
-    return out
-
-
-cdef void add_between(const word[::1] keys, const int64_t[::1] cuts, double[:, :, ::1] out):
-    cdef Py_ssize_t r, start, stop
-    with nogil:
-        for r in range(cuts.shape[0] - 1):
-            if cuts[r + 1] > cuts[r]:
-                add_range(&keys[0] + cuts[r], cuts[r + 1] - cuts[r], &out[r, 0, 0])
-
-
-cdef void add_range(const word* keys, Py_ssize_t n, double* total) noexcept nogil:
-    # Blocks of rows are added up plainly, the blocks with Neumaier's correction: so sums of a billion rows don't drift.
-    cdef double[2 * PAIR_SUMS] block
-    cdef double[2 * PAIR_SUMS] lost
-    cdef Py_ssize_t start, f
-    cdef double x, s
-    memset(lost, 0, sizeof(lost))
-    for start in range(0, n, FOLDED):
-        add_block(keys + start, min(n - start, FOLDED), block)
-        for f in range(2 * PAIR_SUMS):
-            x = block[f]
-            s = total[f] + x
-            lost[f] += (total[f] - s) + x if fabs(total[f]) >= fabs(x) else (x - s) + total[f]
-            total[f] = s
-    for f in range(2 * PAIR_SUMS):
-        total[f] += lost[f]
-
-
-cdef void add_block(const word* keys, Py_ssize_t n, double* block) noexcept nogil:
-    # Even and odd rows have sums of their own, so that a sum rarely waits for the row before; nothing branches on the
-    # class. A product of sixteen probabilities of at least 2^-52 does not underflow from 1e-40.
-    cdef double[16] sets
-    cdef double* s
-    cdef Py_ssize_t i = 0, y, pause
-    cdef Py_ssize_t ones = 0
-    cdef double p, q, hit, miss, below
-    memset(block, 0, 2 * PAIR_SUMS * sizeof(double))
-    memset(sets, 0, sizeof(sets))
-    for y in range(3, 16, 4):
-        sets[y] = 1.0
-    while i < n:
-        pause = min(n, i + 16)
-        while i < pause:
-            y = keys[i] & 1
-            p = score_of_key(keys[i])
-            q = 1.0 - p
-            hit = p if y else q
-            miss = q if y else p
-            ones += y
-            s = sets + ((i & 1) << 3) + (y << 2)
-            s[0] += p
-            s[1] += q
-            s[2] += miss * miss
-            if hit < SMALL_HIT:                 # rare, or (in sorted keys) for many rows together
-                below = hit if hit > LEAST_HIT else LEAST_HIT
-                block[y * PAIR_SUMS + 5] += log2(below)
-                block[y * PAIR_SUMS + 6] += 1.0
-            else:
-                s[3] *= hit
-            i += 1
-        for y in range(3, 16, 4):
-            if sets[y] < 1e-40:
-                block[((y >> 2) & 1) * PAIR_SUMS + 4] += log2(sets[y])
-                sets[y] = 1.0
-    for y in range(2):
-        s = sets + 4 * y
-        block[y * PAIR_SUMS] = ones if y else n - ones
-        block[y * PAIR_SUMS + 1] = s[0] + s[8]
-        block[y * PAIR_SUMS + 2] = s[1] + s[9]
-        block[y * PAIR_SUMS + 3] = s[2] + s[10]
-        block[y * PAIR_SUMS + 4] += log2(s[3]) + log2(s[11])
 
 
 def order_sums(keys):

@@ -20,9 +20,6 @@ SMALL_CELLS = (1023 - 6) << OCTAVE_BITS
 """Cells below 1/64: as many as floats have leading bits there."""
 MIDDLE_CELLS = int((1 - 2 * EDGE) * UNIFORM)
 LAST_CELL = 2 * SMALL_CELLS + MIDDLE_CELLS
-PAIR_SUMS = 7
-"""Sums of a range of keys, for each class: cases, probability of the second class, of the first, squared miss, log2 of
-the probability of the truth where it is at least SMALL_HIT, the same where it is less, and how many those are."""
 SMALL_HIT, LEAST_HIT = 1e-5, 2.0**-52
 
 
@@ -45,22 +42,6 @@ def scores_of_keys(keys: Array) -> Array:
     """The probabilities, as float64."""
     kind = np.float32 if keys.dtype == np.uint32 else np.float64
     return np.asarray((keys >> keys.dtype.type(1)).view(kind), np.float64)
-
-
-def sums_between(keys: Array, cuts: Array) -> Array:
-    """[ranges, 2, PAIR_SUMS] of the sorted keys from each cut to the next."""
-    out = np.zeros((len(cuts) - 1, 2, PAIR_SUMS))
-    p = scores_of_keys(keys)
-    own = (keys & keys.dtype.type(1)).astype(bool)
-    for r, (start, stop) in enumerate(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)):
-        for y in (0, 1):
-            x = p[start:stop][own[start:stop] == y]
-            hit, miss = (x, 1 - x) if y else (1 - x, x)
-            logs = np.log2(np.maximum(hit, LEAST_HIT))
-            small = hit < SMALL_HIT
-            parts = (len(x), x.sum(), (1 - x).sum(), (miss**2).sum())
-            out[r, y] = (*parts, logs[~small].sum(), logs[small].sum(), small.sum())
-    return out
 
 
 def order_sums(keys: Array) -> tuple[float, float, float]:

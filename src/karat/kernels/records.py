@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Number = Any
+PILED_CELLS = 1_802_240
+"""Rows of a table of cells (see `_piling`) but for three at its end."""
 
 
 class TableSums(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.cached import cached
 from karat.core.errors import InputError, option
 from karat.core.statistic import Needs, Statistic
 from karat.data import Predictions
@@ -236,12 +237,17 @@ class AddedStatistics:
 
     def tables(self) -> list[ScoreTable]:
         """The score table of each class, with a row for every class."""
-        tables = [grid.table(self.view) for grid in self.grids] if self.order is None else [self.order.table()]
+        tables = self.grid_tables if self.order is None else [self.order.table()]
         if len(tables) == len(self.classes):
             return tables
         # the other class of two is ordered the other way round, so that what is best for one is best for both
         both = [mirrored(tables[0]), tables[0]]
         return both if tables[0].own else both[::-1]
+
+    @cached
+    def grid_tables(self) -> list[ScoreTable]:
+        """The score table of each grid."""
+        return [grid.table(self.view) for grid in self.grids]
 
     @property
     def tells_confidence(self) -> bool:
@@ -359,8 +365,8 @@ def _of_two(both: float) -> Array:
 
 
 MADE: dict[type[Statistic], Callable[[AddedStatistics], Statistic]] = {
-    Pairs: lambda s: Pairs(_of_two(s.order.won) if s.order else pairs_won(s.tables()), _class_weight(s)),
-    Margins: lambda s: Margins(_of_two(s.order.gained) if s.order else margins_won(s.tables()), _class_weight(s)),
+    Pairs: lambda s: Pairs(_of_two(s.order.won) if s.order else pairs_won(s.grid_tables), _class_weight(s)),
+    Margins: lambda s: Margins(_of_two(s.order.gained) if s.order else margins_won(s.grid_tables), _class_weight(s)),
     Segments: AddedStatistics.segments,
     Certainty: AddedStatistics.certainty,
 }

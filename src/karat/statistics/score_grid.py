@@ -93,16 +93,15 @@ class ScoreGrid(Statistic):
         if view == TIED or self.exact:
             return ScoreTable(low, self.weight, self.own)
         single = low == high
-        lower, upper = self.weight.copy(), self.weight.copy()
         at_top = np.arange(len(self.weight)) == self.own if view == BEST else np.arange(len(self.weight)) != self.own
-        lower[at_top] *= single  # a tie stays one
-        upper[~at_top] = 0
-        upper[:, single] = 0
-        scores, weight = np.concatenate([low, high]), np.concatenate([lower, upper], axis=1)
-        places = np.flatnonzero(weight.any(axis=0))
-        places = places[np.argsort(scores[places], kind="stable")]
-        table = scores[places], weight[:, places], self.own
-        return CellTable(*table, np.tile(~single, 2)[places]) if view == WORST else ScoreTable(*table)
+        weight = np.zeros((len(self.weight), len(low), 2))  # at the lowest score of each cell, and at the highest
+        weight[~at_top, :, 0] = self.weight[~at_top]
+        weight[at_top, :, 0] = self.weight[at_top] * single  # a tie stays one
+        weight[at_top, :, 1] = self.weight[at_top] * ~single
+        flat = weight.reshape(len(weight), -1)
+        used = flat.any(axis=0)
+        table = self.ends.T.ravel()[used], flat[:, used], self.own
+        return CellTable(*table, np.repeat(~single, 2)[used]) if view == WORST else ScoreTable(*table)
 
     def refinement(self, view: str) -> float:
         """sum w f (1 - f) over groups of equal scores, f the share of the class: at least that of exact ties (BEST),
@@ -122,7 +121,8 @@ def mirrored(table: ScoreTable) -> ScoreTable:
 
 def pairs_won(tables: list[ScoreTable]) -> Array:
     """[j, c]: pairs of a case of class j and one of class c in which the first has the higher score in the table of
-    class j; ties count one half. Each table has a row for every class."""
+    class j; ties count one half. Each table has a row for every class; where there is one of two classes, whose scores
+    mirror each other, it tells all."""
     return _over_pairs(tables, lambda _, level: np.cumsum(level) - level / 2)
 
 
@@ -133,7 +133,12 @@ def margins_won(tables: list[ScoreTable]) -> Array:
 
 def _over_pairs(tables: list[ScoreTable], below: Callable[[Array, Array], Array]) -> Array:
     """Of each case of class j what the cases of class c at or below its score count."""
-    k = len(tables)
-    return np.array(
-        [[0.0 if c == j else t.positive @ below(t.scores, t.weight[c]) for c in range(k)] for j, t in enumerate(tables)]
-    )
+    k = len(tables[0].weight)
+
+    def over(t: ScoreTable, c: int) -> float:
+        return float((t.positive * below(t.scores, t.weight[c])).sum())
+
+    if len(tables) < k:
+        both = over(tables[0], 1 - tables[0].own)
+        return np.array([[0.0, both], [both, 0.0]])
+    return np.array([[0.0 if c == j else over(t, c) for c in range(k)] for j, t in enumerate(tables)])

@@ -99,8 +99,9 @@ class ScoreTable(Statistic):
     @cached
     def _falling(self) -> tuple[Array, Array]:
         def from_top(x: Array) -> Array:
-            total = np.cumsum(x[..., ::-1], axis=-1)
-            return np.concatenate([np.zeros((*x.shape[:-1], 1)), total], axis=-1)
+            total = np.zeros((*x.shape[:-1], x.shape[-1] + 1))
+            np.cumsum(x[..., ::-1], axis=-1, out=total[..., 1:])
+            return total
 
         return from_top(self.positive), from_top(self.negative)
 

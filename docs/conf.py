@@ -21,6 +21,7 @@ extensions = [
     "myst_parser",
     "sphinx_design",
     "declared_pages",
+    "book_cells",
     "repository_pages",
 ]
 myst_enable_extensions = ["colon_fence", "deflist"]

@@ -250,4 +250,4 @@ def test_tables_for_pull_requests_and_papers(form: str, head: str) -> None:
     assert {"markdown": "| what | published | ours | verdict |", "latex": "what & published & ours & verdict"}[
         form
     ] in cells
-    assert "5 reproduced after a documented correction" in cells
+    assert "6 reproduced after a documented correction" in cells

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import math
+from itertools import pairwise
 from pathlib import Path
 from statistics import NormalDist
 from types import SimpleNamespace
@@ -62,6 +63,20 @@ def test_naive_bayes_by_hand() -> None:
     ):
         expected = np.array(factors) / sum(factors)
         np.testing.assert_allclose(model.predict_proba([case])[0], expected, rtol=1e-9)
+
+
+def test_naive_bayes_adds_gaps_one_by_one() -> None:
+    """The sum of these gaps is not the range, by one bit, and 0.27 is two and a half times their mean."""
+    values = [0.04, 0.2, 0.27, 0.42, 0.48, 0.58]
+    total = 0.0
+    for one, other in pairwise(values):
+        total += other - one
+    precision = total / 5
+    assert round(0.27 / precision) == 2
+    assert round(0.27 / ((values[-1] - values[0]) / 5)) == 3
+    model = NaiveBayes().fit([[v] for v in values], [0, 0, 0, 1, 1, 1])
+    assert model.normals_[0][0] == precision
+    assert model.normals_[0][1][0] == pytest.approx((0 + 2 + 2) * precision / 3)
 
 
 def test_naive_bayes_of_a_constant_column_and_one_without_values() -> None:

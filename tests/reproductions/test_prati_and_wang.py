@@ -33,7 +33,16 @@ def test_wang_without_data(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(c["where"] == "Table 8" for c in cells) == 70
     assert sum(c["where"] == "Table 8" and c["verdict"] == "not reproduced" for c in cells) == 14
     absent = [c for c in cells if c["verdict"] == "not run"]
-    assert len(absent) == 7
+    assert len(absent) == 8
+    printed = {i: [c for c in cells if c["where"] == f"Table {i}"] for i in range(1, 8)}
+    assert {i: len(some) for i, some in printed.items()} == {1: 2, 2: 2, 3: 2, 4: 9, 5: 9, 6: 9, 7: 9}
+    # one cell of each is rounded so that the row sums to 1: 3.567 / 5, 1.433 / 5 and 0.783 / 5 by hand
+    adjusted = [c for i in (5, 6, 7) for c in printed[i] if c["verdict"] != "reproduced"]
+    assert [(c["published"], round(c["ours"], 4)) for c in adjusted] == [
+        (0.714, 0.7134),
+        (0.286, 0.2866),
+        (0.156, 0.1566),
+    ]
     assert all("data=" in c["note"] for c in absent)  # on the command line it is --data
 
 
@@ -53,13 +62,29 @@ def test_wang_with_a_folder(tmp_path: Path) -> None:
 def test_prati_without_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KARAT_DATA", raising=False)
     cells = cells_of("prati2011")
-    dollars = [c for c in cells if c["where"] == "Section 4.5"]
+    dollars = [c for c in cells if c["where"] == "Section 4.5, Fig. 7"]
     assert [c["verdict"] for c in dollars].count("reproduced after a documented correction") == 4
     ranges = [c for c in cells if c["what"].startswith("PC up to") and "fitted counts" in c["what"]]
     assert [round(c["ours"], 4) for c in ranges] == [0.1123, 0.2553, 0.4995, 0.5842]
     assert all(c["verdict"].startswith("consistent (from values fitted") for c in ranges)
-    assert sum(c["verdict"].startswith("consistent") for c in cells) == 9  # eight of the counts, one of a ROC point
-    assert sum(c["verdict"] == "not run" for c in cells) == 11
+    assert (
+        sum(c["verdict"].startswith("consistent") for c in cells) == 16
+    )  # eight of the counts, one of a ROC point, seven of sketches
+    assert sum(c["verdict"] == "not run" for c in cells) == 12
+    sketched = {i for c in cells for i in range(1, 11) if f"Fig. {i}" == c["where"].split(", ")[-1]}
+    assert sketched == set(range(1, 11))
+
+
+def test_prati_on_precision_at_other_prevalences() -> None:
+    """By hand, at recall 0.5 of the printed points A (0.1, 0.5) and B (0.35 / 1.3, 0.5 on its polygon): precision is t
+    / (t + odds f), so that curves are as close among few positives as among many."""
+    apart = {}
+    for odds in (19, 1, 1 / 19):
+        a, b = (0.5 / (0.5 + odds * f) for f in (0.1, 0.1 + 0.12 * 0.22 / 0.32))
+        apart[odds] = a - b
+    assert apart[1] > apart[19] > apart[1 / 19]
+    cells = by_name(cells_of("prati2011"))
+    assert cells["the higher the prevalence the closer are the curves"]["verdict"] == "not reproduced"
 
 
 def test_prati_with_predictions() -> None:

@@ -128,8 +128,15 @@ def test_valverde() -> None:
     failed = [c["what"] for c in cells if c["verdict"] == "not reproduced"]
     assert failed.count("highest 2MI'") == 9
     assert "the most specialised classifier" in failed
+    said = {c["what"]: c for c in cells if c["where"] in ("Fig. 1", "Fig. 3", "Fig. 4", "Fig. 5", "Fig. 6")}
+    assert len(said) == 11
+    # by hand: 228 of 247 errors of C_4 stay in their category, 142 of 209 of C_1; 38 of its 158 on short clips are y_4
+    assert [c["what"] for c in said.values() if c["verdict"] == "not reproduced"] == [
+        "the probability that C_1 predicts y_4 for a short clip it gets wrong is very high (above a half)"
+    ]
+    assert "92.3 %" in said["C_4 keeps its errors inside the categories more often than C_1"]["note"]
     without = cells_of("valverde2014", share=0.5)
-    assert sum(c["verdict"] == "not run" for c in without) == 52
+    assert sum(c["verdict"] == "not run" for c in without) == 54
     assert all("matrices=" in c["note"] for c in without if c["verdict"] == "not run")
 
 

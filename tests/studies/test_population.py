@@ -45,7 +45,10 @@ def test_the_four_steps(found: Any) -> None:
     shares = {row["classifier"]: row for row in rows_of(found["triangle"])}
     for row in shares.values():
         assert row["imbalance"] + row["information"] + row["variation"] == pytest.approx(1, abs=1e-12)
-    assert max(shares, key=lambda c: shares[c]["imbalance of decisions"]) == "C_9"
+    assert max(shares, key=lambda c: shares[c]["imbalance of predictions"]) == "C_9"
+    places = {name: row["position"] for name, row in shares.items()}
+    assert [name for name, place in places.items() if place == "near chance"] == ["C_8", "C_10"]
+    assert {places[f"C_{i}"] for i in (1, 2, 3, 4, 5, 6, 7, 9)} == {"between near chance and informative"}
 
 
 @pytest.mark.parametrize(
@@ -73,12 +76,12 @@ def test_there_is_nothing_to_solve_in_one_class() -> None:
     assert "nothing to solve" in said
 
 
-def test_c_4_is_not_before_c_1_beyond_chance(found: Any) -> None:
+def test_c_4_is_not_significantly_before_c_1(found: Any) -> None:
     pairs = {(row["better"], row["worse"]): row for row in rows_of(found["pairs"])}
     assert len(pairs) == 45
     assert 0.75 < pairs["C_4", "C_1"]["probability"] < 0.95
-    assert not pairs["C_4", "C_1"]["beyond chance"]
-    assert pairs["C_4", "C_8"]["beyond chance"]
+    assert not pairs["C_4", "C_1"]["significant"]
+    assert pairs["C_4", "C_8"]["significant"]
     assert sum(row["chance to be best"] for row in rows_of(found["ranking"])) == pytest.approx(1, abs=1e-9)
 
 

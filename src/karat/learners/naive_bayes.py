@@ -72,7 +72,9 @@ def _normal(values: Array, codes: Array, k: int) -> tuple[float, Array, Array]:
     """Precision of a column, mean and standard deviation in each class; 0 and a sixth of the precision where a class
     has no value."""
     different = np.unique(values)
-    precision = float((different[-1] - different[0]) / (len(different) - 1)) if len(different) > 1 else PRECISION
+    # gaps are added one by one, as Weka does: the last digit of the precision decides to which side halves are rounded
+    gaps = np.cumsum(np.diff(different))
+    precision = float(gaps[-1] / len(gaps)) if len(gaps) else PRECISION
     rounded = np.rint(values / precision) * precision
     count = np.bincount(codes, minlength=k)
     total, square = (np.bincount(codes, weights=w, minlength=k) for w in (rounded, rounded**2))

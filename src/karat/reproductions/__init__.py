@@ -77,7 +77,7 @@ def reproduce(
     --------
     >>> cells = reproduce("prati2011")
     >>> cells.rows[0][:4]
-    ['Section 4.5', 'profit of A at fpr 0.1, tpr 0.5', 96500.0, 96500.0]
+    ['Section 4.5, Fig. 7', 'profit of A at fpr 0.1, tpr 0.5', 96500.0, 96500.0]
     """
     if paper not in PAPERS:
         raise InputError(f"there is no reproduction of {paper!r}; the papers are {', '.join(PAPERS)}.")

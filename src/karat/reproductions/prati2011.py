@@ -1,4 +1,4 @@
-"""Prati, Batista & Monard (2011): profits (section 4), operating ranges, and the insurance example (section 7)."""
+"""Prati, Batista & Monard (2011): sketches and profits (sections 3 to 5), and the insurance example (section 7)."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from karat.diagrams import (
 )
 from karat.evaluation import Evaluation, evaluate, evaluate_matrix
 from karat.measures.costs import expected_cost
+from karat.reproductions import prati2011_sketches as sketches
 from karat.reproductions.cell import Cell, Publication
 from karat.reproductions.paper_figures import PaperFigure, side_by_side
 from karat.statistics.roc_hull import probability_cost_at, slope_of
@@ -99,6 +100,7 @@ def cells(tables: Mapping[str, Tables], data: Any = None, predictions: Any = Non
     models, ours = stored(predictions), learnt(data)
     yield from _dollars()
     yield from _slopes()
+    yield from sketches.cells()
     yield from _counts()
     if lacking := ", ".join(name for name in STORED if name not in models):
         yield from (PAPER.cell("no predictions", None, figure=i, lacking=lacking) for i in range(11, 21))
@@ -321,6 +323,7 @@ def _of_curves(kind: Any, **options: Any) -> Callable[..., Diagram | Several | N
 
 
 FIGURES = (
+    *sketches.FIGURES,
     PaperFigure(11, "ROC graph of the three models (without predictions: of fitted counts)", _of_points(ROCGraph)),
     PaperFigure(12, "cost lines of the three models (without predictions: of fitted counts)", _of_points(CostLines)),
     *(

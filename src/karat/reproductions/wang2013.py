@@ -1,5 +1,5 @@
-"""Wang et al. (2013): three models with the same confusion matrix, traits of measures (Table 8), and the comparison of
-measures on real data (section 5)."""
+"""Wang et al. (2013): three models with the same confusion matrix (Tables 1 to 7), traits of measures (Table 8), and
+the comparison of measures on real data (Table 9, section 5)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from karat.diagrams import Diagram, Several, WinLossEqualFigure
 from karat.evaluation import evaluate, evaluate_matrix
 from karat.reproductions.cell import Cell, Publication, numbers
 from karat.reproductions.paper_figures import PaperFigure, side_by_side
+from karat.statistics import Counts
 from karat.studies import contest
 from karat.studies.contest import AREAS, GROUPS, PCEN
 from karat.studies.traits import Traits, printed_measures
@@ -54,10 +55,12 @@ def studies(*, share: float, seed: int, data: Any = None) -> dict[str, Study]:
     return needed
 
 
-def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
+def cells(tables: Mapping[str, Tables], data: Any = None) -> Iterator[Cell]:
     """The numbers that are printed, then what is said of the figures."""
+    yield from _tables_1_to_7()
     yield from _three_models()
     yield from _table_8(tables["traits"])
+    yield from _table_9(data)
     contests = tables.get("win_loss_equal")
     if contests is None:
         yield from (PAPER.cell("no data", None, figure=figure) for figure in NAMED)
@@ -65,6 +68,45 @@ def cells(tables: Mapping[str, Tables]) -> Iterator[Cell]:
     contest = Statements(contests)
     yield from contest.pairs()
     yield from contest.ranks()
+
+
+def _tables_1_to_7() -> Iterator[Cell]:
+    """The cases of the three models, their one confusion matrix, and their mean probabilities."""
+    for table, model in enumerate(MODELS, 1):
+        truth, p = probabilities(table)
+        said = [row["predicted"] for row in numbers("wang2013_models") if row["table"] == str(table)]
+        ours = " ".join(str(j + 1) for j in p.argmax(axis=1))
+        yield PAPER.cell("predicted", ours, published=" ".join(said), table=table, model=model)
+        yield PAPER.cell("sums to 1", bool(np.allclose(p.sum(axis=1), 1, atol=TOLERANCE)), table=table, model=model)
+    crisp = [evaluate(*probabilities(table)).statistics[Counts].table for table in (1, 2, 3)]
+    for i, j in product(range(3), repeat=2):
+        values = {int(matrix[i, j]) for matrix in crisp}
+        yield PAPER.cell(f"T4 {i + 1} {j + 1}", values.pop() if len(values) == 1 else "not the same", i=i + 1, j=j + 1)
+    for table, model in enumerate(MODELS, 5):
+        truth, p = probabilities(table - 4)
+        printed = probabilities(table)[1]
+        for i, j in product(range(3), repeat=2):
+            told: dict[str, Any] = {"published": float(printed[i, j]), "table": table, "model": model}
+            mean = float(p[truth == i, j].mean())
+            why = None if abs(mean - printed[i, j]) > 0.0005 else ""
+            yield PAPER.cell("mean", mean, i=i + 1, j=j + 1, why=why, **told)
+
+
+def _table_9(data: Any) -> Iterator[Cell]:
+    """Sizes of the data sets that are there, as far as the files say them."""
+    where = folder(data)
+    held = {} if where is None else files(where)
+    sets = [p for p in published("wang2013") if p.found_as in held]
+    if not sets:
+        yield PAPER.cell("no data", None, figure="Table 9")
+    for p in sets:
+        other = p.differences(p.load(where))
+        for what in ("cases", "attributes", "classes"):
+            printed = getattr(p, what)
+            ours = int(other.get(what, (printed, printed))[1])
+            yield PAPER.cell(
+                "size", ours, published=printed, why="" if ours == printed else p.why, name=p.name, size=what
+            )
 
 
 def _three_models() -> Iterator[Cell]:

@@ -24,8 +24,10 @@ from karat.studies.inputs import refuse_uncomputable, study_measures, why_not_of
 
 OWN = ("k_X|Y", "mu", "Acc", "EMA", "NIT")
 TRIANGLE = {"ET_DH": "imbalance", "ET_2MI": "information", "ET_VI": "variation"}
-NEAREST = {"ET_DH": "specialised", "ET_2MI": "informative", "ET_VI": "random"}
-"""What a classifier is near whose largest share this is: a corner of the triangle."""
+CORNERS = {"ET_DH": "specialised", "ET_2MI": "informative", "ET_VI": "near chance"}
+"""What a classifier is that lies at this corner of the triangle."""
+NEAR = 2 / 3
+"""The share from which on a classifier is at a corner; with less it lies between two."""
 EFFECTIVE = ("k_X", "delta_X", "ETY_DH")
 
 
@@ -164,8 +166,8 @@ class Population(Study):
         for i in order:
             shares = dict(zip(TRIANGLE, units[i]["triangle"].tolist(), strict=True))
             row: dict[str, Any] = {"classifier": names[i]} | {TRIANGLE[s]: v for s, v in shares.items()}
-            row["imbalance of decisions"] = float(units[i]["effective"][2])
-            rows.append(row | {"nearest": NEAREST[max(shares, key=lambda s: shares[s])]})
+            row["imbalance of predictions"] = float(units[i]["effective"][2])
+            rows.append(row | {"position": position(shares)})
         return Table.of(rows, "position in the entropy triangle")
 
     def _pairs(self, names: list[str], drawn: Array, order: list[int]) -> Table:
@@ -176,10 +178,10 @@ class Population(Study):
                 rows.append(
                     {
                         "better": names[i], "worse": names[j], "probability": sure,
-                        "beyond chance": sure > (1 + self.level) / 2,
+                        "significant": sure > (1 + self.level) / 2,
                     }
                 )  # fmt: skip
-        empty: dict[str, list[Any]] = {"better": [], "worse": [], "probability": [], "beyond chance": []}
+        empty: dict[str, list[Any]] = {"better": [], "worse": [], "probability": [], "significant": []}
         title = f"probability that the first is better by {self.by.label}"
         return Table.of(rows, title) if rows else Table(empty, title)
 
@@ -224,6 +226,20 @@ class Population(Study):
         from karat.statistics import Summary
 
         return {"triangle": EntropyTriangle.of_models({n: Summary(Matrix.of(m)) for n, m in self.matrices.items()})}
+
+
+def position(shares: Mapping[str, float]) -> str:
+    """Where in the entropy triangle these shares lie: at a corner, or between the two that are nearest.
+
+    >>> position({"ET_DH": 0.01, "ET_2MI": 0.44, "ET_VI": 0.55})
+    'between near chance and informative'
+    >>> position({"ET_DH": 0.02, "ET_2MI": 0.02, "ET_VI": 0.96})
+    'near chance'
+    """
+    first, second = sorted(shares, key=lambda s: -shares[s])[:2]
+    if shares[first] >= NEAR:
+        return CORNERS[first]
+    return f"between {CORNERS[first]} and {CORNERS[second]}"
 
 
 def _matrices(given: Any) -> dict[str, Array]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from karat.core import hooks
-from karat.core.errors import InputError, option
+from karat.core.errors import InputError, option, quoted
 from karat.core.keywords import understand, unknown_keyword
 from karat.core.measure import Measure, Remark
 from karat.core.other_names import OF_EVALUATION, instead
@@ -594,13 +594,33 @@ class Evaluation(Tabular):
         """Columns of groups, checked: {name: values}, one column, or names of those that came with the predictions."""
         from karat.groups import group_columns
 
-        cases = self.statistics.source.cases
-        if cases is None:
-            what = "a confusion matrix has no cases" if self.statistics.source.added is None else "cases were added up"
-            raise InputError(f"{what}, and can't be grouped; give the predictions of each case.")
+        source = self.statistics.source
+        if source.cases is None:
+            return self._columns_of_cells(given, **options)
         columns = named_columns(given, self.columns)
-        self.refuse_other_cases(**columns)
-        return group_columns(columns, cases.n, **options)
+        own = {name: column for name, column in columns.items() if self.columns.get(name) is not column}
+        self.refuse_other_cases(**own)
+        return group_columns(columns, source.cases.n, **options)
+
+    def _columns_of_cells(self, given: Any, **options: Any) -> dict[str, GroupColumn]:
+        """The same of cases that were added up: columns that were taken in with them."""
+        from karat.groups import group_columns
+
+        added = self.statistics.source.added
+        if added is None:
+            raise InputError(
+                "a confusion matrix has no cases, and can't be grouped; give the predictions of each case."
+            )
+        known = {} if added.cells is None else added.cells.columns
+        named = [given] if isinstance(given, str) else list(known) if given is None else given
+        chosen = isinstance(named, list | tuple) and all(isinstance(name, str) and name in known for name in named)
+        if added.cells is None or not chosen:
+            there = f"; columns that were taken in are {quoted(known)}" if known else ""
+            raise InputError(
+                f"the cases were added up and can't be grouped afterwards{there}; pass {option('by')} where they are "
+                "accumulated."
+            )
+        return group_columns(named_columns(given, known), len(added.cells.cases), times=added.cells.cases, **options)
 
     @understand
     def by(
@@ -635,10 +655,11 @@ class Evaluation(Tabular):
         >>> g["accuracy"].value
         (1.0, 0.8333333333333334)
         """
-        from karat.groups import ByColumn, ByGroup
+        from karat.groups import AddedByGroup, ByColumn, ByGroup
 
         found = self.group_columns(columns, cross=cross, bins=bins, missing=missing)
-        groups = {name: ByGroup(self.statistics, column, level) for name, column in found.items()}
+        kind = ByGroup if self.statistics.source.added is None else AddedByGroup
+        groups = {name: kind(self.statistics, column, level) for name, column in found.items()}
         alone = len(groups) == 1 and (cross or not isinstance(columns, Mapping))
         return next(iter(groups.values())) if alone else ByColumn(groups)
 

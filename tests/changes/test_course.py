@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 import karat
-from karat.changes.change_point import case_influences, limits, steps
+from karat.changes.change_point import case_influences, steps
+from karat.changes.period_limits import ReferenceCases, drawn_limits
 from karat.changes.periods import dates_of, periods_of
+from karat.measures.lookup import measures_named
 from karat.measures.value import measures_of
 from levels import keeps_its_level
 from optional import pandas as pd
@@ -115,14 +117,18 @@ def test_influences_are_what_single_cases_move() -> None:
 
 def test_limits_of_a_mean_hold_so_many_new_means() -> None:
     rng = np.random.default_rng(6)
-    normal = rng.normal(size=100_000)
-    low, high = limits(0.0, normal, np.array([50]), 0.01)
-    assert (low[0], high[0]) == pytest.approx(norm.ppf([0.005, 0.995]) * normal.std() / math.sqrt(50), rel=0.02)
-    skewed = rng.exponential(size=100_000) - 1
-    low, high = limits(0.0, skewed, np.array([50]), 0.01)
-    means = rng.exponential(size=(40_000, 50)).mean(axis=1) - 1
-    assert (means < low[0]).mean() == pytest.approx(0.005, abs=0.002)
-    assert (means > high[0]).mean() == pytest.approx(0.005, abs=0.002)
+    right = rng.random(20_000) < 0.9
+    y = np.tile([0, 1], 10_000)
+    e = karat.evaluate(y, y_pred=np.where(right, y, 1 - y))
+    (m,) = measures_of(measures_named(["accuracy"]), None, e.statistics)
+    reference = ReferenceCases(e["accuracy"], right - right.mean(), len(y))
+    low, high = drawn_limits(e.statistics.source.cases, m, reference, np.array([200]), 0.01, rng)
+    exact = binom(200, right.mean())  # whose steps are 1/200 wide
+    assert low[0] == pytest.approx(exact.ppf(0.005) / 200, abs=0.006)
+    assert high[0] == pytest.approx(exact.ppf(0.995) / 200, abs=0.006)
+    low, high = drawn_limits(e.statistics.source.cases, m, reference, np.array([9000]), 0.01, rng)
+    error = math.sqrt(0.9 * 0.1 * (1 / 9000 + 1 / len(y)))
+    assert (low[0], high[0]) == pytest.approx(e["accuracy"] + norm.ppf([0.005, 0.995]) * error, abs=3e-4)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,22 @@ def test_evaluate_by_columns(run: Any, files: dict[str, Any]) -> None:
     assert len(crossed["by"]["site and age"]["groups"]) == 6
 
 
+def test_patterns_are_read_part_by_part(run: Any, files: dict[str, Any]) -> None:
+    facts = json.loads(run("evaluate", files["a"].parent / "a*.csv", "--by", "site", "--json"))
+    alone = json.loads(run("evaluate", files["a"], "--by", "site", "--json"))
+    assert facts["by"]["site"]["groups"] == alone["by"]["site"]["groups"]
+    assert facts["by"]["site"]["measures"]["Acc"] == pytest.approx(alone["by"]["site"]["measures"]["Acc"], abs=1e-12)
+    told = run("compare", files["a"].parent / "a*.csv", files["b"].parent / "b*.csv", "--by", "site", code=2)
+    assert "--by needs a file as a whole" in told
+
+
+def test_codes_are_no_numbers(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "codes.csv"
+    path.write_text("\n".join(["y_true,y_pred,ward", *(f"{i % 2},{i % 2},00{7 + i % 3}" for i in range(60))]))
+    facts = json.loads(run("evaluate", path, "--by", "ward", "--json"))
+    assert facts["by"]["ward"]["groups"] == ["007", "008", "009"]
+
+
 def test_compare_within_groups(run: Any, files: dict[str, Any]) -> None:
     facts = json.loads(run("compare", files["a"], files["b"], "--by", "site", "--measures", "AUC", "--json"))
     table = facts["by"]

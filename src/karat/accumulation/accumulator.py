@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from karat.accumulation.group_states import GroupsOfFile, GroupSplit, GroupState, Leaf, split_by
 from karat.accumulation.model_states import Frame, KeyState, ModelState
 from karat.accumulation.row_states import RowState
 from karat.accumulation.state_bytes import DAMAGED, packed, unpacked
@@ -17,6 +18,7 @@ from karat.core.errors import InputError, option, quoted
 from karat.core.other_names import OF_ACCUMULATOR, instead
 from karat.core.validation import size_in_bytes, whole
 from karat.data import Predictions
+from karat.data.named_columns import named_columns
 from karat.evaluation import Evaluation
 from karat.statistics.added import AddedStatistics, Company
 
@@ -147,6 +149,7 @@ class Accumulator:
         y_pred: Any = None,
         *,
         sample_weight: Any = None,
+        by: Any = None,
         first_row: int | None = None,
         **options: Any,
     ) -> None:
@@ -156,6 +159,9 @@ class Accumulator:
         ----------
         y_true, y_proba, y_pred, sample_weight : array-like
             As `karat.evaluate` takes them. For several models at once `y_proba` (or `y_pred`) is {name: predictions}.
+        by : dict or array-like of shape (n,), optional
+            {name: the group of each case}, or one such column, in every update: the evaluation has them, as
+            `e.by("site")`. Times are kept by day, for `e.over("date")`.
         first_row : int, optional
             The number of the first of these rows among all, where other parts are taken in elsewhere; by default that
             of rows so far. Models are compared by the numbers of their rows, or by `ids`.
@@ -166,7 +172,7 @@ class Accumulator:
         InputError
             Where these are not what they should be; nothing of them is taken in then.
         """
-        alone = y_pred is None and sample_weight is None and not options.keys() - {"certain"}
+        alone = y_pred is None and sample_weight is None and by is None and not options.keys() - {"certain"}
         if self._plain and alone and self._taken(y_true, y_proba):
             return
         given = _by_model(y_proba, y_pred)
@@ -180,12 +186,22 @@ class Accumulator:
             if part.held is not None and not part.probabilities:
                 raise InputError(f"{option('y_score')} can't be accumulated; give probabilities or predicted labels.")
         frames = {name: _frame(p, *given[name]) for name, p in parts.items()}
+        split = None if by is None else split_by(_columns(by), next(iter(parts.values())).n)
+        if self._models:
+            self._refuse_others(parts, frames)
+        models = self._models or self._beginning(parts, frames, sample_weight is not None, split)
+        _refuse_other_groups(models, split)
         if not self._models:
-            self._begin(parts, frames, weighted=sample_weight is not None)
-        self._refuse_others(parts, frames)
+            self._models = models
+            self.labels = list(next(iter(parts.values())).classes)
+            self._plain = self._is_plain()
         first = self.rows if first_row is None else whole("first_row", first_row, least=0)
         for name, part in parts.items():
-            self._models[name].add(part, first)
+            state = self._models[name]
+            if isinstance(state, GroupState):
+                state.add(part, first, split)
+            else:
+                state.add(part, first)
         self._count_flips(parts)
         self._keep_to_budget()
 
@@ -202,9 +218,12 @@ class Accumulator:
         self._keep_to_budget()
         return True
 
-    def _begin(self, parts: Mapping[str, Predictions], frames: Mapping[str, Frame], weighted: bool) -> None:
-        """The kind of state that fits the first parts; labels stay what they are now."""
+    def _beginning(
+        self, parts: Mapping[str, Predictions], frames: Mapping[str, Frame], weighted: bool, split: GroupSplit | None
+    ) -> dict[str, ModelState]:
+        """The kind of state that fits the first parts."""
         keep = self.exact is not False
+        models: dict[str, ModelState] = {}
         paired = len(parts) > 1 if self.paired is None else self.paired
         for name, p in parts.items():
             frame = frames[name]
@@ -212,11 +231,11 @@ class Accumulator:
             place = int(p.extent.given or 0) if mirrored and frame.probabilities and p.extent is not None else None
             plain = place is not None and not (weighted or frame.given_decisions)
             if place is not None and plain and len(parts) == 1 and p.ids is None and not paired:
-                self._models[name] = KeyState(frame, place, keep=keep)
+                leaf: Leaf = KeyState(frame, place, keep=keep)
             else:
-                self._models[name] = RowState(frame, keep=keep, place=place, plain=plain, paired=paired)
-        self.labels = list(next(iter(parts.values())).classes)
-        self._plain = self._is_plain()
+                leaf = RowState(frame, keep=keep, place=place, plain=plain, paired=paired)
+            models[name] = leaf if split is None else GroupState(leaf, split.columns, untyped=split.untyped)
+        return models
 
     def _refuse_others(self, parts: Mapping[str, Predictions], frames: Mapping[str, Frame]) -> None:
         """Parts that do not belong together are not added up."""
@@ -231,7 +250,8 @@ class Accumulator:
                 raise InputError(f"{_difference(state.frame, frame)}; give the same columns in each update.")
             place, plain = getattr(state, "place", None), getattr(state, "plain", True)
             alike = p.extent is not None and p.extent.given == place and (p.weight is None or not plain)
-            if place is not None and not (alike and (p.ids is None or isinstance(state, RowState))):
+            identified = isinstance(getattr(state, "empty", state), RowState)
+            if place is not None and not (alike and (p.ids is None or identified)):
                 more = " and nothing else" if plain else ""
                 raise InputError(
                     f"updates before gave one column of probabilities{more}; give the same in each update."
@@ -313,6 +333,8 @@ class Accumulator:
             if isinstance(source, AddedStatistics) and together:
                 source = replace(source, company=Company(name, together))
             evaluations[name] = Evaluation(source)
+            if isinstance(model, GroupState):
+                evaluations[name].columns = model.columns_of(source)
         for e in evaluations.values():
             e.left_out = str(self.skipped)
         return evaluations
@@ -379,7 +401,25 @@ def _frame(p: Predictions, proba: Any, pred: Any) -> Frame:
 
 def _kind(state: ModelState) -> tuple[Any, ...]:
     """What two states must share to be added up."""
-    return type(state), *(getattr(state, name, None) for name in ("place", "plain", "paired"))
+    return type(state), *(getattr(state, name, None) for name in ("place", "plain", "paired", "columns"))
+
+
+def _columns(by: Any) -> Mapping[str, Any]:
+    return by if isinstance(by, GroupsOfFile) else named_columns(by)
+
+
+def _refuse_other_groups(models: Mapping[str, ModelState], split: GroupSplit | None) -> None:
+    """Every update has the same columns of groups, or none."""
+    for state in models.values():
+        before = state.columns if isinstance(state, GroupState) else ()
+        now = () if split is None else split.columns
+        if before != now:
+            words = [f"by {quoted(columns)}" if columns else "without groups" for columns in (now, before)]
+            raise InputError(
+                f"this update is {words[0]} and those before were {words[1]}; give the same columns each time."
+            )
+        if isinstance(state, GroupState) and split is not None:
+            state.refuse_many(split.keys, len(split.places))
 
 
 def _difference(one: Frame, other: Frame) -> str:

@@ -31,11 +31,18 @@ def of_models(models: dict[str, ReadColumns]) -> ReadColumns:
     return replace(one, proba=proba, decided=None, models=each)
 
 
-def with_ids(dataset: ds.Dataset, columns: ReadColumns, ids: str | None) -> ReadColumns:
-    """The same with a column of ids, if one is named."""
-    if ids is not None and ids not in dataset.schema.names:
-        raise InputError(f"there is no column {ids!r}; the columns are {quoted(dataset.schema.names, 12)}.")
-    return replace(columns, ids=ids)
+def with_more(dataset: ds.Dataset, columns: ReadColumns, ids: str | None, by: tuple[str, ...]) -> ReadColumns:
+    """The same with a column of ids, if one is named, and with columns of groups."""
+    there = dataset.schema.names
+    for name in (*([] if ids is None else [ids]), *by):
+        if name not in there:
+            raise InputError(f"there is no column {name!r}; the columns are {quoted(there, 12)}.")
+    return replace(columns, ids=ids, by=by, untyped=bool(by) and _is_untyped(dataset))
+
+
+def _is_untyped(dataset: ds.Dataset) -> bool:
+    """Is all that a file holds texts, in truth?"""
+    return type(getattr(dataset, "format", None)).__name__ == "CsvFileFormat"
 
 
 def columns_of(
@@ -49,7 +56,7 @@ def columns_of(
             f"with {option('truth')}."
         )
     decided, weight = (_named(there, names, role) for role in ("decided", "weight"))
-    others = {names.truth, decided, weight}
+    others = {names.truth, decided, weight, *names.beside}
     proba = [n for n in there if n.startswith(names.proba) and n != names.proba and n not in others]
     alone = names.proba if names.proba in there and not proba else None  # a column itself: of the positive class
     if not proba and decided is None and alone is None:
@@ -110,7 +117,7 @@ def _labels(
     """The distinct labels of some columns (those that were given, in the type of these), and what makes them of texts,
     where the files know no types."""
     kind = dataset.schema.field(read[0]).type
-    untyped = type(getattr(dataset, "format", None)).__name__ == "CsvFileFormat"
+    untyped = _is_untyped(dataset)
     if given is not None and not untyped:
         return [typed(label, _like(kind)) for label in given], None
     found = list(given) if given is not None else distinct(read)

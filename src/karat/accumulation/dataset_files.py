@@ -187,7 +187,7 @@ def _arrow_format(kind: str, schema: pa.Schema | None = None, names: Names | Non
     if schema is not None and names is not None:
         real = [n for n in schema.names if n.startswith(names.proba) and n != names.proba]
         columns = dict.fromkeys([*real, names.called("weight")], pa.float64())
-        columns |= dict.fromkeys([names.truth, names.called("decided")], pa.string())
+        columns |= dict.fromkeys([names.truth, names.called("decided"), *names.beside], pa.string())
     if kind in SEPARATORS:
         parse = csv.ParseOptions(delimiter=SEPARATORS[kind])
         return ds.CsvFileFormat(parse, convert_options=csv.ConvertOptions(column_types=columns))

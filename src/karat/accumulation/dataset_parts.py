@@ -13,11 +13,12 @@ import numpy as np
 
 from karat.accumulation.accumulator import Accumulator, Skipped
 from karat.accumulation.dataset_files import ipc_batches, is_ipc, refuse_unreadable_json
+from karat.accumulation.group_states import GroupCodes, GroupsOfFile
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, option, quoted
 from karat.data.arrow_readers import validated
 from karat.data.border import SUM_TOLERANCE
-from karat.data.files import encoded, first_line, plain_numbers, values_of
+from karat.data.files import as_written, encoded, first_line, plain_numbers, values_of
 from karat.data.labels import MISSING
 
 if TYPE_CHECKING:
@@ -45,10 +46,19 @@ class ReadColumns:
     ids: str | None = None
     models: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """names of several models, and the columns of each; `proba` has all of them"""
+    by: tuple[str, ...] = ()
+    """columns of groups, in which values may be missing"""
+    untyped: bool = False
+    """are their values texts, which get a type when all are known?"""
 
     @property
     def names(self) -> list[str]:
         """All that are read."""
+        return [*self.needed, *(name for name in self.by if name not in self.needed)]
+
+    @property
+    def needed(self) -> list[str]:
+        """Those in which no value may be missing."""
         others = (self.decided, self.weight, self.ids)
         return [self.truth, *self.proba, *(name for name in others if name is not None)]
 
@@ -177,7 +187,7 @@ class PartReader:
 
     def _take(self, accumulator: Accumulator, batch: pa.RecordBatch, part: DatasetPart, before: int) -> None:
         try:
-            for name in self.columns.names:
+            for name in self.columns.needed:
                 if batch.column(name).null_count:
                     raise InputError(f"column {name!r} has missing values; fill or remove those cases first.")
             accumulator.update(**self._given(batch, part), first_row=part.number + before)
@@ -212,6 +222,9 @@ class PartReader:
             given["y_pred"] = self._labels(batch, columns.decided, part)
         if columns.weight is not None:
             given["sample_weight"] = _real(batch.column(columns.weight), columns.weight)
+        if columns.by:
+            given["by"] = GroupsOfFile({name: _groups(batch.column(name), name, part) for name in columns.by})
+            given["by"].untyped = columns.untyped
         return given
 
     def _labels(self, batch: pa.RecordBatch, name: str, part: DatasetPart) -> Any:
@@ -251,6 +264,20 @@ class PartReader:
         return part.first + passed
 
 
+def _groups(column: Any, name: str, part: DatasetPart) -> GroupCodes:
+    """The distinct values of a column, None among them where some are missing, and the place of each row's."""
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise InputError(f"column {name!r} of {part.path} holds {kind}; give one value for each case.")
+    column = column.cast(pa.string() if pa.types.is_string_view(kind) else kind)
+    if pa.types.is_timestamp(kind):
+        column = as_written(column).cast(pa.date32(), safe=False)
+    coded = column.dictionary_encode(null_encoding="encode")
+    return GroupCodes(coded.dictionary.to_pylist(), plain_numbers(coded.indices))
+
+
 def _table(batch: Any, names: Sequence[str]) -> Any:
     """The probabilities in these columns."""
     columns = [_real(batch.column(name), name) for name in names]
@@ -288,9 +315,9 @@ Fault = tuple[Array, Callable[[int], str]]
 
 def faults_of(columns: ReadColumns, batch: pa.RecordBatch) -> Iterator[Fault]:
     """All that is wrong with rows; asked for only after some were refused."""
-    for name in columns.names:
+    for name in columns.needed:
         yield np.asarray(batch.column(name).is_null()), partial(_absent, name)
-    for name in columns.names:
+    for name in columns.needed:
         if name in (columns.truth, columns.decided):
             yield _unknown(columns, batch.column(name), name)
     numbers = {name: _filled(batch.column(name), name) for name in (*columns.proba, columns.weight) if name}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from karat.accumulation.accumulator import Accumulator, FilesRead
 from karat.accumulation.checkpoints import Checkpoint
 from karat.accumulation.cluster_tree import by_tree
 from karat.accumulation.conditions import condition
-from karat.accumulation.dataset_columns import DistinctLabels, columns_of, of_models, with_ids
+from karat.accumulation.dataset_columns import DistinctLabels, columns_of, of_models, with_more
 from karat.accumulation.dataset_files import dataset_of
 from karat.accumulation.dataset_parts import COUNT, STOP, Beginning, DatasetPart, PartReader, Tally
 from karat.core.errors import InputError, option
@@ -42,6 +42,7 @@ def accumulate(
     pred: str | None = None,
     weight: str | None = None,
     ids: str | None = None,
+    by: str | Sequence[str] | None = None,
     where: Any = None,
     exact: Any = "auto",
     memory: str | int = "1GB",
@@ -69,6 +70,8 @@ def accumulate(
         names of its columns begin with}.
     ids : str, optional
         Name of the column of ids, by which models are paired; by default they are paired by row.
+    by : str or list of str, optional
+        Names of columns of groups: `e.by("site")` evaluates each, `e.over("date")` each week. Times are kept by day.
     where : str or pyarrow.compute.Expression, optional
         Only the rows for which it is true, such as "site = 'north' and age > 60".
     exact, memory, paired : see `karat.Accumulator`
@@ -114,7 +117,8 @@ def accumulate(
     one_of(option("on_error"), on_error, (STOP, COUNT))
     tolerant = on_error == COUNT
     prefixes = dict(proba) if isinstance(proba, Mapping) else {"": proba}
-    names = [Names(truth, prefix, None, pred, weight) for prefix in prefixes.values()]
+    groups = () if by is None else (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
+    names = [Names(truth, prefix, None, pred, weight, beside=groups) for prefix in prefixes.values()]
     if not names:
         raise InputError(f"{option('proba')} names no model; give {{name: what the names of its columns begin with}}.")
     dataset = dataset_of(source, filesystem, names[0], tolerant)
@@ -122,7 +126,7 @@ def accumulate(
     units = units_of(dataset, tolerant)
     found = DistinctLabels(units, asked, tolerant)
     each = [columns_of(dataset, one, labels, positive, found) for one in names]
-    columns = with_ids(dataset, of_models(dict(zip(prefixes, each, strict=True))), ids)
+    columns = with_more(dataset, of_models(dict(zip(prefixes, each, strict=True))), ids, groups)
     total = None if any(u.rows is None for u in units) else sum(u.rows or 0 for u in units)
     if exact == "auto" and total is not None and total * WORTH_KEEPING > Accumulator(memory=memory).memory:
         exact = False

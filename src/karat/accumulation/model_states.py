@@ -44,11 +44,16 @@ class Frame:
 class ModelState(Protocol):
     """What an accumulator keeps of a model."""
 
-    frame: Frame
-    rows: int
+    @property
+    def frame(self) -> Frame:
+        """What all parts share."""
 
-    def add(self, p: Predictions, first: int = 0) -> None:
-        """Take these in; `first`: the number of the first of them."""
+    @property
+    def rows(self) -> int:
+        """Number of cases."""
+
+    def add(self, p: Predictions, first: Array | int = 0) -> None:
+        """Take these in; `first`: the number of the first of them, or of each."""
 
     def merge(self, other: Any) -> None:
         """Take in what another state of this kind has."""
@@ -108,7 +113,7 @@ class KeyState:
     pile: KeyPile | None = None
     """keys that were let go, and are not yet in `folded`"""
 
-    def add(self, p: Predictions, first: int = 0) -> None:
+    def add(self, p: Predictions, first: Array | int = 0) -> None:
         """Take these in: the column that was given, in the precision that holds it."""
         assert p.scores is not None
         column = np.ascontiguousarray(p.scores[0, :, self.place])
@@ -138,7 +143,9 @@ class KeyState:
     def _make_room(self, n: int) -> None:
         needed = self.filled + n
         if needed > len(self.keys):
-            more = min(2 * len(self.keys), len(self.keys) + RUN) if self.keep else RUN + n * (self.filled + n > RUN)
+            more = min(2 * len(self.keys), len(self.keys) + RUN)
+            if not self.keep:  # room for a run, not before it is needed: there may be many states
+                more = RUN + n if needed > RUN else min(more, RUN)
             self.keys.resize(max(needed, more, 1024), refcheck=False)
 
     def merge(self, other: KeyState) -> None:

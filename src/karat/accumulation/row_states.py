@@ -30,7 +30,7 @@ class NumberedRows(NamedTuple):
     p: Predictions
 
     @classmethod
-    def of(cls, p: Predictions, first: int) -> NumberedRows:
+    def of(cls, p: Predictions, first: Array | int) -> NumberedRows:
         """A copy: whose arrays they are may use them again."""
         copies: dict[str, Any] = {
             name: None if (x := getattr(p, name)) is None else x.copy()
@@ -79,7 +79,7 @@ class RowState:
     size: int = 0
     """bytes that the rows take"""
 
-    def add(self, p: Predictions, first: int = 0) -> None:
+    def add(self, p: Predictions, first: Array | int = 0) -> None:
         """Take these in."""
         self.rows += p.n
         self.weighted |= p.weight is not None

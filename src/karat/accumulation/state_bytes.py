@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, fields, replace
 from typing import Any
 
 import numpy as np
 
+from karat.accumulation.group_states import GroupState
 from karat.accumulation.model_states import Folded, Frame, KeyState, ModelState
 from karat.accumulation.row_states import NumberedRows, RowState
 from karat.core.arithmetic import Array
@@ -30,6 +32,8 @@ KINDS: dict[str, type[Statistic]] = {
     kind.__name__: kind
     for kind in (Counts, ProbabilitySums, LossSums, ConfidenceBins, ClassBins, Certainty, ColumnLosses, WeightSums)
 }
+MANY_ARRAYS = 500
+"""As groups have: they are put one after another."""
 CELLS = ("rows", "columns", "values")
 LARGE = 1e300
 """Stands for infinity, which JSON has no word for."""
@@ -41,7 +45,10 @@ def packed(header: dict[str, Any], models: dict[str, ModelState]) -> bytes:
     arrays: dict[str, Array] = {}
     described = [_described(f"{i}", name, state, arrays) for i, (name, state) in enumerate(models.items())]
     shapes = {name: list(a.shape) for name, a in arrays.items()}
-    text = json.dumps(header | {"models": described, "shapes": shapes}, allow_nan=False).encode()
+    header = header | {"models": described, "shapes": shapes}
+    if len(arrays) > MANY_ARRAYS:
+        arrays, header["joined"] = _joined(arrays)
+    text = json.dumps(header, allow_nan=False).encode()
     body = b"".join([len(text).to_bytes(8, "big"), text, _arrow(arrays)])
     return MAGIC + VERSION.to_bytes(2, "big") + hashlib.sha256(body).digest() + body
 
@@ -63,7 +70,7 @@ def unpacked(raw: bytes) -> tuple[dict[str, Any], dict[str, ModelState]]:
     try:
         size = int.from_bytes(body[:8], "big")
         header = json.loads(body[8 : 8 + size])
-        arrays = _arrays(body[8 + size :], header.pop("shapes"))
+        arrays = _arrays(body[8 + size :], header.pop("shapes"), header.pop("joined", None))
         return header, {m["name"]: _restored(f"{i}", m, arrays) for i, m in enumerate(header.pop("models"))}
     except Exception as trouble:  # a checksum can be had by anybody: what it is of may be anything
         raise InputError(DAMAGED) from trouble
@@ -81,16 +88,38 @@ def _arrow(arrays: dict[str, Array]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _arrays(raw: bytes, shapes: dict[str, list[int]]) -> dict[str, Array]:
+def _arrays(raw: bytes, shapes: dict[str, list[int]], joined: dict[str, list[str]] | None = None) -> dict[str, Array]:
     import pyarrow as pa
 
     table = validated(pa.ipc.open_stream(raw).read_all())
-    return {n: table.column(n).chunk(0).flatten().to_numpy().reshape(shapes[n]) for n in table.column_names}
+    flat = {name: table.column(name).chunk(0).flatten().to_numpy() for name in table.column_names}
+    if joined is not None:
+        sizes = {kind: [math.prod(shapes[name]) for name in names] for kind, names in joined.items()}
+        if any(sum(of_kind) != len(flat[kind]) or min(of_kind) < 0 for kind, of_kind in sizes.items()):
+            raise ValueError("sizes")
+        parts = {kind: np.split(flat[kind], np.cumsum(of_kind)[:-1]) for kind, of_kind in sizes.items()}
+        flat = {name: part for kind, names in joined.items() for name, part in zip(names, parts[kind], strict=True)}
+    return {name: column.reshape(shapes[name]) for name, column in flat.items()}
+
+
+def _joined(arrays: dict[str, Array]) -> tuple[dict[str, Array], dict[str, list[str]]]:
+    """Those of one type as one, and their names in order: Arrow is slow with very many columns."""
+    names: dict[str, list[str]] = {}
+    for name, array in arrays.items():
+        names.setdefault(array.dtype.name, []).append(name)
+    return {kind: np.concatenate([arrays[n].ravel() for n in of_kind]) for kind, of_kind in names.items()}, names
 
 
 def _described(at: str, name: str, state: ModelState, arrays: dict[str, Array]) -> dict[str, Any]:
     """What is plain of a state; its arrays are put among the others."""
     about: dict[str, Any] = {"name": name, "frame": asdict(state.frame), "rows": state.rows}
+    if isinstance(state, GroupState):
+        state.settle()
+        cells = {"": state.empty, **{str(i): leaf for i, leaf in enumerate(state.cells.values())}}
+        leaves = [_described(f"{at}-{i}", i, leaf, arrays) for i, leaf in cells.items()]
+        keys = [list(key) for key in state.cells]
+        more = {"columns": list(state.columns), "untyped": state.untyped, "keys": keys, "leaves": leaves}
+        return about | {"kind": "groups"} | more
     assert isinstance(state, KeyState | RowState)
     if isinstance(state, KeyState):
         arrays[f"{at}.keys"] = state.keys[: state.filled]
@@ -160,6 +189,8 @@ def _of_part(at: str, rows: NumberedRows, arrays: dict[str, Array]) -> dict[str,
 def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> ModelState:
     given = about["frame"] | {"classes": tuple(about["frame"]["classes"]), "outputs": tuple(about["frame"]["outputs"])}
     frame = Frame(**given)
+    if about["kind"] == "groups":
+        return _groups(at, about, arrays)
     folded = _folded(at, about, arrays)
     shared: dict[str, Any] = {"rows": about["rows"], "keep": about["keep"], "folded": folded}
     if about["kind"] == "keys":
@@ -170,6 +201,19 @@ def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Model
     parts = [_part(f"{at}.{i}", frame, p, arrays) for i, p in enumerate(about["parts"])]
     more = {name: about[name] for name in ("weighted", "place", "plain", "paired", "identified")}
     return RowState(frame, parts, size=sum(part.size for part in parts), **more, **shared)
+
+
+def _groups(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> GroupState:
+    columns = tuple(map(str, about["columns"]))
+    empty, *leaves = [_restored(f"{at}-{leaf['name']}", leaf, arrays) for leaf in about["leaves"]]
+    keys = [tuple(key) for key in about["keys"]]
+    plain = all(isinstance(v, str | int | float | None) for key in keys for v in key)
+    alike = {(type(leaf), leaf.frame) for leaf in leaves} <= {(type(empty), empty.frame)}
+    if not (plain and alike and {len(key) for key in keys} <= {len(columns)} and len({*keys}) == len(leaves)):
+        raise ValueError("groups")
+    cells: Any = dict(zip(keys, leaves, strict=True))
+    assert isinstance(empty, KeyState | RowState)
+    return GroupState(empty, columns, cells, bool(about["untyped"]))
 
 
 def _folded(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Folded:

@@ -30,6 +30,8 @@ class Periods:
     """[periods], datetime64"""
     place: Array
     """[n]"""
+    times: Array | None = None
+    """[n]: how many cases each date is of; None: one"""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -50,7 +52,7 @@ class Periods:
     @property
     def cases(self) -> Array:
         """[periods]"""
-        return np.bincount(self.place, minlength=len(self.starts))
+        return np.bincount(self.place, self.times, minlength=len(self.starts)).astype(np.int64)
 
     def before(self, day: Any) -> int:
         """How many periods end before, or begin before, that of a date."""
@@ -58,10 +60,15 @@ class Periods:
         return int(np.searchsorted(self.starts, start))
 
 
-def periods_of(dates: Any, every: str, n: int) -> Periods:
-    """From one date for each case."""
+def periods_of(dates: Any, every: str, n: int, times: Array | None = None) -> Periods:
+    """From one date for each case; `times`: for so many cases each, which were added up."""
     one_of(option("every").rstrip("="), every, EVERY)
     days = dates_of(dates, n)
+    if every == "hour" and (days == days.astype("datetime64[D]")).all():
+        raise InputError(
+            f"no date has a time of the day (of accumulated cases, days are kept); choose {option('every')}day or "
+            "longer."
+        )
     starts = starts_of(days, every)
     step = {"week": 7, "quarter": 3}.get(every, 1)
     first, last = starts.min(), starts.max()
@@ -76,7 +83,7 @@ def periods_of(dates: Any, every: str, n: int) -> Periods:
             f"{', '.join(EVERY)}."
         )
     unit = np.timedelta64(step, UNITS[every])
-    return Periods(every, first + np.arange(count) * unit, ((starts - first) // unit).astype(np.int64))
+    return Periods(every, first + np.arange(count) * unit, ((starts - first) // unit).astype(np.int64), times)
 
 
 def starts_of(days: Array, every: str) -> Array:

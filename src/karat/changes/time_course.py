@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from karat.changes.change_point import Step, case_influences, limits, steps, varies_more
-from karat.changes.periods import Periods, one_date, periods_of
+from karat.changes.change_point import Step, case_influences, steps
+from karat.changes.course_cases import CourseCases
+from karat.changes.period_limits import ReferenceCases, drawn_limits
+from karat.changes.periods import Periods, one_date
 from karat.comparisons.difference import ASPECTS, ASPECTS_OF_POSITIVE
 from karat.comparisons.measure_names import in_sentence
 from karat.core.arithmetic import Array
@@ -22,13 +24,13 @@ from karat.core.record import Record, Verdict
 from karat.core.table import Table
 from karat.core.validation import checked_level, false_alarms, whole
 from karat.core.words import listed, number, p_value
-from karat.data.predictions import Predictions
 from karat.evaluation import Evaluation
-from karat.groups import ByGroup, GroupColumn
+from karat.groups import ByGroup
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import Named, by_name, measures_named
 from karat.measures.value import NO_VALUE, MeasureOf, measures_of
 from karat.resampling.draws import stream
+from karat.statistics import Summary
 
 PURPOSE = 1 << 32
 """Of random numbers."""
@@ -36,6 +38,8 @@ FIRST = 0.25
 """The first periods that are the reference, unless it is said."""
 FEWEST_OF_REFERENCE = 30
 """Cases from which on limits are drawn."""
+MOST_OF_REFERENCE = 100_000
+"""Cases of the reference that are looked at one by one, of those that were added up."""
 FEWEST_OF_PERIOD = 10
 COLUMNS = ("value", "low", "high", "limit_low", "limit_high")
 
@@ -183,8 +187,9 @@ def course(
     ----------
     e : Evaluation
         Of predictions case by case, assumed to be independent of each other.
-    dates : array-like of shape (n,)
-        The date of each case: dates of Python, numpy, pandas or polars, or texts as 2026-03-09.
+    dates : array-like of shape (n,), or str
+        The date of each case: dates of Python, numpy, pandas or polars, or texts as 2026-03-09. Or the name of a column
+        that was given with the predictions (`by`); of cases that were added up, no other is known.
     every : {"hour", "day", "week", "month", "quarter", "year"}, default "week"
         How long a period is. A week begins on Monday.
     measures : names of measures, optional
@@ -212,26 +217,15 @@ def course(
     'Accuracy fell from 0.800 to 0.675 in the week of 2026-02-02 (p = 0.003).'
     """
     level, drawn = checked_level(level), whole("replicates", replicates, 19)
-    cases = _cases_of(e)
-    e.refuse_other_cases(dates=dates)
-    periods = periods_of(dates, every, cases.n)
+    cases = CourseCases.of(e, dates, every)
+    periods = cases.periods
     wanted = _wanted(e, measures)
     first = _reference(reference, periods)
-    column = GroupColumn(every, periods.labels, periods.place.astype(np.int32))
-    courses = _Courses(e, cases, periods, first, level, seed)
+    courses = _Courses(cases, first, level, seed)
     found = courses.steps([m for m in wanted if not courses.unfit(m)], drawn)
-    groups = ByGroup(e.statistics, column, level)
+    groups = cases.groups(level)
     made = {m.key: courses.of(m, groups, found.get(m.key)) for m in wanted}
     return TimeCourse(made, every, periods.labels, tuple(periods.cases.tolist()), first, level)
-
-
-def _cases_of(e: Any) -> Predictions:
-    if not isinstance(e, Evaluation):
-        raise InputError("the course over time needs an evaluation; pass karat.evaluate(y_true, y_proba) first.")
-    cases = e.statistics.source.cases
-    if cases is None:
-        raise InputError("the course over time needs predictions case by case; this is a matrix, or was added up.")
-    return cases
 
 
 def _wanted(e: Evaluation, measures: Named | None) -> list[MeasureOf]:
@@ -267,33 +261,44 @@ def _reference(reference: Any, periods: Periods) -> int:
 class _Courses:
     """The cases, their periods, and how many of these are the reference."""
 
-    e: Evaluation
-    cases: Predictions
-    periods: Periods
+    cases: CourseCases
     first: int
     level: float
     seed: int
 
+    @property
+    def periods(self) -> Periods:
+        return self.cases.periods
+
     def unfit(self, m: MeasureOf) -> str:
         """Why a measure can't be tested for a change."""
-        if reason := m.why_not(self.e.statistics):
+        e = self.cases.e
+        if reason := m.why_not(e.statistics):
             return reason
         if m.kind.bends:
             return f"no test of a change of {m.measure.symbol} over time is known"
-        return "" if math.isfinite(self.e.value_or_nan(m.measure)) else m.measure.undefined or NO_VALUE
+        if not math.isfinite(e.value_or_nan(m.measure)):
+            return e.undefined_because(m.measure) or m.measure.undefined or NO_VALUE
+        return self.cases.unfit(m)
 
     def steps(self, wanted: list[MeasureOf], draws: int) -> dict[str, Step]:
         """The largest step of each measure."""
-        values = {m.key: self.e.value_or_nan(m.measure) for m in wanted}
-        moves = {k: x for k, x in case_influences(self.cases, wanted, values).items() if np.isfinite(x).all()}
+        if not wanted:
+            return {}
+        values = {m.key: self.cases.e.value_or_nan(m.measure) for m in wanted}
+        p, place, times = self.cases.units
+        moves = {k: x for k, x in case_influences(p, wanted, values).items() if np.isfinite(x).all()}
         if not moves:
             return {}
-        return steps(moves, self.periods.place, len(self.periods.starts), draws, stream(self.seed, PURPOSE))
+        return steps(moves, place, len(self.periods.starts), draws, stream(self.seed, PURPOSE), times)
 
     def of(self, m: MeasureOf, groups: ByGroup, step: Step | None) -> MeasureCourse:
         """All that is known of one measure."""
         by_period = groups[m.measure]
-        value, low, high = (tuple(map(float, x)) for x in (by_period.value, by_period.low, by_period.high))
+        count = len(self.periods.starts)
+        columns = np.full((3, count), math.nan)
+        columns[:, self.cases.filled] = by_period.value, by_period.low, by_period.high
+        value, low, high = (tuple(x) for x in columns.tolist())
         reason = self.unfit(m)
         lower, upper = self._limits(m) if not reason else (np.full(len(value), math.nan),) * 2
         labels = self.periods.labels
@@ -308,34 +313,29 @@ class _Courses:
             return MeasureCourse(m.key, m.measure.title, *row, reason=reason)
         changed = labels[step.place] if step.p <= false_alarms(self.level) else ""
         since = self.periods.place >= step.place
-        before, after = (self._value(m, part) for part in (~since, since))
+        before, after = (self.cases.value(m.measure, part) for part in (~since, since))
         return MeasureCourse(m.key, m.measure.title, *row, changed, step.p, before, after)
-
-    def _value(self, m: MeasureOf, part: Array) -> float:
-        return Evaluation(self.cases.take(np.flatnonzero(part))).value_or_nan(m.measure)
 
     def _limits(self, m: MeasureOf) -> tuple[Array, Array]:
         """Of the periods after the reference that have enough cases; nan of the others."""
-        count = len(self.periods.starts)
+        count, cases = len(self.periods.starts), self.periods.cases
         lower, upper = np.full(count, math.nan), np.full(count, math.nan)
-        own = np.flatnonzero(self.periods.place < self.first)
-        if len(own) < FEWEST_OF_REFERENCE:
-            return lower, upper
-        e = Evaluation(self.cases.take(own))
-        value = e.value_or_nan(m.measure)
-        source = e.statistics.source.cases
-        assert source is not None
-        moves = case_influences(source, [m], {m.key: value})[m.key] if math.isfinite(value) else np.array([math.nan])
-        cases = self.periods.cases
         later = np.flatnonzero((np.arange(count) >= self.first) & (cases >= FEWEST_OF_PERIOD))
-        if not np.isfinite(moves).all() or not len(later):
+        n = int(cases[: self.first].sum())
+        if n < FEWEST_OF_REFERENCE or not len(later):
+            return lower, upper
+        value = self.cases.value(m.measure, self.periods.place < self.first)
+        rng = stream(self.seed, PURPOSE + 1)
+        units = self.cases.units
+        sample = units.sample(units.place < self.first, MOST_OF_REFERENCE, rng)
+        own = m.value(Summary(sample))
+        if not math.isfinite(value) or not math.isfinite(own):
+            return lower, upper
+        moves = case_influences(sample, [m], {m.key: own})[m.key]
+        if not np.isfinite(moves).all() or not moves.std() > 0:
             return lower, upper
         chance = 1 - self.level ** (1 / len(later))
-        if not moves.std() > 0:
-            return lower, upper
-        wider, bias = varies_more(source, m, moves, cases[later], stream(self.seed, PURPOSE + 1))
-        low, high = limits(value, moves, cases[later], chance, wider)
-        low, high = low + bias, high + bias
-        least, most = m.measure.range_for(len(e.classes))
+        low, high = drawn_limits(sample, m, ReferenceCases(value, moves, n), cases[later], chance, rng)
+        least, most = m.measure.range_for(len(self.cases.e.classes))
         lower[later], upper[later] = np.maximum(low, least), np.minimum(high, most)
         return lower, upper

@@ -10,6 +10,7 @@ from karat.cli.output import print_json_by_model, say, show_table, working
 from karat.core.errors import InputError
 
 if TYPE_CHECKING:
+    from karat.cli.large_files import LargeFiles
     from karat.cli.options import Reader
 
 Every = Annotated[
@@ -19,19 +20,21 @@ Every = Annotated[
 
 
 def show_courses(
-    models: Reader, by: list[str] | None, every: str, names: list[str] | None, options: dict[str, Any], as_json: bool
+    models: Reader,
+    large: LargeFiles,
+    by: list[str] | None,
+    every: str,
+    names: list[str] | None,
+    options: dict[str, Any],
+    as_json: bool,
 ) -> None:
     """The course of each model."""
-    from karat.changes import course
-
     if by is None or len(by) != 1:
         raise InputError(f"--every {every} needs one column of dates; add --by COLUMN once.")
-    evaluations = models.evaluations()
+    read = large.accumulators(models)
+    evaluations = {name: a.evaluation() for name, a in read.items()} or models.evaluations()
     with working(f"{every}s of {len(evaluations)} models"):
-        courses = {
-            model: course(e, models.beside[model][by[0]], every=every, measures=names, **options)
-            for model, e in evaluations.items()
-        }
+        courses = {model: e.over(by[0], every=every, measures=names, **options) for model, e in evaluations.items()}
     if as_json:
         print_json_by_model({model: c.to_dict() for model, c in courses.items()})
         return

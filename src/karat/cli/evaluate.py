@@ -116,7 +116,7 @@ def evaluate(
     names = measure_names(measures)
     models.options |= {"groups": groups, "beside": by or ()}
     if every is not None:
-        show_courses(models, by, every, names, {"level": level, "seed": seed}, as_json)
+        show_courses(models, large, by, every, names, {"level": level, "seed": seed}, as_json)
         return
     if not by and (cross or bins is not None or drop_missing):
         raise InputError("--cross, --bins and --drop-missing are about groups; add --by.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import inspect
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
@@ -76,7 +76,6 @@ WHOLE = {
     "reject": "--reject",
     "model_column": "--model-column",
     "groups": "--groups",
-    "beside": "--by",
     "normalise": "--normalise",
     "format_": "--format",
     "limit": "--limit",
@@ -107,9 +106,10 @@ class LargeFiles:
     def accumulators(self, models: Reader, paired: bool | None = None) -> dict[str, Accumulator]:
         """Model to what its files add up to; none, if all files are such as are read as a whole. `paired`: so that they
         can be compared."""
-        if not (self.asked or any(_is_pattern(f) or _is_large(f, models.options) for f in models.files)):
+        whole = WHOLE | ({"beside": "--by"} if paired else {})
+        if not (self.asked or any(_is_pattern(f) or _is_large(f, models.options, whole) for f in models.files)):
             return {}
-        wrong = [words for name, words in WHOLE.items() if models.options.get(name) and not (paired and name == "id_")]
+        wrong = [words for name, words in whole.items() if models.options.get(name) and not (paired and name == "id_")]
         if wrong:
             raise InputError(f"{wrong[0]} needs a file as a whole, and these are read part by part; leave it out.")
         found: dict[str, Accumulator] = {}
@@ -127,6 +127,7 @@ class LargeFiles:
         named = {name: options[name] for name in ("truth", "proba", "pred", "weight", "positive")}
         exact: Any = True if self.exact else False if _rows(file) > MANY_ROWS else "auto"
         named |= {"ids": options["id_"] if paired else None, "paired": paired, "exact": exact}
+        named["by"] = list(options.get("beside", ())) or None
         asked = {name: value for name, value in self.asked.items() if name != "scheduler"}
         with _telling(_name(file)) as progress, _cluster(self.asked.get("scheduler")) as client:
             return accumulate(file, labels=labels, progress=progress, executor=client, **named, **asked)
@@ -180,9 +181,9 @@ def _is_pattern(file: str) -> bool:
     return file != "-" and ("://" in file or path.is_dir() or (bool(set("*?[") & set(file)) and not path.exists()))
 
 
-def _is_large(file: str, options: dict[str, Any]) -> bool:
+def _is_large(file: str, options: dict[str, Any], whole: Collection[str]) -> bool:
     """A file of very many rows that can be read part by part."""
-    if any(options.get(name) for name in WHOLE) or _rows(file) <= MANY_ROWS:
+    if any(options.get(name) for name in whole) or _rows(file) <= MANY_ROWS:
         return False
     from karat.accumulation.dataset_files import dataset_of
 

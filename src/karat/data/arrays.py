@@ -268,6 +268,15 @@ def objects(values: list[Any]) -> Array:
     return out
 
 
+def of_one_kind(values: list[Any]) -> Array:
+    """An array of these: of numbers or truth values alone as numpy has them, else of objects."""
+    array, kinds = objects(values), {type(value) for value in values}
+    for kind in (int, float, bool):
+        if kinds == {kind} and (kind is not int or all(abs(value) < 2**63 for value in values)):
+            return array.astype(kind)
+    return array
+
+
 PLAIN_KINDS = {"bool", "int", "float", "str"}
 NUMBER_KINDS = {"bool", "int", "float", "Decimal", "Fraction"}
 """Types of values that are labels, and numbers, as they stand."""

@@ -269,6 +269,15 @@ def plain_numbers(column: Any) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
+def as_written(column: Any) -> Any:
+    """Times of an Arrow column as a clock shows them where they were written, without a time zone."""
+    if column.type.tz is None:
+        return column
+    import pyarrow.compute as pc
+
+    return pc.local_timestamp(column)
+
+
 def encoded(column: Any) -> tuple[list[Any], Any]:
     """The distinct values of an Arrow column, and the place of each row's value among them."""
     import pyarrow as pa

@@ -4,6 +4,7 @@ those of CSV, which has no types, and those that stand in options and in names o
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -212,6 +213,7 @@ def placed(values: list[Any], codes: Array, order: list[Any], what: str) -> Arra
 
 WHOLE = re.compile(r"-?(0|[1-9]\d*)")
 REAL = re.compile(r"-?(0|[1-9]\d*)(\.\d*)?([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 TRUTH_VALUES = ({"True", "False"}, {"true", "false"}, {"TRUE", "FALSE"})
 MISSING = {"", "NA", "N/A", "#N/A", "nan", "NaN", "NAN", "null", "NULL", "None", "<NA>"}
 """How missing numbers are written; among texts, only the empty one is missing (NA may name a class)."""
@@ -277,6 +279,18 @@ def label_reader(texts: list[str], reject: Any = None) -> Any:
     if labels and all(map(REAL.fullmatch, labels)):
         return float
     return _truth_value if labels and any(labels <= spelled for spelled in TRUTH_VALUES) else str
+
+
+def attribute_reader(texts: Iterable[str | None]) -> Callable[[str | None], Any]:
+    """What turns all of these texts, which say something about cases, into values: as `label_reader`, but numbers may
+    be written in any way (.5, +3) that is no code (007), and what is missing is None."""
+    there = [text for text in texts if text is not None]
+    numbers = {*there} - MISSING
+    reader = label_reader(there)
+    if reader is str and numbers and all(map(NUMBER.fullmatch, numbers)):
+        reader = float
+    absent = {""} if reader is str else MISSING
+    return lambda text: None if text is None or text in absent else reader(text)
 
 
 def _truth_value(text: str) -> bool:

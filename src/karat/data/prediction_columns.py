@@ -13,9 +13,9 @@ import numpy as np
 
 from karat.core.errors import InputError, LabelError, ProbabilityError, option, quoted
 from karat.core.words import listed
-from karat.data.arrays import is_missing, objects
-from karat.data.files import FileColumns
-from karat.data.labels import labels_of, seen_labels, typed
+from karat.data.arrays import is_missing, objects, of_one_kind
+from karat.data.files import SEPARATORS, FileColumns, as_written, encoded
+from karat.data.labels import attribute_reader, labels_of, seen_labels, typed
 from karat.data.predictions import Predictions
 
 SCORE_NAMES = ("y_score", "scores", "decision_function", "logit", "margin", "proba", "probability", "prob")
@@ -336,6 +336,12 @@ def _beside(table: FileColumns, name: str) -> Any:
     column = table.columns[name]
     if getattr(column, "ndim", 1) != 1:
         raise InputError(f"{name} of {table.path} has the shape {column.shape}; give one value for each case.")
+    if table.file_format in SEPARATORS:
+        texts, places = encoded(column)
+        reader = attribute_reader(texts)
+        return of_one_kind([reader(text) for text in texts])[places]
+    if hasattr(column, "to_pylist") and getattr(column.type, "tz", None) is not None:
+        return objects(as_written(column).to_pylist())
     if not hasattr(column, "to_pylist") or not column.null_count:
         return table[name]
     return objects(column.to_pylist())

@@ -64,7 +64,7 @@ def read(
     """The predictions of each model in a file; "-" is stdin (CSV, unless `file_format` says otherwise). `limit`: bytes
     that may be read of it, such as "4GB"."""
     names = names or Names()
-    labelled = (names.truth, names.called("decided"), names.called("model"), names.ids, names.groups)
+    labelled = (names.truth, names.called("decided"), names.called("model"), names.ids, names.groups, *names.beside)
 
     def texts(columns: list[str]) -> list[str]:
         return [name for name in labelled if name in columns] if names.truth in columns else columns[:1]

@@ -45,24 +45,30 @@ class GroupColumn:
         The place of each case's group among them; -1: the case is left out.
     note : str
         How numbers were cut, and how many cases were left out; empty if there is nothing to say.
+    times : array of shape (n,), optional
+        How many cases each entry stands for, where cases were added up; by default one.
     """
 
     name: str
     labels: tuple[str, ...]
     codes: Array
     note: str = ""
+    times: Array | None = None
 
     @property
     def left_out(self) -> int:
         """How many cases are in no group."""
-        return int((self.codes < 0).sum())
+        return int(((self.codes < 0) * (1 if self.times is None else self.times)).sum())
 
     @classmethod
-    def of(cls, name: str, data: Any, n: int, *, bins: Any = None, missing: str = "group") -> GroupColumn:
+    def of(
+        cls, name: str, data: Any, n: int, *, bins: Any = None, missing: str = "group", times: Array | None = None
+    ) -> GroupColumn:
         """From one value for each of n cases: str, int, bool, number or None.
 
         `bins` is the number of quantile bins, or their inner edges, that numbers are cut into; False: every number is
-        a group. `missing`: "group" makes missing values a group, "drop" leaves their cases out.
+        a group. `missing`: "group" makes missing values a group, "drop" leaves their cases out. `times`: how many cases
+        each value stands for.
         """
         one_of("missing", missing, WAYS_WITH_MISSING)
         values = _values(name, data, n)
@@ -72,7 +78,8 @@ class GroupColumn:
         present = values[~lost]
         if present.dtype == object:
             present = _of_one_type(present)
-        labels, codes, note = _coded(name, present, bins)
+        each = np.ones(n, np.int64) if times is None else times
+        labels, codes, note = _coded(name, present, bins, each[~lost])
         places = np.full(n, -1, np.int32)
         places[~lost] = codes
         if lost.any() and missing == "group":
@@ -80,25 +87,31 @@ class GroupColumn:
             places[lost] = len(labels)
             labels = (*labels, word)
         elif lost.any():
-            left = f"{counted(int(lost.sum()))} without {name} left out"
+            left = f"{counted(int(each[lost].sum()))} without {name} left out"
             note = f"{note}; {left}" if note else left
-        return cls(name, labels, places, note)
+        return cls(name, labels, places, note, times)
 
 
 def group_columns(
-    given: Mapping[str, Any], n: int, *, bins: Any = None, missing: str = "group", cross: bool = False
+    given: Mapping[str, Any],
+    n: int,
+    *,
+    bins: Any = None,
+    missing: str = "group",
+    cross: bool = False,
+    times: Array | None = None,
 ) -> dict[str, GroupColumn]:
     """Name to column, of {name: values}; `cross`: their combinations instead. Bins that are given for several columns
-    at once are those of the columns of numbers."""
+    at once are those of the columns of numbers. `times`: how many cases each value stands for."""
     own = bins if isinstance(bins, Mapping) else dict.fromkeys(given, bins)
     columns = {}
     for name, data in given.items():
         try:
-            columns[name] = GroupColumn.of(name, data, n, bins=own.get(name), missing=missing)
+            columns[name] = GroupColumn.of(name, data, n, bins=own.get(name), missing=missing, times=times)
         except NoNumberError:
             if isinstance(bins, Mapping) or len(given) == 1:
                 raise
-            columns[name] = GroupColumn.of(name, data, n, missing=missing)
+            columns[name] = GroupColumn.of(name, data, n, missing=missing, times=times)
     if not cross or len(columns) < 2:
         return columns
     both = crossed_columns(list(columns.values()))
@@ -117,8 +130,8 @@ def crossed_columns(columns: Iterable[GroupColumn]) -> GroupColumn:
         labels = [f"{labels[c // width]}, {other.labels[c % width]}" for c in found[found >= 0].tolist()]
         codes = (places - int(found[0] < 0)).astype(np.int32)
     notes = "; ".join(column.note for column in (first, *others) if column.note)
-    _refuse_ids(name, len(labels), len(codes))
-    return GroupColumn(name, tuple(labels), codes, notes)
+    _refuse_ids(name, len(labels), len(codes) if first.times is None else int(first.times.sum()))
+    return GroupColumn(name, tuple(labels), codes, notes, first.times)
 
 
 def _values(name: str, data: Any, n: int) -> Array:
@@ -151,23 +164,23 @@ def _of_one_type(values: Array) -> Array:
     return objects([str(v) for v in values.tolist()])
 
 
-def _coded(name: str, values: Array, bins: Any) -> tuple[tuple[str, ...], Array, str]:
+def _coded(name: str, values: Array, bins: Any, times: Array) -> tuple[tuple[str, ...], Array, str]:
     """(groups, the place of each case's, how numbers were cut)."""
     real = values.dtype.kind == "f"
     if real and not np.isfinite(values).all():
         raise InputError(f"{name} holds an infinite number; give finite ones, or a group for each case.")
     if bins is not None and bins is not False:
-        return _cut(name, _as_numbers(name, values), bins)
+        return _cut(name, _as_numbers(name, values), bins, times)
     if real and bins is None and (values != np.floor(values)).any():
-        return _cut(name, values, BINS)
+        return _cut(name, values, BINS, times)
     if real:
         values = values.astype(np.int64) if (values == np.floor(values)).all() else objects([f"{v:g}" for v in values])
     found, codes, _ = distinct(values, name)
     count = len(found)
     if bins is None and isinstance(found[0], int) and not isinstance(found[0], bool) and count > MOST_WHOLE:
-        _refuse_ids(name, count, len(values), f", or cut its numbers with {option('bins')}{BINS}")
-        return _cut(name, _as_numbers(name, values), BINS)
-    _refuse_ids(name, count, len(values))
+        _refuse_ids(name, count, int(times.sum()), f", or cut its numbers with {option('bins')}{BINS}")
+        return _cut(name, _as_numbers(name, values), BINS, times)
+    _refuse_ids(name, count, int(times.sum()))
     return tuple(map(str, found)), np.asarray(codes), ""
 
 
@@ -190,13 +203,13 @@ def _as_numbers(name: str, values: Array) -> Array:
         ) from None
 
 
-def _cut(name: str, values: Array, bins: Any) -> tuple[tuple[str, ...], Array, str]:
+def _cut(name: str, values: Array, bins: Any, times: Array) -> tuple[tuple[str, ...], Array, str]:
     if np.ndim(bins):
         inner = np.unique(numbers(bins, option("bins").rstrip("="), "the edges")[0])
         how = f"{name} was cut at"
     else:
         count = whole(option("bins").rstrip("="), bins, least=2)
-        inner = np.unique(np.quantile(values, np.arange(1, count) / count, method="higher"))
+        inner = np.unique(_quantiles(values, times, np.arange(1, count) / count))
         how = f"{name} was cut into {count} quantile bins, at"
     low, high = float(values.min()), float(values.max())
     inner = inner[(inner > low) & (inner <= high)]
@@ -205,6 +218,14 @@ def _cut(name: str, values: Array, bins: Any) -> tuple[tuple[str, ...], Array, s
     labels = [f"[{a}, {b})" for a, b in pairwise(ends[:-1])] + [f"[{ends[-2]}, {ends[-1]}]"]
     note = f"{how} {', '.join(ends[1:-1])}" if len(inner) else ""
     return tuple(labels), codes.astype(np.int32), note
+
+
+def _quantiles(values: Array, times: Array, shares: Array) -> Array:
+    """The first value at or above which these shares of the cases are: numpy's method "higher"."""
+    order = np.argsort(values, kind="stable")
+    up_to = np.cumsum(times[order])
+    place = np.ceil(shares * (up_to[-1] - 1)).astype(np.int64)
+    return np.asarray(values[order][np.searchsorted(up_to, place, side="right")])
 
 
 def _words(ends: list[float]) -> list[str]:

@@ -17,14 +17,15 @@ from karat.core.words import PValue, counted
 from karat.decisions.prevalence import observed_shares, restated
 from karat.groups.gap import NULLS, Compared, Gap, Permuted, measured_gap, permuted
 from karat.groups.gap_names import gap_named
-from karat.groups.group_values import values_by_group, values_of_rest
-from karat.groups.reassignments import Labelling
+from karat.groups.group_values import values_by_group
 from karat.intervals.interval import Interval, intervals
 from karat.intervals.support import FEWEST_OF_CLASS
+from karat.measures.certified import certain_value
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import find
 from karat.measures.value import NO_VALUE, MeasureOf
 from karat.statistics import Summary
+from karat.statistics.added import needs_cases
 from karat.statistics.p_values import holm
 
 if TYPE_CHECKING:
@@ -140,12 +141,7 @@ class _Taken:
     def __init__(self, of: ByGroup, m: MeasureOf, kept: list[int], o: GapOptions) -> None:
         self.of, self.m, self.kept, self.o = of, m, kept, o
         self.labels = [of.groups[g] for g in kept]
-        inside = np.isin(of.codes, kept)
-        self.p = of.p if inside.all() else of.p.take(np.flatnonzero(inside))
-        place = np.full(len(of.groups), -1, np.int32)
-        place[kept] = np.arange(len(kept))
-        self.codes = place[of.codes[inside]]
-        self.whole = Summary(self.p)
+        self.whole = of.together(kept)
         self.share = observed_shares(self.whole)
         free = free_of_prevalence(m, self.whole)
         self.common = o.prevalence == "common" and not free
@@ -163,11 +159,11 @@ class _Taken:
     @cached_property
     def rest(self) -> Array:
         if not self.common:
-            return values_of_rest([self.m], self.p, self.codes, len(self.kept))[self.m.key]
-        return np.array([self.m.value(self._rest(i)) for i in range(len(self.kept))])
+            return self.of.rest([self.m], self.kept)[self.m.key]
+        return np.array([certain_value(self.m, self._rest(i))[0] for i in range(len(self.kept))])
 
     def _rest(self, place: int) -> Summary:
-        others = Summary(self.p.take(np.flatnonzero(self.codes != place)))
+        others = self.of.together([g for i, g in enumerate(self.kept) if i != place])
         return Summary(restated(others, self.share)) if self.common else others
 
     def permuted(self, level: float) -> tuple[Permuted | None, str, int, float]:
@@ -176,7 +172,9 @@ class _Taken:
             cases = np.stack([part.source.class_weight for part in (self.of.parts[g] for g in self.kept)])
             with np.errstate(all="ignore"):
                 factor = np.where(cases > 0, self.share * cases.sum(axis=1, keepdims=True) / cases, 0.0)
-        given = Labelling(self.p, self.codes, len(self.kept), self.within, factor)
+        given = self.of.labelling(self.kept, self.within, factor)
+        if given is None:
+            return None, needs_cases("its test"), 0, math.nan
         drawn, why = given.values(self.m, self.o.replicates, self.o.seed)
         if why:
             return None, why, 0, math.nan
@@ -203,6 +201,8 @@ def free_of_prevalence(m: MeasureOf, summary: Summary) -> bool:
         return True
     if len(source.classes) != 2 or not m.kind.weighted:
         return False
-    factor = np.array([0.5, 1.75])
-    other = m.value(Summary(source.with_classes_times(factor)))
+    reweighted = Summary(source.with_classes_times(np.array([0.5, 1.75])))
+    if reweighted.lacks(m.kind):
+        return False
+    other = m.value(reweighted)
     return math.isclose(m.value(summary), other, rel_tol=1e-9, abs_tol=1e-12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,15 +16,16 @@ from karat.core.plain_data import plain
 from karat.core.table import Table, Tabular
 from karat.core.validation import checked_level, one_of, whole
 from karat.core.words import counted
-from karat.data import Predictions
+from karat.data import Predictions, Source
 from karat.groups.gap import KINDS, Gap
 from karat.groups.gap_intervals import Values, shrunken, standard_errors
 from karat.groups.group_columns import GroupColumn
 from karat.groups.group_gaps import GapOptions, gap_between, gaps_table
 from karat.groups.group_values import slices_of, values_by_group, values_of_rest
 from karat.groups.measure_by_group import MeasureByGroup
-from karat.groups.reassignments import WITHIN
+from karat.groups.reassignments import WITHIN, Labelling
 from karat.intervals.interval import Interval, intervals
+from karat.measures.certified import certain_value
 from karat.measures.choices import refuse_unchosen
 from karat.measures.lookup import Named, find, headline, measures_named
 from karat.measures.value import NO_VALUE, MeasureOf
@@ -70,18 +71,21 @@ class ByGroup(Tabular):
     """
 
     def __init__(self, summary: Summary, column: GroupColumn, level: float = 0.95) -> None:
-        cases = summary.source.cases
-        if cases is None:
-            what = "a confusion matrix has no cases" if summary.source.added is None else "the cases were added up"
-            raise InputError(f"{what}, and can't be grouped; give the predictions of each case.")
-        kept = np.flatnonzero(column.codes >= 0)
         self.column = column
         self.level = checked_level(level)
-        self.p: Predictions = cases if len(kept) == cases.n else cases.take(kept)
-        self.codes: Array = column.codes[kept]
-        self.whole = summary if len(kept) == cases.n else Summary(self.p)
+        self._choose(summary)
         self._intervals: dict[Any, Interval] = {}
         self._tables: dict[str, MeasureByGroup] = {}
+
+    def _choose(self, summary: Summary) -> None:
+        """The cases that are in a group."""
+        cases = summary.source.cases
+        assert cases is not None
+        kept = np.flatnonzero(self.column.codes >= 0)
+        self.p: Predictions = cases if len(kept) == cases.n else cases.take(kept)
+        self.codes: Array = self.column.codes[kept]
+        self.whole = summary if len(kept) == cases.n else Summary(self.p)
+        self.source: Source = self.p
 
     @property
     def name(self) -> str:
@@ -109,6 +113,31 @@ class ByGroup(Tabular):
         k = len(self.p.classes)
         cell = self.codes.astype(np.int64) * k + self.p.truth[0]
         return np.bincount(cell, minlength=len(self.groups) * k).reshape(-1, k)
+
+    def together(self, groups: Sequence[int]) -> Summary:
+        """The statistics of the cases of these groups."""
+        inside = np.isin(self.codes, groups)
+        return Summary(self.p if inside.all() else self.p.take(np.flatnonzero(inside)))
+
+    def rest(self, wanted: list[MeasureOf], groups: Sequence[int]) -> dict[str, Array]:
+        """key: [groups]; the measures of these groups without one of them."""
+        inside, codes = self._among(groups)
+        p = self.p if inside is None else self.p.take(inside)
+        return values_of_rest(wanted, p, codes, len(groups))
+
+    def labelling(self, groups: Sequence[int], within: str, factor: Array | None) -> Labelling | None:
+        """How the labels of these groups may be permuted; None if that can't be told."""
+        inside, codes = self._among(groups)
+        p = self.p if inside is None else self.p.take(inside)
+        return Labelling(p, codes, len(groups), within, factor)
+
+    def _among(self, groups: Sequence[int]) -> tuple[Array | None, Array]:
+        """The cases of these groups (None: all), and the place of each one's group among them."""
+        place = np.full(len(self.groups), -1, np.int32)
+        place[list(groups)] = np.arange(len(groups))
+        codes = place[self.codes]
+        inside = codes >= 0
+        return (None, codes) if inside.all() else (np.flatnonzero(inside), codes[inside])
 
     @property
     def cases(self) -> tuple[int, ...]:
@@ -157,12 +186,14 @@ class ByGroup(Tabular):
         reason = self._why_not(measure)
         m = self._of(measure)
         value = nothing if reason else values_by_group([m], self.parts)[m.key]
-        rest = nothing if reason else values_of_rest([m], self.p, self.codes, count)[m.key]
-        why = reason or measure.undefined or NO_VALUE
+        rest = nothing if reason else self.rest([m], range(count))[m.key]
+
+        def none(place: int, level: float) -> Interval:
+            why = reason or certain_value(m, self.parts[place])[1] or measure.undefined or NO_VALUE
+            return Interval(math.nan, math.nan, math.nan, level, "", why)
 
         def ends(level: float) -> list[Interval]:
-            none = Interval(math.nan, math.nan, math.nan, level, "", why)
-            return [none if v != v else self.interval_of(m, i, level) for i, v in enumerate(value.tolist())]
+            return [none(i, level) if v != v else self.interval_of(m, i, level) for i, v in enumerate(value.tolist())]
 
         own = ends(self.level)
         low, high = (np.array([getattr(one, end) for one in own]) for end in ("low", "high"))
@@ -175,7 +206,7 @@ class ByGroup(Tabular):
             measure.symbol, measure.title, self.name, self.groups, self.cases, tuple(present.tolist()),
             tuple(value.tolist()), tuple(low.tolist()), tuple(high.tolist()), tuple((value - rest).tolist()),
             tuple(moved.tolist()), tuple(reasons), self.level, self.note,
-            math.nan if reason else m.value(self.whole),
+            math.nan if reason else certain_value(m, self.whole)[0],
         )  # fmt: skip
 
     def remarks_on(self, m: MeasureOf, place: int) -> str:
@@ -288,7 +319,7 @@ class ByGroup(Tabular):
 
     def shown_measures(self) -> list[Measure]:
         """Those that are looked at first."""
-        two = len(self.p.classes) == 2 and self.p.positive is not None
+        two = len(self.source.classes) == 2 and self.source.positive is not None
         named = map(find, SHOWN if two else SHOWN_OF_CLASSES)
         return [m for m in named if not self.whole.lacks(m.statistic)]
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.data import Predictions
+from karat.measures.certified import certain_value, of_cells
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Deletions
 from karat.resampling.measure_values import values_in_replicates
@@ -54,7 +55,8 @@ def values_by_group(wanted: list[MeasureOf], parts: list[Summary]) -> dict[str, 
     for alike in by_kind.values():
         first = alike[0]
         kind = Counts if first.kind is Binary else first.kind
-        if kind in STACKED and parts[0].source.added is None and not _sparse(kind, parts[0]):
+        cells = any(of_cells(first.measure, part) for part in parts)
+        if kind in STACKED and not cells and not _sparse(kind, parts[0]):
             size = max(1, len(parts[0].source.classes) * len(parts[0].source.outputs))
             step = max(1, AT_ONCE // size)
             stacks = [_stacked(first, parts[i : i + step], scanned) for i in range(0, len(parts), step)]
@@ -62,7 +64,7 @@ def values_by_group(wanted: list[MeasureOf], parts: list[Summary]) -> dict[str, 
                 values[m.key] = np.concatenate([np.broadcast_to(m.values(s), (len(_any(s)),)) for s in stacks])
         else:
             for m in alike:
-                values[m.key] = np.array([m.value(part) for part in parts])
+                values[m.key] = np.array([certain_value(m, part)[0] for part in parts])
     return {m.key: values[m.key] for m in wanted}
 
 
@@ -81,7 +83,13 @@ def _stacked(first: MeasureOf, parts: list[Summary], scanned: dict[int, Any]) ->
             if id(part) not in scanned:
                 scanned[id(part)] = scans.rows(part.source)  # type: ignore[arg-type]
         return kind(*(np.stack(x) for x in zip(*(scanned[id(part)][place] for part in parts), strict=True)))
-    of_each = [part.get(kind, **parameters) for part in parts]
+    return stacked_statistic(first, parts)
+
+
+def stacked_statistic(m: MeasureOf, parts: list[Summary]) -> Any:
+    """The statistic that a measure takes, of all these groups."""
+    kind: Any = Counts if m.kind is Binary else m.kind
+    of_each = [part.get(kind, **m.measure.statistic_parameters) for part in parts]
     names = [field.name for field in fields(of_each[0])]
     return kind(*(np.stack([np.asarray(getattr(one, name)) for one in of_each]) for name in names))
 

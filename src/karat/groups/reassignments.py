@@ -22,6 +22,7 @@ from karat.resampling.confusion_tables import measures_of_tables
 from karat.resampling.draws import blocks, stream
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import OF_CLASSES, Replicates
+from karat.statistics.added import needs_cases
 from karat.statistics.counts import DENSE, Binary, Counts
 
 WITHIN = ("classes", "all")
@@ -37,7 +38,8 @@ CELLS = 1 << 20
 class Labelling:
     """Cases, their groups, and how labels may be exchanged."""
 
-    p: Predictions
+    p: Predictions | None
+    """None: tables are all that is known"""
     codes: Array
     """[n]: 0 to groups - 1"""
     groups: int
@@ -45,12 +47,28 @@ class Labelling:
     """are labels permuted among the cases of each true class ("classes"), or among all?"""
     factor: Array | None = None
     """[groups, k]: by which the weights of the cases of each class are multiplied, in each group"""
+    known: Array | None = None
+    """[groups, k, l]: cases of each class and decision, where these are all that is known"""
+
+    @property
+    def tables(self) -> Array:
+        """[groups, k, l]: cases of each class and decision."""
+        if self.known is not None:
+            return self.known.astype(np.int64)
+        assert self.p is not None
+        k, l = len(self.p.classes), len(self.p.outputs)
+        cell = (self.codes.astype(np.int64) * k + self.p.truth[0]) * l + self.p.decisions[0]
+        return np.bincount(cell, minlength=self.groups * k * l).reshape(self.groups, k, l)
 
     def values(self, m: MeasureOf, replicates: int, seed: int) -> tuple[Array, str]:
         """[replicates, groups]: the measure after each permutation; nan where it is undefined. Empty, with the reason,
         where there is no way to have them."""
-        k, l = len(self.p.classes), len(self.p.outputs)
         rng = stream(seed, 1 << 30)
+        if self.p is None:
+            if m.counted:
+                return self._of_tables(m, replicates, rng), ""
+            return np.empty((0, self.groups)), needs_cases("its test")
+        k, l = len(self.p.classes), len(self.p.outputs)
         if m.counted and self.p.weight is None and k * l <= DENSE // max(self.groups, 1):
             return self._of_tables(m, replicates, rng), ""
         kind = Counts if m.kind is Binary else m.kind
@@ -67,20 +85,20 @@ class Labelling:
     @property
     def _strata(self) -> Array:
         """[n]: labels are exchanged among the cases of one number."""
+        assert self.p is not None
         return self.p.truth[0] if self.within == "classes" else np.zeros(self.p.n, np.int32)
 
     def _of_tables(self, m: MeasureOf, replicates: int, rng: np.random.Generator) -> Array:
-        k, l = len(self.p.classes), len(self.p.outputs)
-        cell = self.p.truth[0].astype(np.int64) * l + self.p.decisions[0]
-        full = np.bincount(cell, minlength=k * l)
+        seen = self.tables
+        k, l = seen.shape[1:]
+        seen = seen.reshape(self.groups, k * l)
+        full = seen.sum(axis=0)
         pots = [np.arange(i * l, i * l + l) for i in range(k)] if self.within == "classes" else [np.arange(k * l)]
         parts = []
         for rows in blocks(replicates, k * l * self.groups):
             tables = np.zeros((rows.stop - rows.start, self.groups, k * l))
             for pot in pots:
-                inside = np.isin(cell, pot)
-                sizes = np.bincount(self.codes[inside], minlength=self.groups)
-                tables[:, :, pot] = _dealt(full[pot], sizes, rows.stop - rows.start, rng)
+                tables[:, :, pot] = _dealt(full[pot], seen[:, pot].sum(axis=1), rows.stop - rows.start, rng)
             tables = tables.reshape(-1, k, l)
             if self.factor is not None:
                 tables *= np.tile(self.factor, (rows.stop - rows.start, 1))[:, :, None]
@@ -88,6 +106,7 @@ class Labelling:
         return np.concatenate(parts)
 
     def _of_cases(self, m: MeasureOf, replicates: int, rng: np.random.Generator) -> Array:
+        assert self.p is not None
         arranged = Replicates(self.p)
         drawn = _Memberships.of(self, arranged.order, replicates, rng)
         if self.factor is None:
@@ -104,9 +123,13 @@ class Labelling:
     @property
     def arrangements(self) -> float:
         """The logarithm of how many ways there are to deal out the labels."""
-        strata = self._strata
-        sizes = np.bincount(strata.astype(np.int64) * self.groups + self.codes).astype(float)
-        return float(gammaln(np.bincount(strata) + 1.0).sum() - gammaln(sizes + 1).sum())
+        if self.known is not None:
+            sizes = self.known.sum(axis=2) if self.within == "classes" else self.known.sum(axis=(1, 2))[:, None]
+        else:
+            cell = self._strata.astype(np.int64) * self.groups + self.codes
+            sizes = np.bincount(cell, minlength=-(-(int(cell.max()) + 1) // self.groups) * self.groups)
+            sizes = sizes.reshape(-1, self.groups).T
+        return float(gammaln(sizes.sum(axis=0) + 1.0).sum() - gammaln(sizes + 1.0).sum())
 
     def smallest_p(self, replicates: int) -> float:
         """The smallest p-value that so many permutations, of those that there are, can give."""

@@ -42,7 +42,8 @@ def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:
         return Ends(*of_rate(*cases, way.level))
     if not delong.has_error(m) or not delong.has_pairs(m, way.summary):
         return None
-    if auto and source.class_weight[source.class_weight > 0].min() < LARGE_CLASS:
+    few = auto and source.class_weight[source.class_weight > 0].min() < LARGE_CLASS
+    if few and source.added is None:
         return None
     error, method = delong.standard_error(m, way.summary)
     if error != error:
@@ -50,7 +51,7 @@ def by_formula(way: IntervalWay, m: MeasureOf, value: float) -> Ends | None:
     if error <= TOLERANCE:  # none but rounding
         return way.degenerate(m, value)
     least, most = way.extremes(m, value)
-    if way.method == "logit":
+    if way.method == "logit" or few:  # of few cases that were added up: what jackknifes them needs the cases
         low, high, reason = delong.logit_interval((value - least) / (most - least), error / (most - least), way.level)
         return Ends(least + low * (most - least), least + high * (most - least), f"{method}, logit", reason)
     half = float(ndtri((1 + way.level) / 2)) * error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -105,6 +105,17 @@ class Company(NamedTuple):
     """(one, other): on how many cases the first is right and the second is wrong"""
 
 
+class GroupCells(NamedTuple):
+    """What is known of each combination of groups that the cases are in."""
+
+    columns: Mapping[str, Array]
+    """name: the group of each combination"""
+    cases: Array
+    """of each combination"""
+    joined: Callable[[Sequence[int]], Any]
+    """some of them together, by their places"""
+
+
 class Order(Protocol):
     """The order of the scores of two classes that mirror each other, without rows."""
 
@@ -145,6 +156,8 @@ class AddedStatistics:
     """have cases their blocks by their ids? else by their numbers"""
     company: Company | None = None
     """what is known of these cases and of other models together"""
+    cells: GroupCells | None = None
+    """what is known of groups of the cases, if they were asked for"""
     cases: None = field(default=None, init=False)
     table: None = field(default=None, init=False)
 
@@ -218,7 +231,7 @@ class AddedStatistics:
         kept = {key: statistic for key, statistic in scaled.items() if statistic is not None}
         kept[WeightSums,] = _scaled(self.weights, factor)
         grids = tuple(replace(g, weight=g.weight * factor[:, None]) for g in self.grids)
-        gone: dict[str, Any] = {"blocks": None, "company": None}
+        gone: dict[str, Any] = {"blocks": None, "company": None, "cells": None}
         return replace(self, sums=kept, grids=grids, weighted=True, decreed=True, **gone)
 
     def statistic(self, kind: type[Any], parameters: dict[str, Any]) -> Any:

@@ -1,0 +1,288 @@
+"""What is kept of one model by group: a state for each combination of groups that occurs. They add up to the whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from karat.accumulation.model_states import Frame, KeyState
+from karat.accumulation.row_states import NumberedRows, RowState, joined_rows
+from karat.core.arithmetic import Array
+from karat.core.errors import InputError, ShapeError
+from karat.core.words import listed
+from karat.data import Predictions, Source
+from karat.data.arrays import is_missing, of_one_kind, plain_values
+from karat.data.labels import attribute_reader
+from karat.groups.group_columns import EXPECTED
+from karat.statistics.added import AddedStatistics, GroupCells
+
+MOST_CELLS = 20_000
+"""Combinations of groups: each has its own sums, bins and cells of scores."""
+TOGETHER = 1 << 20
+"""Rows that are put to their groups at a time."""
+PENDING_BYTES = 1 << 27
+"""Rows of all groups together that wait to be folded."""
+TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d.*")
+"""A date with a time of the day."""
+Key = tuple[Any, ...]
+Leaf = KeyState | RowState
+
+
+class GroupCodes(NamedTuple):
+    """A column as its distinct values and the place of each row's among them."""
+
+    values: list[Any]
+    places: Array
+
+
+class GroupsOfFile(dict[str, GroupCodes]):
+    """Columns of groups that were read from a file."""
+
+    untyped = False
+    """are all values texts, of files that know no types?"""
+
+
+class GroupSplit(NamedTuple):
+    """The combinations of groups that some rows are in, and the place of each row's among them."""
+
+    columns: tuple[str, ...]
+    keys: list[Key]
+    places: Array
+    untyped: bool = False
+
+
+def split_by(by: Mapping[str, Any], n: int) -> GroupSplit:
+    """From the columns of groups of n rows."""
+    coded = [_coded(name, column, n) for name, column in by.items()]
+    place = np.zeros(n, np.int64)
+    keys: list[Key] = [()]
+    for values, places in coded:
+        found, place = np.unique(place * len(values) + places, return_inverse=True)
+        keys = [(*keys[at // len(values)], values[at % len(values)]) for at in found.tolist()]
+    return GroupSplit(tuple(by), keys, place, getattr(by, "untyped", False))
+
+
+def _coded(name: str, column: Any, n: int) -> GroupCodes:
+    """Values as Python has them: texts, numbers, truth values, days, and None where one is missing."""
+    if isinstance(column, GroupCodes):
+        values, places = [_plain(v) for v in column.values], column.places
+    elif isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "biufUM":
+        found, places = np.unique(column.astype("datetime64[D]") if column.dtype.kind == "M" else column,
+                                  return_inverse=True)  # fmt: skip
+        values = [_plain(v) for v in found.tolist()]
+    else:
+        each = plain_values(column, name, EXPECTED)
+        known: dict[Any, int] = {}
+        places = np.fromiter((known.setdefault(_plain(v), len(known)) for v in each), np.int64, len(each))
+        values = list(known)
+    if len(places) != n:
+        raise ShapeError(f"{name} has {len(places):,} values and there are {n:,} cases; give {EXPECTED}.")
+    texts = [v for v in values if isinstance(v, str)]
+    if texts and all(map(_is_time, texts)):
+        values = [v if v is None else v[:10] for v in values]
+    unique = list(dict.fromkeys(values))
+    if len(unique) < len(values):
+        place = {v: i for i, v in enumerate(unique)}
+        places = np.array([place[v] for v in values])[places]
+    return GroupCodes(unique, places)
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it; a time as its day."""
+    if isinstance(value, str | bool | int):
+        return value or None if isinstance(value, str) else value
+    if is_missing(value):
+        return None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    return value.isoformat()[:10] if isinstance(value, date | datetime) else str(value)
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return bool(TIME.fullmatch(text)) and datetime.fromisoformat(text) is not None
+    except ValueError:
+        return False
+
+
+@dataclass
+class GroupState:
+    """The states of the groups of one model."""
+
+    empty: Leaf
+    """how the state of a group begins"""
+    columns: tuple[str, ...]
+    cells: dict[Key, Leaf] = field(default_factory=dict)
+    untyped: bool = False
+    """are all values texts, of files that know no types?"""
+    pending: list[tuple[NumberedRows, Array]] = field(default_factory=list)
+    """rows that were not yet put to their groups, and the place of each one's group"""
+
+    @property
+    def frame(self) -> Frame:
+        """What all parts share."""
+        return self.empty.frame
+
+    @property
+    def place(self) -> int | None:
+        """The class that the one column of probabilities is of."""
+        return self.empty.place
+
+    @property
+    def plain(self) -> bool:
+        """Is one column of probabilities all that is given?"""
+        return getattr(self.empty, "plain", True)
+
+    @property
+    def paired(self) -> bool | None:
+        """Are statistics kept by block?"""
+        return getattr(self.empty, "paired", None)
+
+    @property
+    def keep(self) -> bool:
+        """Are rows kept?"""
+        return self.empty.keep
+
+    @property
+    def rows(self) -> int:
+        """Number of cases."""
+        waiting = sum(len(places) for _, places in self.pending)
+        return waiting + sum(leaf.rows for leaf in self.cells.values())
+
+    @property
+    def size(self) -> int:
+        """Bytes that the rows take."""
+        waiting = sum(rows.size for rows, _ in self.pending)
+        return waiting + sum(leaf.size for leaf in self.cells.values())
+
+    def refuse_many(self, keys: Iterable[Key], rows: int) -> None:
+        """So many groups are ids, or too many columns at once."""
+        count = len(self.cells.keys() | set(keys))
+        if count <= MOST_CELLS:
+            return
+        names = listed(list(self.columns))
+        fewer = "; accumulate by fewer columns at a time" if len(self.columns) > 1 else ""
+        raise InputError(
+            f"{names} {'make' if fewer else 'has'} {count:,} groups in {self.rows + rows:,} cases, and at most "
+            f"{MOST_CELLS:,} can be accumulated; pass columns of groups that hold many cases each{fewer}."
+        )
+
+    def add(self, p: Predictions, first: Array | int = 0, split: GroupSplit | None = None) -> None:
+        """Take these in."""
+        assert split is not None
+        for key in split.keys:
+            self._leaf(key)
+        place = {key: i for i, key in enumerate(self.cells)}
+        among = np.array([place[key] for key in split.keys], np.int32)
+        self.pending.append((NumberedRows.of(p, first), among[split.places]))
+        if sum(len(places) for _, places in self.pending) >= TOGETHER:
+            self.settle()
+
+    def settle(self) -> None:
+        """Put the rows that wait to their groups: many at a time, as each group has its price."""
+        if not self.pending:
+            return
+        rows = joined_rows([rows for rows, _ in self.pending])
+        places = np.concatenate([places for _, places in self.pending])
+        self.pending = []
+        order = np.argsort(places.astype(np.int16 if len(self.cells) < 1 << 15 else np.int32), kind="stable")
+        p, each = rows.p.take(order), rows.each[order]
+        ends = np.cumsum(np.bincount(places, minlength=len(self.cells))).tolist()
+        for leaf, (start, stop) in zip(self.cells.values(), pairwise([0, *ends]), strict=True):
+            if stop > start:
+                leaf.add(p.part(slice(start, stop)), each[start:stop])
+        self._keep_small()
+
+    def _leaf(self, key: Key) -> Leaf:
+        if key not in self.cells:
+            self.cells[key] = _copied(self.empty)
+        return self.cells[key]
+
+    def merge(self, other: GroupState) -> None:
+        """Take in what another has."""
+        self.settle()
+        other.settle()
+        for key, leaf in other.cells.items():
+            self._leaf(key).merge(leaf)  # type: ignore[arg-type]
+        if not other.keep:
+            self.fold()
+        self._keep_small()
+
+    def fold(self) -> None:
+        """Let the rows go."""
+        self.settle()
+        self.empty.keep = False
+        for leaf in self.cells.values():
+            leaf.fold()
+            if isinstance(leaf, KeyState):  # rooms for keys to come, in every group, would be large
+                leaf.keys = np.empty(0, leaf.keys.dtype)
+
+    def _keep_small(self) -> None:
+        if not self.keep and self.size > PENDING_BYTES:
+            self.fold()
+
+    # ------------------------------------------------------------------------------------------------- to evaluate
+
+    def source(self, most_rows: int) -> Source:
+        """All groups together; of rows that are gone, or too many, with what is known of each group."""
+        self.settle()
+        if not self.keep:
+            self.fold()
+        if self.keep and (isinstance(self.empty, RowState) or self.rows <= most_rows):
+            return self._cases()[0]
+        whole = self.joined(range(len(self.cells)))
+        assert isinstance(whole, AddedStatistics)
+        cases = np.array([leaf.rows for leaf in self.cells.values()])
+        return replace(whole, cells=GroupCells(self._values(), cases, self.joined))
+
+    def columns_of(self, source: Source) -> dict[str, Array]:
+        """Column to values: of each case, or of each combination of groups, as the source has them."""
+        if source.cases is None:
+            return self._values()
+        cell = self._cases()[1]
+        return {name: values[cell] for name, values in self._values().items()}
+
+    def _values(self) -> dict[str, Array]:
+        """Column to the value of each combination of groups."""
+        columns: dict[str, list[Any]] = {name: [key[i] for key in self.cells] for i, name in enumerate(self.columns)}
+        if self.untyped:
+            readers = {name: attribute_reader(column) for name, column in columns.items()}
+            columns = {name: [readers[name](v) for v in column] for name, column in columns.items()}
+        return {name: of_one_kind(column) for name, column in columns.items()}
+
+    def _cases(self) -> tuple[Predictions, Array]:
+        """All rows in their order, as far as it was kept, and the place of each one's group."""
+        leaves = list(self.cells.values())
+        if isinstance(self.empty, RowState):
+            rows = joined_rows([part for leaf in leaves for part in leaf.parts])  # type: ignore[union-attr]
+            cell = np.repeat(np.arange(len(leaves)), [leaf.rows for leaf in leaves])
+            order = np.argsort(rows.each, kind="stable")
+            return rows.p.take(order), cell[order]
+        sources = [leaf.source(leaf.rows) for leaf in leaves]
+        rows = joined_rows([NumberedRows(0, p) for p in sources])  # type: ignore[arg-type]
+        return rows.p, np.repeat(np.arange(len(leaves)), [leaf.rows for leaf in leaves])
+
+    def joined(self, places: Sequence[int]) -> Source:
+        """Some groups together, added up two and two: cells of scores would be gone over as often as there are groups
+        otherwise."""
+        leaves = list(self.cells.values())
+        states = [_copied(leaves[i]) for i in places]
+        while len(states) > 1:
+            for one, other in zip(states[::2], states[1::2], strict=False):
+                one.merge(other)  # type: ignore[arg-type]
+            states = states[::2]
+        return states[0].source(0)
+
+
+def _copied(state: Leaf) -> Leaf:
+    """One that can be added to."""
+    if isinstance(state, KeyState):
+        return replace(state, keys=state.keys[: state.filled].copy(), folded=copy(state.folded))
+    return replace(state, parts=list(state.parts), folded=copy(state.folded))

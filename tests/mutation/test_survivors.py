@@ -1,0 +1,110 @@
+"""What caught faults that were planted by hand and survived once; `run.py --named` plants them again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from karat.measures.costs import expected_cost
+from mutation.faults import drawn, faults
+
+
+def test_a_macro_average_counts_classes_with_cases() -> None:
+    """By hand: recalls 5/6 and 3/4; a third class has no case and is not predicted."""
+    e = karat.evaluate_matrix([[5, 1, 0], [1, 3, 0], [0, 0, 0]])
+    assert e["macro(TPR)"] == pytest.approx((5 / 6 + 3 / 4) / 2, abs=1e-15)
+    assert e["precision_macro"] == pytest.approx((5 / 6 + 3 / 4) / 2, abs=1e-15)
+
+
+def test_a_macro_average_of_scikit_learn_counts_predicted_classes_too() -> None:
+    """By hand: precisions 4/5, 1, and 0 of a class that is predicted twice and has no case."""
+    e = karat.evaluate_matrix([[4, 0, 2], [1, 3, 0], [0, 0, 0]])
+    assert e["precision_macro"] == pytest.approx((4 / 5 + 1 + 0) / 3, abs=1e-15)
+    assert e["macro(TPR)"] == pytest.approx((4 / 6 + 3 / 4) / 2, abs=1e-15)
+
+
+def test_small_priors_count() -> None:
+    """By hand: a class of one in ten thousand, half of whose cases are lost."""
+    e = karat.evaluate_matrix([[90, 10], [5, 5]])
+    assert e[expected_cost.at(prior=[0.9999, 0.0001])] == pytest.approx(0.9999 * 0.1 + 0.0001 * 0.5, abs=1e-15)
+    none = karat.evaluate_matrix([[90, 10], [0, 0]])
+    assert none[expected_cost.at(prior=[1.0, 0.0])] == pytest.approx(0.1, abs=1e-15)
+
+
+def test_frequencies_that_differ_by_rounding_are_one_pool() -> None:
+    """0.1 + 0.2 is more than 0.3 by its last digit; one in two thousand is a difference."""
+    y, scores = [1, 0, 1, 1, 0], [0.2, 0.2, 0.6, 0.6, 0.6]
+    e = karat.evaluate(y, y_score=scores, sample_weight=[0.3, 0.7, 0.1, 0.2, 0.7])
+    table = e.statistics.table_of_class(1)
+    assert (table.pools.tolist(), table.hull.tolist()) == ([0, 0], [0, 2])
+    e = karat.evaluate([1, 0, 1, 0], y_score=[0.2, 0.2, 0.6, 0.6], sample_weight=[1000, 1000, 1001, 999])
+    assert e.statistics.table_of_class(1).pools.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("times", [1, 3000])
+def test_minus_zero_ties_with_zero(kind: type, times: int) -> None:
+    y = np.tile([0, 1, 0, 1, 1], times)
+    score = np.tile(np.array([0.0, -0.0, -0.0, 0.0, 0.5], kind), times)
+    by_hand = (2 * 2 * 0.5 + 2 * 1) / 6
+    assert karat.evaluate(y, y_score=score)["AUC"] == pytest.approx(by_hand, abs=1e-12)
+    both = np.stack([1 - score, score], axis=1)
+    for p in (score, both):
+        assert karat.evaluate(y, p)["AUC"] == pytest.approx(by_hand, abs=1e-12)
+        for exact in (True, False):
+            accumulated = karat.Accumulator(exact=exact)
+            for part in range(2):
+                accumulated.update(y[part::2], p[part::2])
+            assert accumulated.evaluation()["AUC"] == pytest.approx(by_hand, abs=1e-12)
+    drawn_again = karat.evaluate(y, score).intervals("AUC", method="percentile", replicates=99, seed=1)["AUC"]
+    assert drawn_again.low <= by_hand <= drawn_again.high
+
+
+@pytest.mark.parametrize("label", [2**63 - 1, 2**63, 2**64 - 1])
+def test_labels_at_the_end_of_the_whole_numbers(label: int) -> None:
+    for labels in (np.array([label, 1, label], np.uint64), [label, 1, label], [str(label), "1", str(label)]):
+        e = karat.evaluate(labels, y_pred=labels)
+        assert [str(c) for c in e.classes] == ["1", str(label)]
+        assert e["Acc"] == 1
+
+
+def test_labels_of_a_file_at_the_end_of_the_whole_numbers(tmp_path: Path) -> None:
+    from karat.data.prediction_files import read
+
+    file = tmp_path / "p.csv"
+    file.write_text(f"y_true,y_pred\n{2**63},1\n1,1\n{2**63},{2**63}\n")
+    (source,) = read(str(file)).values()
+    assert [int(c) for c in source.classes] == [1, 2**63]
+
+
+SOURCE = '''
+def f(a: int, b: int = 2) -> int:
+    """A sentence with 3."""
+    if a < b and not b:
+        raise ValueError(f"{a} is 4")
+    c = np.sum(a, axis=-1) + max(b, 5)
+    c += 1
+    return g(c, a)
+'''
+
+
+def test_faults_are_planted_one_by_one() -> None:
+    found = faults(SOURCE)
+    texts = {(f.kind, f.before, f.after) for f in found}
+    assert ("comparison", "a < b", "(a <= b)") in texts
+    assert ("and, or", "a < b and not b", "(a < b or not b)") in texts
+    assert ("sign or not", "not b", "(b)") in texts
+    assert ("check dropped", "a < b and not b", "(False)") in texts
+    assert ("min, max", "max(b, 5)", "(min(b, 5))") in texts
+    assert ("axis", "np.sum(a, axis=-1)", "(np.sum(a, axis=0))") in texts
+    assert ("line dropped", "c += 1", "pass") in texts
+    assert ("arguments swapped", "g(c, a)", "(g(a, c))") in texts
+    assert ("constant", "2", "(3)") in texts
+    assert not [f for f in found if f.before in ("3", "4")]
+    for fault in found:
+        compile(fault.planted(SOURCE), "planted", "exec")
+        assert fault.planted(SOURCE) != SOURCE
+    assert drawn({"a": found}, 99, 1) == drawn({"a": found}, 99, 1) != drawn({"a": found}, 99, 2)

@@ -16,6 +16,7 @@ from karat.accumulation.conditions import condition
 from karat.accumulation.dataset_columns import DistinctLabels, columns_of, of_models, with_more
 from karat.accumulation.dataset_files import dataset_of
 from karat.accumulation.dataset_parts import COUNT, STOP, Beginning, DatasetPart, PartReader, Tally
+from karat.accumulation.second_reading import read_again, too_many
 from karat.core.errors import InputError, option
 from karat.core.keywords import understand
 from karat.core.validation import one_of
@@ -74,7 +75,9 @@ def accumulate(
         Names of columns of groups: `e.by("site")` evaluates each, `e.over("date")` each week. Times are kept by day.
     where : str or pyarrow.compute.Expression, optional
         Only the rows for which it is true, such as "site = 'north' and age > 60".
-    exact, memory, paired : see `karat.Accumulator`
+    exact, memory, paired : see `karat.Accumulator`. Rows of two classes and one column that are too many to be kept are
+        read again for `exact=True`, as often as `memory` needs to hold all of them: what follows from pairs of cases
+        (ROC AUC) and groups of equal probabilities is then exact, and curves are known between bounds.
     workers : int, optional
         Threads; by default one for each core.
     executor : concurrent.futures.Executor or dask.distributed.Client, optional
@@ -130,7 +133,10 @@ def accumulate(
     total = None if any(u.rows is None for u in units) else sum(u.rows or 0 for u in units)
     if exact == "auto" and total is not None and total * WORTH_KEEPING > Accumulator(memory=memory).memory:
         exact = False
-    begin = Beginning(columns, exact, memory, paired)
+    twice = (
+        exact is True and not tolerant and not paired and executor is None and too_many(columns, dataset, total, memory)
+    )
+    begin = Beginning(columns, False if twice else exact, memory, paired)
     read = PartReader(columns, asked, begin, on_error)
     kept = (
         None if checkpoint is None else Checkpoint(Path(checkpoint), f"{columns}|{asked}|{exact}|{on_error}|{paired}")
@@ -144,6 +150,8 @@ def accumulate(
         whole = _by_executor(executor, read, units, tally, kept)
     else:
         whole = _by_threads(read, units, _workers(workers), tally, kept)
+    if twice:
+        read_again(whole, read, units, _workers(workers))
     resumed = 0 if kept is None else kept.resumed
     whole.files = FilesRead(
         len({u.path for u in units}), len(units), sum(u.size(columns.names) for u in units), resumed

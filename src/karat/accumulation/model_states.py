@@ -13,7 +13,7 @@ from karat.accumulation.pair_keys import KEY_OF, KeyOrder, KeyPile, of_place, su
 from karat.core.arithmetic import Array
 from karat.data import Predictions, Source
 from karat.data.border import Extent
-from karat.statistics.added import AddedStatistics, Sums, added
+from karat.statistics.added import AddedStatistics, OrderSums, Sums, added
 from karat.statistics.case_blocks import CaseBlocks
 from karat.statistics.score_grid import ScoreGrid
 
@@ -112,6 +112,8 @@ class KeyState:
     folded: Folded = field(default_factory=Folded)
     pile: KeyPile | None = None
     """keys that were let go, and are not yet in `folded`"""
+    order: OrderSums | None = None
+    """of all keys that were let go, if they were read again"""
 
     def add(self, p: Predictions, first: Array | int = 0) -> None:
         """Take these in: the column that was given, in the precision that holds it."""
@@ -130,7 +132,7 @@ class KeyState:
             self.keys = widened(self.keys[: self.filled])
         elif kind is np.uint32 and self.keys.dtype == np.uint64:
             column = column.astype(np.float64)
-        n = len(column)
+        n, self.order = len(column), None
         self._make_room(n)
         wrong: int = kernels.pack_pairs(own, column, self.keys[self.filled : self.filled + n])
         if wrong < 0:
@@ -157,6 +159,7 @@ class KeyState:
         self.keys[self.filled : self.filled + len(keys)] = keys
         self.filled += len(keys)
         self.rows += other.rows
+        self.order = None
         other._empty_pile()
         if other.folded.sums is not None:
             self.folded.add(other.folded.sums, other.folded.grids)
@@ -201,7 +204,7 @@ class KeyState:
         """The rows (in the order of their probabilities), if they were kept and are not too many; else the sums."""
         if not self.keep:
             self.fold()
-            return self.folded.source(self.frame, self.rows)
+            return replace(self.folded.source(self.frame, self.rows), order=self.order)
         keys = self.keys[: self.filled]
         kernels.sort_pairs(keys)
         if self.rows <= most_rows:

@@ -174,6 +174,7 @@ class KeyOrder:
     won: float
     gained: float
     refinement: float
+    whole = True
 
     @classmethod
     def of(cls, keys: Array, place: int) -> KeyOrder:

@@ -19,7 +19,7 @@ WIDEST = 1e-3
 def of_cells(measure: Measure, summary: Summary) -> bool:
     """Does its value depend on an order of scores that was not kept?"""
     added = summary.source.added
-    if added is None or added.exact or summary.lacks(measure.statistic):
+    if added is None or added.exactly(measure.statistic) or summary.lacks(measure.statistic):
         return False
     kind = measure.statistic
     return issubclass(kind, ScoreTable) or (kind in MADE and not any(key[0] is kind for key in added.sums))

@@ -120,6 +120,9 @@ class Order(Protocol):
     """The order of the scores of two classes that mirror each other, without rows."""
 
     @property
+    def whole(self) -> bool: ...  # are all scores known, too?
+
+    @property
     def won(self) -> float: ...  # pairs in which the case of the class has the higher score
     @property
     def gained(self) -> float: ...  # by how much in all
@@ -128,6 +131,20 @@ class Order(Protocol):
 
     def table(self) -> ScoreTable:
         """All scores, with a row for each class; made anew each time."""
+
+
+@dataclass(frozen=True)
+class OrderSums:
+    """What is known of the order of all scores where they themselves were too many to be kept."""
+
+    won: float
+    gained: float
+    refinement: float
+    whole = False
+
+    def table(self) -> ScoreTable:
+        """None was kept: cells have to do."""
+        raise InputError(f"{needs_cases('the table of all scores')}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +248,7 @@ class AddedStatistics:
         kept = {key: statistic for key, statistic in scaled.items() if statistic is not None}
         kept[WeightSums,] = _scaled(self.weights, factor)
         grids = tuple(replace(g, weight=g.weight * factor[:, None]) for g in self.grids)
-        gone: dict[str, Any] = {"blocks": None, "company": None, "cells": None}
+        gone: dict[str, Any] = {"blocks": None, "company": None, "cells": None, "order": None}
         return replace(self, sums=kept, grids=grids, weighted=True, decreed=True, **gone)
 
     def statistic(self, kind: type[Any], parameters: dict[str, Any]) -> Any:
@@ -250,7 +267,7 @@ class AddedStatistics:
 
     def tables(self) -> list[ScoreTable]:
         """The score table of each class, with a row for every class."""
-        tables = self.grid_tables if self.order is None else [self.order.table()]
+        tables = [self.order.table()] if self.order is not None and self.order.whole else self.grid_tables
         if len(tables) == len(self.classes):
             return tables
         # the other class of two is ordered the other way round, so that what is best for one is best for both
@@ -301,7 +318,11 @@ class AddedStatistics:
     @property
     def exact(self) -> bool:
         """Is nothing of the order of the scores lost?"""
-        return self.order is not None or all(grid.exact for grid in self.grids)
+        return (self.order is not None and self.order.whole) or all(grid.exact for grid in self.grids)
+
+    def exactly(self, kind: type[Statistic]) -> bool:
+        """Is a statistic of the order of the scores known exactly?"""
+        return self.exact or (self.order is not None and kind in (Pairs, Margins, Segments))
 
     def of_blocks(self, kind: type[Any], parameters: dict[str, Any], times: Array) -> Any:
         """The statistic of each row of times [R, blocks], how often each block of cases counts; of score tables those

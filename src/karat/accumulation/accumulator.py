@@ -13,6 +13,7 @@ import numpy as np
 from karat.accumulation.group_states import GroupsOfFile, GroupSplit, GroupState, Leaf, split_by
 from karat.accumulation.model_states import Frame, KeyState, ModelState
 from karat.accumulation.row_states import RowState
+from karat.accumulation.small_updates import MOST, SmallUpdates
 from karat.accumulation.state_bytes import DAMAGED, packed, unpacked
 from karat.core.errors import InputError, option, quoted
 from karat.core.other_names import OF_ACCUMULATOR, instead
@@ -116,7 +117,8 @@ class Accumulator:
         self.exact = exact
         self.memory = size_in_bytes("memory", memory)
         self.paired = paired
-        self._models: dict[str, ModelState] = {}
+        self._states: dict[str, ModelState] = {}
+        self._small: SmallUpdates | None = None
         self._only_right: dict[tuple[str, str], int] = {}
         self._plain = False
         self.skipped = Skipped()
@@ -131,6 +133,20 @@ class Accumulator:
                 return object.__getattribute__(self, name)
             own = {*dir(type(self)), *vars(self)}
             raise instead("an Accumulator", name, OF_ACCUMULATOR, own, lambda _: "", "karat.Accumulator")
+
+    @property
+    def _models(self) -> dict[str, ModelState]:
+        """The state of each model, once updates that wait are taken in."""
+        small = self._small
+        if small is not None and small.rows:
+            self._small = None
+            self.update(*small.joined())
+            self._small = SmallUpdates(self._states)
+        return self._states
+
+    @_models.setter
+    def _models(self, models: dict[str, ModelState]) -> None:
+        self._states, self._small = models, SmallUpdates(models)
 
     @property
     def rows(self) -> int:
@@ -173,7 +189,7 @@ class Accumulator:
             Where these are not what they should be; nothing of them is taken in then.
         """
         alone = y_pred is None and sample_weight is None and by is None and not options.keys() - {"certain"}
-        if self._plain and alone and self._taken(y_true, y_proba):
+        if alone and (self._taken(y_true, y_proba) if self._plain else self._waits(y_true, y_proba, first_row)):
             return
         given = _by_model(y_proba, y_pred)
         parts = {
@@ -204,6 +220,15 @@ class Accumulator:
                 state.add(part, first)
         self._count_flips(parts)
         self._keep_to_budget()
+
+    def _waits(self, y_true: Any, y_proba: Any, first_row: int | None) -> bool:
+        """Were these put beside other small updates?"""
+        small = self._small
+        if small is None or first_row is not None or not small.take(y_true, y_proba):
+            return False
+        if small.rows > MOST:
+            _ = self._models
+        return True
 
     def _taken(self, y_true: Any, y_proba: Any) -> bool:
         """Were these taken in as plain arrays of places and probabilities? (What is wrong with them others say.)"""

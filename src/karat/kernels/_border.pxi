@@ -280,40 +280,54 @@ cdef Py_ssize_t first_bad_pair(const double* p, Py_ssize_t n, double tolerance, 
 
 cdef inline Py_ssize_t first_bad_row(const double* p, Py_ssize_t n, Py_ssize_t k, double tolerance,
                                      Seen* seen) noexcept nogil:
+    # Negative ones and those above one show in the end; then the rows are looked at again for the first.
     cdef Py_ssize_t i, j
-    cdef double low_x = seen.low, low_y = 2.0, high_x = seen.high, high_y = 0.0, far = seen.worst, total, other, off, x, y
-    cdef bint fine
+    cdef double low = seen.low, least = 0.0, high = seen.high, far = seen.worst, total, other, off, x, y, lower, upper
+    cdef const double* row = p
+    cdef bint fine = True
+    for i in range(n):
+        total = other = 0.0
+        for j in range(0, k - 1, 2):            # two sums at a time: one would wait for itself
+            x = row[j]
+            y = row[j + 1]
+            total += x
+            other += y
+            lower = x if x < y else y
+            upper = x if x > y else y
+            least = lower if lower < least else least
+            high = upper if upper > high else high
+            x = x if x > 0.0 else 2.0
+            y = y if y > 0.0 else 2.0
+            lower = x if x < y else y
+            low = lower if lower < low else low
+        if k & 1:
+            x = row[k - 1]
+            total += x
+            least = x if x < least else least
+            high = x if x > high else high
+            x = x if x > 0.0 else 2.0
+            low = x if x < low else low
+        off = fabs(total + other - 1.0)
+        far = off if off > far else far
+        fine &= off <= tolerance                # not of nan
+        row += k
+    if fine and least >= 0.0 and high <= 1.0:
+        seen.low = low
+        seen.high = high
+        seen.worst = far
+        return -1
     for i in range(n):
         total = other = 0.0
         fine = True
-        for j in range(0, k - 1, 2):            # two sums at a time: one would wait for itself
-            x = p[j]
-            y = p[j + 1]
-            total += x
-            other += y
-            fine &= (x >= 0.0) & (x <= 1.0) & (y >= 0.0) & (y <= 1.0)
-            high_x = x if x > high_x else high_x
-            high_y = y if y > high_y else high_y
-            x = x if x > 0.0 else 2.0
-            y = y if y > 0.0 else 2.0
-            low_x = x if x < low_x else low_x
-            low_y = y if y < low_y else low_y
-        if k & 1:
-            x = p[k - 1]
-            total += x
-            fine &= (x >= 0.0) & (x <= 1.0)
-            high_x = x if x > high_x else high_x
-            x = x if x > 0.0 else 2.0
-            low_x = x if x < low_x else low_x
-        off = fabs(total + other - 1.0)
-        far = off if off > far else far
-        fine &= off <= tolerance
-        if not fine:
+        for j in range(k):
+            fine &= (p[j] >= 0.0) & (p[j] <= 1.0)
+            if j & 1 == 0 or j == k - 1:
+                total += p[j]
+            else:
+                other += p[j]
+        if not (fine and fabs(total + other - 1.0) <= tolerance):
             return i
         p += k
-    seen.low = min(low_x, low_y)
-    seen.high = max(high_x, high_y)
-    seen.worst = far
     return -1
 
 

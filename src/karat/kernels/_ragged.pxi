@@ -131,30 +131,37 @@ def ragged_sums(list tables, bint shares=False):
 cdef double shares_x_ln_x(const double* c, const double* share, Py_ssize_t k, Py_ssize_t l) noexcept nogil:
     # The sum of x ln x over the shares off the diagonal; the logarithms of counts are looked up.
     cdef Py_ssize_t i, j
-    cdef double total = 0.0, row, cells
+    cdef double total = 0.0, row, ln_row, cells
     for i in range(k):
         row = cells = 0.0
         for j in range(l):
             row += c[i * l + j]
+        ln_row = ln(row)
         for j in range(l):
             if j != i and share[i * l + j] > 0.0:
-                cells += share[i * l + j] * (ln(c[i * l + j]) - ln(row))
+                cells += share[i * l + j] * (ln(c[i * l + j]) - ln_row)
         total += cells
     return total
 
 
 def ragged_logs(list tables):
-    cdef Py_ssize_t n = len(tables), b, k, l
+    cdef Py_ssize_t n = len(tables), b, k, l, room = 0
     cdef cnp.ndarray table
-    cdef double* t
+    cdef const double* c
+    cdef double* t = NULL
     out_ = zeros(5, n)
+    cdef double* out = room_in(out_)
     for b in range(n):
         table = <cnp.ndarray>tables[b]
         k, l = table.shape[0], table.shape[1]
-        t = <double*>malloc(2 * (k + l) * sizeof(double))
-        margins_of(doubles(table), k, l, t, t + k, t + k + l, t + 2 * k + l)
-        logs_of(doubles(table), k, l, t, t + k, room_in(out_) + b, n)
-        free(t)
+        c = doubles(table)
+        if 2 * (k + l) > room:
+            free(t)
+            room = 2 * (k + l)
+            t = <double*>malloc(room * sizeof(double))
+        margins_of(c, k, l, t, t + k, t + k + l, t + 2 * k + l)
+        logs_of(c, k, l, t, t + k, out + b, n)
+    free(t)
     return out_
 
 

@@ -173,7 +173,7 @@ def table_logs(const double[:, :, ::1] table):
 cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, const double* u, double* out,
                   Py_ssize_t step) noexcept nogil:
     cdef Py_ssize_t i, j, main_row = -1, main_column = -1  # those that hold more than half, if any do
-    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, shared = 0.0, ln_s, ln_row, x, row
+    cdef double s = 0.0, cells = 0.0, rows = 0.0, columns = 0.0, shared = 0.0, ln_s, ln_row, ln_x, x, row
     cdef double off_row = 0.0, off_column = 0.0, off, share
     cdef double[FEW] ln_u
     for i in range(k):
@@ -189,14 +189,15 @@ cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, 
         ln_u[j] = ln(u[j])
     for i in range(k):
         row = t[i]
-        ln_row = ln_s - ln(row)
-        rows += surprise(row, ln_s) if i != main_row else surprise_of_most(row, off_row, s)
+        ln_row = ln(row)
+        rows += surprise(row, ln_s, ln_row) if i != main_row else surprise_of_most(row, off_row, s)
         for j in range(l):
             x = c[i * l + j]
             if x > 0.0:
-                cells += surprise(x, ln_s) if 2.0 * x <= s else surprise_of_most(
+                ln_x = ln(x)
+                cells += surprise(x, ln_s, ln_x) if 2.0 * x <= s else surprise_of_most(
                     x, off_row + but_one(c + i * l, l, 1, j), s)
-                share = ln(x) + ln_row - (ln_u[j] if j < FEW else ln(u[j]))  # ln(x s / (t u))
+                share = ln_x + (ln_s - ln_row) - (ln_u[j] if j < FEW else ln(u[j]))  # ln(x s / (t u))
                 if fabs(share) < 0.0625:  # the logarithms cancel: by x s - t u, see `sums_of`
                     if i == main_row and (j != main_column or off_row < off_column):
                         off = x * off_row - row * but_one(c + j, k, l, i)
@@ -207,7 +208,8 @@ cdef void logs_of(const double* c, Py_ssize_t k, Py_ssize_t l, const double* t, 
                     share = log1p(off / row / u[j])
                 shared += x * share
     for j in range(l):
-        columns += surprise(u[j], ln_s) if j != main_column else surprise_of_most(u[j], off_column, s)
+        ln_x = ln_u[j] if j < FEW else ln(u[j])
+        columns += surprise(u[j], ln_s, ln_x) if j != main_column else surprise_of_most(u[j], off_column, s)
     out[0] = cells
     out[step] = rows
     out[2 * step] = columns
@@ -248,9 +250,9 @@ def table_diagonal(cnp.ndarray table):
     return out_
 
 
-cdef inline double surprise(double x, double ln_s) noexcept nogil:
+cdef inline double surprise(double x, double ln_s, double ln_x) noexcept nogil:
     # x (ln s - ln x)
-    return x * ln_s - x_ln_x(x) if x > 0.0 else 0.0
+    return x * ln_s - x * ln_x if x > 0.0 else 0.0
 
 
 cdef inline double surprise_of_most(double x, double rest, double s) noexcept nogil:

@@ -19,13 +19,15 @@ LATEX_SIGNS |= {"<": "$<$", ">": "$>$", "∞": r"$\infty$", "↑": r"$\uparrow$"
 Lines = Sequence[Sequence[str]]
 
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What a terminal would obey: escape sequences, and signs that turn the direction of writing; but ends of lines."""
+CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+"""What a terminal would obey: escape sequences, and signs that turn the direction of writing; but ends of lines. None of
+them is printable. Compiled when needed, which takes some milliseconds."""
 COMMAND = re.compile(r"^(\s*):(?=:)|##(?=\[|vso\[)", re.MULTILINE)
 """How a line of a log begins that GitHub or Azure would obey, or what it has in it."""
 FORMULA = re.compile(r"[=+\-@\t\r]")
 """How a cell begins that a spreadsheet would compute."""
-NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NOT_XML = "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+"""Compiled when needed, which takes some milliseconds."""
 
 
 def in_terminal(text: str) -> str:
@@ -34,7 +36,8 @@ def in_terminal(text: str) -> str:
     >>> in_terminal("a\\x1b[31mb\\n::error ::c")
     'a\ufffd[31mb\\n:\u200b:error ::c'
     """
-    return unobeyed(CONTROL.sub(UNKNOWN, text.replace("\t", " ")))
+    text = text.replace("\t", " ")
+    return unobeyed(text if text.replace("\n", "").isprintable() else re.sub(CONTROL, UNKNOWN, text))
 
 
 def unobeyed(text: str) -> str:
@@ -61,13 +64,13 @@ def in_workflow(text: str) -> str:
     >>> in_workflow("50 %\\n::error ::b")
     '50 %25%0A::error ::b'
     """
-    clean = CONTROL.sub(lambda sign: sign[0] if sign[0] == "\r" else UNKNOWN, text)
+    clean = re.sub(CONTROL, lambda sign: sign[0] if sign[0] == "\r" else UNKNOWN, text)
     return clean.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A").replace("##", "#\u200b#")
 
 
 def in_xml(text: str) -> str:
     """A text that may stand in XML, whose signs are escaped by who writes it, and in a log that shows it."""
-    return in_line(NOT_XML.sub(UNKNOWN, text))
+    return in_line(re.sub(NOT_XML, UNKNOWN, text))
 
 
 def in_json(text: str) -> str:

@@ -173,10 +173,8 @@ def _column_of_frame(data: Any, view: Any, what: str) -> tuple[Array | Coded, li
     native = view.to_native()
     if str(getattr(native, "dtype", "")) == "object" and (coded := _coded_objects(native)) is not None:
         return coded, None
-    if view.null_count():
-        raise InputError(
-            f"{what} has {view.null_count()} missing values among {len(view)}; fill or remove those cases first."
-        )
+    if missing := _missing(view):
+        raise InputError(f"{what} has {missing} missing values among {len(view)}; fill or remove those cases first.")
     dtype = view.dtype
     if dtype == nw.Categorical and (dictionary := _dictionary(native)) is not None:
         plain, categories = dictionary
@@ -332,8 +330,8 @@ def numbers_as_held(
 
         if isinstance(view, nw.DataFrame):
             names, view = _numeric_columns(data, view, what, only)
-        elif view.null_count():
-            raise InputError(f"{what} has {view.null_count()} missing values; fill or remove those cases first.")
+        elif missing := _missing(view):
+            raise InputError(f"{what} has {missing} missing values; fill or remove those cases first.")
         data = _stacked(view) if isinstance(view, nw.DataFrame) else view.to_numpy()
     values, epsilon = _as_floats(data, what, expected)
     return values, names, epsilon
@@ -349,6 +347,15 @@ def _stacked(view: Any) -> Array:
     kinds = {column.dtype for column in columns}
     alike = len(kinds) == 1 and kinds <= {np.dtype(np.float64), np.dtype(np.float32)}
     return np.column_stack(columns) if alike else np.asarray(view.to_numpy())
+
+
+def _missing(series: Any) -> int:
+    """How many values of a column are missing. Of pandas' columns that numpy holds, numpy says it sooner."""
+    native = series.to_native()
+    held = getattr(native, "dtype", None)
+    if not isinstance(held, np.dtype) or held.kind not in "biuf":
+        return int(series.null_count())
+    return int(np.isnan(native.to_numpy()).sum()) if held.kind == "f" else 0
 
 
 def _is_half(series: Any) -> bool:
@@ -372,7 +379,7 @@ def _numeric_columns(data: Any, view: Any, what: str, only: Any) -> tuple[list[A
             raise InputError(
                 f"column {quoted([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert it."
             )
-        if series.null_count():
+        if _missing(series):
             raise InputError(f"column {quoted([name])} of {what} has missing values; fill or remove those cases first.")
     return names, view
 

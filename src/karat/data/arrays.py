@@ -355,7 +355,7 @@ def _missing(series: Any) -> int:
     held = getattr(native, "dtype", None)
     if not isinstance(held, np.dtype) or held.kind not in "biuf":
         return int(series.null_count())
-    return int(np.isnan(native.to_numpy()).sum()) if held.kind == "f" else 0
+    return int(np.count_nonzero(np.isnan(native.to_numpy()))) if held.kind == "f" else 0
 
 
 def _is_half(series: Any) -> bool:

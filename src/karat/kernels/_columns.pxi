@@ -376,87 +376,112 @@ cdef double window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, cons
 
 
 cdef struct Tie:
-    # Cases of one score, at the places first..end-1; hits of them are of the class.
+    # Cases of one score, at the places first..end-1, that an end of the window cuts; hits of them are of the class,
+    # `inside` of them in the window.
     Py_ssize_t first
     Py_ssize_t end
     Py_ssize_t hits
+    Py_ssize_t inside
     double share
 
 
-cdef inline void next_tie(Tie* tie, const word* scores) noexcept nogil:
-    # The tie below.
-    cdef Py_ssize_t i = tie.first - 1
-    cdef word value, sign = sign_bit(scores[0])
-    tie.end = tie.first
+cdef inline bint tied(word one, word other) noexcept nogil:
+    return <word>((one ^ other) << 1) == 0      # but for the class
+
+
+cdef void find_tie(Tie* tie, const word* scores, Py_ssize_t n, Py_ssize_t at) noexcept nogil:
+    # The tie of the scores at - 1 and at.
+    cdef Py_ssize_t i
+    tie.first = tie.end = at
     tie.hits = 0
-    if i >= 0:
-        value = scores[i] & ~sign
-        while i >= 0 and scores[i] & ~sign == value:
-            tie.hits += own_in(scores[i])
-            i -= 1
-    tie.first = i + 1
-    tie.share = tie.hits if tie.end - tie.first <= 1 else <double>tie.hits / (tie.end - tie.first)
+    while tie.first > 0 and tied(scores[tie.first - 1], scores[at]):
+        tie.first -= 1
+        tie.hits += <Py_ssize_t>own_in(scores[tie.first])
+    while tie.end < n and tied(scores[tie.end], scores[at]):
+        tie.hits += <Py_ssize_t>own_in(scores[tie.end])
+        tie.end += 1
+    tie.share = <double>tie.hits / (tie.end - tie.first)
+
+
+cdef inline Py_ssize_t hits_between(const word* scores, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    cdef Py_ssize_t i, hits = 0
+    for i in range(start, stop):
+        hits += <Py_ssize_t>own_in(scores[i])
+    return hits
 
 
 cdef double tied_window_error(const word* scores, Py_ssize_t n, Py_ssize_t size, Room room) noexcept nogil:
     # As `window_error`, but each case counts with the share of the class among those of its score. That is its own
-    # outcome, unless an end of the window cuts a tie: `low` is the tie at the lower end, `high` that at the upper one,
-    # and `whole` counts the hits of the ties between them. The share of the class may then lie between two of the ranks
-    # that are known, and the sum of the scores from there up is taken from sums of stretches.
-    cdef Py_ssize_t start = n - size, stop, whole = 0, h, at, middle, i
-    cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size, hits, share
+    # outcome, unless an end of the window cuts a tie: `low` is the one that the lower end cut last, `high` that of the
+    # upper one. The share of the class may then lie between two of the ranks that are known, and the sum of the scores
+    # from there up is taken from sums of stretches.
+    cdef Py_ssize_t start = n - size, stop, hits = hits_between(scores, n - size, n), h, middle, i
+    cdef double from_start = 0.0, from_stop = 0.0, from_middle, total = 0.0, inverse = 1.0 / size, counted, share
+    cdef double[3] sums
+    cdef bint cuts_low, cuts_high
     cdef Tie low, high
-    stretch_sums(scores, n, room.stretches)
     low.first = high.first = n
-    next_tie(&high, scores)
-    low = high
-    while low.first > start:
-        if low.first != high.first:
-            whole += low.hits
-        next_tie(&low, scores)
+    stretch_sums(scores, n, room.stretches)
     for i in range(n - 1, start - 1, -1):
         from_start += score_in(scores[i])
     while True:
         stop = start + size
-        if low.first == high.first:
-            hits = low.share * size
+        cuts_low = start > 0 and tied(scores[start - 1], scores[start])
+        cuts_high = stop < n and tied(scores[stop - 1], scores[stop])
+        if not (cuts_low or cuts_high):
+            share = hits * inverse
+            middle = room.rank[hits]
+            sums[0] = room.mass[hits]           # looked up, not branched on: the processor would often guess wrong
+            sums[1] = from_start
+            sums[2] = from_stop
+            from_middle = sums[(middle < start) + 2 * (middle > stop)]
+            middle = max(start, min(middle, stop))
         else:
-            hits = whole + low.share * (low.end - start) + high.share * (stop - high.first)
-            if hits > size:                     # by rounding
-                hits = size
-        share = hits * inverse
-        h = <Py_ssize_t>hits
-        middle = room.rank[h]
-        from_middle = room.mass[h]
-        if score_in(scores[min(middle, n - 1)]) < share and middle < room.rank[h + 1]:
-            middle = room.rank[h + 1]
-            from_middle = room.mass[h + 1]
-            if score_in(scores[middle - 1]) >= share:
-                middle = place_in(scores, room.rank[h], middle, share)
-                from_middle = -1.0
-        if middle <= start:
-            middle = start
-            from_middle = from_start
-        elif middle >= stop:
-            middle = stop
-            from_middle = from_stop
-        elif from_middle < 0.0:
-            from_middle = sum_from(scores, n, middle, room.stretches)
+            if cuts_low:
+                if start <= low.first:
+                    find_tie(&low, scores, n, start)
+                    low.inside = hits_between(scores, start, low.end)
+                else:
+                    low.inside += <Py_ssize_t>own_in(scores[start])
+            if cuts_high:
+                if stop <= high.first:
+                    find_tie(&high, scores, n, stop)
+                    high.inside = hits_between(scores, high.first, stop)
+                else:
+                    high.inside -= <Py_ssize_t>own_in(scores[stop])
+            if cuts_low and cuts_high and low.first == high.first:
+                counted = low.share * size
+            else:
+                counted = hits - (low.inside if cuts_low else 0) - (high.inside if cuts_high else 0)
+                counted += low.share * (low.end - start) if cuts_low else 0.0
+                counted += high.share * (stop - high.first) if cuts_high else 0.0
+                if counted > size:              # by rounding
+                    counted = size
+            share = counted * inverse
+            h = <Py_ssize_t>counted
+            middle = room.rank[h]
+            from_middle = room.mass[h]
+            if score_in(scores[min(middle, n - 1)]) < share and middle < room.rank[h + 1]:
+                middle = room.rank[h + 1]
+                from_middle = room.mass[h + 1]
+                if score_in(scores[middle - 1]) >= share:
+                    middle = place_in(scores, room.rank[h], middle, share)
+                    from_middle = -1.0
+            if middle <= start:
+                middle = start
+                from_middle = from_start
+            elif middle >= stop:
+                middle = stop
+                from_middle = from_stop
+            elif from_middle < 0.0:
+                from_middle = sum_from(scores, n, middle, room.stretches)
         total += share * (2 * middle - start - stop) + 2.0 * from_middle - from_start - from_stop
         if start == 0:
             break
         start -= 1
-        stop -= 1
+        hits += <Py_ssize_t>own_in(scores[start]) - <Py_ssize_t>own_in(scores[stop - 1])
         from_start += score_in(scores[start])
-        from_stop += score_in(scores[stop])
-        if start < low.first:
-            if low.first != high.first:
-                whole += low.hits
-            next_tie(&low, scores)
-        if stop == high.first:
-            next_tie(&high, scores)
-            if high.first != low.first:
-                whole -= high.hits
+        from_stop += score_in(scores[stop - 1])
     return total * inverse / (n - size + 1)
 
 
@@ -473,17 +498,16 @@ cdef inline Py_ssize_t place_in(const word* scores, Py_ssize_t low, Py_ssize_t h
 
 
 cdef void stretch_sums(const word* scores, Py_ssize_t n, double* stretches) noexcept nogil:
-    # stretches[b]: the sum of the scores from place b * STRETCH up.
-    cdef Py_ssize_t i = n - 1
-    cdef double total = 0.0
+    # stretches[b]: the sum of the scores from place b * STRETCH up. Sums of stretches do not wait for each other.
+    cdef Py_ssize_t b, i
+    cdef double total = 0.0, part
     stretches[n // STRETCH + 1] = 0.0
-    while i >= 0:
-        total += score_in(scores[i])
-        if i % STRETCH == 0:
-            stretches[i // STRETCH] = total
-        i -= 1
-    if n % STRETCH == 0:
-        stretches[n // STRETCH] = 0.0
+    for b in range(n // STRETCH, -1, -1):
+        part = 0.0
+        for i in range(b * STRETCH, min(n, (b + 1) * STRETCH)):
+            part += score_in(scores[i])
+        total += part
+        stretches[b] = total
 
 
 cdef inline double sum_from(const word* scores, Py_ssize_t n, Py_ssize_t at, const double* stretches) noexcept nogil:

@@ -6,7 +6,6 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -196,7 +195,8 @@ def _by_statistic(measures: tuple[Measure, ...]) -> list[Group]:
     return list(groups.values())
 
 
-_of_papers = itemgetter(*PAPERS)
+NOT_YET = dict.fromkeys(PAPERS, math.nan)
+"""The measures of the papers in their order, which a dict keeps as they are computed."""
 
 
 class Evaluation(Tabular):
@@ -398,14 +398,26 @@ class Evaluation(Tabular):
         """Symbol to value: of what it shows, of the measures named, of the 27 of the papers ("papers") or of all
         ("all")."""
         if measures == "papers":
-            self._fill(_by_statistic(papers()))
-            return dict(zip(PAPERS, _of_papers(self._values), strict=True))
+            return self._of_papers()
         named = tuple(measures_named(measures, self.statistics))
         values = self._listed(named)
         for m in named if measures != "all" else ():
             if values[m.symbol] != values[m.symbol]:
                 refuse_unchosen(m, self.statistics)
         return values
+
+    def _of_papers(self) -> dict[str, float]:
+        """Symbol to value; nan also where a choice was not made."""
+        if self._values:
+            self._fill(_by_statistic(papers()))
+            return {symbol: self._values[symbol] for symbol in PAPERS}
+        self._values = NOT_YET.copy()
+        try:
+            self._fill(_by_statistic(papers()))
+        except BaseException:
+            self._values = {}
+            raise
+        return self._values.copy()
 
     def _listed(self, named: tuple[Measure, ...]) -> dict[str, float]:
         """Symbol to value; nan also where a choice was not made."""
@@ -440,7 +452,8 @@ class Evaluation(Tabular):
                         values[m.symbol], reasons[m.symbol] = math.nan, lacking
                     continue
                 if measures:
-                    statistic = first.statistic(summary)
+                    each = parameters or kind.per_class == "each"
+                    statistic = first.statistic(summary) if each else summary.get(kind)
             for symbol, formula, undefined in formulas:
                 value = formula(statistic)
                 values[symbol] = value = value if type(value) is float else float(value)

@@ -20,8 +20,8 @@ Lines = Sequence[Sequence[str]]
 
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-"""What a terminal would obey: escape sequences, and signs that turn the direction of writing; but ends of lines. None of
-them is printable. Compiled when needed, which takes some milliseconds."""
+"""What a terminal would obey: escape sequences, and signs that turn the direction of writing; but ends of lines. None
+of them is printable. Compiled when needed, which takes some milliseconds."""
 COMMAND = re.compile(r"^(\s*):(?=:)|##(?=\[|vso\[)", re.MULTILINE)
 """How a line of a log begins that GitHub or Azure would obey, or what it has in it."""
 FORMULA = re.compile(r"[=+\-@\t\r]")

@@ -789,6 +789,10 @@ def test_too_few_cases_and_how_many_would_do() -> None:
     assert "too-few-cases" not in karat.findings_of(models).codes
     same = karat.findings_of({"a": models["a"], "twin": models["a"]})
     assert [f.severity for f in same if f.code == "too-few-cases"] == ["note"]
+    six = karat.findings_of(dict.fromkeys("fedcba", models["a"]) | {"less": models["b"]})
+    titles = [f.title for f in six if f.code == "too-few-cases"]
+    assert len(titles) == 1
+    assert titles[0].startswith("f, e, d and 3 more are equally accurate (")
 
 
 @pytest.mark.parametrize("paired", [True, False])

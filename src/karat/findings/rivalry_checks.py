@@ -24,8 +24,8 @@ from karat.statistics.summary import same_cases
 Z_POWER, Z_USUAL = 0.8416212335729143, 1.959963984540054
 """Quantiles of the normal distribution at .8 and .975: of the number of cases that is recommended, a difference of the
 size seen would be found with the chance .8, at the usual level."""
-MEASURES_IN_A_TITLE = 3
-"""Labels of measures that a title can hold."""
+MEASURES_IN_A_TITLE = MODELS_IN_A_TITLE = 3
+"""Labels of measures, and names of models, that a title can hold."""
 TELLING_MCC = 0.3
 """A correlation of truth and decisions that is no mere trace."""
 Models = dict[str, Summary]
@@ -164,9 +164,10 @@ def too_few_cases(models: Models) -> Observation | None:
     n = models[first].source.n
     evidence = {"first": first, "second": second, "difference": gap, "p": chance, "n": n}
     if gap == 0:
-        title = f"{first} and {second} are equally accurate ({number(values[first])})"
+        equal = [name for name, value in values.items() if abs(value - values[first]) <= TOLERANCE]
+        title = f"{listed(equal, MODELS_IN_A_TITLE)} are equally accurate ({number(values[first])})"
         words = "Accuracy gives no reason to prefer one of them."
-        return Observation(NOTE, title, words, {**evidence, "needed": None})
+        return Observation(NOTE, title, words, {**evidence, "equal": equal, "needed": None})
     few = f"{counted(n)} {'is' if n == 1 else 'are'} too few"
     title = f"{few} to show that {first} is more accurate than {second}"
     test = f"{_test_of_accuracy(models[first], models[second])}, {p_value(chance)}"

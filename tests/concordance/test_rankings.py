@@ -176,6 +176,13 @@ def test_which_measure_would_choose_which_model() -> None:
     assert found.consistency("MCC", "LogL").counts[:2] == (4, 2)
 
 
+def test_a_sentence_names_few_measures_and_counts_the_others() -> None:
+    values = {f"m{i}": [9, i] if i < 3 else [i, 9] for i in range(5)} | {f"t{i}": [i, i] for i in range(4)}
+    assert compare_measures(values, ["a", "b"], lower_is_better=dict.fromkeys(values, False)).verdict == (
+        "3 of 9 measures prefer a; m3 and m4 prefer b; the best models tie by t0, t1, t2 and 1 more."
+    )
+
+
 def test_equal_numbers_count_once() -> None:
     """Of two classes the variants of the AUC are one number, and PAUC is MAPR."""
     rng = np.random.default_rng(2)

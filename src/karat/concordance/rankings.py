@@ -245,6 +245,10 @@ MODELS_AT_ONCE = 1000
 """Models whose pairs are all held in turn; more are sorted."""
 
 
+MOST_TITLES = 3
+"""Measures that a sentence names; of more it counts the rest."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Rankings(Verdict):
     """Models ranked by many measures; `karat.compare_measures` returns it.
@@ -296,11 +300,13 @@ class Rankings(Verdict):
             verb = "prefers" if len(own) == 1 else "prefer"
             what = "distinct measures" if self.repeated else "measures"
             parts.append(
-                f"{len(own)} of {len(distinct)} {what} {verb} {model}" if i == 0 else f"{listed(own)} {verb} {model}"
+                f"{len(own)} of {len(distinct)} {what} {verb} {model}"
+                if i == 0
+                else f"{listed(own, MOST_TITLES)} {verb} {model}"
             )
         tied = [title_of(m) for m in self.undecided if m in distinct]
         if tied:
-            parts.append(f"the best models tie by {listed(tied)}")
+            parts.append(f"the best models tie by {listed(tied, MOST_TITLES)}")
         sentence = f"{'; '.join(parts)}."
         return sentence[:1].upper() + sentence[1:]
 

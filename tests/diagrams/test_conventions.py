@@ -88,7 +88,14 @@ def test_colours_can_be_seen_on_white() -> None:
 
 
 def test_numbers_in_legends() -> None:
-    shown = {0.9344: "0.934", 1.0: "1", 0.0: "0", -0.25: "-0.250", -1.5: "-1.50", 10.06: "10.1"}
+    shown = {
+        0.9344: "0.934",
+        1.0: "1",
+        0.0: "0",
+        -0.25: "\N{MINUS SIGN}0.250",
+        -1.5: "\N{MINUS SIGN}1.50",
+        10.06: "10.1",
+    }
     assert {value: drawing.number(value) for value in shown} == shown
     assert drawing.number(math.nan) == "undefined"
     assert drawing.number(0.9999) == "0.9999"

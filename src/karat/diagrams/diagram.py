@@ -18,6 +18,7 @@ from karat.core.record import Record
 from karat.core.registry import Registry
 from karat.core.validation import number_between, whole
 from karat.core.whole_files import write_whole
+from karat.core.words import number
 from karat.diagrams import drawing
 from karat.diagrams.familiar_keywords import OF_FIGURES, look_of
 
@@ -243,7 +244,7 @@ class Diagram(Picture):
         """In a line: the numbers, and the models or classes, or how many points the longest curve has."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         numbers = {name.replace("_", " "): value for name, value in values.items() if isinstance(value, float)}
-        facts = [f"{name} {drawing.number(value)}" for name, value in numbers.items()]
+        facts = [f"{name} {number(value)}" for name, value in numbers.items()]
         names = next((values[name] for name in ("models", "classes", "names") if name in values), ())
         points = max((len(v) for v in values.values() if isinstance(v, np.ndarray) and v.ndim == 1), default=0)
         if names:

@@ -519,4 +519,13 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-number, percent = words.number, words.percent
+percent = words.percent
+
+
+def number(value: float) -> str:
+    """A number on a figure, with the minus sign of the ticks.
+
+    >>> number(-0.0123), number(0.5)
+    ('−0.0123', '0.500')
+    """
+    return words.number(value).replace("-", "\N{MINUS SIGN}")

@@ -458,7 +458,12 @@ def test_long_names_are_shortened_where_that_tells_them_apart() -> None:
     assert max(map(len, lines)) <= 80
     alike = {f"a_long_name_that_ends_in_{name}": p for name, p in models.items()}
     lines = karat.compare(alike, y, measures=["MSE", "MCC"]).summary().splitlines()
-    assert lines[lines.index("") + 1].split()[1] in alike
+    heads = lines[lines.index("") + 1].split()[1:]
+    assert len(set(heads)) == len(models)
+    assert all("…" in head and head.endswith(name[-2:]) for head, name in zip(heads, models, strict=True))
+    middling = {f"a_long_name_{name}_that_ends_alike": p for name, p in models.items()}
+    lines = karat.compare(middling, y, measures=["MSE", "MCC"]).summary().splitlines()
+    assert lines[lines.index("") + 1].split()[1] in middling
 
 
 def test_marks_say_who_is_best_and_who_is_not_significantly_worse() -> None:

@@ -15,6 +15,8 @@ import karat
 from karat.comparisons.comparison_marks import ALIKE, BEST, marks_of
 from karat.page.content import Content
 from karat.page.headline_table import MARGIN, WIDTH, headline_table
+from karat.page.html_tables import measures_table
+from karat.page.payload import page_data
 from karat.page.recommendation import recommendation
 from karat.page.verdict import advice, findings
 
@@ -66,6 +68,37 @@ def test_costs_and_p_values_are_those_of_counting() -> None:
     first, second = sorted(alone)  # Holm over the three pairs of models, one of which is not spoken of
     expected = sorted([min(1, 3 * first), min(1, max(3 * first, 2 * second))])
     assert sorted(s.p for s in r.savings.values()) == pytest.approx(expected)
+
+
+def test_a_threshold_of_many_cases_has_few_digits_and_costs_what_is_said_of_it() -> None:
+    y, models = scores(40_000, (1.0, 0.8))
+    many = evaluated(y, models)
+    r = recommendation(many, 0.95, None, 0)
+    assert r is not None
+    page = page_data(Content.of(many, replicates=0))["rest"][0]
+    for c in r.courses:
+        p, cut = models[c.name], float(c.threshold)
+        assert len(c.threshold.removeprefix("0.").lstrip("0")) <= 4
+        assert c.cost == pytest.approx(np.mean((p >= cut) != (y == 1)), abs=1e-12)
+        order = np.argsort(-p)
+        least = (y.sum() + np.concatenate([[0], np.cumsum(1 - 2 * y[order])])).min() / len(y)
+        assert least <= c.cost <= 1.005 * least
+        of_page = page["models"][list(models).index(c.name)]
+        for at, text in zip(of_page["hull"], of_page["cuts"], strict=True):  # each decides as the curve does
+            chosen = p >= (np.inf if text == "∞" else float(text))
+            assert [int((chosen & (y == k)).sum()) for k in (1, 0)] == [of_page["tp"][at], of_page["fp"][at]]
+
+
+def test_long_names_are_told_apart_by_their_ends() -> None:
+    y, models = scores(200, (1.5, 1.4, 1.0, 0.9, 0.8))
+    long = {f"gradient boosting with a name that has no end, the {i}": p for i, p in enumerate(models.values())}
+    content = Content.of(evaluated(y, long), replicates=20)
+    named = re.findall("<strong><bdi[^>]*>([^<]*)</bdi></strong>", advice(content))
+    assert len(set(named)) == len(named) > 1
+    assert all("…" in name and name[-1].isdigit() and len(name) <= 40 for name in named)
+    ends = re.findall('halved" title="([^"]*)"><span>([^<]*)</span><span>([^<]*)</span>', headline_table(content))
+    assert {whole for whole, _, _ in ends} == set(long)
+    assert all(head + tail == whole and tail.endswith(whole[-1]) for whole, head, tail in ends)
 
 
 def test_the_interval_of_the_saving_is_near_that_of_a_bootstrap() -> None:
@@ -225,6 +258,8 @@ def test_of_many_models_those_that_were_tested_stand_below_each_other() -> None:
     others = {text(name): cells for hidden, name, cells in rows if hidden}  # wait to be chosen
     assert {*others, *shown} == {*models}
     assert all("not tested against the best" in cells for cells in others.values())
+    below = re.findall(r'<tr><th scope="row" data-sort="([^"]*)">', measures_table(content))
+    assert below == [text(name) for _, name, _ in rows]  # one order on the page
 
 
 def test_where_measures_stand_side_by_side_none_of_the_main_aspects_is_left_out() -> None:

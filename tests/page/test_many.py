@@ -176,7 +176,7 @@ def test_the_first_screen_is_compact(browser: Any, folder: Path, name: str) -> N
 
 ROWS = 1500
 """Rows that a chart is given at a move of a slider, at most: Vega looks at each of them."""
-COUNTED = """async () => {
+COUNTED = """async (from) => {
   const figures = karat.figures.filter((f) => f.inView && f.result);
   const given = {};
   for (const f of figures) {
@@ -189,7 +189,7 @@ COUNTED = """async () => {
   }
   const range = document.getElementById("prevalence-range");
   for (let i = 0; i < 5; i++) {  // of moves within a frame the last alone is drawn
-    range.value = String(Number(range.min) + (Number(range.max) - Number(range.min)) * (0.4 + 0.02 * i));
+    range.value = String(Number(range.min) + (Number(range.max) - Number(range.min)) * (from + 0.02 * i));
     range.dispatchEvent(new Event("input", { bubbles: true }));
   }
   await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -203,13 +203,95 @@ def test_a_move_of_a_slider_gives_charts_few_rows_wherever_the_page_is_scrolled(
     page = opened.drawn()
     page.locator(".models button", has_text="all").click()
     moved = {}
-    for place in ("#summary", "#figure-roi", "#curves", "#figure-threshold_curve"):
+    for i, place in enumerate(("#summary", "#figure-roi", "#curves", "#figure-threshold_curve")):
         page.evaluate("place => document.querySelector(place).scrollIntoView({behavior: 'instant'})", place)
         page.wait_for_function("() => karat.figures.every((f) => !f.busy && !(f.inView && f.stale))")
         settled(page)
-        moved |= page.evaluate(COUNTED)
+        moved |= page.evaluate(COUNTED, 0.3 + 0.1 * i)
     assert {"expected_cost", "roi", "precision_recall", "lift", "threshold_curve"} <= set(moved)
     assert {name: rows for name, rows in moved.items() if rows > ROWS} == {}
+    page.close()
+
+
+def test_paper_has_three_findings_of_a_kind_and_the_screen_all(browser: Any, folder: Path) -> None:
+    page = Opened(browser, (folder / "two.html").as_uri(), 1400, 900).page
+    seen = """() => [...document.querySelectorAll('.findings li')].map((kind) =>
+      [...kind.querySelectorAll('[data-finding]')].filter((f) => getComputedStyle(f).display !== 'none').length)"""
+    on_screen = page.evaluate(seen)
+    assert max(on_screen) > 3
+    page.emulate_media(media="print")
+    assert page.evaluate(seen) == [min(number, 3) for number in on_screen]
+    page.close()
+
+
+SCALED = """async () => {
+  const stamps = () => karat.figures.filter((f) => f.inView && f.result && f.panel.live)
+    .map((f) => [f.panel.id, ["x", "y"].map((axis) => {
+      const { stamp, value } = f.result.view._runtime.scales[axis];
+      return [String(value.domain()), stamp];
+    })]);
+  const move = async (share) => {
+    const range = document.getElementById("threshold");
+    range.value = String(share * Number(range.max));
+    range.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  };
+  await move(0.4);
+  const before = stamps();
+  await move(0.5);
+  return [before, stamps()].map(Object.fromEntries);
+}"""
+
+
+def test_a_move_leaves_axes_that_do_not_change_alone(browser: Any, folder: Path) -> None:
+    """Where an axis is made again, so is each point of every line, and all points that wait for the pointer."""
+    page = Opened(browser, (folder / "two.html").as_uri(), 1400, 900).drawn()
+    charts = set()
+    for place in ("#summary", "#figure-roi", "#figure-threshold_curve"):
+        page.evaluate("place => document.querySelector(place).scrollIntoView({behavior: 'instant'})", place)
+        page.wait_for_function("() => karat.figures.every((f) => !f.busy && !(f.inView && f.stale))")
+        settled(page)
+        before, after = page.evaluate(SCALED)
+        for name, axes in before.items():
+            made_again = [a != b for (_, a), (_, b) in zip(axes, after[name], strict=True)]
+            assert made_again == [a != b for (a, _), (b, _) in zip(axes, after[name], strict=True)], name
+        charts |= set(after)
+    assert {"roc_curve", "expected_cost", "roi", "threshold_curve"} <= charts
+    waiting = "() => [...document.querySelectorAll('.mark-symbol path[fill-opacity=\"0\"]')]"
+    page.wait_for_function(f"{waiting}.length > 100")
+    assert page.evaluate(f"{waiting}.every((p) => getComputedStyle(p).display === 'none')")
+    page.close()
+
+
+EXPRESSIONS = {
+    "1 + 2 * 3 - 4 / 8": 6.5,
+    "7 % 4 >= 3 && !(2 > 3) || false": True,
+    "datum.x > 2 ? 'far' : 'near'": "far",
+    "datum['x'] + limit": 5,
+    "[datum.x, -limit, +'4', PI > 3]": [3, -2, 4, True],
+    "{title: datum.name, 'x': datum.x}": {"title": "a b", "x": 3},
+    "if(datum.x === 3, max(1, limit), 0)": 2,
+    "upper(substring(datum.name, 0, 1)) + length(datum.list)": "A2",
+    "datum.list[1] != 5 ? indexof(datum.list, 7) : clamp(9, 0, 4)": 1,
+    "format(datum.x / limit, '.2f')": "1.50",
+    "test(regexp('^a'), datum.name)": True,
+}
+EVALUATED = """async (text) => {
+  const transform = [{ type: "formula", expr: text, as: "found" }];
+  const values = [{ x: 3, name: "a b", list: [5, 7] }];
+  const spec = { signals: [{ name: "limit", value: 2 }], data: [{ name: "rows", values, transform }] };
+  const options = { mode: "vega", actions: false, ast: true, expr: karatExpressions };
+  const { view } = await vegaEmbed(document.createElement("div"), spec, options);
+  return view.data("rows")[0].found;
+}"""
+
+
+def test_expressions_of_charts_mean_what_they_say(browser: Any, folder: Path) -> None:
+    page = Opened(browser, (folder / "two.html").as_uri(), 1400, 900).page
+    assert {text: page.evaluate(EVALUATED, text) for text in EXPRESSIONS} == EXPRESSIONS
+    run = "text => (" + EVALUATED + ")(text).then((found) => typeof found, () => 'refused')"
+    assert page.evaluate(run, "datum.name.constructor.constructor") == "refused"
+    assert page.evaluate(run, "{f: datum.list.slice.constructor}") == "refused"
     page.close()
 
 

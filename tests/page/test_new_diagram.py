@@ -117,7 +117,7 @@ def test_the_page_draws_its_curve(module: ModuleType) -> None:
 def test_the_script_of_the_page_makes_a_panel_of_it(module: ModuleType) -> None:
     if shutil.which("node") is None:
         pytest.skip("there is no node to ask the script with")
-    names = ("conditions", "charts", "shapes", "maps", "points", "bands", "classes", "details", "panels")
+    names = ("names", "conditions", "charts", "shapes", "maps", "points", "bands", "classes", "details", "panels")
     code = "".join(f"require({json.dumps(str(STATIC / f'{name}.js'))});" for name in names)
     code += f"const data = {json.dumps(data())};"
     code += "const p = globalThis.karatPanels.panels(data).panels.find((p) => p.id === 'share_above');"

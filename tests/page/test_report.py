@@ -441,7 +441,7 @@ def test_of_many_classes_some_have_bands() -> None:
 
 
 def test_the_hull_is_exact_and_the_curve_lies_on_it_or_below() -> None:
-    models = two(5000)
+    models = two(400)  # of more cases thresholds are rounded: see the next test
     rest = page_data(Content.of(models, intervals=False, replicates=10))["rest"][0]
     for series, e in zip(rest["models"], models.values(), strict=True):
         t = e.statistics.table_of_class(1)
@@ -454,6 +454,22 @@ def test_the_hull_is_exact_and_the_curve_lies_on_it_or_below() -> None:
             truth = np.asarray(e.statistics.source.truth)[0] == 1
             assert series["grid"]["tp"][step] == (taken & truth).sum()
             assert series["grid"]["fp"][step] == (taken & ~truth).sum()
+
+
+def test_rounded_thresholds_cost_next_to_nothing_whatever_errors_cost() -> None:
+    models = two(20_000)
+    rest = page_data(Content.of(models, intervals=False, replicates=10))["rest"][0]
+    pc = np.linspace(0, 1, 201)[:, None]
+    digits = []
+    for series, e in zip(rest["models"], models.values(), strict=True):
+        t = e.statistics.table_of_class(1)
+        fpr, tpr = (np.asarray(series[key])[series["hull"]] / rest[of] for key, of in (("fp", "rest"), ("tp", "own")))
+        least = (pc * (1 - t.rates[1]) + (1 - pc) * t.rates[0]).min(axis=1)
+        found = (pc * (1 - tpr) + (1 - pc) * fpr).min(axis=1)
+        assert (found >= least - 1e-12).all()
+        assert (found <= 1.005 * least + 1e-12).all()
+        digits += [len(text.removeprefix("0.").lstrip("0")) for text in series["cuts"]]
+    assert np.median(digits) <= 4
 
 
 @pytest.mark.parametrize(
@@ -588,7 +604,7 @@ class Script:
 
 @pytest.fixture(scope="module")
 def script() -> Script:
-    names = ("conditions", "charts", "shapes", "maps", "points", "bands", "classes", "details", "panels")
+    names = ("names", "conditions", "charts", "shapes", "maps", "points", "bands", "classes", "details", "panels")
     return Script(*(f"{name}.js" for name in names))
 
 

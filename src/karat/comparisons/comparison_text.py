@@ -102,8 +102,8 @@ def left_out(c: Comparison, shown_table: Table) -> int:
 def _columns(c: Comparison, keys: list[str], names: list[str], most: int | None) -> list[tuple[str, list[str]]]:
     """Heads and cells; the names of models in at most so many characters, where that tells them apart."""
     fixed = ("measure", "difference", "p")
-    heads = {name: short(name, most or len(name)) for name in c.models}
-    heads = heads if len(set(heads.values())) == len(heads) else {name: name for name in heads}
+    tried = [{name: short(name, most or len(name), end) for name in c.models} for end in (0, None)]
+    heads = next((t for t in tried if len(set(t.values())) == len(t)), {name: name for name in c.models})
     marks = {key: marks_of(c, key) for key in keys}
     columns = []
     for name in names:

@@ -71,16 +71,21 @@ def decimal(value: float, decimals: int) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
+ROUNDING = 1e-9
+"""Of a percentage: that by which a computed one may differ from a whole one."""
+
+
 def percent(share: float) -> str:
     """A share of cases; never as none or all if it is not.
 
-    >>> percent(0.25), percent(0.0421), percent(0.9996), percent(1.0), percent(0.00004)
-    ('25 %', '4.2 %', '99.96 %', '100 %', '0.004 %')
+    >>> percent(0.25), percent(0.0421), percent(0.9996), percent(1.0), percent(0.00004), percent(0.3 - 0.2)
+    ('25 %', '4.2 %', '99.96 %', '100 %', '0.004 %', '10 %')
     """
     if not math.isfinite(share):
         return "undefined"
     value = 100 * share
-    if 10 <= abs(value) <= 90 or value == int(value):
+    whole = round(value)
+    if 10 <= abs(value) <= 90 or value == whole or (abs(value - whole) < ROUNDING and 0 < abs(whole) < 100):
         return f"{value:.0f} %"
     if 0 < abs(value) < 0.1:
         return f"{value:.1g} %"
@@ -189,13 +194,15 @@ def size_words(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-def short(name: str, most: int = 60) -> str:
-    """A name that a sentence can hold.
+def short(name: str, most: int = 60, end: int | None = None) -> str:
+    """A name that a sentence can hold, without some of its middle: names differ at their ends. So many letters of the
+    end are kept, a third if nothing else is said.
 
-    >>> short("tree"), short("a forest of trees", 8)
-    ('tree', 'a fores…')
+    >>> short("tree"), short("a forest of 12 trees", 12)
+    ('tree', 'a forest…ees')
     """
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    end = (most - 1) // 3 if end is None else end
+    return name if len(name) <= most else f"{name[: most - 1 - end]}…{name[len(name) - end :]}"
 
 
 class Fixed(float):

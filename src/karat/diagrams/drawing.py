@@ -522,10 +522,10 @@ def capital(text: str) -> str:
 percent = words.percent
 
 
-def number(value: float) -> str:
+def number(value: float, digits: int = words.DIGITS) -> str:
     """A number on a figure, with the minus sign of the ticks.
 
     >>> number(-0.0123), number(0.5)
     ('−0.0123', '0.500')
     """
-    return words.number(value).replace("-", "\N{MINUS SIGN}")
+    return words.number(value, digits).replace("-", "\N{MINUS SIGN}")

@@ -44,7 +44,7 @@ def headline_table(content: Content) -> str:
         body = "".join(
             f'<tr{"" if name in names else " hidden"}><th scope="row">{model_name(content, name)}</th>'
             f"{''.join(cells[m][name] for m in rows)}</tr>"
-            for name in [*names, *(name for name in content.names if name not in names)]
+            for name in ordered_names(content)
         )
     kind = "headline" + ("" if across else " tall") + (" alone" if len(names) == 1 else "")
     table = (
@@ -67,6 +67,12 @@ def _fitting(rows: list[Measure], most: int) -> list[Measure]:
     spare = [m for symbol in SUMMED_UP for m in rows if m.symbol == symbol]
     dropped = spare[: max(len(rows) - most, 0)]
     return [m for m in rows if m not in dropped][:most]
+
+
+def ordered_names(content: Content) -> list[str]:
+    """All models in the order of the table: those that are shown at first, then the others."""
+    names = _names(content)
+    return [*names, *(name for name in content.names if name not in names)]
 
 
 def _names(content: Content) -> list[str]:

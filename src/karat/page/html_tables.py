@@ -13,6 +13,7 @@ from karat.core.words import arrow, at_one_precision, direction, listed, short
 from karat.intervals.interval import Interval
 from karat.measures.display import DAGGER
 from karat.page.content import FAMILIAR, Content
+from karat.page.headline_table import ordered_names
 from karat.page.marks import SIGNS, SPOKEN, all_marks, in_cell, meaning, model_name
 from karat.page.mathml import mathml
 
@@ -91,7 +92,7 @@ def _by_model(content: Content, shared: Rows, groups: Mapping[str, list[Measure]
     heads = "".join(_head(f"{m.label} {arrow(m.orientation)}", "number", m.question, m.orientation) for m in ordered)
     marks = {m.symbol: all_marks(content, m) for m in ordered}
     rows = []
-    for name in content.names:
+    for name in ordered_names(content):
         cells = "".join(_cell(content, m, name, marks[m.symbol].get(name, "")) for m in ordered)
         rows.append(f'<tr><th scope="row" data-sort="{escape(name)}">{model_name(content, name)}</th>{cells}</tr>')
     explained = "".join(f"<li>{about(m, shared[m])}</li>" for m in ordered)

@@ -7,7 +7,6 @@ from html import escape
 
 from karat.comparisons.comparison_marks import ALIKE, BEST, BETTER, UNKNOWN, WORSE, legend, marks_of
 from karat.core.measure import Measure
-from karat.core.words import short
 from karat.page.content import Content
 
 SIGNS = {BEST: "best", ALIKE: "alike", UNKNOWN: "unknown", BETTER: "best", WORSE: "worse"}
@@ -17,12 +16,22 @@ SPOKEN = {
     BETTER: "significantly better than the baseline", WORSE: "significantly worse than the baseline",
 }  # fmt: skip
 """Marks for those who hear the page."""
+LONG_NAME, KEPT_END = 16, 9
+"""Letters of a name whose end is kept apart, and of that end: names.js has the same."""
 
 
 def model_name(content: Content, name: str) -> str:
     """A model by its name; a script draws its line beside it."""
     at = content.names.index(name)
-    return f'<span data-model="{at}"><bdi class="name" title="{escape(name)}">{escape(short(name, 40))}</bdi></span>'
+    return f'<span data-model="{at}">{yielding_name(name)}</span>'
+
+
+def yielding_name(name: str) -> str:
+    """A name that gives way to others beside it, but not at its end."""
+    if len(name) <= LONG_NAME:
+        return f'<bdi class="name" title="{escape(name)}">{escape(name)}</bdi>'
+    halves = f"<span>{escape(name[:-KEPT_END])}</span><span>{escape(name[-KEPT_END:])}</span>"
+    return f'<bdi class="name halved" title="{escape(name)}">{halves}</bdi>'
 
 
 def in_cell(number: str) -> str:

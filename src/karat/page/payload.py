@@ -55,6 +55,7 @@ def page_data(content: Content) -> dict[str, Any]:
         "weighted": source.weight is not None,
         "rejected": exact_numbers([e.rejected for e in content.models.values()]),
         "models": [{"name": name} | _look(i) for i, name in enumerate(models)],
+        "best": _best(content),
         "measures": _measures(content),
         "thresholds": exact_numbers(thresholds(models)),
         "probabilities": all(not s.source.lacks(Needs.PROBABILITIES) for s in models.values()),
@@ -68,6 +69,12 @@ def page_data(content: Content) -> dict[str, Any]:
         "rankings": _rankings(content),
         "diagrams": {d.name: _about(d) for d in page_diagrams()},
     }
+
+
+def _best(content: Content) -> int:
+    """The place of the model that is recommended, or the first."""
+    r = content.recommendation
+    return 0 if r is None else content.names.index(r.best.name)
 
 
 def _look(series: int) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from karat.diagrams.panel import Axis, Line
 from karat.diagrams.prediction_diagram import ModelsDiagram, StatisticDiagram
 from karat.page.content import FAMILIAR
 from karat.page.json_numbers import exact_numbers, short_numbers
+from karat.page.plain_thresholds import plain_places
 from karat.statistics import Binary, Counts, ScoreTable, Summary
 
 MOST_CLASSES, MOST_CURVES = 30, 150
@@ -153,10 +154,11 @@ def _series(s: Summary, place: int, grid: Array, budget: Budget) -> dict[str, An
     t = s.table_of_class(place)
     tp, fp = t.true_positives, t.false_positives
     fpr, tpr = t.rates
-    first = visible_places(fpr, tpr, t.hull, budget.columns)
+    hull = plain_places(t, t.hull)
+    first = visible_places(fpr, tpr, hull, budget.columns)
     second = visible_places(tpr, np.asarray(ratio(tp, tp + fp, 1.0)), (), budget.columns // 2)
     places = np.union1d(first, second)
-    on_hull = np.isin(places, t.hull)
+    on_hull = np.isin(places, hull)
     edges = np.append(t.thresholds, -np.inf)  # cuts in words: whoever types them in decides as the curve does
     cuts = [shortest_cut(*pair) for pair in zip(edges[places].tolist(), edges[places + 1].tolist(), strict=True)]
     thresholds = zip(exact_numbers(t.thresholds[places]), cuts, on_hull.tolist(), strict=True)

@@ -16,6 +16,7 @@ from karat.core.words import shortest_cut
 from karat.decisions.operating import operating
 from karat.decisions.threshold_uncertainty import tables_at_thresholds
 from karat.evaluation import Evaluation
+from karat.page.plain_thresholds import plain_places
 from karat.resampling.draws import Resampling
 from karat.statistics import Counts
 from karat.statistics.p_values import holm, sign_test
@@ -101,7 +102,8 @@ def _course(name: str, e: Evaluation) -> Course | None:
         t = s.table_of_class(positive)
         tables = tables_at_thresholds(t, positive)
         shares = (tables[:, 0, 1] + tables[:, 1, 0]) / tables[0].sum()
-        at = int(np.flatnonzero(shares <= shares.min() + TOLERANCE)[0])
+        places = plain_places(t, t.hull)
+        at = int(places[np.flatnonzero(shares[places] <= shares[places].min() + TOLERANCE)[0]])
         edges = np.concatenate([[math.inf], t.scores[::-1], [-math.inf]])
         errors = (cases.scores[0][:, positive] >= edges[at]) != (cases.truth[0] == positive)  # type: ignore[index]
         return Course(name, float(shares[at]), shortest_cut(float(edges[at]), float(edges[at + 1])), errors)

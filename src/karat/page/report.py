@@ -27,9 +27,10 @@ from karat.page.json_numbers import embedded
 from karat.page.payload import page_data
 
 SCRIPTS = (
-    "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "bands.js", "classes.js", "details.js",
-    "panels.js", "exports.js", "thinning.js", "figures.js", "highlight.js", "enlarge.js", "choosing.js", "controls.js",
-    "matrices.js", "prices.js", "groups.js", "sorting.js", "contents.js", "actions.js", "report.js",
+    "names.js", "conditions.js", "charts.js", "shapes.js", "maps.js", "points.js", "bands.js", "classes.js",
+    "details.js", "panels.js", "exports.js", "thinning.js", "expressions.js", "figures.js", "highlight.js",
+    "enlarge.js", "choosing.js", "controls.js", "matrices.js", "prices.js", "groups.js", "sorting.js", "contents.js",
+    "actions.js", "report.js",
 )  # fmt: skip
 
 

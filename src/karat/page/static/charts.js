@@ -4,7 +4,8 @@
   "use strict";
 
   /** @typedef {{ink: string, quiet: string, line: string, paper: string, accent: string, good: string, dark: boolean}} Theme */
-  /** @typedef {{title: string, domain?: number[], format?: string, ticks?: [number, string][], zero?: boolean}} Axis */
+  /** @typedef {{title: string, domain?: number[], format?: string, ticks?: [number, string][], zero?: boolean, follows?: boolean}} Axis
+   * `follows`: its ends are the signals `low` and `high`, so that rows which leave them as they are leave the chart as it is */
   /** @typedef {{field: string, title: string, format?: string}} Tip */
 
   const LIGHT = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#555555"];
@@ -65,6 +66,7 @@
       axis: { tickCount: 5 },
     };
     if (axis.domain) encoding.scale.domain = axis.domain;
+    if (axis.follows) encoding.scale.domain = [{ expr: "low" }, { expr: "high" }];
     if (axis.format) encoding.axis.labelExpr = `format(datum.value, '${axis.format}')`; // each by itself: 0, not 0k
     if (axis.ticks) {
       encoding.axis.values = axis.ticks.map(([at]) => at);
@@ -123,7 +125,7 @@
       layer.push(
         {
           data: { name: "bands" },
-          mark: { type: "area", strokeWidth: 0, clip: true, tooltip: null },
+          mark: { type: "area", strokeWidth: 0, clip: true, tooltip: null, aria: false },
           encoding: {
             x,
             opacity: standing(0.14, 0.03),
@@ -135,7 +137,7 @@
         },
         {
           data: { name: "ticks" },
-          mark: { type: "rule", strokeWidth: 1.6, clip: true, tooltip: null },
+          mark: { type: "rule", strokeWidth: 1.6, clip: true, tooltip: null, aria: false },
           encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, color: colour, opacity: standing(0.45, 0.06) },
         },
       );
@@ -170,6 +172,7 @@
         color: colour,
         strokeDash: dash,
         detail: { field: "model" },
+        description: { field: "name" }, // to a screen reader a line is its model, not the first of its points
         order,
         opacity: standing(1, 0.2),
         strokeWidth: { condition: { test: "lit !== '' && datum.model === lit", value: 1.6 * WIDTH }, value: WIDTH },
@@ -178,12 +181,12 @@
     layer.push({
       data: { name: "hover" },
       params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
-      mark: { type: "point", filled: true, size: 55, clip: true },
+      mark: { type: "point", filled: true, size: 55, clip: true, aria: false },
       encoding: {
         ...plain,
         color: colour,
         tooltip: tooltip(o.tips),
-        opacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
+        fillOpacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
       },
     });
     if (o.operating) {
@@ -193,18 +196,19 @@
         encoding: { ...plain, color: colour, opacity: standing(1, 0.2), tooltip: tooltip(o.operating) },
       });
     }
-    return framed(layer, o, theme);
+    const ends = { low: 0, high: 1 };
+    return framed(layer, o, theme, o.y.follows ? ends : {});
   }
 
-  /** @param {any[]} layer @param {{height: number, description: string}} o @param {Theme} theme */
-  function framed(layer, o, theme) {
+  /** @param {any[]} layer @param {{height: number, description: string}} o @param {Theme} theme @param {Record<string, number>} [signals] */
+  function framed(layer, o, theme, signals = {}) {
     return {
       description: o.description,
       width: "container",
       height: o.height,
       autosize: { type: "fit", contains: "padding" },
       config: config(theme),
-      params: [{ name: "lit", value: "" }],
+      params: [{ name: "lit", value: "" }, ...Object.entries(signals).map(([name, value]) => ({ name, value }))],
       layer,
       resolve: { scale: { color: "shared" } },
     };
@@ -381,6 +385,7 @@
           y,
           color: colour,
           strokeDash: dash,
+          description: { field: "kind" },
           order: { field: "i", type: "quantitative" },
           strokeWidth: { condition: { test: "datum.macro", value: 3 }, value: o.strong ? 1.4 : WIDTH },
         },
@@ -388,12 +393,12 @@
       {
         data: { name: "hover" },
         params: [{ name: "near", select: { type: "point", on: "pointermove", nearest: true, clear: "pointerout" } }],
-        mark: { type: "point", filled: true, size: 50 },
+        mark: { type: "point", filled: true, size: 50, aria: false },
         encoding: {
           x,
           y,
           color: colour,
-          opacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
+          fillOpacity: { condition: { param: "near", empty: false, value: 1 }, value: 0 },
           tooltip: tooltip(
             o.tips || [
               { field: "name", title: "model" },

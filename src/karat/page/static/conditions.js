@@ -153,8 +153,8 @@
   function undecided(points, rejected, name) {
     const rejectors = points.filter((p) => rejecting(p, rejected) > 0);
     if (!rejectors.length) return "";
-    const short = (n) => (n.length > 40 ? `${n.slice(0, 39)}…` : n);
-    const who = (p) => `${rejected[p.at].toLocaleString("en")} of ${short(p.name)}`;
+    const { short } = /** @type {any} */ (globalThis).karatNames;
+    const who = (p) => `${rejected[p.at].toLocaleString("en")} of ${short(p.name, 40)}`;
     const more = rejectors.length > 4 ? ` and those of ${rejectors.length - 4} more` : "";
     const all = rejectors.slice(0, 4).map(who).join(", ");
     return `Rejected cases (${all}${more}) count as not predicted as ${name} here: a rejected case of ${name} is a false negative (missed), any other costs nothing.`;

@@ -5,6 +5,7 @@
   const C = /** @type {any} */ (globalThis).karatConditions;
   const P = /** @type {any} */ (globalThis).karatPoints;
   const { element } = /** @type {any} */ (globalThis).karatFigures;
+  const { short, yielding } = /** @type {any} */ (globalThis).karatNames;
 
   const logit = (p) => Math.log(p / (1 - p));
   const SCALES = {
@@ -87,7 +88,7 @@
       "select",
       { id },
       ...options.map(([v, text]) =>
-        element("option", { value: v, dir: "auto" }, text.length > 60 ? `${text.slice(0, 59)}…` : text),
+        element("option", { value: v, dir: "auto" }, short(text, 60)),
       ),
     );
     select.value = value;
@@ -131,7 +132,7 @@
     path.setAttribute("stroke-width", "2.5");
     if (m.dash.length) path.setAttribute("stroke-dasharray", m.dash.join(" "));
     svg.append(path);
-    return element("span", { class: "model", "data-at": m.at }, svg, element("bdi", { class: "name", title: m.name }, m.name));
+    return element("span", { class: "model", "data-at": m.at }, svg, yielding(m.name));
   }
 
   /**

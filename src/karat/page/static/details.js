@@ -42,7 +42,7 @@
             {
               height: H,
               description: shows("threshold_curve", s),
-              x: { title: `threshold (${here(s).name})` },
+              x: { title: `threshold (${here(s).name})`, domain: [data.thresholds[0], data.thresholds[data.thresholds.length - 1]] },
               y: { title: "value" },
               kinds: names,
             },

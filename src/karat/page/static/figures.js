@@ -5,6 +5,7 @@
   const QUIET = 1; // errors only: that a data set is empty for now is meant
   const embed = /** @type {any} */ (globalThis).vegaEmbed;
   const { thin } = /** @type {any} */ (globalThis).karatThinning;
+  const expressions = /** @type {any} */ (globalThis).karatExpressions;
 
   /**
    * An element with attributes and children; text stays text.
@@ -105,26 +106,20 @@
     box.style.top = `${y + 18 + box.offsetHeight > innerHeight ? y - box.offsetHeight - 10 : y + 18}px`;
   }
 
-  /** @param {any} spec @param {Record<string, any[]>} rows */
-  const filled = (spec, rows) => ({
-    ...spec,
-    datasets: {
-      areas: [],
-      bands: [],
-      ticks: [],
-      references: [],
-      rule: [],
-      curves: [],
-      hover: [],
-      operating: [],
-      cells: [],
-      bars: [],
-      means: [],
-      points: [],
-      links: [],
-      ...rows,
-    },
-  });
+  /** A chart with its rows, and the ends of an axis that follows them. @param {any} spec @param {Record<string, any[]>} rows @param {any} panel */
+  function filled(spec, rows, panel) {
+    const none = Object.fromEntries(DATA.map((name) => [name, []]));
+    const reach = panel.follows ? ends(rows, panel.zero) : {};
+    const params = spec.params.map((p) => ({ ...p, value: reach[p.name] ?? p.value }));
+    return { ...spec, params, datasets: { ...none, ...rows } };
+  }
+
+  const MARGIN = 56; // pixels beside an axis, about
+  /** Titles of axes no longer than these: a name of a class is the user's. @param {any} spec @param {number} width @param {number} height */
+  function titledWithin(spec, width, height) {
+    const limits = { axisX: { titleLimit: width - MARGIN }, axisY: { titleLimit: height - MARGIN } };
+    return { ...spec, config: { ...spec.config, ...limits } };
+  }
 
   /** A chart whose axes can be dragged and turned by the wheel: only where nothing else scrolls. @param {any} spec */
   function zoomable(spec) {
@@ -133,7 +128,7 @@
     return { ...spec, layer: spec.layer.map((one, i) => ({ ...one, mark: { ...one.mark, clip: true }, ...(i === at ? { params: [zoom] } : {}) })) };
   }
 
-  const RESTING = 150; // milliseconds without a move
+  const RESTING = 300; // milliseconds without a move: the pointer has a way to go from a slider to a chart
   const ANSWERING = 360; // points of a chart that answer to the pointer: each costs the browser an element
   /** Of curves, what was made of them. @type {WeakMap<any[], {drawn?: any[], hover?: any[]}>} */
   const made = new WeakMap();
@@ -163,6 +158,25 @@
     return spec;
   }
 
+  /** Are these rows the same as before? @param {any[]} now @param {any[]} [before] */
+  function same(now, before) {
+    if (now === before || !before || now.length !== before.length) return now === before;
+    const fields = Object.keys(now[0] || {});
+    return now.length <= FEW && now.every((r, i) => fields.every((f) => Object.is(r[f], before[i][f])));
+  }
+
+  /** Between which ends the y axis of a chart lies. @param {any} rows @param {boolean} [zero] does it show 0? */
+  function ends(rows, zero) {
+    let [low, high] = zero ? [0, 0] : [Infinity, -Infinity];
+    for (const { y } of [...rows.curves, ...rows.references, ...rows.operating]) {
+      if (y < low) low = y;
+      if (y > high) high = y;
+    }
+    return low < high ? { low, high } : { low: Math.min(low, 0), high: Math.max(low, 0) + 1 };
+  }
+
+  const DATA = "areas bands ticks references rule curves hover operating cells bars means points links".split(" ");
+  const FEW = 256; // rows that are compared one by one
   const KEYS = 8; // entries of the legend of a chart
 
   /** One chart on the page. */
@@ -255,12 +269,14 @@
       this.rows = this.panel.rows(this.state());
       this.hover = this.rows.curves ? answering(this.panel, this.rows.curves, this.state()) : [];
       const rows = { ...this.drawn(this.rows), hover: this.hover };
-      let spec = { ...filled(this.panel.spec(theme(), this.state()), rows), height: this.height };
+      let spec = { ...filled(this.panel.spec(theme(), this.state()), rows, this.panel), height: this.height };
+      spec = titledWithin(spec, this.place.clientWidth, this.height);
       if (this.large && this.panel.zooms) spec = zoomable(spec);
       const renderer = this.state().shown.size > 20 ? "canvas" : "svg";
       this.result = await embed(this.place, spec, {
         actions: false,
         ast: true,
+        expr: expressions,
         renderer,
         defaultStyle: false,
         tooltip,
@@ -314,7 +330,8 @@
       const known = this.result.vgSpec.data.map((d) => d.name);
       const before = this.rows;
       this.rows = this.panel.rows(this.state());
-      const fresh = Object.entries(this.drawn(this.rows)).filter(([name]) => known.includes(name) && this.rows[name] !== before[name]);
+      const fresh = Object.entries(this.drawn(this.rows)).filter(([name]) => known.includes(name) && !same(this.rows[name], before[name]));
+      if (this.panel.follows) for (const [name, at] of Object.entries(ends(this.rows, this.panel.zero))) this.result.view.signal(name, at);
       for (const [name, rows] of fresh) this.result.view.data(name, rows);
       const resting = known.includes("hover") && this.rows.curves !== before.curves;
       if (resting && this.hover.length) this.result.view.data("hover", (this.hover = []));
@@ -362,10 +379,11 @@
       room.style.width = `${width}px`;
       document.body.append(room);
       try {
-        const spec = { ...filled(this.panel.spec(theme(true), this.state()), rows), height: this.height };
-        const copy = await embed(room, asPaper(alone(spec, this.panel, this.state(), this.models, width)), {
+        const spec = { ...filled(this.panel.spec(theme(true), this.state()), rows, this.panel), height: this.height };
+        const copy = await embed(room, titledWithin(asPaper(alone(spec, this.panel, this.state(), this.models, width)), width, this.height), {
           actions: false,
           ast: true,
+          expr: expressions,
           renderer: "svg",
           defaultStyle: false,
           mode: "vega-lite",

@@ -2,6 +2,7 @@
 /** Panels of class predictions: heat maps, entropy triangles, information, and where the measures disagree. */
 (function () {
   "use strict";
+  const { short } = /** @type {any} */ (globalThis).karatNames;
   const V = /** @type {any} */ (globalThis).karatCharts;
   const S = /** @type {any} */ (globalThis).karatShapes;
   const P = () => /** @type {any} */ (globalThis).karatPoints;
@@ -40,7 +41,7 @@
     /** @type {Set<string>} */
     const taken = new Set();
     return names.map((n) => {
-      let name = n.length > most ? `${n.slice(0, most - 1)}…` : n;
+      let name = short(n, most);
       if (name in Object.prototype) name = `\u200b${name}`;
       while (taken.has(name)) name += "\u2032";
       taken.add(name);
@@ -221,7 +222,7 @@
     }
     if (data.rankings) {
       const r = data.rankings;
-      const height = 60 + 20 * r.measures.length + V.headroom(data.models.map((m) => m.name));
+      const height = 60 + 20 * r.measures.length + V.headroom(data.models.map((m) => short(m.name, 20)));
       panelList.push({
         id: "rankings",
         section: "disagree",
@@ -239,7 +240,7 @@
           return V.cells(
             {
               across: s.shown.size,
-              columns: data.models.filter((_, i) => s.shown.has(i)).map((m) => m.name),
+              columns: data.models.filter((_, i) => s.shown.has(i)).map((m) => short(m.name, 20)),
               rowTitle: "",
               columnTitle: "",
               height,
@@ -262,7 +263,7 @@
         rows: (s) => {
           const of = (symbol) => data.measures.find((m) => m.symbol === symbol);
           const labels = distinct(r.measures.map((symbol) => of(symbol).label), 70);
-          const columns = distinct(data.models.map((m) => m.name));
+          const columns = distinct(data.models.map((m) => m.name), 20); // whole names are in the tooltips
           const worst = data.models.length;
           return {
             cells: r.measures
@@ -273,7 +274,7 @@
                   row: labels[i],
                   column: columns[j],
                   rowAt: i,
-                  columnAt: j,
+                  columnAt: s.order.indexOf(j),
                   at: j,
                   model: String(j),
                   rank,

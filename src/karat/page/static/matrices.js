@@ -28,7 +28,7 @@
   /** @param {{fpr: number, tpr: number}} p @param {string} title @param {any} klass @param {any} state @param {any} data @param {boolean} rejects */
   function matrix(p, title, klass, state, data, rejects) {
     const { names, order } = sides(klass, data);
-    const short = names.map((n) => (n.length > 16 ? `${n.slice(0, 15)}…` : n));
+    const short = names.map((n) => /** @type {any} */ (globalThis).karatNames.short(n, 16));
     const counts = cells(p, state);
     const value = (i, j) => element("span", {}, text(counts[i][j]), element("span", { class: "quiet kind" }, ` ${KINDS[i][j]}`));
     const head = (j) => `predicted as ${P.spoken(short[j])}${j === 0 && rejects ? ", or rejected" : ""}`;

@@ -12,9 +12,10 @@
    * @typedef {{id: string, section: string, title: string, caption: string | ((s: State) => string), height: number, live: boolean,
    *   spec: (theme: any, state: State) => any, rows: (state: State) => Record<string, any[]>, facts: (s: State) => string,
    *   context?: (s: State) => Record<string, any>, axes?: (s: State) => {x: string, y: string}, models?: any[],
-   *   one?: (s: State) => number, told?: (row: any, s: State) => any, zooms?: boolean}} Panel
+   *   one?: (s: State) => number, told?: (row: any, s: State) => any, zooms?: boolean, follows?: boolean, zero?: boolean}} Panel
    * `facts` and `context`: what a file says in words, and in columns, of the class and the conditions; `one`: the model
-   * that it is about, if it is about one; `told`: what a point that answers to the pointer says more.
+   * that it is about, if it is about one; `told`: what a point that answers to the pointer says more; `follows`: the ends of its
+   * y axis follow the rows.
    */
 
   const NAME = { field: "name", title: "model" };
@@ -104,6 +105,8 @@
         caption: (s) => shows(id, s) + (grey ? ` Grey: ${grey}.` : "") + (more ? more(s) : ""),
         height,
         live: true,
+        follows: !o.y.domain,
+        zero: o.y.zero,
         models,
         zooms: true,
         told,
@@ -120,7 +123,7 @@
               tips: [NAME, COUNTS[0], ...places(s), COUNTS[1]],
               ...o,
               x: titled(o.x, s),
-              y: titled(o.y, s),
+              y: { ...titled(o.y, s), follows: !o.y.domain },
             },
             theme,
           ),
@@ -187,12 +190,13 @@
         (s) => {
           const { alarm, miss } = C.stakes(s);
           const earned = (x) => x * s.hit + (1 - x) * s.pass;
-          const of = (m) => (m.scored ? C.costCurve(m.hull) : P.lineOfCost(m.hull));
+          const there = (p) => Number.isFinite(C.prevalenceAt(p.pc, s));
+          const of = (m) => (m.scored ? C.costCurve(m.hull) : P.lineOfCost(m.hull)).filter(there);
           const xy = (p) => {
             const x = C.prevalenceAt(p.pc, s);
             return { x, y: p.cost * (miss * x + alarm * (1 - x)) - earned(x) };
           };
-          const curves = all("expected_cost", s, [alarm, miss, s.hit, s.pass], xy, of).filter((r) => Number.isFinite(r.x));
+          const curves = all("expected_cost", s, [alarm, miss, s.hit, s.pass], xy, of);
           const points = marks(s, (p) => ({ x: s.prevalence, y: p.cost }));
           const top = 1.3 * Math.max(...curves.map((r) => r.y), ...points.map((r) => r.y));
           const shown = ([, y]) => y <= top;

@@ -129,7 +129,7 @@
 
   /** A name inside a sentence: short, and with its own direction of writing. @param {string} name */
   function spoken(name) {
-    const short = name.length > 24 ? `${name.slice(0, 23)}…` : name;
+    const short = /** @type {any} */ (globalThis).karatNames.short(name, 24);
     return /^[ -~…]*$/.test(short) ? short : `\u2068${short}\u2069`;
   }
 

@@ -16,7 +16,7 @@
     const cost = data.classes.map((_, i) => p.outputs.map((__, j) => (i === j ? 0 : 1)));
     let prior = [...p.prior];
     const out = element("div", { class: "wide", "aria-live": "polite" });
-    const short = (n) => element("bdi", { class: "name", title: n }, n.length > 18 ? `${n.slice(0, 17)}…` : n);
+    const short = (n) => element("bdi", { class: "name", title: n }, /** @type {any} */ (globalThis).karatNames.short(n, 18));
     const number = (label, value, change, more) => {
       const box = element("input", { type: "number", step: "any", "aria-label": label, value, ...more });
       box.addEventListener("input", () => {

@@ -33,7 +33,7 @@
     order: [...new Set([...atFirst, ...everyone])],
     shown: new Set(H.remembered("models", names) || atFirst),
     classes: new Set(H.remembered("classes", data.classes) || data.classes.keys()),
-    detail: 0,
+    detail: data.best,
     view: "counts",
   };
 
@@ -90,7 +90,7 @@
     answers.replaceChildren(U.answers(points, data, dark));
     where.replaceChildren(U.ranges(reigns(state), state, data, dark, classes[state.rest].name));
     at.replaceChildren(/** @type {any} */ (globalThis).karatMatrices.matrices(points, classes[state.rest], state, data, dark));
-    const name = element("bdi", {}, best.name.length > 40 ? `${best.name.slice(0, 39)}…` : best.name);
+    const name = element("bdi", {}, /** @type {any} */ (globalThis).karatNames.short(best.name, 40));
     if (Number.isNaN(pc)) sentence.replaceChildren("No error costs anything: set a cost above 0.");
     else if (state.mode === "best" && trivial < best.normalised - 1e-12)
       sentence.replaceChildren(
@@ -327,7 +327,7 @@
       order: all,
       shown: state.classes,
       usual: all,
-      look: (i) => element("bdi", { class: "name", title: data.classes[i] }, data.classes[i]),
+      look: (i) => /** @type {any} */ (globalThis).karatNames.yielding(data.classes[i]),
       change: () => changed(true),
     });
     const summary = element("summary", {}, "Choose classes");
@@ -387,8 +387,8 @@
             U.choice(
               "detail-model",
               "model",
-              data.models.map((m, i) => [String(i), m.name]),
-              "0",
+              state.order.map((i) => [String(i), names[i]]),
+              String(state.detail),
               (v) => set({ detail: Number(v) }, true),
             ),
           );

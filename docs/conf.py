@@ -23,6 +23,7 @@ extensions = [
     "declared_pages",
     "book_cells",
     "repository_pages",
+    "sphinx_gallery.gen_gallery",  # the last: a recipe declares a measure of its own, which is none of ours
 ]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -34,6 +35,18 @@ templates_path: list[str] = []
 autodoc_typehints = "none"  # numpydoc's sections say them in words
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": [str(HERE.parent / "examples" / "recipes")],
+    "gallery_dirs": ["recipes"],
+    "filename_pattern": r".*\.py",
+    "capture_repr": (),
+    "download_all_examples": False,
+    "min_reported_time": 60,
+    "show_memory": False,
+    "show_signature": False,
+    "write_computation_times": False,
+}
 
 smartquotes = False  # options begin with two hyphens
 html_theme = "pydata_sphinx_theme"

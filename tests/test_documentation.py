@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+import karat
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -30,15 +34,86 @@ def test_start_here_is_read_in_ten_minutes() -> None:
     assert words / 230 < 10  # words a minute
 
 
+@pytest.fixture(scope="module")
+def extension() -> Iterator[None]:
+    """The modules that make generated pages."""
+    sys.path.insert(0, str(DOCS / "_extension"))
+    yield
+    sys.path.remove(str(DOCS / "_extension"))
+
+
+@pytest.mark.usefixtures("extension")
+def test_every_finding_has_an_example_that_makes_it() -> None:
+    import finding_examples
+
+    assert set(finding_examples.EXAMPLES) == set(karat.catalogue.checks)
+    assert [code for code in finding_examples.EXAMPLES if not finding_examples.example_of(code)] == []
+
+
+@pytest.mark.usefixtures("extension")
+def test_every_measure_has_a_worked_example() -> None:
+    import worked_example
+
+    measures = karat.catalogue.measures
+    texts = {key: worked_example.example_of(m) for key, m in measures.items()}
+    assert [key for key, text in texts.items() if not text] == []
+    assert "TP = 4, FN = 1" in texts["TPR"]  # a is predicted for four of its five cases
+    known = worked_example.letters(worked_example.evaluation(), measures["BM"])
+    assert worked_example.substituted(measures["BM"].formula, known) == "0.8 + 0.8571 - 1"  # TPR 4/5, TNR 6/7
+    assert worked_example.substituted(measures["MCC"].formula, {"s": 12.0}) == ""  # t_k is no number
+
+
+@pytest.mark.usefixtures("extension")
+def test_coverage_is_read_from_its_page() -> None:
+    import measure_facts
+
+    rows = measure_facts.coverage()
+    assert {"Acc", "MCC", "AUC", "LogL", "ECE"} <= set(rows)
+    assert {size for _, size, _ in rows["MCC"]} >= {"100", "2,000"}
+
+
+RUN_ALL = """
+import runpy, sys, warnings
+warnings.simplefilter("error")
+for path in sys.argv[1:]:
+    print("recipe", path, flush=True)
+    runpy.run_path(path)
+"""
+
+
+def test_every_recipe_runs_without_a_warning() -> None:
+    """In one process of its own: one of them declares a measure."""
+    for name in ("sklearn", "matplotlib", "distributed"):
+        pytest.importorskip(name)
+    recipes = sorted((ROOT / "examples" / "recipes").glob("*.py"))
+    assert len(recipes) == 13
+    surroundings = os.environ | {"MPLBACKEND": "agg"}
+    command = [sys.executable, "-c", RUN_ALL, *map(str, recipes)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=surroundings)
+    assert done.returncode == 0, done.stdout[-500:] + done.stderr[-2000:]
+
+
 def test_the_site_is_built_without_a_warning_and_no_link_is_dead(tmp_path: Path) -> None:
     pytest.importorskip("sphinx")
     pytest.importorskip("pydata_sphinx_theme")
+    pytest.importorskip("sphinx_gallery")
     source, site = tmp_path / "source", tmp_path / "site"
-    for name in ("docs", "benchmarks"):
+    for name in ("docs", "benchmarks", "examples"):
         shutil.copytree(ROOT / name, source / name)
     for path in ROOT.glob("*.md"):
         shutil.copy(path, source)
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(source / "docs"), str(site)]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-D",
+        "plot_gallery=0",
+        str(source / "docs"),
+        str(site),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     dead = set()

@@ -3,14 +3,16 @@ commands becomes a page for each, an index for each kind, and tables of names el
 
 from __future__ import annotations
 
+import csv
 import inspect
-import re
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from worked_example import example_of
+from finding_examples import example_of as finding_example
+from measure_facts import intervals_of, relations_of
+from worked_example import example_of, slug
 
 import karat
 from karat.core.elsewhere import names_elsewhere
@@ -70,10 +72,6 @@ def registry(kind: str) -> Mapping[str, Any]:
     return getattr(karat.catalogue, "checks" if kind == "findings" else kind)
 
 
-def slug(key: str) -> str:
-    return re.sub(r"\W+", "-", key).strip("-")
-
-
 def explained(kind: str, key: str) -> Explanation:
     return karat.explain(key, kind={"studies": "study"}.get(kind, kind.removesuffix("s")))
 
@@ -97,7 +95,7 @@ def page(kind: str, key: str, thing: Any) -> str:
 
 def of_measure(key: str, thing: Any) -> tuple[str, str]:
     call = f'```python\ne = karat.evaluate(y_true, y_proba)\ne["{key}"]  # or karat.measures.{thing.name}(...)\n```'
-    return call, example_of(thing)
+    return call, "\n\n".join(filter(None, (example_of(thing), relations_of(thing), intervals_of(thing))))
 
 
 def of_diagram(key: str, thing: Any) -> tuple[str, str]:
@@ -118,7 +116,7 @@ PARTS: dict[str, Callable[[str, Any], tuple[str, str]]] = {
     "measures": of_measure,
     "diagrams": of_diagram,
     "comparisons": lambda key, thing: (f"```python\n{thing.path}(...)\n```", ""),
-    "findings": lambda key, thing: ("", ""),
+    "findings": lambda key, thing: ("", finding_example(key)),
     "studies": of_study,
 }
 CLASSES = ("Accumulator", "Comparison", "Evaluation", "InputError")
@@ -155,7 +153,21 @@ def names() -> str:
         else f"[{rows[n]}](measures/{slug(rows[n])}.md)"
         for n in ordered
     ]
-    return "# Index of names\n\nNames, symbols and aliases.\n\n" + markdown({"name": ordered, "is": where}) + "\n"
+    parts = ["# Index of names", "By [name, symbol and alias](#names), by [family](#families), by [trait](#traits)."]
+    parts += ["## Names", markdown({"name": ordered, "is": where})]
+    measures = karat.catalogue.measures
+    families: dict[str, list[str]] = {}
+    for key, thing in measures.items():
+        families.setdefault(thing.family.replace("_", " "), []).append(key)
+    parts += ["## Families", markdown({"family": families, "measures": [linked(keys) for keys in families.values()]})]
+    held = {f"influenced by {t.name.lower()}": [k for k, m in measures.items() if t in m.traits] for t in Trait}
+    held |= {f"same under {i.name.lower()}": [k for k, m in measures.items() if i in m.invariant] for i in Invariance}
+    parts += ["## Traits", markdown({"trait": held, "measures": [linked(keys) for keys in held.values()]})]
+    return "\n\n".join(parts) + "\n"
+
+
+def linked(keys: Iterable[str]) -> str:
+    return ", ".join(f"[{key}](measures/{slug(key)}.md)" for key in keys)
 
 
 def traits() -> str:
@@ -172,7 +184,13 @@ def traits() -> str:
         "What influences a measure, and what leaves it as it is. Every mark was found by experiment: a claim that does"
         " not hold, and a trait that is not claimed, both fail karat's tests."
     )
-    return f"# Traits\n\n{about}\n\n{markdown(columns)}\n"
+    groups = (
+        "## Which measures say the same\n\nMeasures that join far to the left rank models alike: 30 data sets, six"
+        " learners, after [Ferri et al.](../reproductions/ferri2009.md). Each measure's page names its nearest"
+        " relatives.\n\n"
+        "![Dendrogram of measures](../reproductions/ferri2009-correlation/correlation-all-spearman.svg)"
+    )
+    return f"# Traits\n\n{about}\n\n{markdown(columns)}\n\n{groups}\n"
 
 
 def commands() -> str:
@@ -220,10 +238,17 @@ def python_pages(folder: Path) -> str:
     return f"# Python\n\n{rows}\n\n{also}\n\n```{{toctree}}\n:hidden:\n\n{toctree}\n```\n"
 
 
+def differences() -> dict[str, str]:
+    """Library to what its users should know besides the names."""
+    with (Path(__file__).parent / "differences.csv").open(encoding="utf-8", newline="") as lines:
+        return {row["library"]: row["differs"] for row in csv.DictReader(lines)}
+
+
 def coming_from(library: str) -> str:
     """Name for name, what another library's measures are called here."""
     rows = [row for row in names_elsewhere() if row.library == library]
-    return f"# Coming from {library}\n\n" + markdown({
+    about = differences().get(library, "")
+    return f"# Coming from {library}\n\n{about}\n\n" + markdown({
         f"{library}": [f"`{row.name}`" for row in rows],
         "karat": [f'`e["{row.measure}"]`' if row.measure else "" for row in rows],
         "what differs": [row.note for row in rows],

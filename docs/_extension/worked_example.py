@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import numpy as np
 
 import karat
-from karat.statistics import Counts
+from karat.page.mathml import mathml
+from karat.statistics import Binary, Counts
 
 TRUTH = ["a", "a", "a", "a", "a", "b", "b", "b", "b", "c", "c", "c"]
 PROBABILITIES = np.array([
@@ -19,28 +21,106 @@ PROBABILITIES = np.array([
 POSITIVE = "a"
 
 
+def slug(key: str) -> str:
+    """The name of a page."""
+    return re.sub(r"\W+", "-", key).strip("-")
+
+
 @cache
 def evaluation() -> Any:
     return karat.evaluate(TRUTH, PROBABILITIES)
 
 
 def example_of(measure: Any) -> str:
-    """The section of its page; empty where the measure has no value of these cases."""
+    """The section of its page: the cases, what the formula needs of them, its letters, the value."""
     e = evaluation()
-    of_class = {"classes": "all"} if measure.classwise else {}
     value = _value(e, measure)
     if value is None:
         return ""
-    whose = f" (class {POSITIVE} against the rest)" if of_class else ""
-    parts = [
-        "## Worked example",
-        "Twelve cases of three classes: five of a, four of b, three of c. Their confusion matrix, rows being the true"
-        f" classes:\n\n{_matrix(e)}",
-    ]
+    whose = f" (class {POSITIVE} against the rest)" if measure.classwise else ""
+    parts = ["## Worked example", f"Twelve cases of three classes: five of a, four of b, three of c.{_cases(measure)}"]
+    if measure.statistic in (Counts, Binary):
+        parts.append(f"Their confusion matrix, rows being the true classes:\n\n{_matrix(e)}")
     if steps := _steps(e, measure):
-        parts.append(f"What the formula needs of the cases, their *{_words(measure.statistic.__name__)}*:\n\n{steps}")
-    parts.append(f"Put into the formula they give **{measure.symbol} = {value:.4g}**{whose}.")
+        parts.append(f"What the formula needs of them, their *{_words(measure.statistic.__name__)}*:\n\n{steps}")
+    known = letters(e, measure)
+    if known:
+        parts.append("Its letters: " + ", ".join(f"{_linked(name)} = {x:.4g}" for name, x in known.items()) + ".")
+    if inserted := substituted(measure.formula, known):
+        parts.append(f'<div class="formula">{mathml(inserted)}</div>')
+    parts.append(f"This gives **{measure.symbol} = {value:.4g}**{whose}.")
     return "\n\n".join(parts)
+
+
+TOKEN = re.compile(r"\\Delta H(?:_[XY])?|\\[A-Za-z]+|[A-Za-z]+(?:_\{[^}]*\}|_[A-Za-z]+)?'?")
+"""A command, or a letter with its index."""
+DERIVED = {r"\Delta H_X": "DH_X", r"\Delta H_Y": "DH_Y", r"\Delta H": "DH", r"\mu": "mu"}
+
+
+def _name(token: str) -> str:
+    return DERIVED.get(token, token.replace("{", "").replace("}", ""))
+
+
+@cache
+def _counted() -> dict[str, float]:
+    """Numbers of class a against the rest, and sizes."""
+    table = evaluation().statistics[Counts].table
+    hits, missed, alarms = table[0, 0], table[0, 1:].sum(), table[1:, 0].sum()
+    return {"TP": hits, "FN": missed, "FP": alarms, "TN": 12 - hits - missed - alarms, "n": 12}
+
+
+def letters(e: Any, measure: Any) -> dict[str, float]:
+    """What stands for a number in a formula: counts of the class, numbers of classes, other measures."""
+    known: dict[str, float] = {}
+    for token in TOKEN.findall(main_part(measure.formula)):
+        name = _name(token)
+        if measure.classwise and name in _counted():
+            known[name] = float(_counted()[name])
+        elif name in ("k", "l", "N") and measure.statistic is Counts and r"\sum" not in measure.formula:
+            known[name] = 3.0
+        elif name in karat.catalogue.measures and name != measure.symbol:
+            other = _value(e, karat.catalogue.measures[name])
+            if other is not None:
+                known[name] = other
+    return known
+
+
+def main_part(formula: str) -> str:
+    """Without what is said behind it, such as where it applies."""
+    return formula.partition(r",\quad")[0]
+
+
+def substituted(formula: str, known: dict[str, float]) -> str:
+    """The formula with numbers for its letters; empty if some letter is no number."""
+    unknown = []
+
+    def number(match: re.Match[str]) -> str:
+        token = match[0]
+        if _name(token) in known:
+            return f"{known[_name(token)]:.4g}"
+        if not token.startswith("\\") or token in (r"\sum", r"\prod", r"\max", r"\min", r"\beta", r"\alpha", r"\text"):
+            unknown.append(token)
+        return token
+
+    text = TOKEN.sub(number, main_part(formula).split("=")[0])
+    return text if known and not unknown else ""
+
+
+def _linked(name: str) -> str:
+    return f"[{name}]({slug(name)}.md)" if name in karat.catalogue.measures else name
+
+
+def _cases(measure: Any) -> str:
+    """All probabilities, where more than the confusion matrix is needed."""
+    if measure.statistic in (Counts, Binary):
+        return ""
+    order = np.argsort(-PROBABILITIES[:, 0], kind="stable") if measure.classwise else np.arange(12)
+    sorted_by = " sorted by the probability of a" if measure.classwise else ""
+    head = "| true class | " + " | ".join(TRUTH[i] for i in order) + " |\n|---" + "|---" * 12 + "|\n"
+    rows = [
+        f"| p({name}) | " + " | ".join(f"{PROBABILITIES[i, j]:g}" for i in order) + " |" for j, name in enumerate("abc")
+    ]
+    return f" Their probabilities{sorted_by}:\n\n" + head + "\n".join(rows)
 
 
 def _matrix(e: Any) -> str:
@@ -66,7 +146,13 @@ def _value(e: Any, measure: Any) -> float | None:
 def _steps(e: Any, measure: Any) -> str:
     """The arrays of the statistic, as far as they are small and are not the confusion matrix itself."""
     statistic = measure.statistic
-    if statistic is Counts or measure.classwise:
+    if statistic is Counts and not measure.classwise:
+        table = e.statistics[Counts].table
+        sums = {"s": table.sum(), "correct": np.trace(table), "t": table.sum(axis=1), "u": table.sum(axis=0)}
+        words = ("cases, s", "correct, c", "of each true class, t", "of each predicted class, u")
+        lines = [f"{word}: {_text(np.asarray(value))}" for word, value in zip(words, sums.values(), strict=True)]
+        return "```text\n" + "\n".join(lines) + "\n```"
+    if measure.classwise:
         return ""
     made = e.statistics[statistic]
     names = [f.name for f in fields(made)] if is_dataclass(made) else []
@@ -84,4 +170,7 @@ def _words(name: str) -> str:
 
 
 def _text(array: Any) -> str:
-    return np.array2string(np.round(np.asarray(array, float), 4), floatmode="maxprec", suppress_small=True)
+    values = np.round(np.asarray(array, float), 4)
+    if (values % 1 == 0).all():
+        values = values.astype(int)
+    return np.array2string(values, floatmode="maxprec", suppress_small=True)

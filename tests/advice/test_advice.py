@@ -105,7 +105,7 @@ def test_circumstances() -> None:
     assert "Acc" in names(uneven.against)
     assert "Acc" not in names(uneven.measures)
     # Ferri 2009, sections 6.1, 6.2, 6.4
-    assert "LogL" in names(karat.advise(decision="probability", noisy_labels=True).against)
+    assert "LogLoss" in names(karat.advise(decision="probability", noisy_labels=True).against)
     assert "Acc" in names(karat.advise(decision="classify", noisy_labels=True).measures)
     assert "Acc" in names(karat.advise(decision="classify", distorted=True).against)
     assert "AUC" in names(karat.advise(decision="rank", balance=0.1, n=50).against)
@@ -204,3 +204,12 @@ def test_bad_tasks_are_refused_in_one_sentence() -> None:
         karat.advise(balance=3)
     with pytest.raises(InputError, match="outputs is 'logits'; pass 'decisions', 'scores' or 'probabilities'"):
         karat.advise(outputs="logits")
+
+
+def test_log_loss_is_the_one_that_an_evaluation_shows() -> None:
+    """In nats, as scikit-learn's; LogL is the same in bits."""
+    e = karat.evaluate([0, 1] * 30, [0.2, 0.7] * 30)
+    advised = names(karat.advise(e, decision="probability").measures)
+    assert "LogLoss" in advised
+    assert "LogL" not in advised
+    assert "LogLoss" in set(e.keys())

@@ -38,7 +38,7 @@ from karat.core.workers import cores, in_threads
 from karat.data import Predictions
 from karat.evaluation import Evaluation
 from karat.intervals.delong import AreaTest, delong_paired
-from karat.intervals.support import unsupported
+from karat.intervals.support import BENDS, bent, unsupported
 from karat.measures.value import MeasureOf
 from karat.resampling.draws import Resampling, stream
 from karat.resampling.exchanges import Exchanges, largest_step, told_differently
@@ -267,7 +267,8 @@ class PairedModels:
         if self.units < (FEW_IF_BIASED if biased else FEW):
             return True
         grouped, summaries = self.cluster is not None, [self.models[name].statistics for name in names]
-        return any(unsupported(m, summary, one, grouped) for summary, one in zip(summaries, own, strict=True))
+        both = list(zip(summaries, own, strict=True))
+        return any(unsupported(m, s, one, grouped) or bent(m, s, one) for s, one in both)
 
     def _law(self, m: MeasureOf, names: tuple[str, str]) -> ExchangeLaw | str:
         """What differences exchanges make; or why that can't be said."""
@@ -293,7 +294,8 @@ class PairedModels:
             return Judgement.unknown(f"no test of {m.measure.symbol} is known for models on different cases")
         parts = [self.influences[name][m.key] for name in names]
         for name, one in zip(names, parts, strict=True):
-            reason = unsupported(m, self.models[name].statistics, one)
+            summary = self.models[name].statistics
+            reason = unsupported(m, summary, one) or (BENDS if one.known and bent(m, summary, one) else "")
             if reason or one.error == 0:
                 return Judgement.unknown(f"{name}: {reason or 'its value does not vary between cases'}")
         return by_welch(parts[0], parts[1], self.resampling.level, side)

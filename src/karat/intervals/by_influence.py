@@ -5,14 +5,23 @@ from __future__ import annotations
 import math
 
 from karat.core.measure import PRIOR
+from karat.intervals.area_interval import of_area
 from karat.intervals.calibrated_bins import of_bins
 from karat.intervals.cells import influences_of_cells
-from karat.intervals.interval_ends import INFINITE, Ends, no_ends, of_mean, studentised
+from karat.intervals.delong import sides_of_area
+from karat.intervals.interval_ends import INFINITE, Ends, beyond_bend, no_ends, of_mean, studentised
 from karat.intervals.interval_way import IntervalWay
-from karat.intervals.support import FEW_CASES, beyond_all_methods, unsupported
+from karat.intervals.support import (
+    FEW_CASES,
+    bent,
+    beyond_all_methods,
+    mean_of_classes,
+    smallest_class,
+    unsupported,
+)
 from karat.measures.value import MeasureOf
 from karat.resampling.influence import Influence, influences_of, influences_of_table
-from karat.statistics import Counts
+from karat.statistics import Counts, Summary
 from karat.statistics.bins import ConfidenceBins
 from karat.statistics.order import Segments
 
@@ -41,17 +50,34 @@ def by_influence(way: IntervalWay, valued: Valued) -> dict[str, Ends]:
         elif reason := unsupported(m, way.summary, one, way.cluster is not None):
             out[m.key] = no_ends(reason)
         else:
-            made = of_mean if _mean_of_few(m, one) else studentised
-            out[m.key] = made(one, way.level, way.extremes(m, value))
+            out[m.key] = _made(way, m, one)
     return out
 
 
-def _mean_of_few(m: MeasureOf, one: Influence) -> bool:
-    """Is it a mean over few cases? What adds up over cases is one, unless classes count the same, if it has no bias; so
-    is the error of segments where each is a case."""
+def _made(way: IntervalWay, m: MeasureOf, one: Influence) -> Ends:
+    extremes = way.extremes(m, one.value)
+    if (
+        way.method == "auto"
+        and not way.uneven
+        and (sides := sides_of_area(m, way.summary))
+        and one.value not in extremes
+    ):
+        return of_area(one, way.level, extremes, sides)
+    if _mean_of_few(m, one, way.summary):
+        return of_mean(one, way.level, extremes)
+    made = studentised(one, way.level, extremes)
+    return beyond_bend(made, one, way.level, extremes) if bent(m, way.summary, one) else made
+
+
+def _mean_of_few(m: MeasureOf, one: Influence, summary: Summary) -> bool:
+    """Is it a mean over few cases, or over few of a class? What adds up over cases is one, if it has no bias; so is the
+    error of segments where each is a case."""
+    if one.bias != 0:
+        return False
+    if PRIOR in m.measure.invariant:
+        return mean_of_classes(m) and smallest_class(summary) < FEW_CASES
     adds_up = (m.kind.additive and not (m.counted or m.of_score_tables)) or m.kind is Segments
-    over_cases = adds_up and PRIOR not in m.measure.invariant
-    return over_cases and one.bias == 0 and float(one.times.sum()) < FEW_CASES
+    return adds_up and float(one.times.sum()) < FEW_CASES
 
 
 def _of_bins(way: IntervalWay, m: MeasureOf, value: float) -> Ends:

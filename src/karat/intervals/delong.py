@@ -125,6 +125,15 @@ def has_error(m: MeasureOf) -> bool:
     return m.kind is Pairs
 
 
+def sides_of_area(m: MeasureOf, summary: Summary) -> tuple[float, float] | None:
+    """The cases of each side of the one ROC curve that a measure is the area under; None if it is of several curves."""
+    cases = np.asarray(summary.source.class_weight, float)
+    if not has_error(m) or (len(cases) > 2 and m.place is None):
+        return None
+    own = float(cases[m.place or 0])
+    return own, float(cases.sum()) - own
+
+
 @dataclass(frozen=True, repr=False)
 class AreaTest(Record):
     """DeLong's test of two areas under ROC curves.

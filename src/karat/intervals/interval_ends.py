@@ -63,6 +63,18 @@ def studentised(influence: Influence, level: float, extremes: tuple[float, float
     return Ends(low, high, "jackknife", _told(influence, low, high))
 
 
+def beyond_bend(made: Ends, influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
+    """The same of a measure that bends: where its slope is small, so many standard errors do not reach what its
+    parabola does (its second derivative is twice the bias, over the variance of what it depends on)."""
+    t = float(stdtrit(influence.freedom, (1 + level) / 2))
+    half, bend = t * influence.error, t * t * influence.bias
+    if bend < 0:
+        low, high = min(made.low, max(influence.value - half + bend, extremes[0])), made.high
+    else:
+        low, high = made.low, max(made.high, min(influence.value + half + bend, extremes[1]))
+    return Ends(low, high, made.method, _told(influence, low, high))
+
+
 def of_mean(influence: Influence, level: float, extremes: tuple[float, float]) -> Ends:
     """The interval of a mean of few cases. Losses are skewed: the mean of few is mostly too small, and its standard
     error with it. How skewed they are tells how far Student's t is off (Hall 1992, On the removal of skewness by

@@ -339,3 +339,35 @@ def test_very_many_classes_need_no_table_of_all_pairs_of_them(k: int) -> None:
         true, told, n = np.bincount(y, minlength=k), np.bincount(d, minlength=k), 5000.0
         over = (y == d).sum() * n - true @ told
         assert e["MCC"] == pytest.approx(over / math.sqrt((n**2 - true @ true) * (n**2 - told @ told)), rel=1e-12)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_bytes_with_a_forged_checksum_are_refused(exact: bool) -> None:
+    """Sums and probabilities that kernels and formulas would stumble over, signed again."""
+    from karat.accumulation.state_bytes import packed, unpacked
+
+    y, p = np.arange(30) % 3, np.full((30, 3), 1 / 3)
+
+    def forged(change: Any) -> bytes:
+        header, models = unpacked(accumulated(y, p, exact=exact).to_bytes())
+        (state,) = models.values()
+        change(state)
+        return packed(header, models)
+
+    Accumulator.from_bytes(forged(lambda state: None)).evaluation().to_dict()
+
+    def rows(change: Any) -> Any:
+        return lambda state: [change(part.p) for part in state.parts]
+
+    def sums(change: Any) -> Any:
+        return lambda state: [[change(v, name) for name in list(vars(v))] for v in state.folded.sums.values()]
+
+    def single(v: Any, name: str) -> None:
+        if isinstance(getattr(v, name), np.ndarray):
+            object.__setattr__(v, name, getattr(v, name).astype(np.float32))
+
+    changes = [rows(lambda q: q.held.fill(0)), rows(lambda q: object.__setattr__(q, "held", q.held.astype(np.int64)))]
+    changes += [rows(lambda q: q.held.fill(math.nan)), rows(lambda q: q.held.fill(2))]
+    for change in changes if exact else [sums(single)]:
+        with pytest.raises(InputError, match="damaged"):
+            Accumulator.from_bytes(forged(change))

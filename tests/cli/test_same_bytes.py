@@ -51,3 +51,17 @@ def test_the_order_of_rows_changes_no_number(rows: list[str], tmp_path: Path) ->
     assert len(there) > 60
     assert there == [name for name, value in other.items() if value is not None]
     assert [one[m] for m in there] == pytest.approx([other[m] for m in there], rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_a_figure_is_the_same_bytes_whenever_it_is_written(
+    ending: str, rows: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    path, figures = written(tmp_path, rows), []
+    for day in ("0", "1000000000"):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", day)  # the clock that matplotlib looks at
+        figure = tmp_path / f"{day}.{ending}"
+        run("plot", "confusion_matrix", str(path), "-o", str(figure))
+        figures.append(figure.read_bytes())
+    assert figures[0] == figures[1]

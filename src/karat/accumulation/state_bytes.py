@@ -37,6 +37,8 @@ MANY_ARRAYS = 500
 CELLS = ("rows", "columns", "values")
 LARGE = 1e300
 """Stands for infinity, which JSON has no word for."""
+UNEVEN = 0.05
+"""More than any row of probabilities that was let in differs from 1."""
 DAMAGED = "these bytes are not an accumulator, or are damaged; give what Accumulator.to_bytes() returned."
 
 
@@ -192,6 +194,8 @@ def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Model
     if about["kind"] == "groups":
         return _groups(at, about, arrays)
     folded = _folded(at, about, arrays)
+    if about["rows"] and not (folded.sums or about.get("parts") or about["kind"] == "keys"):
+        raise ValueError("rows")
     shared: dict[str, Any] = {"rows": about["rows"], "keep": about["keep"], "folded": folded}
     if about["kind"] == "keys":
         keys = arrays[f"{at}.keys"].copy()
@@ -233,9 +237,16 @@ def _sums(at: str, about: list[Any], arrays: dict[str, Array]) -> Sums:
         kind: Any = KINDS[name]
         names = [f.name for f in fields(kind)] if size is None else CELLS
         values = [np.array(arrays[f"{at}{i}.{name}"]) for name in names]
+        _check_sums(values[-1:] if size else values)
         statistic = kind(*values) if size is None else SparseCounts(values[0], values[1], values[2], tuple(size))
         sums[kind, *((k, v) for k, v in parameters)] = statistic
     return sums
+
+
+def _check_sums(values: list[Array]) -> None:
+    """Kernels and formulas trust sums to be numbers, and those of the first kind of each not to be all 0."""
+    if any(v.dtype != np.float64 or np.isnan(v).any() for v in values) or not values[0].any():
+        raise ValueError("sums")
 
 
 def _block_table(at: str, own: int, arrays: dict[str, Array]) -> BlockTable:
@@ -254,16 +265,27 @@ def _part(at: str, frame: Frame, about: dict[str, Any], arrays: dict[str, Array]
     names: dict[str, Any] = {"classes": frame.classes, "outputs": frame.outputs, "positive": frame.positive}
     p = Predictions(extent=extent, decides=about["decides"], **names, **held)
     _check_places(p)
+    if frame.probabilities and p.held is not None:
+        _check_probabilities(p.held)
     numbers = about["first"] if about["first"] is not None else np.array(arrays[f"{at}.numbers"])
     return NumberedRows(numbers, replace(p, probabilities=frame.probabilities or p.held is None))
+
+
+def _check_probabilities(held: Array) -> None:
+    """Formulas divide by sums of them."""
+    even = held.shape[2] == 1 or (np.abs(held.sum(axis=2, dtype=np.float64) - 1) < UNEVEN).all()
+    if not (even and (held >= 0).all() and (held <= 1).all()):
+        raise ValueError("probabilities")
 
 
 def _check_places(p: Predictions) -> None:
     """Kernels trust the places of classes and the lengths of arrays: what came from outside is looked at before."""
     n, k = p.truth.shape[1], len(p.classes)
     shapes = {"truth": (1, n), "decided": (1, n), "weight": (1, n)}
-    sound = all(getattr(p, name) is None or getattr(p, name).shape == shape for name, shape in shapes.items())
+    sound = n > 0 and all(getattr(p, name) is None or getattr(p, name).shape == shape for name, shape in shapes.items())
     sound &= p.held is None or (p.held.shape[:2] == (1, n) and p.held.ndim == 3 and p.held.shape[2] in (1, k))
+    sound &= p.held is None or p.held.dtype in (np.float32, np.float64)
+    sound &= p.weight is None or (p.weight.dtype == np.float64 and bool((p.weight >= 0).all()))
     for places, most in ((p.truth, k), (p.decided, len(p.outputs))):
         if places is not None and places.size:
             sound &= places.dtype.kind == "i" and bool(0 <= places.min() <= places.max() < most)

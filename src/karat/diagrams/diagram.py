@@ -88,9 +88,10 @@ class Picture(Record):
         """
         if Path(path).suffix.lower() not in (".svg", ".pdf", ".png"):
             raise InputError(f"{path} is no file that a figure can be written to; name it .svg, .pdf or .png.")
-        picture = io.BytesIO()
+        picture, form = io.BytesIO(), Path(path).suffix[1:].lower()
         with drawing.styled():
-            (self if self.is_drawn else self.plot()).figure_.savefig(picture, format=Path(path).suffix[1:].lower())
+            figure = (self if self.is_drawn else self.plot()).figure_
+            figure.savefig(picture, format=form, metadata=UNDATED.get(form))
         write_whole(path, picture.getvalue())
         return self
 
@@ -108,6 +109,10 @@ class Picture(Record):
                 return bundle
             bundle["image/svg+xml"] = buffer.getvalue()
         return bundle
+
+
+UNDATED: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+"""The same figure is the same bytes, whenever it is written."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

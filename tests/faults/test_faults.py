@@ -1,4 +1,4 @@
-"""Two commands under each fault; `python tests/faults/commands_under_faults.py` tries all of them, as often as asked."""
+"""Two commands under each fault; `python tests/faults/commands_under_faults.py` tries all of them."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from karat.accumulation.model_states import Frame, KeyState, ModelState
 from karat.accumulation.row_states import RowState
 from karat.accumulation.small_updates import MOST, SmallUpdates
 from karat.accumulation.state_bytes import DAMAGED, packed, unpacked
+from karat.accumulation.top_probabilities import TopState, are_top
 from karat.core.errors import InputError, option, quoted
 from karat.core.other_names import OF_ACCUMULATOR, instead
 from karat.core.validation import size_in_bytes, whole
@@ -167,6 +168,7 @@ class Accumulator:
         sample_weight: Any = None,
         by: Any = None,
         first_row: int | None = None,
+        rest: str | None = None,
         **options: Any,
     ) -> None:
         """Take in more cases.
@@ -181,6 +183,10 @@ class Accumulator:
         first_row : int, optional
             The number of the first of these rows among all, where other parts are taken in elsewhere; by default that
             of rows so far. Models are compared by the numbers of their rows, or by `ids`.
+        rest : {"even", "scaled"}, optional
+            `y_proba` may be {class: p} of a few classes for each case, or a column of such maps of Arrow, where there
+            are very many (`labels` of the accumulator names all): the others share what is left of 1 evenly, or have 0,
+            those that are listed being scaled to sum to 1. Counts and losses are kept then.
         **options : of `karat.evaluate`: `columns`, `reject`, `normalise`, `ids`.
 
         Raises
@@ -190,6 +196,9 @@ class Accumulator:
         """
         alone = y_pred is None and sample_weight is None and by is None and not options.keys() - {"certain"}
         if alone and (self._taken(y_true, y_proba) if self._plain else self._waits(y_true, y_proba, first_row)):
+            return
+        if are_top(y_proba):
+            self._add_top(y_true, y_proba, rest, alone)
             return
         given = _by_model(y_proba, y_pred)
         parts = {
@@ -220,6 +229,20 @@ class Accumulator:
                 state.add(part, first)
         self._count_flips(parts)
         self._keep_to_budget()
+
+    def _add_top(self, y_true: Any, y_proba: Any, rest: str | None, alone: bool) -> None:
+        """Take in {class: p} for each case."""
+        if self.labels is None:
+            raise InputError(f"{{class: p}} does not tell all classes; give Accumulator({option('labels')}...).")
+        if not alone or self.exact is True:
+            raise InputError("with {class: p} for each case nothing else can be given, and rows can't be kept.")
+        classes = tuple(self.labels)
+        state = self._models.get(ONLY) if self._models else TopState(Frame(classes, classes, None, True, False))
+        if not isinstance(state, TopState):
+            raise InputError("updates before gave other probabilities than {class: p}; give the same in each update.")
+        state.add_rows(y_true, y_proba, rest)
+        if not self._models:
+            self._models = {ONLY: state}
 
     def _waits(self, y_true: Any, y_proba: Any, first_row: int | None) -> bool:
         """Were these put beside other small updates?"""

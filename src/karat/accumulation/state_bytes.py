@@ -14,6 +14,7 @@ import numpy as np
 from karat.accumulation.group_states import GroupState
 from karat.accumulation.model_states import Folded, Frame, KeyState, ModelState
 from karat.accumulation.row_states import NumberedRows, RowState
+from karat.accumulation.top_probabilities import TopState
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError
 from karat.core.statistic import Statistic
@@ -122,8 +123,10 @@ def _described(at: str, name: str, state: ModelState, arrays: dict[str, Array]) 
         keys = [list(key) for key in state.cells]
         more = {"columns": list(state.columns), "untyped": state.untyped, "keys": keys, "leaves": leaves}
         return about | {"kind": "groups"} | more
-    assert isinstance(state, KeyState | RowState)
-    if isinstance(state, KeyState):
+    assert isinstance(state, KeyState | RowState | TopState)
+    if isinstance(state, TopState):
+        about |= {"kind": "top", "rest": state.rest}
+    elif isinstance(state, KeyState):
         arrays[f"{at}.keys"] = state.keys[: state.filled]
         about |= {"kind": "keys", "place": state.place}
     else:
@@ -202,6 +205,8 @@ def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Model
         if keys.ndim != 1 or keys.dtype not in (np.uint32, np.uint64) or about["place"] not in (0, 1):
             raise ValueError("keys")
         return KeyState(frame, about["place"], keys, len(keys), **shared)
+    if about["kind"] == "top":
+        return TopState(frame, about["rest"], about["rows"], folded)
     parts = [_part(f"{at}.{i}", frame, p, arrays) for i, p in enumerate(about["parts"])]
     more = {name: about[name] for name in ("weighted", "place", "plain", "paired", "identified")}
     return RowState(frame, parts, size=sum(part.size for part in parts), **more, **shared)

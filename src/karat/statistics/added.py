@@ -175,6 +175,8 @@ class AddedStatistics:
     """what is known of these cases and of other models together"""
     cells: GroupCells | None = None
     """what is known of groups of the cases, if they were asked for"""
+    top: str = ""
+    """what was supposed of other classes, if probabilities of the most probable ones alone were given"""
     cases: None = field(default=None, init=False)
     table: None = field(default=None, init=False)
 
@@ -183,6 +185,8 @@ class AddedStatistics:
     @property
     def kind(self) -> str:
         """What was given, in words."""
+        if self.top:
+            return f"probabilities of the most probable classes ({self.top}; rows were not kept)"
         given = "probabilities" if self.probabilities else "predicted labels"
         return f"{given} (added up; rows were not kept)"
 
@@ -224,15 +228,19 @@ class AddedStatistics:
 
     def lacks(self, needs: Needs) -> str:
         """Why a statistic that needs this is not available; empty if it is."""
-        if needs is Needs.DECISIONS or self.probabilities:
+        if needs is Needs.DECISIONS or (self.probabilities and not self.top):
             return ""
+        if self.top:
+            return "it needs the probability of every class, and those of the most probable ones were given"
         return f"it needs {needs.name.lower()}, and only predicted labels were given"
 
     def lacks_statistic(self, kind: type[Statistic]) -> str:
         """Why a statistic can't be had of what was kept; empty if it can."""
         kind = Counts if kind is Binary else kind
-        if self.lacks(kind.needs) or self._has(kind):
+        if self._has(kind):
             return ""
+        if lacking := self.lacks(kind.needs):
+            return lacking
         made = kind in MADE and (kind is not Segments or self._has(ColumnLosses))
         if self.grids and (made or issubclass(kind, ScoreTable)):
             return ""

@@ -38,9 +38,8 @@ class Summary:
 
     def lacks(self, kind: type[Statistic]) -> str:
         """Why this statistic is not available; empty if it is."""
-        lacking = self.source.lacks(kind.needs)
-        if not lacking and self.source.added is not None:
-            lacking = self.source.added.lacks_statistic(kind)
+        added = self.source.added
+        lacking = self.source.lacks(kind.needs) if added is None else added.lacks_statistic(kind)
         if not lacking and not kind.weighted and self.source.weight is not None:
             return "it counts cases and can't take weights"
         return lacking

@@ -322,7 +322,7 @@ takes no bias off, and measures of a class of 5 to 15 cases, which take few valu
 GROUPS = """
 ## Cases in groups
 
-Groups of twenty cases that share an effect on how well they are told apart.
+Groups of twenty cases that share an effect on how well they are separated.
 """
 CALIBRATED = """
 ## The calibration error of a calibrated model
@@ -335,7 +335,7 @@ POSTERIOR = """
 `method="bayes"`: the posterior with a prior of one case in all.
 """
 LEVELS = """
-## How often equal models are told apart
+## How often equal models are called different
 
 `karat.compare` at the level 0.95: the share of samples in which p is at most 0.05. "Exchangeable": two noisy versions
 of one model. "Other errors": each model is sure of other classes, so that all measures that treat classes alike are

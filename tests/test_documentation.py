@@ -34,6 +34,34 @@ def test_start_here_is_read_in_ten_minutes() -> None:
     assert words / 230 < 10  # words a minute
 
 
+PROSE = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md")),
+    *DOCS.glob("*.md"),
+    *(path for name in ("start", "reproductions", "decisions") for path in (DOCS / name).rglob("*.md")),
+    *(ROOT / "examples" / "recipes").glob("*.py"),
+]
+"""What is written for readers."""
+NOT_OURS = re.compile(
+    r"beyond chance|told apart|tell \w+ apart|can't be had|\bit flatters|was not said|never decided|"
+    r"what should be known|speak for themselves",
+    re.IGNORECASE,
+)
+"""Phrases that are no idiom of the field."""
+
+
+def test_the_words_are_those_of_the_field() -> None:
+    found = [(path.name, match[0]) for path in PROSE for match in NOT_OURS.finditer(path.read_text(encoding="utf-8"))]
+    assert found == []
+
+
+def test_spelling() -> None:
+    pytest.importorskip("codespell_lib")
+    files = [str(path.relative_to(ROOT)) for path in (*PROSE, ROOT / "CHANGELOG.md")]
+    command = [sys.executable, "-m", "codespell_lib", "--toml", "pyproject.toml", *files]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.fixture(scope="module")
 def extension() -> Iterator[None]:
     """The modules that make generated pages."""

@@ -77,6 +77,8 @@ def explained(kind: str, key: str) -> Explanation:
 
 
 def heading(kind: str, key: str, thing: Any) -> str:
+    if kind == "findings":
+        return f"{explained(kind, key).facts['question']} ({key})"
     title = getattr(thing, "title", "") if kind == "measures" else ""
     return f"{title} ({key})" if title and title != key else title or key.replace("_", " ").replace("-", " ")
 
@@ -85,7 +87,8 @@ def page(kind: str, key: str, thing: Any) -> str:
     """The page of one thing."""
     told = explained(kind, key)
     facts = {name: text for name, text in told.lines.items() if name not in SKIPPED}
-    parts = [f"# {heading(kind, key, thing)}", told.facts.get("question") or told.facts.get("shows") or ""]
+    asks = "" if kind == "findings" else told.facts.get("question") or told.facts.get("shows") or ""
+    parts = [f"# {heading(kind, key, thing)}", asks]
     if formula := told.facts.get("formula"):
         parts.append(f'<div class="formula">{mathml(formula)}</div>')
     call, more = PARTS[kind](key, thing)
@@ -133,7 +136,7 @@ def index(kind: str, title: str, about: str, things: Mapping[str, Any]) -> str:
         parts.append(f"## {group.capitalize()}" if group else "")
         links = [f"[{heading(kind, key, things[key])}]({kind}/{slug(key)}.md)" for key in keys]
         asks = [explained(kind, key).facts.get("question") or explained(kind, key).facts.get("shows") for key in keys]
-        parts.append(markdown({"name": links, "question": asks}))
+        parts.append(markdown({"finding": links} if kind == "findings" else {"name": links, "question": asks}))
     toctree = "\n".join(f"{kind}/{slug(key)}" for key in things)
     return "\n\n".join(filter(None, parts)) + f"\n\n```{{toctree}}\n:hidden:\n\n{toctree}\n```\n"
 

@@ -115,11 +115,17 @@ def of_study(key: str, thing: Any) -> tuple[str, str]:
     return call, f"Options: {options}. `karat study {key} --help` explains them."
 
 
+def of_finding(key: str, thing: Any) -> tuple[str, str]:
+    links = [f"[{symbol}](../measures/{slug(symbol)}.md)" for symbol in thing.measures]
+    links += [f"[{thing.diagram}](../diagrams/{slug(thing.diagram)}.md)"] if thing.diagram else []
+    return f"To look at: {', '.join(links)}." if links else "", finding_example(key)
+
+
 PARTS: dict[str, Callable[[str, Any], tuple[str, str]]] = {
     "measures": of_measure,
     "diagrams": of_diagram,
     "comparisons": lambda key, thing: (f"```python\n{thing.path}(...)\n```", ""),
-    "findings": lambda key, thing: ("", finding_example(key)),
+    "findings": of_finding,
     "studies": of_study,
 }
 CLASSES = ("Accumulator", "Comparison", "Evaluation", "InputError")

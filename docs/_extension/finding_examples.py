@@ -12,8 +12,8 @@ import karat
 
 PRELUDE = """\
 rng = np.random.default_rng(7)
-p = 1 / (1 + np.exp(-rng.normal(0, 2, 1500)))  # a healthy model: the classes are drawn from its probabilities
-y = (rng.random(1500) < p).astype(int)"""
+p = 1 / (1 + np.exp(-rng.normal(0, 2, 1500)))
+y = (rng.random(1500) < p).astype(int)  # drawn from p: a healthy model"""
 EXAMPLES = {
     "overconfident": "e = karat.evaluate(y, p**2.5 / (p**2.5 + (1 - p) ** 2.5))  # more extreme",
     "underconfident": "e = karat.evaluate(y, p**0.4 / (p**0.4 + (1 - p) ** 0.4))  # less extreme",
@@ -89,6 +89,6 @@ def example_of(code: str) -> str:
     uses = any(name in lines for name in ("p", "rng")) and "evaluate_matrix" not in lines
     says = "karat.findings_of(models)" if "models" in lines else "e.findings()"
     finding = made(code)
-    told = "\n".join([f"{finding.severity}: {finding.title}", *textwrap.wrap(finding.words, 100)])
+    told = "\n".join([*textwrap.wrap(f"{finding.severity}: {finding.title}", 76), *textwrap.wrap(finding.words, 76)])
     head = f"{PRELUDE}\n\n" if uses else ""
     return f"## An example\n\n```python\n{head}{lines}\n{says}\n```\n\n```text\n{told}\n```"

@@ -112,7 +112,13 @@ def of_diagram(key: str, thing: Any) -> tuple[str, str]:
 def of_study(key: str, thing: Any) -> tuple[str, str]:
     options = ", ".join(f"`{name}`" for name in explained("studies", key).facts["options"])
     call = f"```sh\nkarat study {key} -o {key}.csv\n```"
-    return call, f"Options: {options}. `karat study {key} --help` explains them."
+    listed = f"Options: {options}. `karat study {key} --help` explains them."
+    return call, f"{listed}\n\n{described('autoclass', f'{thing.__module__}.{thing.__name__}')}"
+
+
+def described(directive: str, path: str) -> str:
+    """What its docstring says, without a second entry in the index."""
+    return f"```{{eval-rst}}\n.. {directive}:: {path}\n   :no-index:\n```"
 
 
 def of_finding(key: str, thing: Any) -> tuple[str, str]:
@@ -124,7 +130,7 @@ def of_finding(key: str, thing: Any) -> tuple[str, str]:
 PARTS: dict[str, Callable[[str, Any], tuple[str, str]]] = {
     "measures": of_measure,
     "diagrams": of_diagram,
-    "comparisons": lambda key, thing: (f"```python\n{thing.path}(...)\n```", ""),
+    "comparisons": lambda key, thing: ("", described("autofunction", thing.path)),
     "findings": of_finding,
     "studies": of_study,
 }

@@ -42,7 +42,7 @@ PROSE = [
 ]
 """What is written for readers."""
 NOT_OURS = re.compile(
-    r"beyond chance|told apart|tell \w+ apart|can't be had|\bit flatters|was not said|never decided|"
+    r"beyond chance|told apart|tells? \w+ apart|can't be had|\bit flatters|was not said|never decided|"
     r"what should be known|speak for themselves",
     re.IGNORECASE,
 )

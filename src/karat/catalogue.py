@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 papers = tuple(PAPERS)
 """Symbols of the measures of the five papers."""
 
-DECLARE_COMPARISONS = ("karat.comparisons", "karat.intervals", "karat.across", "karat.decisions", "karat.concordance")
+DECLARE_COMPARISONS = (
+    "karat.comparisons", "karat.intervals", "karat.across", "karat.decisions", "karat.concordance", "karat.groups",
+    "karat.changes", "karat.slices",
+)  # fmt: skip
 LATER = {
     "comparisons": ("karat.core.comparison", *DECLARE_COMPARISONS),
     "diagrams": ("karat.diagrams",),

@@ -226,6 +226,7 @@ TABLES = {
     "sensitivity": "noise,MCC,Acc\n0,0,.1\n10,.1,.2\n",
     "accuracy_triangle": "accuracy,imbalance,information\n.5,.1,.1\n1,.1,.9\n",
     "measure_scatter": "MCC,CEN\n.5,.1\n1,0\n",
+    "course": "period,value,low,high,limit_low,limit_high\n2026-01,.8,.7,.9,,\n2026-02,.5,.4,.6,.6,.9\n",
     "group_dots": "group,value,low,high,cases\nnorth,.8,.7,.9,50\nsouth,.6,.5,.7,40\n",
 }  # fmt: skip
 MORE = {"critical_difference": ("--set", "measure=MCC")}

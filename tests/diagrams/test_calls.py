@@ -24,6 +24,17 @@ Y = np.append([0, 1], RNG.integers(0, 2, 78))
 P = {name: np.clip(0.3 * Y + 0.7 * RNG.random(80), 0, 1) for name in ("forest", "logistic")}
 ROWS: dict[str, Any] = {
     "critical_difference": ({"model": ["a", "b"], "rank": [1.2, 1.8]}, {"critical_difference": 0.5}),
+    "course": (
+        {
+            "period": ["a", "b"],
+            "value": [0.8, 0.5],
+            "low": [0.7, 0.4],
+            "high": [0.9, 0.6],
+            "limit_low": [0.6, 0.6],
+            "limit_high": [0.9, 0.9],
+        },
+        {"changed": "b"},
+    ),
     "group_dots": ({"group": ["a"], "value": [0.8], "low": [0.7], "high": [0.9], "cases": [90]}, {"few": 100}),
     "dendrogram": ({s: RNG.random(9) for s in ("Acc", "AUC", "MCC")}, {}),
     "win_loss_equal": ({"name": ["x", "y"], "win": [0.3, 0.5], "loss": [0.2, 0.1]}, {}),

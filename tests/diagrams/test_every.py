@@ -16,6 +16,7 @@ from karat.core.references import references
 from karat.data import Predictions
 from karat.diagrams import (
     AccuracyTriangle,
+    CourseChart,
     CriticalDifferenceFigure,
     Dendrogram,
     Diagram,
@@ -51,6 +52,9 @@ MODELS = models()
 RNG = np.random.default_rng(0)
 OF_OTHER: dict[str, Any] = {
     "critical_difference": lambda: CriticalDifferenceFigure.of({"a": 1.4, "b": 1.9, "c": 2.7}, 0.8, datasets=12),
+    "course": lambda: CourseChart.of(
+        "abc", [0.8, 0.6, 0.5], [0.7, 0.5, 0.4], [0.9, 0.7, 0.6], [np.nan, 0.65, 0.65], [np.nan, 0.9, 0.9], changed="b"
+    ),
     "group_dots": lambda: GroupDots.of(["a", "b"], [0.8, 0.6], [0.7, 0.4], [0.9, 0.8], [100, 12], overall=0.7),
     "dendrogram": lambda: Dendrogram.of_values({s: RNG.random(9) for s in ("Acc", "AUC", "MCC", "CEN")}),
     "win_loss_equal": lambda: WinLossEqualFigure.of({"Acc": (0.5, 0.2), "AUC": (0.3, 0.3)}),

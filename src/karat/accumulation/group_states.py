@@ -225,7 +225,8 @@ class GroupState:
                 leaf.keys = np.empty(0, leaf.keys.dtype)
 
     def _keep_small(self) -> None:
-        if not self.keep and self.size > PENDING_BYTES:
+        waiting = sum(x.keys.nbytes if isinstance(x, KeyState) else x.size for x in self.cells.values())
+        if not self.keep and waiting > PENDING_BYTES:
             self.fold()
 
     # ------------------------------------------------------------------------------------------------- to evaluate
@@ -284,5 +285,7 @@ class GroupState:
 def _copied(state: Leaf) -> Leaf:
     """One that can be added to."""
     if isinstance(state, KeyState):
+        if state.pile is not None:
+            state.fold()
         return replace(state, keys=state.keys[: state.filled].copy(), folded=copy(state.folded))
     return replace(state, parts=list(state.parts), folded=copy(state.folded))

@@ -16,6 +16,7 @@ from karat.comparisons.difference import ASPECTS, ASPECTS_OF_POSITIVE
 from karat.comparisons.measure_names import in_sentence
 from karat.comparisons.paired_models import PairedModels
 from karat.core.arithmetic import Array
+from karat.core.comparison import SETS, comparison
 from karat.core.errors import InputError, option, quoted
 from karat.core.keywords import understand
 from karat.core.measure import Measure
@@ -211,6 +212,7 @@ def _of_frequencies(frequencies: Mapping[Any, tuple[float, float]], p: float, le
     return f"Class frequencies changed: {seen} ({p_value(p)})."
 
 
+@comparison(of=SETS, cite="saerens2002", aliases=("drift", "label shift", "dataset shift"))
 @understand
 def shift(
     reference: Evaluation,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from karat.changes.periods import Periods, one_date
 from karat.comparisons.difference import ASPECTS, ASPECTS_OF_POSITIVE
 from karat.comparisons.measure_names import in_sentence
 from karat.core.arithmetic import Array
+from karat.core.comparison import TIMES, comparison
 from karat.core.errors import InputError, option, quoted
 from karat.core.keywords import understand
 from karat.core.measure import Measure
@@ -31,6 +32,9 @@ from karat.measures.lookup import Named, by_name, measures_named
 from karat.measures.value import NO_VALUE, MeasureOf, measures_of
 from karat.resampling.draws import stream
 from karat.statistics import Summary
+
+if TYPE_CHECKING:
+    from karat.diagrams.course_charts import CourseChart
 
 PURPOSE = 1 << 32
 """Of random numbers."""
@@ -138,6 +142,33 @@ class TimeCourse(Verdict, Mapping[str, MeasureCourse]):
         ends = f"{number(c.before)} to {number(c.after)}"
         return f"{title[:1].upper()}{title[1:]} {way} from {ends} in {since} ({p_value(c.p)})."
 
+    def plot(self, measure: str | Measure | None = None, *, ax: Any = None, **look: Any) -> Any:
+        """Draw the course of one measure: its values with intervals, the limits, and where it changed.
+
+        Parameters
+        ----------
+        measure : str, optional
+            By default the one whose change has the smallest p-value.
+        ax : matplotlib axes, optional
+            Where to draw it; by default a figure of its own.
+        **look : of the drawing, such as `color`.
+
+        Returns
+        -------
+        CourseChart
+            The record that was drawn.
+        """
+        return self.chart(measure).plot(ax, **look)
+
+    def chart(self, measure: str | Measure | None = None) -> CourseChart:
+        """What `plot` draws."""
+        from karat.diagrams.course_charts import CourseChart
+
+        by_p = sorted(self.courses.values(), key=lambda c: c.p if c.p == c.p else math.inf)
+        c = by_p[0] if measure is None else self[measure]
+        numbers = (c.value, c.low, c.high, c.limit_low, c.limit_high)
+        return CourseChart.of(self.periods, *numbers, changed=c.changed, axis=f"{c.title} by {self.every}")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
         return super().to_dict() | {"courses": {key: plain(c.to_dict()) for key, c in self.courses.items()}}
@@ -165,6 +196,7 @@ class TimeCourse(Verdict, Mapping[str, MeasureCourse]):
         return repr(self.to_table())
 
 
+@comparison(of=TIMES, cite="worsley1979", name="change_point", aliases=("change point", "time_course"))
 @understand
 def course(
     e: Evaluation,
@@ -180,8 +212,8 @@ def course(
     """How does a measure run over time, and did it change: when?
 
     Two questions, each with its own rate of false alarms, 1 - `level`. Did it change at all? The largest step between
-    two periods, over all times and measures, is held against the same cases in random order. Is a later period beyond
-    what the reference lets expect? Limits hold all later periods of a measure together.
+    two periods [worsley1979], over all times and measures, is held against the same cases in random order. Is a later
+    period beyond what the reference lets expect? Limits hold all later periods of a measure together.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -88,6 +89,10 @@ def evaluate(
         bool, typer.Option("--drop-missing", help="Leave out cases without a group; they are a group otherwise.")
     ] = False,
     every: Every = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="Draw the course of --every: .svg, .pdf or .png."),
+    ] = None,
     method: IntervalMethod = "auto",
     groups: Groups = None,
     stratified: Stratified = False,
@@ -109,15 +114,21 @@ def evaluate(
     karat evaluate forest.csv --measures papers --explain
     karat evaluate forest.csv --intervals --groups patient
     karat evaluate forest.csv --by site --by age
-    karat evaluate forest.csv --by date --every week
+    karat evaluate forest.csv --by date --every week -o course.svg
     karat evaluate forest.csv --positive malignant --as markdown
     karat evaluate 'preds/*.parquet' --where "site = 'north' and age > 60"
     """
     names = measure_names(measures)
     models.options |= {"groups": groups, "beside": by or ()}
+    if by and groups:
+        raise InputError(
+            "--by takes cases to be independent, and --groups says that they are not; leave one of them out."
+        )
     if every is not None:
-        show_courses(models, large, by, every, names, {"level": level, "seed": seed}, as_json)
+        show_courses(models, large, by, every, names, {"level": level, "seed": seed}, as_json, out)
         return
+    if out is not None:
+        raise InputError("-o draws a measure over time; add --by DATE --every week, or use `karat plot`.")
     if not by and (cross or bins is not None or drop_missing):
         raise InputError("--cross, --bins and --drop-missing are about groups; add --by.")
     if not intervals and (groups or stratified or method != "auto"):

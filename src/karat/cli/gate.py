@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.cli.gate_over import GROUPS, OVER, TIME, Looked
 from karat.cli.main import command
 from karat.cli.options import (
     AsJson,
@@ -33,14 +34,16 @@ from karat.core.whole_files import write_whole
 
 if TYPE_CHECKING:
     from karat.evaluation import Evaluation
-    from karat.groups import ByGroup
     from karat.intervals.interval import Interval
 
 FORM = re.compile(
     r"\s*(?P<symbol>[^<>=]+?)\s*(?P<end>\.(?:lo|hi|low|high))?\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=].*?)\s*"
 )
-OVER = re.compile(r"(?P<over>min|max|gap)\s*\(\s*(?P<column>[^:]+?)\s*:\s*(?P<symbol>.+?)\s*\)", re.IGNORECASE)
-"""Over the groups of a column: the smallest and the largest value, the largest difference."""
+OVER_PARTS = re.compile(
+    rf"(?P<over>{'|'.join(OVER)})\s*\(\s*(?P<column>.+)\s*:\s*(?P<symbol>[^:]+?)\s*\)", re.IGNORECASE
+)
+"""Over the groups of a column: the smallest and the largest value, the largest difference; over time; against another
+file."""
 DIGITS = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 NUMBER = re.compile(rf"[+-]?{DIGITS}", re.ASCII)
 SLACK = re.compile(rf"(?P<bound>.+?)\s*(?P<slack>[+-]\s*{DIGITS})", re.ASCII)
@@ -71,7 +74,7 @@ class Requirement:
     number: float
     """the bound, or what is added to the stored value"""
     over: str = ""
-    """min, max or gap: over the groups of a column"""
+    """min, max, gap: over the groups of a column; drop, outside: over time; change, remaining: against a file"""
     column: str = ""
 
     @classmethod
@@ -83,8 +86,8 @@ class Requirement:
         parts = FORM.fullmatch(text) if len(text) <= LONGEST else None
         if parts is None:
             raise InputError(f"the requirement {_shown(text)} is not understood; {EXAMPLES}.")
-        grouped = OVER.fullmatch(parts["symbol"])
-        over = () if grouped is None else (grouped["over"].lower(), grouped["column"])
+        grouped = OVER_PARTS.fullmatch(parts["symbol"])
+        over = () if grouped is None else (grouped["over"].lower(), grouped["column"].strip())
         symbol, end = find(parts["symbol"] if grouped is None else grouped["symbol"]).symbol, ENDS[parts["end"] or ""]
         bound, slack = parts["bound"], 0.0
         number = _number(bound)
@@ -98,7 +101,7 @@ class Requirement:
         if number is not None:
             return cls(text, symbol, end, parts["sign"], None, number + slack, *over)
         if over:
-            raise InputError(f"{text!r} compares groups with a file, which holds none; give a number as the bound.")
+            raise InputError(f"the bound of {_shown(text)} is no number; {over[0]} is compared with a number.")
         return cls(text, symbol, end, parts["sign"], _stored(bound, text), slack)
 
     def bound(self, model: str, e: Evaluation) -> float:
@@ -211,9 +214,15 @@ def gate(
             metavar="REQUIREMENT",
             help="'MCC>=0.6': the value; 'roc_auc.lo>=0.9': the lower end of its interval (.hi: the upper); "
             "'LogL<=baseline.json+0.01': against a stored evaluation, with a tolerance; 'min(site: recall).lo>=0.7': "
-            "the worst group of a column (max; gap: the largest difference). May be repeated.",
+            "the worst group of a column (max; gap: the largest difference); 'drop(date: MCC)<=0.05': how much worse "
+            "it became at a significant change over time (outside: periods beyond their limits); "
+            "'change(old.csv: MCC).lo>=-0.05': against the predictions of another file (remaining: what class "
+            "frequencies do not explain). May be repeated.",
         ),
     ],
+    every: Annotated[
+        str, typer.Option(help="Periods of drop(...) and outside(...): hour, day, week, month, quarter or year.")
+    ] = "week",
     method: IntervalMethod = "auto",
     groups: Groups = None,
     stratified: Stratified = False,
@@ -233,9 +242,15 @@ def gate(
     karat evaluate forest.csv --json > baseline.json
     karat gate boosting.csv --require "MCC>=baseline.json-0.02" --as markdown
     karat gate forest.csv --require "min(site: accuracy).lo>=0.7" --require "gap(site: accuracy)<=0.1"
+    karat gate forest.csv --require "drop(date: MCC)<=0.05" --require "outside(date: MCC)<=0" --every month
+    karat gate boosting.csv --require "change(forest.csv: MCC).lo>=-0.05"
     """
     requirements = [Requirement.of(text) for text in require]
-    models.options |= {"groups": groups, "beside": list(dict.fromkeys(r.column for r in requirements if r.over))}
+    columns = dict.fromkeys(r.column for r in requirements if r.over in (*GROUPS, *TIME))
+    models.options |= {"groups": groups, "beside": list(columns)}
+    looked = Looked(models, every, level, seed)
+    for r in requirements:
+        looked.refuse_wrong(r)
     evaluations = models.evaluations()
     bounds = {(name, r.text): r.bound(name, e) for name, e in evaluations.items() for r in requirements}
     for name, e in evaluations.items():
@@ -254,7 +269,11 @@ def gate(
         for r in requirements:
             bound = bounds[name, r.text]
             alone = ends[r.symbol] if r.end and not r.over else None
-            rows.append(_row_of_groups(name, r, e, level, bound) if r.over else _row(name, r, e, alone, bound))
+            if r.over:
+                value, why = looked.value(r, e)
+                rows.append(_row_of_parts(name, r, value, bound, why))
+            else:
+                rows.append(_row(name, r, e, alone, bound))
     _report(rows, junit, github, as_json)
     if not all(row["met"] for row in rows):
         raise typer.Exit(1)
@@ -273,37 +292,11 @@ def _row(model: str, r: Requirement, e: Evaluation, interval: Interval | None, b
     return {"model": model, "requirement": r.text, "value": finite, "bound": bound, "met": met, "why": why}
 
 
-def _row_of_groups(model: str, r: Requirement, e: Evaluation, level: float, bound: float) -> dict[str, Any]:
-    """The same of the groups of a column. A group without a value, or without an interval where its end is asked for,
-    meets no requirement."""
-    from karat.core.words import listed
-
-    g: Any = e.by(r.column, level=level)
-    why = ""
-    if r.over == "gap":
-        gap = g.gap(r.symbol, level=level)
-        value = float(getattr(gap, r.end or "value"))
-        why = gap.reason if value != value else f"{gap.worst} and {gap.best}"
-    else:
-        table = g[r.symbol] if r.end else None
-        values = g.values([r.symbol])[r.symbol] if table is None else getattr(table, r.end)
-        unknown = [group for group, v in zip(g.groups, values, strict=True) if v != v]
-        value = math.nan if unknown else (min if r.over == "min" else max)(values)
-        what = "interval" if r.end else "value"
-        why = f"no {what} for {listed(unknown, 3)}" if unknown else _group_and_remark(g, r.symbol, values.index(value))
+def _row_of_parts(model: str, r: Requirement, value: float, bound: float, why: str) -> dict[str, Any]:
+    """The same of groups, periods, or a change from another file."""
     finite = value if math.isfinite(value) else None
-    return {
-        "model": model, "requirement": r.text, "value": finite, "bound": bound, "met": r.holds(value, bound),
-        "why": why,
-    }  # fmt: skip
-
-
-def _group_and_remark(g: ByGroup, symbol: str, place: int) -> str:
-    from karat.measures.lookup import find
-    from karat.measures.value import MeasureOf
-
-    remark = g.remarks_on(MeasureOf.on(find(symbol), g.whole), place)
-    return f"{g.groups[place]} ({remark})" if remark else g.groups[place]
+    met = r.holds(value, bound)
+    return {"model": model, "requirement": r.text, "value": finite, "bound": bound, "met": met, "why": why}
 
 
 def _report(rows: list[dict[str, Any]], junit: Path | None, github: bool, as_json: bool) -> None:

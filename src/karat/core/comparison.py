@@ -22,9 +22,12 @@ class Of(StrEnum):
     DATA_SETS = "models on many data sets"
     FOLDS = "models on the folds of one data set"
     MEASURES = "measures"
+    GROUPS = "groups of the cases"
+    SETS = "two sets of cases"
+    TIMES = "cases over time"
 
 
-MODELS, DATA_SETS, FOLDS, MEASURES = Of
+MODELS, DATA_SETS, FOLDS, MEASURES, GROUPS, SETS, TIMES = Of
 
 
 @dataclass(frozen=True, eq=False)

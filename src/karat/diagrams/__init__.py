@@ -18,6 +18,7 @@ from typing import Any
 from karat.diagrams.calls import function_of
 from karat.diagrams.confusion_matrices import ConfusionMatrix, ProbabilisticConfusionMatrix
 from karat.diagrams.cost_space import BrierCurve, CostCurve
+from karat.diagrams.course_charts import CourseChart
 from karat.diagrams.critical_differences import CriticalDifferenceFigure
 from karat.diagrams.diagram import Diagram, diagram, diagrams
 from karat.diagrams.dots_by_group import GroupDots
@@ -40,7 +41,8 @@ from karat.diagrams.study_figures import Dendrogram, Ranks, SensitivityFigure, W
 
 __all__ = [
     "DET", "ROI", "AccuracyTriangle", "Attributes", "BrierCurve", "ConfusionMatrix", "CostCurve", "CostLines",
-    "CoverageRisk", "CriticalDifferenceFigure", "DecisionCurve", "Dendrogram", "Diagram", "Discrimination",
+    "CourseChart", "CoverageRisk", "CriticalDifferenceFigure", "DecisionCurve", "Dendrogram", "Diagram",
+    "Discrimination",
     "EntropyTriangle", "GroupDots", "InformationChain", "Lift", "LiftByDecile", "MeasureScatter", "Overview",
     "PrecisionRecall",
     "PrecisionRecallGain", "ProbabilisticConfusionMatrix", "ROCCurve", "ROCGraph", "Ranks", "RateDrivenCurve",

@@ -7,6 +7,7 @@ from karat.diagrams.confusion_matrices import ConfusionMatrix as ConfusionMatrix
 from karat.diagrams.confusion_matrices import ProbabilisticConfusionMatrix as ProbabilisticConfusionMatrix
 from karat.diagrams.cost_space import BrierCurve as BrierCurve
 from karat.diagrams.cost_space import CostCurve as CostCurve
+from karat.diagrams.course_charts import CourseChart as CourseChart
 from karat.diagrams.critical_differences import CriticalDifferenceFigure as CriticalDifferenceFigure
 from karat.diagrams.diagram import Diagram as Diagram
 from karat.diagrams.diagram import diagram as diagram
@@ -516,6 +517,17 @@ def brier_curve(
     **style: Any,
 ) -> BrierCurve:
     """What is the expected cost if the cost proportion itself is the threshold?"""
+
+def course(
+    table: Any,
+    *,
+    changed: str = "",
+    axis: str = "value",
+    name: str = "",
+    ax: Any = None,
+    **style: Any,
+) -> CourseChart:
+    """How does a measure run over time, and when is it beyond its limits?"""
 
 def critical_difference(
     table: Any,

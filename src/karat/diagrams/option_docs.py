@@ -48,6 +48,7 @@ OPTIONS: dict[str, OptionDoc] = {
     "axis": OptionDoc("str, optional", "The label of the horizontal axis."),
     "band": OptionDoc("float, optional", "The confidence of a band around the curve, for example 0.95."),
     "bins": OptionDoc("int, optional", "The number of bins."),
+    "changed": OptionDoc("str, optional", "The first period after a change: a line before it."),
     "cases": OptionDoc("float, optional", "The number of cases; by default as many as were given."),
     "class_names": OptionDoc("list, optional", "Names to show instead of the labels, in their order."),
     "cloud": OptionDoc("int, optional", "Draws from the posterior of each confusion matrix."),

@@ -11,6 +11,7 @@ import numpy as np
 
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, UnknownNameError, option, quoted
+from karat.core.keywords import understand
 from karat.core.measure import Measure
 from karat.core.plain_data import plain
 from karat.core.table import Table, Tabular
@@ -223,6 +224,7 @@ class ByGroup(Tabular):
 
     # ------------------------------------------------------------------------------------------------- gaps
 
+    @understand
     def gap(
         self,
         name: str | Measure,

@@ -12,7 +12,7 @@ from karat.comparisons.difference import ASPECTS, ASPECTS_OF_PAPERS, ASPECTS_OF_
 from karat.comparisons.model_comparison import Comparison, compare, compared_measures
 from karat.concordance.rankings import Rankings, rankings_of
 from karat.core.arithmetic import TOLERANCE
-from karat.core.errors import InputError, type_words
+from karat.core.errors import InputError, option, type_words
 from karat.core.finding import Finding, Findings
 from karat.core.measure import Measure
 from karat.data.named_columns import named_columns
@@ -104,6 +104,11 @@ class Content:
         comparison = models if isinstance(models, Comparison) else None
         given = _evaluations(models, y_true, options)
         by_group = _with_columns(given, by)
+        if by_group and groups is not None:
+            raise InputError(
+                f"{option('by')} takes cases to be independent, and {option('groups')} says that they are not; leave "
+                "one of them out."
+            )
         evaluations = evaluations_in_one_order(given)
         table, first_rows = _measures(evaluations, comparison, measures)
         summaries = {name: e.statistics for name, e in evaluations.items()}

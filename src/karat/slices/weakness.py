@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from karat.core.arithmetic import Array
+from karat.core.comparison import GROUPS, comparison
 from karat.core.errors import InputError
 from karat.core.finding import WARNING, Finding, Findings
 from karat.core.keywords import understand
@@ -149,6 +150,7 @@ class WeakSlices(Verdict, Sequence[WeakSlice]):
         return "\n".join([self.verdict, *map(str, self.slices)])
 
 
+@comparison(of=GROUPS, cite="chung2019", aliases=("slices", "weak slices", "weak_segments"))
 @understand
 def weak_slices(
     e: Evaluation,
@@ -164,9 +166,9 @@ def weak_slices(
     """For which cases is the loss significantly higher than for the others?
 
     Half of the cases, drawn at random, are searched for conjunctions of conditions on up to three attributes whose mean
-    loss is high; the others value and test what was found, and then the halves change places (of more than 200,000
-    cases 100,000 search, once). So no slice is valued on cases that found it. p-values are corrected (Holm), also for
-    there being two searches: where no slice is weak, nothing is reported with the chance `level`, or more.
+    loss is high [chung2019]; the others value and test what was found, and then the halves change places (of more than
+    200,000 cases 100,000 search, once). So no slice is valued on cases that found it. p-values are corrected (Holm),
+    also for there being two searches: where no slice is weak, nothing is reported with the chance `level`, or more.
 
     Parameters
     ----------

@@ -17,6 +17,8 @@ from karat.statistics import Summary
 FEWEST_DRAWS, MOST_DRAWS, DRAWN_CASES = 400, 2000, 4_000_000
 """Samples of the reference from which it is known how a measure of few cases is distributed: as many as take so many
 cases, within these limits."""
+FEWEST_DEGREES = 5.0
+"""Of freedom: with fewer, limits would be wider than any measure."""
 LARGE, SOME = 5000, 10_000
 """Cases of a period from which on it varies as the sum of what they add; and of the reference, to draw samples from."""
 
@@ -51,17 +53,20 @@ def drawn_limits(
     whole = float((x**2).sum()) / max(len(x) - 1, 1) / reference.n
     s = _shapes(p, m, x, cases, rng)
     total = s.variance + whole
+    spread = float((x**2).mean())
+    sure = 2 * reference.n / (float((x**4).mean()) / spread**2 - 1)  # degrees of freedom of a variance so estimated
+    return _quantiles(reference.value, s, total, chance, max(sure, FEWEST_DEGREES))
+
+
+def _quantiles(value: float, s: Shape, total: Array, chance: float, degrees: float) -> tuple[Array, Array]:
+    """Both ends: cumulants of the period, in units of the standard deviation of its difference to the reference. That
+    is an estimate, too: Student's t for normal."""
+    from scipy.special import stdtrit
+
     part = s.variance / total
-    return _quantiles(reference.value, s, total, part, chance)
-
-
-def _quantiles(value: float, s: Shape, total: Array, part: Array, chance: float) -> tuple[Array, Array]:
-    """Both ends: cumulants of the period, in units of the standard deviation of its difference to the reference."""
-    from scipy.special import ndtri
-
     g, k = s.skewness * part**1.5, s.kurtosis * part**2
     ends = []
-    for z in (float(ndtri(chance / 2)), float(ndtri(1 - chance / 2))):
+    for z in (float(stdtrit(degrees, chance / 2)), float(stdtrit(degrees, 1 - chance / 2))):
         w = z + (z**2 - 1) * g / 6 + (z**3 - 3 * z) * k / 24 - (2 * z**3 - 5 * z) * g**2 / 36
         w = np.where(np.sign(z) * w < abs(z) / 2, z, w)  # where there are too few cases for the correction
         ends.append(value + s.bias + np.sqrt(total) * w)

@@ -346,7 +346,17 @@ class _Courses:
         changed = labels[step.place] if step.p <= false_alarms(self.level) else ""
         since = self.periods.place >= step.place
         before, after = (self.cases.value(m.measure, part) for part in (~since, since))
-        return MeasureCourse(m.key, m.measure.title, *row, changed, step.p, before, after)
+        limited = np.isfinite(lower).any() or np.isfinite(upper).any()
+        return MeasureCourse(
+            m.key, m.measure.title, *row, changed, step.p, before, after, "" if limited else self._unlimited()
+        )
+
+    def _unlimited(self) -> str:
+        """Why no period has limits."""
+        n = int(self.periods.cases[: self.first].sum())
+        if n < FEWEST_OF_REFERENCE:
+            return f"no limits, as the reference has {n} cases, and at least {FEWEST_OF_REFERENCE} are needed"
+        return "no limits, as the measure does not vary in the reference, or no later period has enough cases"
 
     def _limits(self, m: MeasureOf) -> tuple[Array, Array]:
         """Of the periods after the reference that have enough cases; nan of the others."""

@@ -242,7 +242,7 @@ def gate(
     karat evaluate forest.csv --json > baseline.json
     karat gate boosting.csv --require "MCC>=baseline.json-0.02" --as markdown
     karat gate forest.csv --require "min(site: accuracy).lo>=0.7" --require "gap(site: accuracy)<=0.1"
-    karat gate forest.csv --require "drop(date: MCC)<=0.05" --require "outside(date: MCC)<=0" --every month
+    karat gate forest.csv --require "drop(date: MCC)<=0.05" --every week
     karat gate boosting.csv --require "change(forest.csv: MCC).lo>=-0.05"
     """
     requirements = [Requirement.of(text) for text in require]

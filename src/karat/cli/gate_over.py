@@ -56,7 +56,7 @@ class Looked:
         if r.over == "outside":
             known = any(x == x for x in c.limit_low)
             where = listed(list(c.outside), 3) if c.outside else ""
-            return (float(len(c.outside)), where) if known else (math.nan, c.reason or NO_LIMITS)
+            return (float(len(c.outside)), where) if known else (math.nan, c.reason)
         if c.p != c.p:
             return math.nan, c.reason
         if not c.changed:
@@ -85,9 +85,6 @@ class Looked:
                 raise InputError(f"{path} holds {len(found)} models; name a file of one.")
             self.references[path] = next(iter(found.values()))
         return self.references[path]
-
-
-NO_LIMITS = "the reference has too few cases for limits"
 
 
 def _gap(g: ByGroup, r: Requirement, level: float) -> tuple[float, str]:

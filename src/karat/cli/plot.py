@@ -87,7 +87,7 @@ def plot(
         if kind.made_from == "table":
             if len(models.files) != 1:
                 raise InputError(f"{kind.name} is drawn from one table; {len(models.files)} files were given.")
-            table = results_of(models.files[0], kind.name, kind.columns, models.options)
+            table = results_of(models.files[0], kind.name, kind.columns, models.options, kind.may_lack)
             _check(kind, own, known)
             drawing = _computed(kind, own, lambda: kind.from_table(table, **own))
         else:

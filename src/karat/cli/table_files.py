@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
-from collections import Counter
-from collections.abc import Mapping
+from collections import ChainMap, Counter
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,9 +66,12 @@ def _parquet(table: Table) -> bytes:
     return stream.getvalue()
 
 
-def results_of(path: str, thing: str, columns: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
+def results_of(
+    path: str, thing: str, columns: str, options: Mapping[str, Any], may_lack: Collection[str] = ()
+) -> Mapping[str, Any]:
     """The columns of a table of results; predictions, which have columns of numbers too, are none. `thing` is made from
-    `columns`; the options say what files of predictions call their columns, and the format."""
+    `columns`; the options say what files of predictions call their columns, and the format. Of the columns that
+    `may_lack` values, these are nan."""
     from karat.data.prediction_files import table_of
 
     table = table_of(path, options.get("format_"), options.get("limit"))
@@ -76,7 +80,9 @@ def results_of(path: str, thing: str, columns: str, options: Mapping[str, Any]) 
     if truth in table or len(proba) > 1:
         seen = truth if truth in table else proba[0]
         raise InputError(f"{path} holds predictions (the column {seen}), and {thing} is made from results: {columns}.")
-    return table
+    lacking = {n: c for n, c in table.columns.items() if n in may_lack and getattr(c, "null_count", None)}
+    filled = {n: [math.nan if v is None else v for v in c.to_pylist()] for n, c in lacking.items()}
+    return ChainMap(filled, table) if filled else table  # type: ignore[arg-type]
 
 
 def matrices_of(paths: list[str]) -> dict[str, Any]:

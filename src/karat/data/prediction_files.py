@@ -100,7 +100,7 @@ def read(
     )
 
 
-def table_of(path: str | Path, file_format: str | None = None, limit: Any = None) -> Mapping[str, Any]:
+def table_of(path: str | Path, file_format: str | None = None, limit: Any = None) -> FileColumns:
     """Column name to values, of any of the formats."""
     return columns_of_file(path, file_format, lambda names: [], limit)
 

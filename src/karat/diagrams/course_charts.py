@@ -24,6 +24,7 @@ class CourseChart(TableDiagram):
 
     in_gallery = False
     columns = "columns `period`, `value`, `low`, `high`, `limit_low` and `limit_high`"
+    may_lack = NUMBERS
     periods: tuple[str, ...]
     value: Array
     low: Array

@@ -380,6 +380,8 @@ class TableDiagram(Diagram):
     made_from = "table"
     columns: ClassVar[str]
     """Which columns the table has, in words."""
+    may_lack: ClassVar[tuple[str, ...]] = ()
+    """Columns in which values may be missing."""
 
     from_table: ClassVar[Callable[..., Any]]
     """From named columns, and options that are named."""

@@ -29,6 +29,7 @@ class GroupDots(TableDiagram):
 
     in_gallery = False
     columns = "columns `group`, `value`, `low`, `high` and `cases`"
+    may_lack = ("value", "low", "high")
     groups: tuple[str, ...]
     value: Array
     low: Array

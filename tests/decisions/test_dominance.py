@@ -69,6 +69,17 @@ def test_ties_are_stated_and_useless_models_named() -> None:
     assert found.best_at(0.5) == ("a", "twin")
 
 
+def test_a_table_without_borders_has_no_empty_columns() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    models = {
+        name: karat.evaluate(y, y_score=y * gap + rng.random(200), positive=1) for name, gap in (("a", 9.0), ("b", 0.1))
+    }
+    found = karat.dominance(models, replicates=20)
+    assert list(found.to_table().columns) == ["from PC", "to PC", "best"]
+    assert "-" not in repr(found)
+
+
 def test_intervals_hold_the_truth() -> None:
     # two binormal models with a known border: decisions as they are, many data sets, the interval covers in ~95 %
     rng = np.random.default_rng(5)

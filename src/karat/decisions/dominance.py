@@ -226,13 +226,13 @@ class Dominance(Record):
         return tuple(dict.fromkeys(name for best in here for name in best))
 
     def to_table(self) -> Table:
-        """One row for each region."""
+        """One row for each region; the interval of its end, where any is known."""
         ends = {b.pc: (b.low, b.high, b.seen) for b in self.borders}
         rows = []
         for start, end, best in self.regions:
             low, high, seen = ends.get(end, (math.nan,) * 3)
             row = {"from PC": start, "to PC": end, "best": " = ".join(best)}
-            rows.append(row | {"end low": low, "end high": high, "seen": seen})
+            rows.append(row | ({"end low": low, "end high": high, "seen": seen} if ends else {}))
         return Table.of(rows, "best model by probability cost (PC)")
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from diagrams import legible
-from karat.diagrams import SensitivityFigure, WinLossEqualFigure
+from karat.diagrams import Dendrogram, Ranks, SensitivityFigure, Several, WinLossEqualFigure
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -73,3 +73,32 @@ def test_intervals_of_wins_are_shown_whole() -> None:
     low, high = d.ax_.get_xlim()
     assert low < -0.6
     assert high > 0.6
+
+
+def row_names(ax: Any) -> list[str]:
+    """What is written beside the rows of these axes, from the top."""
+    side = "label2" if ax.yaxis.get_ticks_position() == "right" else "label1"
+    found = [getattr(tick, side) for tick in ax.yaxis.get_major_ticks()]
+    return [t.get_text() for t in found if t.get_visible() and t.get_text()]
+
+
+def test_rows_in_another_order_have_their_own_names() -> None:
+    """The names of the panel on the left would stand beside the numbers of others."""
+    one = Ranks.of({"x": [1, 1, 2], "y": [2, 3, 3], "z": [3, 2, 1]}, name="one")
+    two = Ranks.of({"x": [3, 3, 2], "y": [1, 1, 1], "z": [2, 2, 3]}, name="two")
+    figure = Several.of([one, two, one, one]).plot(layout="multiples").figure_
+    figure.canvas.draw()
+    written = [row_names(ax) for ax in figure.axes[:4]]
+    assert written == [["x", "z", "y"], ["y", "z", "x"], ["x", "z", "y"], []]  # the last: as on its left
+    assert not legible.clipped(figure)
+    assert not legible.overprinted(figure)
+
+
+def test_names_of_a_dendrogram_stand_on_its_right_alone() -> None:
+    rng = np.random.default_rng(0)
+    members = [Dendrogram.of_values({n: rng.random(9) for n in "abcd"}, name=name) for name in ("one", "two")]
+    figure = Several.of(members).plot(layout="multiples").figure_
+    figure.canvas.draw()
+    for ax, member in zip(figure.axes, members, strict=True):
+        assert row_names(ax) == list(member.names)
+        assert not any(tick.label1.get_visible() and tick.label1.get_text() for tick in ax.yaxis.get_major_ticks())

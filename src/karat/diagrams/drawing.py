@@ -510,6 +510,15 @@ def spelled_out(style: dict[str, Any]) -> dict[str, Any]:
     return dict(normalize_kwargs(style, Line2D))
 
 
+def written_ticks(axis: Any) -> list[str]:
+    """The labels of an axis whose ticks were given; none where they follow the numbers."""
+    from matplotlib.ticker import FixedLocator
+
+    if not isinstance(axis.get_major_locator(), FixedLocator):
+        return []
+    return list(axis.get_major_formatter().format_ticks(axis.get_majorticklocs()))
+
+
 def capital(text: str) -> str:
     """With a capital letter at the beginning.
 

@@ -181,7 +181,8 @@ class Several(Picture):
         return figure, grid
 
     def _join_axes(self, grid: Any) -> None:
-        """Axes of one scale are named once for each row and column; those of maps of other classes keep their names."""
+        """Axes of one scale are named once for each row and column; maps of other classes, rows of other names or in
+        another order, keep their names."""
         number, across = len(self.members), grid.shape[1]
         places = grid.ravel().tolist()[:number]
         maps = any(place.images for place in places)
@@ -195,7 +196,10 @@ class Several(Picture):
             if not bottom:
                 place.set_xlabel("")
             if same and place.name == "rectilinear":  # a triangle has three axes, and names each of them
-                place.tick_params(labelleft=left, labelbottom=bottom)
+                place.tick_params(labelbottom=bottom)
+                own = drawing.written_ticks(place.yaxis) != drawing.written_ticks(grid[i // across, 0].yaxis)
+                if place.yaxis.get_ticks_position() != "right":  # where they are on the right they are its own
+                    place.tick_params(labelleft=left or own)
 
     def _tidy(self, ax: Any, member: Diagram, width: float) -> list[tuple[Any, str]]:
         """A small picture: what its legend said of its only series is its title, and so is the class, if each picture

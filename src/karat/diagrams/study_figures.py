@@ -95,7 +95,9 @@ class Dendrogram(TableDiagram):
         for across, along in zip(self.tree["across"], self.tree["along"], strict=True):
             ax.plot(across, along, **{"color": drawing.colours()[0], "linewidth": 1.1, "gid": "series"} | style)
         ax.set_yticks([5 + 10 * i for i in range(len(self.names))], folded_rows(self.names))
-        ax.set(xlabel="Distance (1 - correlation)", xlim=(max(float(self.links[:, 2].max()) * 1.08, 0.01), 0))
+        ax.set(
+            xlabel="Distance (1 \N{MINUS SIGN} correlation)", xlim=(max(float(self.links[:, 2].max()) * 1.08, 0.01), 0)
+        )
         ax.set_ylim(0, 10 * len(self.names))
         ax.yaxis.tick_right()
         ax.spines["left"].set_visible(False)

@@ -51,13 +51,13 @@
 
   /** Colours, dashes and names of the models that are drawn. @param {any} spec @param {any[]} models @param {number[]} shown @param {number} width */
   function legended(spec, models, shown, width) {
-    const names = models.map((m) => m.name);
+    const names = /** @type {any} */ (globalThis).karatMaps.distinct(models.map((m) => m.name), 36);
     const values = shown.map((i) => names[i]);
-    const longest = Math.min(220, 7 * Math.max(...values.map((n) => n.length), 1)) + 45;
+    const longest = Math.min(240, 7 * Math.max(...values.map((n) => n.length), 1)) + 45;
     const columns = Math.max(1, Math.floor((width - 60) / longest));
     const stroke = spec.layer.some((one) => one.encoding.strokeDash);
     const symbol = stroke ? { symbolType: "stroke", symbolSize: 300, symbolStrokeWidth: 2 } : { symbolType: "circle" };
-    const legend = { orient: "top", title: null, ...symbol, symbolOpacity: 1, values, columns, labelLimit: 220 };
+    const legend = { orient: "top", title: null, ...symbol, symbolOpacity: 1, values, columns, labelLimit: 240 };
     const named = (channel) =>
       channel && channel.field === "model" ? { ...channel, legend, scale: { ...channel.scale, domain: names } } : channel;
     const layer = spec.layer.map((one) => {

@@ -625,6 +625,21 @@ def priced(c: dict[str, float]) -> list[list[float]]:
     return [[-c["pass"], c["alarm"]], [c["miss"], -c["hit"]]]
 
 
+def test_the_legend_of_a_file_tells_long_names_apart() -> None:
+    names = [f"gradient boosting with a name that has no end of its own, the {i}" for i in range(3)]
+    code = (
+        "karatExports.alone({ layer: [{ encoding: { color: { field: 'model', scale: {} } } }], datasets: {} }, "
+        "{ title: '', caption: '', facts: () => '', models }, "
+        "{ order: [2, 0, 1], shown: new Set([0, 1, 2]) }, models, 500)"
+        ".layer[0].encoding.color.legend.values"
+    )
+    found = Script("names.js", "charts.js", "shapes.js", "maps.js", "exports.js")(
+        code, models=[{"name": n} for n in names]
+    )
+    assert [text[-5:] for text in found] == ["the 2", "the 0", "the 1"]
+    assert all("…" in text and len(text) <= 36 for text in found)
+
+
 def test_probability_cost_and_normalised_cost(script: Script) -> None:
     rng = np.random.default_rng(3)
     fpr, tpr = rng.random(5), rng.random(5)

@@ -63,6 +63,23 @@ def test_minus_zero_ties_with_zero(kind: type, times: int) -> None:
     assert drawn_again.low <= by_hand <= drawn_again.high
 
 
+def test_minus_zero_ties_with_zero_once_rows_are_given_up() -> None:
+    """More rows than memory was allowed are folded into keys, which are sorted as bits."""
+    y, score = np.tile([0, 1, 0, 1, 1], 4000), np.tile([0.0, -0.0, -0.0, 0.0, 0.5], 4000)
+    folded = karat.Accumulator(memory=100_000)
+    for part in range(8):
+        folded.update(y[part::8], np.stack([1 - score, score], axis=1)[part::8])
+    assert folded.evaluation()["AUC"] == pytest.approx((2 * 2 * 0.5 + 2 * 1) / 6, abs=1e-12)
+
+
+def test_minus_zero_is_zero_in_scores_of_several_classes() -> None:
+    y, score = np.arange(12) % 3, np.round(np.sin(np.arange(36.0)).reshape(12, 3), 0)
+    assert np.signbit(score[score == 0]).any()
+    one, other = (karat.evaluate(y, y_score=x) for x in (score, np.where(score == 0, 0.0, score)))
+    assert one["AUNU"] == other["AUNU"]
+    assert one.statistics.source.scores.tobytes() == other.statistics.source.scores.tobytes()  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize("label", [2**63 - 1, 2**63, 2**64 - 1])
 def test_labels_at_the_end_of_the_whole_numbers(label: int) -> None:
     for labels in (np.array([label, 1, label], np.uint64), [label, 1, label], [str(label), "1", str(label)]):

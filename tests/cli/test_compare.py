@@ -223,3 +223,13 @@ def test_findings_do_not_contradict_a_verdict_of_three_cases(run: Any, tmp_path:
     said = run("compare", write(tmp_path / "a.csv", rows), write(tmp_path / "b.csv", other), "--positive", "b")
     assert "too few cases" in said
     assert "are better" not in said
+
+
+def test_a_difference_without_an_interval_says_why(run: Any, tmp_path: Path) -> None:
+    rows = [{"y_true": "ab"[i % 2], "y_pred": "ab"[i % 2]} for i in range(40)]
+    other = [row | {"y_pred": "a"} if i in (1, 3, 5) else row for i, row in enumerate(rows)]
+    files = [write(tmp_path / f"{name}.csv", part) for name, part in (("one", rows), ("two", other))]
+    text = " ".join(run("compare", *files, "--measures", "Acc", "--positive", "b").split())
+    why = "just one of the models is correct on 3 cases (or groups) only, so p can't be below 0.250."
+    assert f"- Accuracy: no interval: {why}" in text
+    assert text.count(why) == 1

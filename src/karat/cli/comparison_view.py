@@ -103,6 +103,8 @@ def show_comparison(view: View) -> None:
         _show_several(view)
     for reason, symbols in _undefined(view).items():
         say(f"- {named(view.rows, symbols)}: {reason}.")
+    for reason, symbols in _without_interval(view).items():
+        say(f"- {named(view.rows, symbols)}: no interval: {reason}.")
     _say_equivalent(view)
     if view.details:
         _show_details(view)
@@ -197,6 +199,19 @@ def _undefined(view: View) -> dict[str, list[str]]:
         whys = (e.undefined_because(row.measure) for e in view.c.models.values())
         if reason := next(filter(None, whys), ""):
             by_reason.setdefault(reason, []).append(row.symbol)
+    return by_reason
+
+
+def _without_interval(view: View) -> dict[str, list[str]]:
+    """Reason to the measures without an interval in the table of two models; --details says all reasons."""
+    by_reason: dict[str, list[str]] = {}
+    if len(view.c.models) > 2 or view.details:
+        return by_reason
+    (pair,) = view.c.pairs.values()
+    for row in view.rows:
+        d = pair.differences[row.key]
+        if not row.of_class and d.difference == d.difference and d.low != d.low and d.reason:
+            by_reason.setdefault(d.reason, []).append(row.symbol)
     return by_reason
 
 

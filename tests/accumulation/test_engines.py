@@ -157,3 +157,19 @@ def test_ray(folder: Path, alone: karat.Evaluation) -> None:
     finally:
         ray.shutdown()
     assert_same(karat.Accumulator.from_bytes(merged(states)).evaluation(), alone)
+
+
+def test_an_s3_server(folder: Path, alone: karat.Evaluation) -> None:
+    server = pytest.importorskip("moto.server", reason="moto is not installed")
+    fs = pytest.importorskip("pyarrow.fs", reason="pyarrow is not installed")
+    started = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    started.start()
+    try:
+        host, port = started.get_host_and_port()
+        keys = {"access_key": "none", "secret_key": "none", "region": "us-east-1", "allow_bucket_creation": True}
+        s3 = fs.S3FileSystem(endpoint_override=f"http://{host}:{port}", **keys)
+        s3.create_dir("predictions")
+        fs.copy_files(str(folder), "predictions/today", destination_filesystem=s3)
+        assert_same(karat.accumulate("predictions/today/*.parquet", exact=False, filesystem=s3).evaluation(), alone)
+    finally:
+        started.stop()

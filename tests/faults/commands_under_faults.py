@@ -21,6 +21,7 @@ import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -109,9 +110,16 @@ def jumping_clock(rng: random.Random) -> None:
     time.time = now
 
 
+def forked() -> int:
+    """`os.fork`; the threads of numerical libraries, of which Python warns, are idle then."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
 def run(words: list[str], err: Path, out: Path, before: Callable[[], None], after: float | None, how: int) -> int:
     """A command in a process of its own, that is sent a signal after so many seconds: its exit code."""
-    pid = os.fork()
+    pid = forked()
     if pid == 0:
         code = 99
         try:
@@ -192,7 +200,7 @@ class Trials:
 
     def two(self, name: str) -> int:
         """The same command twice at once; the exit code of the second."""
-        other = os.fork()
+        other = forked()
         if other == 0:
             os._exit(
                 run(commands(self.folder)[name][0], self.folder / "err2", self.folder / "out2", lambda: None, None, 9)

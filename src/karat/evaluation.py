@@ -649,8 +649,8 @@ class Evaluation(Tabular):
         cross : bool, default False
             The combinations of several columns instead.
         bins : int, sequence or False, optional
-            Numbers (and whole numbers of more than 20 kinds) are cut into so many quantile bins, 4 by default, or at
-            these edges; False: every number is a group. Of several columns {name: bins}.
+            Numbers of more than 20 kinds are cut into so many quantile bins, 4 by default, or at these edges; False:
+            every number is a group. Of several columns {name: bins}.
         missing : {"group", "drop"}, default "group"
             Missing values are a group of their own, or their cases are left out (the result says how many).
         level : float, default 0.95

@@ -75,3 +75,10 @@ def test_combinations_are_those_that_occur() -> None:
     assert both.name == "site and sex"
     assert both.labels == ("a, f", "a, m", "b, f")
     assert both.codes.tolist() == [0, 2, 1, -1]
+
+
+def test_real_numbers_of_few_kinds_are_groups() -> None:
+    doses = np.tile([0.5, 1.5, 2.5], 20)
+    assert GroupColumn.of("dose", doses, 60).labels == ("0.5", "1.5", "2.5")
+    assert GroupColumn.of("dose", doses, 60, bins=2).labels == ("[0.5, 1.5)", "[1.5, 2.5]")
+    assert GroupColumn.of("dose", doses[:6], 6).note.startswith("dose was cut into 4 quantile bins")

@@ -21,6 +21,8 @@ BINS = 4
 """Quartiles, unless others are asked for."""
 MOST_WHOLE = 20
 """Whole numbers with more distinct values than this are cut, too: they count or measure something."""
+FEWEST_OF_KIND = 10
+"""Cases for each kind of real numbers, from which on they are groups and not cut."""
 FEW = 20
 """So many groups are never taken for ids."""
 MISSING = "(missing)"
@@ -171,10 +173,15 @@ def _coded(name: str, values: Array, bins: Any, times: Array) -> tuple[tuple[str
         raise InputError(f"{name} holds an infinite number; give finite ones, or a group for each case.")
     if bins is not None and bins is not False:
         return _cut(name, _as_numbers(name, values), bins, times)
-    if real and bins is None and (values != np.floor(values)).any():
+    if real and bins is None and (values != np.floor(values)).any() and not _of_few_kinds(values, times):
         return _cut(name, values, BINS, times)
     if real:
-        values = values.astype(np.int64) if (values == np.floor(values)).all() else objects([f"{v:g}" for v in values])
+        if (values == np.floor(values)).all():
+            values = values.astype(np.int64)
+        else:
+            kinds, codes = np.unique(values, return_inverse=True)
+            _refuse_ids(name, len(kinds), int(times.sum()))
+            return tuple(_words(kinds.tolist())), codes.astype(np.int32), ""
     found, codes, _ = distinct(values, name)
     count = len(found)
     if bins is None and isinstance(found[0], int) and not isinstance(found[0], bool) and count > MOST_WHOLE:
@@ -182,6 +189,12 @@ def _coded(name: str, values: Array, bins: Any, times: Array) -> tuple[tuple[str
         return _cut(name, _as_numbers(name, values), BINS, times)
     _refuse_ids(name, count, int(times.sum()))
     return tuple(map(str, found)), np.asarray(codes), ""
+
+
+def _of_few_kinds(values: Array, times: Array) -> bool:
+    """Real numbers that are names of groups, such as doses: few kinds of them, which come again and again."""
+    kinds = len(np.unique(values))
+    return kinds <= MOST_WHOLE and kinds * FEWEST_OF_KIND <= int(times.sum())
 
 
 def _refuse_ids(name: str, groups: int, n: int, instead: str = "") -> None:

@@ -18,7 +18,7 @@ from karat.page.headline_table import MARGIN, WIDTH, headline_table
 from karat.page.html_tables import measures_table
 from karat.page.payload import page_data
 from karat.page.recommendation import recommendation
-from karat.page.verdict import advice, findings
+from karat.page.verdict import advice, findings, method
 
 
 def scores(n: int = 400, strengths: tuple[float, ...] = (2.5, 1.0), seed: int = 0) -> tuple[Any, dict[str, Any]]:
@@ -281,6 +281,11 @@ def test_findings_of_one_kind_are_one_line_with_their_models() -> None:
         assert all(line.index(who) < line.index(about[0][1]) for who, _ in about)
     everything = text(findings(content))
     assert all(f.words in everything for _, f in content.remarks())
+
+
+def test_methods_that_bear_names_are_written_with_a_capital() -> None:
+    y, models = scores(2000, (1.0,))
+    assert "Wilson" in method(Content.of(evaluated(y, models), replicates=20))
 
 
 def test_one_model_alone_has_its_intervals_in_numbers() -> None:

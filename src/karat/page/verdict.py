@@ -27,6 +27,8 @@ SHORT = 30
 """Letters of a name in the advice."""
 MOST_NAMED = 4
 """Models that are named, or counted, in a title."""
+PEOPLE = {"wilson": "Wilson", "delong": "DeLong", "bca": "BCa"}
+"""Methods that are called after people, or by initials."""
 MOST_ALIKE = 3
 """Models without a significant difference that the advice names."""
 
@@ -404,7 +406,8 @@ def method(content: Content) -> str:
     if not content.intervals:
         return f"There are no intervals: {TOO_LONG}." if not content.replicates else "Without intervals."
     used = dict.fromkeys(i.method for intervals in content.intervals.values() for i in intervals.values() if i.method)
-    words = f"In brackets: {100 * content.level:g} % confidence intervals ({', '.join(used) or 'none available'})."
+    methods = ", ".join(PEOPLE.get(name, name) for name in used) or "none available"
+    words = f"In brackets: {100 * content.level:g} % confidence intervals ({methods})."
     if content.grouped:
         words += " Cases of one group are not taken for independent."
     if content.comparison is not None and content.replicates < content.wanted:

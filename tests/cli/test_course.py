@@ -35,6 +35,14 @@ def test_weeks_of_a_measure(predictions: str) -> None:
     assert "| period |" in run(*words, "--as", "markdown")
 
 
+def test_a_course_is_drawn(predictions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["evaluate", predictions, "--by", "date", "--every", "week", "--measures", "accuracy"]
+    run(*words, "--figure", str(tmp_path / "course.svg"))
+    assert "Accuracy" in (tmp_path / "course.svg").read_text()
+    assert "add --by DATE --every week" in refused(capsys, "evaluate", predictions, "--figure", "x.svg")
+    assert "there is no folder" in refused(capsys, *words, "--figure", str(tmp_path / "absent" / "x.svg"))
+
+
 def test_columns_that_are_no_dates_are_refused(predictions: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "is not a date" in refused(capsys, "evaluate", predictions, "--by", "y_pred", "--every", "week")
     assert "add --by COLUMN once" in refused(capsys, "evaluate", predictions, "--every", "week")

@@ -53,7 +53,7 @@ def show_courses(
 def _draw(courses: dict[str, TimeCourse], out: Path) -> None:
     """The measure that was asked for, or whose change has the smallest p-value."""
     if len(courses) > 1:
-        raise InputError(f"-o draws the course of one model, and there are {len(courses)}; give one.")
+        raise InputError(f"--figure draws the course of one model, and there are {len(courses)}; give one.")
     if not out.parent.is_dir():
         raise InputError(f"there is no folder {str(out.parent)!r} to write {out.name} to; make it first.")
     draw_without_a_screen()

@@ -89,9 +89,9 @@ def evaluate(
         bool, typer.Option("--drop-missing", help="Leave out cases without a group; they are a group otherwise.")
     ] = False,
     every: Every = None,
-    out: Annotated[
+    figure: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", help="Draw the course of --every: .svg, .pdf or .png."),
+        typer.Option(metavar="FILE", help="Draw the course of --every: .svg, .pdf or .png."),
     ] = None,
     method: IntervalMethod = "auto",
     groups: Groups = None,
@@ -114,7 +114,7 @@ def evaluate(
     karat evaluate forest.csv --measures papers --explain
     karat evaluate forest.csv --intervals --groups patient
     karat evaluate forest.csv --by site --by age
-    karat evaluate forest.csv --by date --every week -o course.svg
+    karat evaluate forest.csv --by date --every week --figure course.svg
     karat evaluate forest.csv --positive malignant --as markdown
     karat evaluate 'preds/*.parquet' --where "site = 'north' and age > 60"
     """
@@ -125,10 +125,10 @@ def evaluate(
             "--by takes cases to be independent, and --groups says that they are not; leave one of them out."
         )
     if every is not None:
-        show_courses(models, large, by, every, names, {"level": level, "seed": seed}, as_json, out)
+        show_courses(models, large, by, every, names, {"level": level, "seed": seed}, as_json, figure)
         return
-    if out is not None:
-        raise InputError("-o draws a measure over time; add --by DATE --every week, or use `karat plot`.")
+    if figure is not None:
+        raise InputError("--figure draws a measure over time; add --by DATE --every week, or use `karat plot`.")
     if not by and (cross or bins is not None or drop_missing):
         raise InputError("--cross, --bins and --drop-missing are about groups; add --by.")
     if not intervals and (groups or stratified or method != "auto"):

@@ -41,7 +41,7 @@ def reproduce(
     ] = 1.0,
     matrices: Annotated[
         Path | None,
-        typer.Option(help="Confusion matrices of the paper, which are not public: a folder, or JSON (valverde2014)."),
+        typer.Option(help="Confusion matrices of the paper: a folder, or JSON (valverde2014)."),
     ] = None,
     predictions: Annotated[
         Path | None, typer.Option(help="Folder of prediction files of the paper's models (prati2011).")

@@ -44,7 +44,7 @@ def reproduce(
     share : float
         Share of the published number of repetitions, above 0 and up to 1; less is faster and less precise.
     matrices : {name: confusion matrix}, optional
-        The paper's own confusion matrices, where they are needed and not public (valverde2014).
+        The paper's own confusion matrices, where they are needed (valverde2014).
     data : path, optional
         Folder of the paper's data sets (ferri2009, wang2013, prati2011).
     predictions : path, optional

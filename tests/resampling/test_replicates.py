@@ -15,8 +15,8 @@ from karat import kernels
 from karat.core.errors import InputError
 from karat.core.measure import measures
 from karat.core.statistic import Statistic
-from karat.evaluation import find
 from karat.kernels._resampling import ranks
+from karat.measures.lookup import find
 from karat.measures.value import measures_of
 from karat.resampling.confusion_tables import bootstrap_tables, jackknife_tables
 from karat.resampling.draws import Deletions, Draws, Resampling, poisson_pairs

@@ -1,34 +1,27 @@
-"""`karat.evaluate`: labels and probabilities in, every measure out, each statistic computed once."""
+"""An evaluation: the values of measures, and the doors to all that can be asked about one model."""
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from karat.core import hooks
 from karat.core.errors import InputError, option, quoted
 from karat.core.keywords import understand, unknown_keyword
-from karat.core.measure import Measure, Remark
-from karat.core.other_names import OF_EVALUATION, instead
-from karat.core.statistic import Needs, Statistic
-from karat.core.table import Table, Tabular
+from karat.core.table import Table
 from karat.core.words import Text, direction
-from karat.data import Matrix, Predictions, Source
+from karat.data import Source
 from karat.data.named_columns import named_columns
 from karat.data.row_labels import refuse_other_labels
-from karat.measures.arguments import predictions_for
-from karat.measures.certified import bounds_of, of_cells, value_between
+from karat.evaluation.valued_measures import ValuedMeasures
+from karat.measures.certified import of_cells
 from karat.measures.choices import refuse_unchosen
 from karat.measures.display import crossed, measure_rows, table_of_values
-from karat.measures.lookup import PAPERS, Named, find, headline, measures_named, papers
-from karat.measures.value import NO_VALUE, MeasureOf
-from karat.statistics import Counts, Pairs, Summary
-from karat.statistics.summary import summaries_of
+from karat.measures.lookup import Named, measures_named
+from karat.measures.value import MeasureOf
+from karat.statistics import Counts, Pairs
 
 if TYPE_CHECKING:
     from karat.core.finding import Findings
@@ -42,164 +35,7 @@ CLASSES_NAMED = 8
 """So many classes are named where an evaluation says what it is about."""
 
 
-@understand
-def evaluate(
-    y_true: Any,
-    y_proba: Any = None,
-    y_pred: Any = None,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    positive: Any = None,
-    y_score: Any = None,
-    normalise: bool = False,
-    columns: Any = None,
-    reject: Any = None,
-    ids: Any = None,
-    by: Any = None,
-    align: str = "row",
-) -> Evaluation:
-    """Evaluate the predictions of a classifier: every measure, from labels and probabilities.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        True labels (str, int or bool): array, list, pandas, polars or Arrow column.
-    y_proba : array-like of shape (n, classes) or (n,), or data frame, optional
-        Predicted probabilities, columns in the order of `labels` (by default the sorted labels); a data frame is
-        matched by its column names, `<class>` or `p_<class>`; one column is the probability of the positive class.
-    y_pred : array-like of shape (n,), optional
-        Predicted labels. By default the most probable class, the first of equals.
-    labels : sequence, optional
-        All classes, in the order of the columns. Needed where a class has no case.
-    sample_weight : array-like of shape (n,), optional
-        Weights of at least 0. A whole weight equals repeating the case, for all measures but CalB, which counts cases
-        and is undefined with weights.
-    positive : label, optional
-        The positive of two classes; of 0 and 1 it is 1.
-    y_score : array-like of shape (n, classes) or (n,), optional
-        Real scores instead of probabilities (`decision_function`, logits). Measures of probabilities are undefined for
-        them. With a column for each class the highest score is the prediction; with one column there is none.
-    normalise : bool, default False
-        Divide each row of probabilities by its sum; otherwise a row must sum to 1 within the precision of its type.
-    columns : dict, optional
-        {class: column} for a data frame whose columns have other names.
-    reject : label, optional
-        The label in `y_pred` that stands for "no prediction".
-    ids : array-like of shape (n,), optional
-        An id (str or int) for each case, none of them twice. `karat.compare` joins models by them.
-    by : dict or array-like of shape (n,), optional
-        {name: the group of each case}, or one such column: `e.by()` evaluates each group, and the report shows them.
-    align : {"row", "index"}, default "row"
-        "row": rows belong together as they stand, and pandas columns with different indexes are an error. "index":
-        everything is put in the order of `y_true` by its pandas index.
-
-    Returns
-    -------
-    Evaluation
-
-    Raises
-    ------
-    InputError
-        Where the input is not what it should be; the message says what to do.
-
-    See Also
-    --------
-    compare : two or more models on the same cases.
-    evaluate_matrix : from a confusion matrix alone.
-    evaluate_estimator : from a model with scikit-learn's methods.
-    report : an interactive page.
-
-    Examples
-    --------
-    >>> e = evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> e["accuracy"], e["roc_auc"]
-    (0.75, 0.75)
-    """
-    e = Evaluation(
-        Predictions.of(
-            y_true,
-            y_proba,
-            y_pred,
-            y_score=y_score,
-            labels=labels,
-            positive=positive,
-            sample_weight=sample_weight,
-            normalise=normalise,
-            columns=columns,
-            reject=reject,
-            ids=ids,
-            align=align,
-        )
-    )
-    if by is not None:
-        e.columns = named_columns(by)
-        e.group_columns()  # refused now, not when first asked for
-    return e
-
-
-@understand
-def evaluate_matrix(matrix: Any, labels: Any = None, *, positive: Any = None) -> Evaluation:
-    """Evaluate a confusion matrix.
-
-    Parameters
-    ----------
-    matrix : array-like of shape (classes, columns), or data frame
-        Counts; rows are the true classes, columns the predicted ones. More columns than rows mean a reject option.
-    labels : sequence, optional
-        The classes, in the order of the rows.
-    positive : label, optional
-        The positive of two classes; of 0 and 1 it is 1.
-
-    Returns
-    -------
-    Evaluation
-        Measures that need probabilities are undefined.
-
-    Examples
-    --------
-    >>> round(evaluate_matrix([[3, 1, 1], [1, 2, 0], [0, 0, 2]])["MCC"], 6)
-    0.547142
-    """
-    return Evaluation(Matrix.of(matrix, labels, positive))
-
-
-class Group(NamedTuple):
-    """Measures that are formulas of one statistic."""
-
-    kind: type[Statistic]
-    parameters: dict[str, Any]
-    first: MeasureOf
-    """one of them: all take the same statistic"""
-    measures: list[Measure]
-    """those of all classes"""
-    formulas: list[tuple[str, Callable[..., Any], str]]
-    """their symbols and formulas, and why these may have no value"""
-    classwise: list[Measure]
-
-
-@lru_cache(maxsize=256)
-def _by_statistic(measures: tuple[Measure, ...]) -> list[Group]:
-    """The measures grouped by the statistic they are formulas of."""
-    groups: dict[Any, Group] = {}
-    for m in measures:
-        parameters = m.statistic_parameters
-        key = (m.statistic, *sorted(parameters.items()))
-        group = groups.setdefault(key, Group(m.statistic, parameters, MeasureOf(m), [], [], []))
-        if m.classwise:
-            group.classwise.append(m)
-        else:
-            formula = partial(m.function, **m.formula_parameters) if m.formula_parameters else m.function
-            group.measures.append(m)
-            group.formulas.append((m.symbol, formula, m.undefined or NO_VALUE))
-    return list(groups.values())
-
-
-NOT_YET = dict.fromkeys(PAPERS, math.nan)
-"""The measures of the papers in their order, which a dict keeps as they are computed."""
-
-
-class Evaluation(Tabular):
+class Evaluation(ValuedMeasures):
     """The evaluation of one model's predictions: what `karat.evaluate` returns.
 
     `e["mcc"]` is the value of a measure, by symbol, title or alias, in any case; `e` itself shows the usual ones.
@@ -218,7 +54,8 @@ class Evaluation(Tabular):
 
     Examples
     --------
-    >>> e = evaluate(["sick", "well", "sick", "well"], [0.8, 0.3, 0.6, 0.6], positive="sick")
+    >>> import karat
+    >>> e = karat.evaluate(["sick", "well", "sick", "well"], [0.8, 0.3, 0.6, 0.6], positive="sick")
     >>> e["accuracy"], e["precision"], e["roc_auc"]
     (0.75, 0.6666666666666666, 0.875)
     >>> e.matrix()
@@ -232,9 +69,7 @@ class Evaluation(Tabular):
     def __init__(self, source: Source) -> None:
         if not hasattr(source, "classes"):
             raise InputError("an Evaluation is made by karat.evaluate(y_true, y_proba).")
-        self.statistics = Summary(source)
-        self._values: dict[str, float] = {}
-        self._reasons: dict[str, str] = {}
+        super().__init__(source)
         self.columns: dict[str, Any] = {}
         """columns of groups that were given with the predictions, by name"""
         self.left_out = ""
@@ -277,208 +112,6 @@ class Evaluation(Tabular):
     def rejected(self) -> int | float:
         """Number of cases without a prediction."""
         return self.statistics.source.rejected
-
-    def __getitem__(self, key: str | Measure) -> float:
-        """The value of a measure, by symbol, name or alias, in any case.
-
-        nan where its formula has no value (`why` has the reason). A measure that depends on which class is positive is
-        an `InputError` where none was named; the message says what each choice would give.
-        """
-        value = self.value_or_nan(key)
-        if value != value:
-            refuse_unchosen(find(key), self.statistics)
-        return value
-
-    def get(self, key: str | Measure, default: Any = None) -> Any:
-        """The value of a measure; `default` where there is no such measure, or where it depends on which class is
-        positive and none was named."""
-        try:
-            return self[key]
-        except InputError:
-            return default
-
-    def value_or_nan(self, key: str | Measure) -> float:
-        """The value of a measure; nan also where it needs a choice that was not made: for tables of many measures."""
-        value = self._values.get(key) if isinstance(key, str) else None
-        if value is None:
-            measure = find(key)
-            self._fill(_by_statistic((measure,)))
-            value = self._values[measure.symbol]
-        return value
-
-    def _no_attribute(self, name: str) -> AttributeError:
-        return instead("an Evaluation", name, OF_EVALUATION, dir(type(self)), self._asked, "karat.Evaluation")
-
-    def _asked(self, name: str) -> str:
-        """How to ask for a measure or a diagram by this name; empty if it is neither."""
-        if name in self:
-            return f"e[{name!r}]"
-        from karat.diagrams import diagrams
-
-        drawn = name.removeprefix("plot_").removeprefix("draw_")
-        return f"e.plot({diagrams[drawn].name!r})" if drawn in diagrams else ""
-
-    def __contains__(self, key: object) -> bool:
-        """Is it a measure, by symbol, name or alias?"""
-        try:
-            return find(key) is not None  # type: ignore[arg-type]
-        except InputError:
-            return False
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
-
-    def keys(self) -> list[str]:
-        """Symbols of the measures that it shows, so that `dict(e)` works."""
-        return [m.symbol for m in headline(self.statistics)]
-
-    def items(self) -> list[tuple[str, float]]:
-        """Symbols and values of the measures that it shows."""
-        return list(self.values().items())
-
-    def __len__(self) -> int:
-        return len(self.keys())
-
-    def why(self, key: str | Measure) -> str:
-        """Why a measure is undefined here, or what should be known about its value, such as that it is one by
-        convention; empty if there is nothing to say.
-
-        Examples
-        --------
-        >>> evaluate_matrix([[5, 0], [0, 0]]).why("MCC")
-        'by convention 0 where all cases or all predictions are in one class, its formula being 0/0'
-        """
-        return self.undefined_because(key) or "; ".join(map(str, self._remarks(find(key))))
-
-    def bounds(self, key: str | Measure) -> tuple[float, float]:
-        """(low, high) that certainly hold the exact value of a measure.
-
-        They are equal where it is exact: always, but for measures of the order of the scores (ROC AUC, average
-        precision, ...) of cases that were added up without keeping them. nan where nothing is known.
-
-        Examples
-        --------
-        >>> evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).bounds("roc_auc")
-        (0.75, 0.75)
-        """
-        measure = find(key)
-        value = self[measure]
-        return bounds_of(measure, self.statistics) if of_cells(measure, self.statistics) else (value, value)
-
-    def undefined_because(self, key: str | Measure) -> str:
-        """Why a measure has no value here; empty if it has one."""
-        self.value_or_nan(key)
-        return self._reasons.get(find(key).symbol, "")
-
-    def conventions(self, measures: Named | None = None) -> dict[str, str]:
-        """Symbol to sentence, of the measures that have a value here by convention, their formulas having none."""
-        return self._remarked(measures_named(measures, self.statistics))[0]
-
-    def notes(self, measures: Named | None = None) -> dict[str, str]:
-        """Symbol to sentence, of the measures whose values tell less than it seems."""
-        return self._remarked(measures_named(measures, self.statistics))[1]
-
-    def _remarked(self, measures: Iterable[Measure]) -> tuple[dict[str, str], dict[str, str]]:
-        """What was said of conventions, and what else; by symbol."""
-        said: tuple[dict[str, str], dict[str, str]] = ({}, {})
-        for m in measures:
-            for r in self._remarks(m) if m.remarks else ():
-                before = said[not r.convention].get(m.symbol)
-                said[not r.convention][m.symbol] = str(r) if before is None else f"{before}; {r}"
-        return said
-
-    def _remarks(self, measure: Measure) -> list[Remark]:
-        value = self._values.get(measure.symbol)
-        if not measure.remarks or math.isnan(self.value_or_nan(measure) if value is None else value):
-            return []
-        with np.errstate(all="ignore"):
-            return MeasureOf.on(measure, self.statistics).remarks(self.statistics)
-
-    def values(self, measures: Named | None = None) -> dict[str, float]:
-        """Symbol to value: of what it shows, of the measures named, of the 27 of the papers ("papers") or of all
-        ("all")."""
-        if measures == "papers":
-            return self._of_papers()
-        named = tuple(measures_named(measures, self.statistics))
-        values = self._listed(named)
-        for m in named if measures != "all" else ():
-            if values[m.symbol] != values[m.symbol]:
-                refuse_unchosen(m, self.statistics)
-        return values
-
-    def _of_papers(self) -> dict[str, float]:
-        """Symbol to value; nan also where a choice was not made."""
-        if self._values:
-            self._fill(_by_statistic(papers()))
-            return {symbol: self._values[symbol] for symbol in PAPERS}
-        self._values = NOT_YET.copy()
-        try:
-            self._fill(_by_statistic(papers()))
-        except BaseException:
-            self._values = {}
-            raise
-        return self._values.copy()
-
-    def _listed(self, named: tuple[Measure, ...]) -> dict[str, float]:
-        """Symbol to value; nan also where a choice was not made."""
-        self._fill(_by_statistic(named))
-        return {m.symbol: self._values[m.symbol] for m in named}
-
-    @property
-    def undefined(self) -> dict[str, str]:
-        """Symbol to reason, of every headline measure, and every other asked for so far, that has no value here."""
-        self._listed(self._kept())
-        return dict(self._reasons)
-
-    def _kept(self) -> tuple[Measure, ...]:
-        """What it shows, and the measures of the papers."""
-        return tuple(dict.fromkeys((*headline(self.statistics), *papers())))
-
-    def _fill(self, groups: list[Group]) -> None:
-        """Compute these measures, a statistic at a time."""
-        # formulas of all classes are called as they are: the steps of `MeasureOf` would take as long as they do
-        summary, values, reasons = self.statistics, self._values, self._reasons
-        summary.asked = {group.kind for group in groups}
-        for group in groups if reasons else ():
-            for m in (*group.measures, *group.classwise):  # another measure may have had the symbol
-                reasons.pop(m.symbol, None)
-        if summary.source.added is not None:
-            groups = [self._without_cells(group) for group in groups]
-        for kind, parameters, first, measures, formulas, classwise in groups:
-            statistic = None if parameters else summary.computed.get(kind)
-            if statistic is None:
-                if lacking := summary.lacks(kind):
-                    for m in (*measures, *classwise):
-                        values[m.symbol], reasons[m.symbol] = math.nan, lacking
-                    continue
-                if measures:
-                    each = parameters or kind.per_class == "each"
-                    statistic = first.statistic(summary) if each else summary.get(kind)
-            for symbol, formula, undefined in formulas:
-                value = formula(statistic)
-                values[symbol] = value = value if type(value) is float else float(value)
-                if value != value:
-                    reasons[symbol] = undefined
-            for m in classwise:
-                one = MeasureOf.on(m, summary)
-                reason = one.why_not(summary)
-                values[m.symbol] = value = math.nan if reason else one.value(summary)
-                if value != value:
-                    reasons[m.symbol] = reason or m.undefined or NO_VALUE
-
-    def _without_cells(self, group: Group) -> Group:
-        """The measures whose values are exact; those of the others are taken from their bounds."""
-        cells = [m for m in (*group.measures, *group.classwise) if of_cells(m, self.statistics)]
-        for m in cells:
-            low, high = bounds_of(m, self.statistics)
-            self._values[m.symbol], reason = value_between(low, high)
-            if reason:
-                self._reasons[m.symbol] = reason
-        if not cells:
-            return group
-        formulas = [f for m, f in zip(group.measures, group.formulas, strict=True) if m not in cells]
-        kept, classwise = ([m for m in ms if m not in cells] for ms in (group.measures, group.classwise))
-        return group._replace(measures=kept, formulas=formulas, classwise=classwise)
 
     def diagram(self, name: str, *, positive: Any = None, label: str = "", **options: Any) -> CatalogueDiagram:
         """A diagram of these predictions as a record of numbers.
@@ -595,7 +228,8 @@ class Evaluation(Tabular):
 
         Examples
         --------
-        >>> e = evaluate([0, 0, 0, 1], y_pred=[0, 0, 1, 1])
+        >>> import karat
+        >>> e = karat.evaluate([0, 0, 0, 1], y_pred=[0, 0, 1, 1])
         >>> round(e["PPV"], 3), round(e.at_prevalence(0.01)["PPV"], 3)
         (0.5, 0.029)
         """
@@ -663,7 +297,8 @@ class Evaluation(Tabular):
 
         Examples
         --------
-        >>> e = evaluate([0, 1] * 60, y_pred=[0, 1] * 50 + [1, 1] * 10)
+        >>> import karat
+        >>> e = karat.evaluate([0, 1] * 60, y_pred=[0, 1] * 50 + [1, 1] * 10)
         >>> g = e.by(["north"] * 60 + ["south"] * 60)
         >>> g["accuracy"].value
         (1.0, 0.8333333333333334)
@@ -741,7 +376,8 @@ class Evaluation(Tabular):
 
         Examples
         --------
-        >>> e = evaluate([0, 1] * 50, y_pred=[0, 1] * 45 + [1, 0] * 5)
+        >>> import karat
+        >>> e = karat.evaluate([0, 1] * 50, y_pred=[0, 1] * 45 + [1, 0] * 5)
         >>> one = e.intervals("accuracy")["accuracy"]
         >>> round(one.low, 3), round(one.high, 3), one.method
         (0.826, 0.945, 'wilson')
@@ -899,7 +535,8 @@ class Evaluation(Tabular):
 
         Examples
         --------
-        >>> evaluate([0, 1], y_pred=[0, 1]).subject()
+        >>> import karat
+        >>> karat.evaluate([0, 1], y_pred=[0, 1]).subject()
         '2 cases, 2 classes (0, 1; positive: 1)'
         """
         if rejected is None:
@@ -916,57 +553,5 @@ class Evaluation(Tabular):
         return repr(self.displayed())
 
 
-def identified(name: str, e: Evaluation, ids: Any) -> Evaluation:
-    """A model with the id of each of its cases."""
-    cases = e.statistics.source.cases
-    if cases is None or cases.ids is not None:
-        without = "was added up and" if e.statistics.source.added is not None else "is a confusion matrix, which"
-        why = f"{without} has no cases to identify" if cases is None else "has ids already"
-        raise InputError(f"{name} {why}; pass ids= to karat.evaluate instead of karat.compare.")
-    return Evaluation(cases.identified(ids))
-
-
-def evaluations_in_one_order(models: Mapping[str, Evaluation]) -> dict[str, Evaluation]:
-    """Models about the same classes; where their cases have ids, all in the order of the first."""
-    summaries = summaries_of(models)
-    return {
-        str(name): e if summaries[str(name)] is e.statistics else Evaluation(summaries[str(name)].source)
-        for name, e in models.items()
-    }
-
-
-def value_from_predictions(
-    measure: Measure, y_true: Any = None, y_proba: Any = None, y_pred: Any = None, *others: Any, **options: Any
-) -> float:
-    """What a measure gives when it is called on labels and probabilities. One that needs only the order of the cases
-    takes any real scores instead of probabilities, and one of predicted classes takes these."""
-    given = (y_true, y_proba, y_pred, options.get("y_score"))
-    _refuse_misuse(measure, given, others, options)
-    y_proba, y_pred = predictions_for(measure, y_true, y_proba, y_pred)
-    if measure.statistic.needs is Needs.SCORES and y_proba is not None and not {"y_score", "normalise"} & set(options):
-        return evaluate(y_true, None, y_pred, y_score=y_proba, **options)[measure]
-    return evaluate(y_true, y_proba, y_pred, **options)[measure]
-
-
-def _refuse_misuse(
-    measure: Measure, given: tuple[Any, ...], others: tuple[Any, ...], options: Mapping[str, Any]
-) -> None:
-    """Arguments that a measure does not take, in the words of its caller."""
-    name, how = f"{measure.name}()", f"karat.measures.{measure.name}(y_true, y_pred or y_proba)"
-    for word, value in options.items():
-        if word not in OF_EVALUATE:
-            advice = {
-                "average": f"averages are measures of their own: karat.macro({measure.symbol!r}), micro or weighted",
-                "normalize": "it is a share of the cases; multiply it by their number",
-                "weights": "there is no weighted form of it; sample_weight= weighs cases",
-            }
-            raise InputError(unknown_keyword(name, word, value, list(OF_EVALUATE), advice))
-    if others:
-        raise InputError(f"{name} takes y_true, y_proba, y_pred by position; write {how}.")
-    if all(value is None for value in given):
-        raise InputError(f"{name} needs y_true and predictions; write {how}.")
-
-
-OF_EVALUATE = tuple(inspect.signature(evaluate).parameters)
 OF_INTERVALS = tuple(inspect.signature(Evaluation.intervals).parameters)[2:]
-"""Their arguments."""
+"""Its arguments but for the measures."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,26 @@ def test_a_column_of_maps() -> None:
     one.update(pa.array(truth)[5:], column[5:], rest="even")
     other.update(truth[5:], top[5:], rest="even")
     assert one.evaluation()["LogLoss"] == other.evaluation()["LogLoss"]
+
+
+def test_places_and_probabilities_in_two_arrays() -> None:
+    truth, top, _ = rows()
+    places, values = np.array([list(row) for row in top]), np.array([list(row.values()) for row in top])
+    of_maps = Accumulator(labels=range(K))
+    of_maps.update(truth, top, rest="even")
+    pairs: list[Any] = [(places, values), (values.astype(np.float64), places.astype(np.int32))]
+    with contextlib.suppress(ImportError):
+        import pyarrow as pa
+
+        pairs.append((pa.array(places.tolist())[:], pa.array(values.tolist())))
+    for pair in pairs:
+        a = Accumulator(labels=range(K))
+        a.update(truth, pair, rest="even")
+        assert a.evaluation().values() == of_maps.evaluation().values()
+    with pytest.raises(InputError, match="places of classes, whole numbers, and their probabilities"):
+        Accumulator(labels=range(K)).update(truth, (values, values), rest="even")
+    with pytest.raises(InputError, match="lists the class at place 40, and there are 40, from 0 on"):
+        Accumulator(labels=range(K)).update(truth, (np.where(places == places[0, 0], K, places), values), rest="even")
 
 
 def test_very_many_classes_need_no_table() -> None:

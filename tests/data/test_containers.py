@@ -369,6 +369,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: refusal(Y, ["ill", "well"] * 3),
         "y_proba holds texts ('ill', 'well', 'ill'), not numbers; pass predicted labels as y_pred.",
     ),
+    "probabilities of few classes": (
+        lambda: refusal(Y, [{0: 0.7}] * 6),
+        "y_proba holds {class: probability}; add them up with karat.Accumulator(labels=...).update(y_true, y_proba, ",
+    ),
     "numbers as texts": (lambda: refusal(Y, P.astype(str)), "numbers as texts; convert them to floats, for example by"),
     "masked": (lambda: refusal(np.ma.masked_array(Y, Y == 0), P), "y_true has masked values; fill or remove those"),
     "sparse": (

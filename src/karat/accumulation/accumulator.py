@@ -184,9 +184,10 @@ class Accumulator:
             The number of the first of these rows among all, where other parts are taken in elsewhere; by default that
             of rows so far. Models are compared by the numbers of their rows, or by `ids`.
         rest : {"even", "scaled"}, optional
-            `y_proba` may be {class: p} of a few classes for each case, or a column of such maps of Arrow, where there
-            are very many (`labels` of the accumulator names all): the others share what is left of 1 evenly, or have 0,
-            those that are listed being scaled to sum to 1. Counts and losses are kept then.
+            Where there are very many classes (`labels` of the accumulator names all in their order), `y_proba` may list
+            the most probable: {class: p} for each case, a column of such maps of Arrow, or a pair of arrays (or columns
+            of lists), places of classes and their probabilities, as torch.topk gives them. The others share what is
+            left of 1 evenly, or have 0, those that are listed being scaled to sum to 1. Counts and losses are kept.
         **options : of `karat.evaluate`: `columns`, `reject`, `normalise`, `ids`.
 
         Raises

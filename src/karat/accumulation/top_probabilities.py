@@ -33,20 +33,55 @@ class TopRows(NamedTuple):
     """Listed probabilities, one after another, and where the rows of them begin."""
 
     starts: Array
-    labels: Sequence[Any]
+    labels: Sequence[Any] | Array
+    """their classes, or the places of these"""
     values: Array
 
 
 def are_top(y_proba: Any) -> bool:
-    """Are these {class: p} for each case, or a column of such maps of Arrow?"""
+    """Are these {class: p} for each case, a column of such maps of Arrow, or numbers and probabilities of classes?"""
+    if _are_pair(y_proba):
+        return True
     if hasattr(y_proba, "keys") and hasattr(y_proba, "items") and hasattr(y_proba, "offsets"):
         return True
     listed = isinstance(y_proba, list | tuple) or (isinstance(y_proba, np.ndarray) and y_proba.dtype == object)
     return bool(listed and len(y_proba) and isinstance(y_proba[0], Mapping))
 
 
+def _are_pair(y_proba: Any) -> bool:
+    """A tuple of two: the places of the classes and their probabilities, in any order, as arrays of one shape (n, m) or
+    columns of lists of Arrow."""
+    if not (isinstance(y_proba, tuple) and len(y_proba) == 2):
+        return False
+    return all(getattr(x, "ndim", 0) == 2 or (hasattr(x, "offsets") and hasattr(x, "flatten")) for x in y_proba)
+
+
+def _rows_of_pair(pair: tuple[Any, Any]) -> TopRows:
+    shapes, flat = [], []
+    for x in pair:
+        if hasattr(x, "offsets"):
+            if x.null_count:
+                raise InputError("a row of probabilities is missing; fill or remove those cases first.")
+            starts = np.asarray(x.offsets, np.int64)
+            shapes.append(starts - starts[0])
+            flat.append(np.asarray(x.flatten()))
+        else:
+            array = np.asarray(x)
+            shapes.append(np.arange(len(array) + 1) * array.shape[1])
+            flat.append(array.ravel())
+    kinds = [x.dtype.kind in "iu" for x in flat]
+    if not np.array_equal(*shapes) or sum(kinds) != 1:
+        raise InputError(
+            "a pair for y_proba is the places of classes, whole numbers, and their probabilities, in one shape (n, m)."
+        )
+    places, values = (flat[0], flat[1]) if kinds[0] else (flat[1], flat[0])
+    return TopRows(shapes[0], places.astype(np.int64), values.astype(np.float64))
+
+
 def rows_of(y_proba: Any) -> TopRows:
     """As one sequence."""
+    if _are_pair(y_proba):
+        return _rows_of_pair(y_proba)
     if hasattr(y_proba, "offsets"):
         if y_proba.null_count:
             raise InputError("a row of probabilities is missing; fill or remove those cases first.")
@@ -80,7 +115,10 @@ class TopState:
         top = rows_of(y_proba)
         if len(truth) != len(top.starts) - 1:
             raise InputError(f"there are {len(truth)} true labels and {len(top.starts) - 1} rows of probabilities.")
-        sums, used = sums_of_top(truth, top, _places(top.labels, places), len(places), rest)
+        cls = top.labels if isinstance(top.labels, np.ndarray) else _places(top.labels, places)
+        if len(cls) and not 0 <= cls.min() <= cls.max() < len(places):
+            raise LabelError(f"y_proba lists the class at place {cls.max()}, and there are {len(places)}, from 0 on.")
+        sums, used = sums_of_top(truth, top, cls, len(places), rest)
         self.folded.add(sums, ())
         self.rest = self.rest or used
         self.rows += len(truth)

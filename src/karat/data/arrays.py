@@ -410,6 +410,11 @@ def _not_numbers(array: Array, what: str, expected: str) -> str:
     kinds = sorted(kinds_of(array.ravel())) if array.dtype == object else [str(array.dtype)]
     if "NoneType" in kinds:
         return f"{what} has missing values (None); fill or remove those cases first."
+    if kinds == ["dict"]:
+        return (
+            f"{what} holds {{class: probability}}; add them up with karat.Accumulator(labels=...).update(y_true, "
+            f"{variable(what)}, rest='even'), or give a column for each class."
+        )
     if kinds == ["str"] or array.dtype.kind in "UT":
         try:
             array.astype(object).astype(np.float64)

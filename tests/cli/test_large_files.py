@@ -155,7 +155,7 @@ def test_a_damaged_file_among_very_many_rows(run: Any, preds: Path, few: None) -
         (["preds", "--truth", "label"], "there is no column 'label'"),
         (["preds", "--memory", "much"], "memory is 'much'"),
         (["-", "--where", "age > 3"], "stdin (-) can't be read part by part"),
-        (["preds/part-0.parquet", "--exact", "--workers", "2", "--memory", "1kB"], "--memory is 0 MB"),
+        (["preds/part-0.parquet", "--exact", "--on-error", "count", "--memory", "1kB"], "--memory is 0 MB"),
     ],
 )
 def test_bad_input_is_one_line(run: Any, preds: Path, words: list[str], reason: str) -> None:

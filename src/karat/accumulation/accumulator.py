@@ -66,6 +66,10 @@ class Skipped:
         return f"{rows or parts} left out{f', in {parts}' if rows and parts else ''}" if self else ""
 
 
+class OverBudgetError(InputError):
+    """Rows are to be kept, and memory does not hold them: no fault of the rows."""
+
+
 class Accumulator:
     """Predictions taken in part by part: batches of a training loop, chunks of a file, requests of a service.
 
@@ -319,7 +323,7 @@ class Accumulator:
         if size <= self.memory or self.exact is False:
             return
         if self.exact is True:
-            raise InputError(
+            raise OverBudgetError(
                 f"{self.rows:,} rows take {size / 1e6:,.0f} MB, and {option('memory')} is {self.memory / 1e6:,.0f} MB; "
                 f"allow more, or leave {option('exact')} out, so that they are added up."
             )

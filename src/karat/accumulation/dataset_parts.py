@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.accumulation.accumulator import Accumulator, Skipped
+from karat.accumulation.accumulator import Accumulator, OverBudgetError, Skipped
 from karat.accumulation.dataset_files import ipc_batches, is_ipc, refuse_unreadable_json
 from karat.accumulation.group_states import GroupCodes, GroupsOfFile
 from karat.core.arithmetic import Array
@@ -172,7 +172,7 @@ class PartReader:
         try:
             self.into(accumulator, part)
         except InputError as problem:
-            if self.on_error != COUNT:
+            if self.on_error != COUNT or isinstance(problem, OverBudgetError):
                 raise
             accumulator = self.begin()
             accumulator.skipped = Skipped(part.rows or 0, 1, str(problem))

@@ -235,10 +235,11 @@ def _cut(name: str, values: Array, bins: Any, times: Array) -> tuple[tuple[str, 
 
 def _quantiles(values: Array, times: Array, shares: Array) -> Array:
     """The first value at or above which these shares of the cases are: numpy's method "higher"."""
+    place = np.ceil(shares * (times.sum() - 1)).astype(np.int64)
+    if (times == 1).all():
+        return np.asarray(np.partition(values, place)[place])
     order = np.argsort(values, kind="stable")
-    up_to = np.cumsum(times[order])
-    place = np.ceil(shares * (up_to[-1] - 1)).astype(np.int64)
-    return np.asarray(values[order][np.searchsorted(up_to, place, side="right")])
+    return np.asarray(values[order][np.searchsorted(np.cumsum(times[order]), place, side="right")])
 
 
 def _words(ends: list[float]) -> list[str]:

@@ -66,6 +66,10 @@ def _told(data: FixedData, row: Any, theirs: Any) -> Said:
     return Said(row.name, row.measure, theirs, ours, row.note)
 
 
+OF_PROBABILITIES = ("brier_score_loss", "d2_brier_score", "d2_log_loss_score", "log_loss")
+"""Functions of scikit-learn that take probabilities, which older versions call y_pred."""
+
+
 @peer("scikit-learn", "sklearn")
 def scikit_learn(data: FixedData) -> Iterator[Said]:
     """Functions of `sklearn.metrics`; scorers under the same names are these functions."""
@@ -76,7 +80,7 @@ def scikit_learn(data: FixedData) -> Iterator[Said]:
         if not inspect.isfunction(function):
             continue
         known = inspect.signature(function).parameters
-        of_classes = list(known)[1] in ("y_pred", "y2") and "y_proba" not in known
+        of_classes = list(known)[1] in ("y_pred", "y2") and row.name not in OF_PROBABILITIES
         predicted = data.predicted if of_classes else data.score
         said: dict[str, Any] = {}
         if data.weight is not None:
@@ -84,7 +88,11 @@ def scikit_learn(data: FixedData) -> Iterator[Said]:
         averaged = ("average" in known and of_classes) or row.name in ("roc_auc_score", "average_precision_score")
         if data.k > 2 and averaged:
             continue  # averages have names of their own, asked below
-        yield _told(data, row, float(function(data.y, predicted, **said)))
+        try:
+            theirs = float(function(data.y, predicted, **said))
+        except ValueError:
+            continue  # older versions know some of them for two classes only
+        yield _told(data, row, theirs)
     yield from _averages(data, metrics)
 
 

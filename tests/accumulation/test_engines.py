@@ -55,7 +55,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same(
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(tmp_path)
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", local_directory=str(tmp_path)
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

@@ -232,11 +232,12 @@ def test_everything_of_a_record() -> None:
 
 def test_why_there_are_no_limits_is_said() -> None:
     e, dates = drawn(8, 400)
-    early = dates < MONDAY + 7
+    early = dates < MONDAY + np.timedelta64(7, "D")
     few = e.over(dates, measures="accuracy", reference=1)["accuracy"]
     assert "no limits, as the reference has" in few.reason if early.sum() < 30 else few.reason == ""
     y = np.tile([0, 1], 100)
     never_wrong = np.r_[y[:100], 1 - y[100:110], y[110:]]
-    alike = karat.evaluate(y, y_pred=never_wrong).over(MONDAY + np.arange(200) // 4, measures="accuracy", reference=3)
+    weekly = MONDAY + (np.arange(200) // 4).astype("timedelta64[D]")
+    alike = karat.evaluate(y, y_pred=never_wrong).over(weekly, measures="accuracy", reference=3)
     assert alike["accuracy"].reason.startswith("no limits, as the measure does not vary in the reference")
     assert "no limits" in repr(alike)

@@ -107,7 +107,7 @@ def test_a_cluster_by_the_same_call() -> None:
     distributed = pytest.importorskip("distributed")
     study = Sensitivity(**TOLD | {"repetitions": 600}, kinds=("labels",))
     with (
-        distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client,
+        distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=":0") as client,
         client.get_executor() as executor,
     ):
         found = columns(run(study, executor=executor))

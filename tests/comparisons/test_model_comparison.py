@@ -419,8 +419,7 @@ def test_two_models_are_shown_with_their_difference_verdict_first() -> None:
     assert max(map(len, lines)) <= 80
 
 
-@pytest.mark.parametrize("number", [5, 20])
-@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize(("number", "classes"), [(5, 2), (5, 4), (20, 2)])
 def test_many_models_fit_a_screen(number: int, classes: int) -> None:
     y, models = many_models(200, number, classes)
     c = karat.compare(models, y, replicates=199)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,6 +13,7 @@ import numpy as np
 from karat.accumulation.group_states import GroupsOfFile, GroupSplit, GroupState, Leaf, split_by
 from karat.accumulation.model_states import Frame, KeyState, ModelState
 from karat.accumulation.row_states import RowState
+from karat.accumulation.rows_read import FilesRead, OverBudgetError, Skipped
 from karat.accumulation.small_updates import MOST, SmallUpdates
 from karat.accumulation.state_bytes import DAMAGED, packed, unpacked
 from karat.accumulation.top_probabilities import TopState, are_top
@@ -28,46 +29,6 @@ BYTES_OF_A_CASE = 500
 """What a case takes while its statistics are made one by one; where that is too much they are made of sorted keys."""
 ONLY = ""
 """The name of the model where there is one."""
-
-
-@dataclass(frozen=True)
-class FilesRead:
-    """What was read."""
-
-    files: int
-    parts: int
-    """row groups, or files that are read as a whole"""
-    bytes: int
-    """of the columns that were read, as they lie on disk"""
-    resumed: int = 0
-    """parts that were taken from a checkpoint instead"""
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """What was left out, because it was asked to leave out what can't be read."""
-
-    rows: int = 0
-    """those of parts included, as far as their number is known"""
-    parts: int = 0
-    """files or row groups"""
-    first: str = ""
-    """what was wrong with the first"""
-
-    def __add__(self, other: Skipped) -> Skipped:
-        return Skipped(self.rows + other.rows, self.parts + other.parts, self.first or other.first)
-
-    def __bool__(self) -> bool:
-        return bool(self.rows or self.parts)
-
-    def __str__(self) -> str:
-        parts = f"{self.parts:,} unreadable part{'s' * (self.parts != 1)}" if self.parts else ""
-        rows = f"{self.rows:,} row{'s' * (self.rows != 1)}" if self.rows else ""
-        return f"{rows or parts} left out{f', in {parts}' if rows and parts else ''}" if self else ""
-
-
-class OverBudgetError(InputError):
-    """Rows are to be kept, and memory does not hold them: no fault of the rows."""
 
 
 class Accumulator:

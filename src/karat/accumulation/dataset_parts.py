@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.accumulation.accumulator import Accumulator, OverBudgetError, Skipped
+from karat.accumulation.accumulator import Accumulator
 from karat.accumulation.dataset_files import ipc_batches, is_ipc, refuse_unreadable_json
 from karat.accumulation.group_states import GroupCodes, GroupsOfFile
+from karat.accumulation.rows_read import OverBudgetError, Skipped
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, option, quoted
 from karat.data.arrow_readers import validated

@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.accumulation.accumulator import Accumulator, FilesRead
+from karat.accumulation.accumulator import Accumulator
 from karat.accumulation.checkpoints import Checkpoint
 from karat.accumulation.cluster_tree import by_tree
 from karat.accumulation.conditions import condition
 from karat.accumulation.dataset_columns import DistinctLabels, columns_of, of_models, with_more
 from karat.accumulation.dataset_files import dataset_of
 from karat.accumulation.dataset_parts import COUNT, STOP, Beginning, DatasetPart, PartReader, Tally
+from karat.accumulation.rows_read import FilesRead
 from karat.accumulation.second_reading import read_again, too_many
 from karat.core.errors import InputError, option
 from karat.core.keywords import understand

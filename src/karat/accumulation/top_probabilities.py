@@ -167,8 +167,8 @@ def sums_of_top(truth: Array, top: TopRows, cls: Array, k: int, rest: str | None
     if ((1 - total > SUM_TOLERANCE) & (size < k)).any():
         if rest is None:
             raise InputError(
-                f"listed probabilities of a case sum to {total.min():.6g}, and it was not said what the others have; "
-                f"choose {option('rest')}'even' (they share what is left) or 'scaled' (they have 0)."
+                f"the listed probabilities of a case sum to {total.min():.6g}; choose {option('rest')}'even' (the "
+                "other classes share what is left) or 'scaled' (they have 0)."
             )
         one_of(option("rest"), rest, RESTS)
         used = rest

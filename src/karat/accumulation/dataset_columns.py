@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from karat.accumulation.dataset_parts import DatasetPart, ReadColumns
 from karat.core.errors import InputError, LabelError, option, quoted
 from karat.data.labels import MISSING, label_reader, typed
-from karat.data.prediction_files import Names
+from karat.data.prediction_columns import Names, positive_of_one
 
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
@@ -68,7 +68,7 @@ def columns_of(
     seen, reader = _labels(dataset, read, labels, distinct)
     of_class = {typed(n[len(names.proba) :], seen): n for n in proba}
     if alone is not None:
-        of_class = {_positive_of_one(alone, positive, seen): alone}
+        of_class = {positive_of_one(alone, positive, seen): alone}
     classes = list(seen) if labels is not None else sorted({*seen, *of_class}, key=lambda c: (str(type(c)), c))
     if labels is None and len(classes) == 1 and classes[0] in (0, 1):
         classes = [type(classes[0])(0), type(classes[0])(1)]  # whose other class has no case here
@@ -81,16 +81,6 @@ def columns_of(
         return ReadColumns(names.truth, (column,), decided, weight, positive=alone, **kept)
     ordered = tuple(of_class[c] for c in classes if c in of_class)
     return ReadColumns(names.truth, ordered, decided, weight, positive=typed(positive, classes), **kept)
-
-
-def _positive_of_one(column: str, positive: Any, seen: list[Any]) -> Any:
-    """The class that one column of probabilities is about."""
-    if positive is None and not {*seen} <= {0, 1}:
-        raise LabelError(
-            f"there is one column {column} for the labels {quoted(seen)}, and the positive class was not given; pass "
-            f"{option('positive')}."
-        )
-    return 1 if positive is None else typed(positive, seen)
 
 
 def _refuse_lacking(classes: list[Any], of_class: dict[Any, str], proba: list[str]) -> None:

@@ -175,7 +175,7 @@ class RolesReader:
             return self._stacked(seen)
         if self.of_positive:
             name = self.of_positive[0]
-            return {self._positive_of_one(name, seen): (name, self.table[name])}
+            return {positive_of_one(name, self.positive, seen, f"{self.table.path} has"): (name, self.table[name])}
         wanted = None if self.labels is None else [typed(label, seen) for label in self.labels]
         columns = self._named_like_classes(seen, wanted)
         if not columns:
@@ -229,7 +229,9 @@ class RolesReader:
         """An array of probabilities in an .npz file: a column for each class, or one for the positive of two."""
         table, proba = self.table, self.table["y_proba"]
         if proba.ndim == 1 or (proba.ndim == 2 and proba.shape[1] == 1):
-            return {self._positive_of_one("y_proba", seen): ("y_proba", proba.reshape(-1))}
+            return {
+                positive_of_one("y_proba", self.positive, seen, f"{table.path} has"): ("y_proba", proba.reshape(-1))
+            }
         labels: Any = self.labels
         if "labels" in table:
             labels = table["labels"].tolist()
@@ -241,16 +243,6 @@ class RolesReader:
                 f"class of each column as the array labels, or name them with {option('labels')}."
             )
         return {typed(label, seen): ("y_proba", proba[:, j]) for j, label in enumerate(labels)}
-
-    def _positive_of_one(self, column: str, seen: list[Any]) -> Any:
-        """The class that one column of probabilities is about."""
-        positive = typed(self.positive, seen) if self.positive is not None else 1 if {*seen} <= {0, 1} else None
-        if positive is None:
-            raise LabelError(
-                f"{self.table.path} has one column {column} for the labels {quoted(seen)}, and the positive class was "
-                f"not given; pass {option('positive')}."
-            )
-        return positive
 
     def predictions(self, parts: ColumnRoles, which: str = "") -> Predictions:
         """Checked by the border, whose message then begins with the file."""
@@ -303,6 +295,16 @@ class RolesReader:
         if isinstance(problem, LabelError) and "y_pred holds" in str(problem) and self.reject is None:
             return f" If it marks rejected cases, pass {option('reject')}."
         return ""
+
+
+def positive_of_one(column: str, positive: Any, seen: list[Any], there: str = "there is") -> Any:
+    """The class that one column of probabilities is about."""
+    if positive is None and not {*seen} <= {0, 1}:
+        raise LabelError(
+            f"{there} one column {column} for the labels {quoted(seen)}, and the positive class was not given; pass "
+            f"{option('positive')}."
+        )
+    return 1 if positive is None else typed(positive, seen)
 
 
 def _are_shares(column: Any) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -121,7 +123,9 @@ def test_places_and_probabilities_in_two_arrays() -> None:
         assert a.evaluation().values() == of_maps.evaluation().values()
     with pytest.raises(InputError, match="places of classes, whole numbers, and their probabilities"):
         Accumulator(labels=range(K)).update(truth, (values, values), rest="even")
-    with pytest.raises(InputError, match="lists the class at place 40, and there are 40, from 0 on"):
+    with pytest.raises(
+        InputError, match="the class at place 40 is not among the classes, which have the places 0 to 39"
+    ):
         Accumulator(labels=range(K)).update(truth, (np.where(places == places[0, 0], K, places), values), rest="even")
 
 
@@ -134,3 +138,116 @@ def test_very_many_classes_need_no_table() -> None:
     assert e["LogLoss"] == pytest.approx(logs, rel=1e-12)
     assert e["Acc"] == pytest.approx(2 / 3)
     assert len(a.to_bytes()) < 5e6  # names of classes
+
+
+@pytest.mark.parametrize("rest", ["even", "scaled"])
+def test_evaluate_takes_them_in_every_form(rest: str) -> None:
+    truth, top, _ = rows()
+    weight = np.random.default_rng(1).uniform(0.5, 2, N)
+    whole = karat.evaluate(truth, filled(top, rest), labels=range(K), sample_weight=weight)
+    forms: list[Any] = [top, np.array(top, dtype=object), [{str(c): p for c, p in row.items()} for row in top]]
+    forms.append((np.array([list(row) for row in top]), np.array([list(row.values()) for row in top])))
+    with contextlib.suppress(ImportError):
+        import pandas as pd
+
+        forms.append(pd.Series(top))
+    with contextlib.suppress(ImportError):
+        import pyarrow as pa
+
+        forms.append(pa.chunked_array([pa.array([list(r.items()) for r in top], pa.map_(pa.int16(), pa.float64()))]))
+        forms.append(pa.array([{str(c): row.get(c) for c in range(K)} for row in top]))
+    for form in forms:
+        e = karat.evaluate(truth, form, labels=range(K), rest=rest, sample_weight=weight)
+        for symbol in ("Acc", "MCC", "LogLoss", "BrierLoss", "ECE"):
+            assert e[symbol] == pytest.approx(whole[symbol], rel=1e-9), (type(form), symbol)
+    assert ("share the rest evenly" if rest == "even" else "have 0") in str(e)
+    a = Accumulator(labels=range(K))
+    a.update(truth, top, rest=rest, sample_weight=weight)
+    assert Accumulator.from_bytes(a.to_bytes()).evaluation().values() == a.evaluation().values()
+    assert a.evaluation()["LogLoss"] == pytest.approx(whole["LogLoss"], rel=1e-9)
+
+
+def test_evaluate_finds_the_classes_and_refuses_what_it_does_not_understand() -> None:
+    e = karat.evaluate(["b", "c"], [{"a": 0.6, "b": 0.4}, {"c": 1.0}])
+    assert e.classes == ("a", "b", "c")
+    assert e["Acc"] == 0.5
+    two = karat.evaluate(["ill", "well"], [{"ill": 1.0}, {"ill": 0.3, "well": 0.7}], positive="ill")
+    assert (two.positive, two["recall"]) == ("ill", 1.0)
+    for given, words in (
+        ({"y_true": ["b", "c"], "y_proba": [{"b": 0.4}, {"c": 1.0}]}, "sum to 0.4; choose rest='even'"),
+        ({"y_true": ["b", "c"], "y_proba": [{"b": 0.4, "c": 0.4}] * 2}, "all classes are listed.*sum to 0.8"),
+        ({"y_true": ["b", None], "y_proba": [{"b": 1.0}] * 2}, "missing value at case 1"),
+        ({"y_true": ["b"], "y_proba": [{"b": 1.0}] * 2}, "1 true labels and 2 rows"),
+        ({"y_true": ["b", "b"], "y_proba": [{"b": 1.0}, {"b": "much"}]}, "no numbers"),
+        ({"y_true": ["b", "b"], "y_proba": [{"b": 1.0}, {"a": 0.9, "b": 0.4}]}, r"row 1 .* sum to 1.3"),
+        ({"y_true": ["b"], "y_proba": [{"b": 1.0}], "y_pred": ["b"]}, "y_pred= can't be given"),
+        ({"y_true": [0, 1], "y_proba": [0.2, 0.9], "rest": "even"}, "leave it out"),
+        ({"y_true": [0], "y_proba": (np.array([[0]]), np.array([[1.0]]))}, "places of classes don't tell"),
+    ):
+        with pytest.raises(InputError, match=words):
+            karat.evaluate(**given)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    import pyarrow.parquet as pq
+
+    truth, top, _ = rows()
+    lists = {"class": [list(row) for row in top], "p": [list(row.values()) for row in top]}
+    maps = {"top": pa.array([list(row.items()) for row in top], pa.map_(pa.int32(), pa.float64()))}
+    pq.write_table(pa.table({"y_true": truth, **lists}), tmp_path / "lists.parquet", row_group_size=100)
+    pq.write_table(pa.table({"y_true": truth, **maps}), tmp_path / "maps.parquet", row_group_size=100)
+    order = np.argsort([min(row) for row in top], kind="stable")  # classes that the first rows do not have
+    lines = [json.dumps({"y_true": int(truth[i]), "top": top[i], "site": int(i % 2)}) for i in order]
+    (tmp_path / "lines.jsonl").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "proba"),
+    [("lists.parquet", "p,class"), ("maps.parquet", "top"), ("maps.parquet", "p_"), ("lines.jsonl", "top")],
+)
+def test_files_list_them_too(folder: Path, file: str, proba: str) -> None:
+    truth, top, _ = rows()
+    whole = karat.evaluate(truth, filled(top, "even"), labels=range(K))
+    a = karat.accumulate(folder / file, proba=proba, rest="even", workers=2)
+    assert a.rows == N
+    for symbol in ("Acc", "MCC", "LogLoss", "BrierLoss", "ECE"):
+        assert a.evaluation()[symbol] == pytest.approx(whole[symbol], rel=1e-9), symbol
+
+
+def test_classes_that_only_late_lines_of_json_have_are_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from karat.accumulation import dataset_files
+
+    monkeypatch.setattr(dataset_files, "LINES", 50)
+    truth, top, _ = rows()
+    half = np.flatnonzero(np.arange(N) % 2 == 1)
+    a = karat.accumulate(folder / "lines.jsonl", rest="scaled", labels=range(K), where="site = 1")
+    whole = karat.evaluate(truth[half], filled(top, "scaled")[half], labels=range(K))
+    assert a.evaluation()["LogLoss"] == pytest.approx(whole["LogLoss"], rel=1e-9)
+
+
+def test_a_file_says_what_was_supposed_and_where_something_is_wrong(folder: Path, run: Any) -> None:
+    shown = run("evaluate", str(folder / "maps.parquet"), "--rest", "even")
+    assert "the others share the rest evenly" in shown
+    assert "--exact" not in shown
+    told = run("evaluate", str(folder / "maps.parquet"), "--proba", "top", code=2)
+    assert "say with --rest what the others have" in told
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    truth, top, _ = rows()
+    broken = [list(row.items()) for row in top]
+    broken[123] = [(0, 0.9), (1, 0.4)]
+    table = pa.table({"y_true": truth, "top": pa.array(broken, pa.map_(pa.int32(), pa.float64()))})
+    pq.write_table(table, folder / "broken.parquet", row_group_size=100)
+    told = run("evaluate", str(folder / "broken.parquet"), "--rest", "even", code=2)
+    assert "row group 1, row 123 (the first is 0): the listed probabilities sum to 1.3" in told
+    counted = karat.accumulate(folder / "broken.parquet", rest="even", on_error="count")
+    assert (counted.rows, counted.skipped.rows) == (N - 1, 1)
+    for options in ({"by": "y_true"}, {"exact": True}, {"paired": True}, {"pred": "y_pred"}, {"rest": "none"}):
+        with pytest.raises(InputError, match=r"leave|one of even"):
+            karat.accumulate(folder / "maps.parquet", **{"rest": "even", **options})
+    with pytest.raises(InputError, match="name them with proba="):
+        karat.accumulate(folder / "lists.parquet", rest="even")

@@ -16,12 +16,14 @@ from karat.accumulation.row_states import RowState
 from karat.accumulation.rows_read import FilesRead, OverBudgetError, Skipped
 from karat.accumulation.small_updates import MOST, SmallUpdates
 from karat.accumulation.state_bytes import DAMAGED, packed, unpacked
-from karat.accumulation.top_probabilities import TopState, are_top
+from karat.accumulation.top_probabilities import TopState
 from karat.core.errors import InputError, option, quoted
 from karat.core.other_names import OF_ACCUMULATOR, instead
 from karat.core.validation import size_in_bytes, whole
 from karat.data import Predictions
+from karat.data.labels import positive_place
 from karat.data.named_columns import named_columns
+from karat.data.top_rows import TopRows, are_top
 from karat.evaluation import Evaluation
 from karat.statistics.added import AddedStatistics, Company
 
@@ -163,8 +165,10 @@ class Accumulator:
         alone = y_pred is None and sample_weight is None and by is None and not options.keys() - {"certain"}
         if alone and (self._taken(y_true, y_proba) if self._plain else self._waits(y_true, y_proba, first_row)):
             return
-        if are_top(y_proba):
-            self._add_top(y_true, y_proba, rest, alone)
+        if isinstance(y_proba, TopRows) or are_top(y_proba):
+            if y_pred is not None or by is not None or options.keys() - {"certain"} or self.exact is True:
+                raise InputError("beside {class: p} for each case only weights are taken in, and rows can't be kept.")
+            self._add_top(y_true, y_proba, rest, sample_weight)
             return
         given = _by_model(y_proba, y_pred)
         parts = {
@@ -196,17 +200,16 @@ class Accumulator:
         self._count_flips(parts)
         self._keep_to_budget()
 
-    def _add_top(self, y_true: Any, y_proba: Any, rest: str | None, alone: bool) -> None:
+    def _add_top(self, y_true: Any, y_proba: Any, rest: str | None, sample_weight: Any) -> None:
         """Take in {class: p} for each case."""
         if self.labels is None:
             raise InputError(f"{{class: p}} does not tell all classes; give Accumulator({option('labels')}...).")
-        if not alone or self.exact is True:
-            raise InputError("with {class: p} for each case nothing else can be given, and rows can't be kept.")
         classes = tuple(self.labels)
-        state = self._models.get(ONLY) if self._models else TopState(Frame(classes, classes, None, True, False))
+        positive = positive_place(self.positive, list(classes))
+        state = self._models.get(ONLY) if self._models else TopState(Frame(classes, classes, positive, True, False))
         if not isinstance(state, TopState):
             raise InputError("updates before gave other probabilities than {class: p}; give the same in each update.")
-        state.add_rows(y_true, y_proba, rest)
+        state.add_rows(y_true, y_proba, rest, sample_weight)
         if not self._models:
             self._models = {ONLY: state}
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from karat.accumulation.dataset_parts import DatasetPart, ReadColumns
 from karat.core.errors import InputError, LabelError, option, quoted
+from karat.core.validation import one_of
 from karat.data.labels import MISSING, label_reader, typed
 from karat.data.prediction_columns import Names, positive_of_one
+from karat.data.top_rows import RESTS, is_list, is_listing, is_real_list, rows_of
 
 if TYPE_CHECKING:
     import pyarrow.dataset as ds
@@ -81,6 +84,43 @@ def columns_of(
         return ReadColumns(names.truth, (column,), decided, weight, positive=alone, **kept)
     ordered = tuple(of_class[c] for c in classes if c in of_class)
     return ReadColumns(names.truth, ordered, decided, weight, positive=typed(positive, classes), **kept)
+
+
+def top_columns_of(
+    dataset: ds.Dataset, names: Names, labels: Any, positive: Any, rest: str, distinct: Callable[[list[str]], list[Any]]
+) -> ReadColumns:
+    """Where the most probable classes of each case are listed. The prediction is the most probable one."""
+    one_of(option("rest"), rest, RESTS)
+    there = dataset.schema.names
+    if names.decided is not None:
+        raise InputError(f"the prediction is the most probable class that is listed; leave {option('pred')} out.")
+    for name in (names.truth, *([] if names.weight is None else [names.weight])):
+        if name not in there:
+            raise InputError(f"there is no column {name!r}; the columns are {quoted(there, 12)}.")
+    top = _listing_columns(dataset.schema, names)
+    found = distinct([names.truth, *top]) if labels is None else list(labels)
+    kind = dataset.schema.field(names.truth).type
+    like = _like(kind) if labels is not None else [v for v in found if not isinstance(v, str)][:1] or [""]
+    classes = list(dict.fromkeys(typed(label, like) for label in found))
+    if labels is None:
+        classes.sort(key=lambda label: (str(type(label)), label))
+    weight = _named(there, names, "weight")
+    return ReadColumns(names.truth, (), None, weight, tuple(classes), typed(positive, classes), top=top, rest=rest)
+
+
+def _listing_columns(schema: Any, names: Names) -> tuple[str, ...]:
+    """A column of {class: p}, or two of lists, that of the classes first."""
+    kinds = dict(zip(schema.names, schema.types, strict=True))
+    given = [name for name in next(csv.reader([names.proba], skipinitialspace=True), []) if name in kinds]
+    chosen = given or [name for name, kind in kinds.items() if is_listing(kind) and name != names.truth]
+    if len(chosen) == 1 and is_listing(kinds[chosen[0]]):
+        return tuple(chosen)
+    if len(chosen) == 2 and all(is_list(kinds[name]) for name in chosen):
+        return tuple(sorted(chosen, key=lambda name: is_real_list(kinds[name])))
+    raise InputError(
+        f"with {option('rest')} the most probable classes are listed in a column of {{class: p}}, or in two of lists, "
+        f"classes and probabilities; the columns are {quoted(schema.names, 12)}: name them with {option('proba')}."
+    )
 
 
 def _refuse_lacking(classes: list[Any], of_class: dict[Any, str], proba: list[str]) -> None:
@@ -163,15 +203,24 @@ class DistinctLabels:
         return self.found[tuple(read)]
 
     def _passed(self, read: list[str]) -> list[Any]:
-        import pyarrow.compute as pc
-
         distinct: dict[Any, None] = {}
         for unit in self.units:
             try:
                 for batch in unit.batches(read, self.where):
                     for column in batch.columns:
-                        distinct.update(dict.fromkeys(pc.unique(column).to_pylist()))
+                        distinct.update(dict.fromkeys(_labels_in(column)))
             except InputError:
                 if not self.tolerant:
                     raise
         return [label for label in distinct if label is not None and label == label]
+
+
+def _labels_in(column: Any) -> list[Any]:
+    """The distinct labels of a column, whose values may list several; probabilities are none."""
+    import pyarrow.compute as pc
+
+    if is_listing(column.type):
+        return list(rows_of(column.drop_null()).names or ())
+    if is_list(column.type):
+        return [] if is_real_list(column.type) else list(pc.unique(column.flatten()).to_pylist())
+    return list(pc.unique(column).to_pylist())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ from karat.data.files import FORMATS, SEPARATORS, first_line
 from karat.data.json_lines import refuse_unreadable
 from karat.data.limits import limit_of, refuse_wider
 from karat.data.prediction_files import Names
+from karat.data.top_rows import is_listing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 MAGIC = frozenset("*?[")
 """What makes a path a pattern."""
+LINES = 1 << 16
+"""Lines of JSON that are read together, where Arrow does not read them."""
 PART_BY_PART = ("parquet", "arrow", "jsonl", *SEPARATORS)
 """Formats that can be read so."""
 
@@ -230,6 +235,39 @@ def ipc_batches(fragment: Any, partition: Mapping[str, Any], wanted: Any) -> Ite
                 if name not in schema.names:
                     table = table.append_column(name, pa.repeat(pa.scalar(told[name], kind), table.num_rows))
             yield ds.dataset(table)
+
+
+def lists_json(fragment: Any, columns: Any) -> bool:
+    """A file of JSON, asked for a column of {class: p}. Arrow takes the classes of its first rows for all that there
+    are, and leaves out others without a word; so it is not asked to read them."""
+    import pyarrow.dataset as ds
+
+    kinds = fragment.physical_schema if isinstance(getattr(fragment, "format", None), ds.JsonFileFormat) else None
+    return kinds is not None and any(n in kinds.names and is_listing(kinds.field(n).type) for n in columns)
+
+
+def json_batches(fragment: Any, columns: list[str]) -> Iterator[ds.Dataset]:
+    """Lines of JSON, some at a time; objects in these columns as maps."""
+    import json
+
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    wanted = dict.fromkeys([*columns, *fragment.physical_schema.names])
+    with fragment.filesystem.open_input_stream(fragment.path) as stream, pa.PythonFile(stream, "r") as lines:
+        text = io.TextIOWrapper(io.BufferedReader(lines), encoding="utf-8-sig")
+        while records := [json.loads(line) for line in islice(text, LINES) if line.strip()]:
+            arrays = {name: [record.get(name) for record in records] for name in wanted}
+            yield ds.dataset(pa.table({name: _json_column(values) for name, values in arrays.items()}))
+
+
+def _json_column(values: list[Any]) -> Any:
+    import pyarrow as pa
+
+    if not any(isinstance(value, dict) for value in values):
+        return pa.array(values)
+    rows = [None if v is None else [(name, p) for name, p in v.items() if p is not None] for v in values]
+    return pa.array(rows, pa.map_(pa.string(), pa.float64()))
 
 
 def refuse_unreadable_json(fragment: Any, path: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.accumulation.accumulator import Accumulator
-from karat.accumulation.dataset_files import ipc_batches, is_ipc, refuse_unreadable_json
+from karat.accumulation.dataset_files import ipc_batches, is_ipc, json_batches, lists_json, refuse_unreadable_json
 from karat.accumulation.group_states import GroupCodes, GroupsOfFile
 from karat.accumulation.rows_read import OverBudgetError, Skipped
 from karat.core.arithmetic import Array
@@ -21,6 +21,7 @@ from karat.data.arrow_readers import validated
 from karat.data.border import SUM_TOLERANCE
 from karat.data.files import as_written, encoded, first_line, plain_numbers, values_of
 from karat.data.labels import MISSING
+from karat.data.top_rows import RowFault, TopRows, faults_of_top, rows_of, rows_of_lists
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,6 +52,10 @@ class ReadColumns:
     """columns of groups, in which values may be missing"""
     untyped: bool = False
     """are their values texts, which get a type when all are known?"""
+    top: tuple[str, ...] = ()
+    """a column of {class: p}, or one of lists of classes and one of their probabilities, instead of `proba`"""
+    rest: str | None = None
+    """what is supposed of classes that are not listed"""
 
     @property
     def names(self) -> list[str]:
@@ -61,7 +66,7 @@ class ReadColumns:
     def needed(self) -> list[str]:
         """Those in which no value may be missing."""
         others = (self.decided, self.weight, self.ids)
-        return [self.truth, *self.proba, *(name for name in others if name is not None)]
+        return [self.truth, *self.proba, *self.top, *(name for name in others if name is not None)]
 
     @property
     def tables(self) -> list[tuple[str, ...]]:
@@ -114,6 +119,10 @@ class DatasetPart:
         for name, kind in self.partition.items():
             schema = schema if name in schema.names else schema.append(_field(name, kind))
         asked = {"columns": columns, "filter": where, "batch_size": BATCH}
+        if isinstance(columns, list) and lists_json(self.fragment, columns):
+            for batch in json_batches(self.fragment, columns):
+                yield from batch.scanner(**asked).to_batches()
+            return
         if is_ipc(self.fragment):
             for batch in ipc_batches(self.fragment, self.partition, columns if where is None else None):
                 yield from batch.scanner(**asked).to_batches()
@@ -125,8 +134,8 @@ class DatasetPart:
         """Bytes of these columns where they lie, or of the file, if its columns do not lie apart."""
         if self.group is not None:
             about = self.fragment.metadata
-            group, names = about.row_group(self.group), about.schema.names
-            return sum(group.column(j).total_compressed_size for j, name in enumerate(names) if name in columns)
+            parts = map(about.row_group(self.group).column, range(about.num_columns))
+            return sum(x.total_compressed_size for x in parts if x.path_in_schema.partition(".")[0] in columns)
         system = getattr(self.fragment, "filesystem", None)
         return 0 if system is None else int(system.get_file_info(self.path).size or 0)
 
@@ -217,6 +226,8 @@ class PartReader:
             given["y_proba"] = {name: _table(batch, own) for name, own in columns.models}
         elif columns.proba:
             given["y_proba"] = _table(batch, columns.proba)
+        elif columns.top:
+            given |= {"y_proba": listed_rows(batch, columns.top), "rest": columns.rest}
         if columns.ids is not None:
             given["ids"] = values_of(batch.column(columns.ids), columns.ids, part.where)
         if columns.decided is not None:
@@ -245,7 +256,7 @@ class PartReader:
         out[:] = values
         return out[places]
 
-    def _fault(self, faults: list[Fault], wrong: Array, part: DatasetPart, before: int) -> str:
+    def _fault(self, faults: list[RowFault], wrong: Array, part: DatasetPart, before: int) -> str:
         """What is wrong with the first row that something is wrong with, and where it is."""
         row = int(np.argmax(wrong))
         words = next(words for mask, words in faults if mask[row])
@@ -279,6 +290,12 @@ def _groups(column: Any, name: str, part: DatasetPart) -> GroupCodes:
     return GroupCodes(coded.dictionary.to_pylist(), plain_numbers(coded.indices))
 
 
+def listed_rows(batch: Any, names: Sequence[str]) -> TopRows:
+    """The most probable classes of each case, in one column or in two."""
+    columns = [batch.column(name) for name in names]
+    return rows_of(columns[0]) if len(columns) == 1 else rows_of_lists(*columns)
+
+
 def _table(batch: Any, names: Sequence[str]) -> Any:
     """The probabilities in these columns."""
     columns = [_real(batch.column(name), name) for name in names]
@@ -310,11 +327,8 @@ def _is_real(kind: Any) -> bool:
 
 # ------------------------------------------------------------------------------------------------- faults
 
-Fault = tuple[Array, Callable[[int], str]]
-"""Which rows, and what is wrong with one of them."""
 
-
-def faults_of(columns: ReadColumns, batch: pa.RecordBatch) -> Iterator[Fault]:
+def faults_of(columns: ReadColumns, batch: pa.RecordBatch) -> Iterator[RowFault]:
     """All that is wrong with rows; asked for only after some were refused."""
     for name in columns.needed:
         yield np.asarray(batch.column(name).is_null()), partial(_absent, name)
@@ -324,12 +338,15 @@ def faults_of(columns: ReadColumns, batch: pa.RecordBatch) -> Iterator[Fault]:
     numbers = {name: _filled(batch.column(name), name) for name in (*columns.proba, columns.weight) if name}
     for name, x in numbers.items():
         yield _outside(name, x, *((math.inf, WEIGHT) if name == columns.weight else (1.0, PROBABILITY)))
+    if columns.top and not any(batch.column(name).null_count for name in columns.top):
+        listed = listed_rows(batch, columns.top)
+        yield from faults_of_top(listed, listed.places(columns.labels), columns.labels, columns.rest)
     for own in columns.tables:
         if len(own) > 1:
             yield _uneven(np.column_stack([numbers[name] for name in own]))
 
 
-def _uneven(table: Array) -> Fault:
+def _uneven(table: Array) -> RowFault:
     sums = table.sum(axis=1, dtype=np.float64)
     with np.errstate(invalid="ignore"):
         uneven = np.abs(sums - 1) > max(SUM_TOLERANCE, math.sqrt(np.finfo(table.dtype).eps))
@@ -343,7 +360,7 @@ def _absent(name: str, row: int) -> str:
 WEIGHT, PROBABILITY = "a weight of at least 0", "a probability in [0, 1]"
 
 
-def _outside(name: str, x: Array, most: float, what: str) -> Fault:
+def _outside(name: str, x: Array, most: float, what: str) -> RowFault:
     wrong = ~(np.isfinite(x) & (x >= 0) & (x <= most))
     return wrong, lambda row: f"column {name!r} holds {x[row]}, which is not {what}"
 
@@ -353,7 +370,7 @@ def _filled(column: Any, name: str) -> Array:
     return np.asarray(_real(column.fill_null(0), name)) if _is_real(column.type) else np.zeros(len(column))
 
 
-def _unknown(columns: ReadColumns, column: Any, name: str) -> Fault:
+def _unknown(columns: ReadColumns, column: Any, name: str) -> RowFault:
     """Labels that are not among the classes, those that are missing aside."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -13,7 +13,7 @@ from karat.accumulation.accumulator import Accumulator
 from karat.accumulation.checkpoints import Checkpoint
 from karat.accumulation.cluster_tree import by_tree
 from karat.accumulation.conditions import condition
-from karat.accumulation.dataset_columns import DistinctLabels, columns_of, of_models, with_more
+from karat.accumulation.dataset_columns import DistinctLabels, columns_of, of_models, top_columns_of, with_more
 from karat.accumulation.dataset_files import dataset_of
 from karat.accumulation.dataset_parts import COUNT, STOP, Beginning, DatasetPart, PartReader, Tally
 from karat.accumulation.rows_read import FilesRead
@@ -55,6 +55,7 @@ def accumulate(
     progress: Callable[[int, int | None], None] | None = None,
     on_error: str = STOP,
     checkpoint: str | Path | None = None,
+    rest: str | None = None,
 ) -> Accumulator:
     """Accumulate the predictions in files, a folder or a dataset, whatever their number.
 
@@ -93,6 +94,11 @@ def accumulate(
         (`Accumulator.skipped`).
     checkpoint : path, optional
         A folder where what was read is kept, part by part: the same call goes on from there if it was interrupted.
+    rest : {"even", "scaled"}, optional
+        The files list the most probable classes of each case: `proba` names a column of {class: p} (a map or a record
+        of Arrow, an object of JSON), or two columns of lists, "classes,probabilities". The other classes share what is
+        left of 1 evenly, or have 0, those that are listed being scaled to sum to 1. All classes are `labels`, by
+        default those that are true or listed somewhere.
 
     Returns
     -------
@@ -129,7 +135,11 @@ def accumulate(
     asked = condition(where, dataset.schema)
     units = units_of(dataset, tolerant)
     found = DistinctLabels(units, asked, tolerant)
-    each = [columns_of(dataset, one, labels, positive, found) for one in names]
+    if rest is None:
+        each = [columns_of(dataset, one, labels, positive, found) for one in names]
+    else:
+        _refuse_beside_top(proba, ids, groups, exact, paired)
+        each = [top_columns_of(dataset, names[0], labels, positive, rest, found)]
     columns = with_more(dataset, of_models(dict(zip(prefixes, each, strict=True))), ids, groups)
     total = None if any(u.rows is None for u in units) else sum(u.rows or 0 for u in units)
     if exact == "auto" and total is not None and total * WORTH_KEEPING > Accumulator(memory=memory).memory:
@@ -158,6 +168,17 @@ def accumulate(
         len({u.path for u in units}), len(units), sum(u.size(columns.names) for u in units), resumed
     )
     return whole
+
+
+def _refuse_beside_top(proba: Any, ids: Any, groups: tuple[str, ...], exact: Any, paired: bool | None) -> None:
+    """What is not kept of listed probabilities."""
+    asked = {"ids": ids is not None, "by": bool(groups), "exact": exact is True, "paired": bool(paired)}
+    asked["proba"] = isinstance(proba, Mapping)
+    for name, given in asked.items():
+        if given:
+            raise InputError(
+                f"of listed classes of one model only sums are kept; leave {option(name)} or {option('rest')} out."
+            )
 
 
 def units_of(dataset: ds.Dataset, tolerant: bool = False) -> list[DatasetPart]:

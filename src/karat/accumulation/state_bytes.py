@@ -125,7 +125,7 @@ def _described(at: str, name: str, state: ModelState, arrays: dict[str, Array]) 
         return about | {"kind": "groups"} | more
     assert isinstance(state, KeyState | RowState | TopState)
     if isinstance(state, TopState):
-        about |= {"kind": "top", "rest": state.rest}
+        about |= {"kind": "top", "rest": state.rest, "weighted": state.weighted}
     elif isinstance(state, KeyState):
         arrays[f"{at}.keys"] = state.keys[: state.filled]
         about |= {"kind": "keys", "place": state.place}
@@ -206,7 +206,7 @@ def _restored(at: str, about: dict[str, Any], arrays: dict[str, Array]) -> Model
             raise ValueError("keys")
         return KeyState(frame, about["place"], keys, len(keys), **shared)
     if about["kind"] == "top":
-        return TopState(frame, about["rest"], about["rows"], folded)
+        return TopState(frame, about["rest"], about["rows"], about["weighted"], folded)
     parts = [_part(f"{at}.{i}", frame, p, arrays) for i, p in enumerate(about["parts"])]
     more = {name: about[name] for name in ("weighted", "place", "plain", "paired", "identified")}
     return RowState(frame, parts, size=sum(part.size for part in parts), **more, **shared)

@@ -128,7 +128,7 @@ def compare(
         say(f"\n{within.title} (p-values: Holm's over all rows)")
         show_table(within)
     for name, a in read.items():
-        say(f"{name}: {a.rows:,} rows, {words_of(a, added_up=evaluations[name].statistics.source.added is not None)}")
+        say(f"{name}: {a.rows:,} rows, {words_of(a, evaluations[name].statistics.source.added)}")
 
 
 def _within_groups(models: Reader, evaluations: Any, measures: list[str] | None, asked: dict[str, Any]) -> Table:

@@ -65,7 +65,7 @@ MOST_FINDINGS = 8
 MARK = "*"
 """Stands at an interval that there is something to know about."""
 
-SOME_FINDINGS = "Findings that need the cases, such as copied rows, were not looked for; --exact keeps the rows."
+SOME_FINDINGS = "Findings that need the cases, such as copied rows, were not looked for"
 
 
 @command
@@ -156,7 +156,7 @@ def evaluate(
     else:
         _show_several(evaluations, names, all_)
         for model, a in read.items():
-            say(f"{model}: {words_of(a, _is_added_up(evaluations[model]))}")
+            say(f"{model}: {words_of(a, evaluations[model].statistics.source.added)}")
         for model, of_model in grouped.items():
             of_model.show(f"{model}: ")
         _show_more(evaluations, per_class)
@@ -186,11 +186,6 @@ def _facts(e: Evaluation, names: list[str] | None, ends: Intervals | None, per_c
     return facts | {"findings": e.findings().to_dict()}
 
 
-def _is_added_up(e: Evaluation) -> bool:
-    """Were the rows let go?"""
-    return e.statistics.source.added is not None
-
-
 def _show_more(evaluations: Mapping[str, Evaluation], per_class: bool) -> None:
     """Each class, and findings; with the name of the model, if there are several."""
     alone = len(evaluations) == 1
@@ -202,8 +197,9 @@ def _show_more(evaluations: Mapping[str, Evaluation], per_class: bool) -> None:
         say_findings(next(iter(evaluations.values())).findings())
     else:
         _say_findings_in_short(evaluations)
-    if any(map(_is_added_up, evaluations.values())):
-        say(f"\n{SOME_FINDINGS}")
+    added = [e.statistics.source.added for e in evaluations.values()]
+    if any(a is not None for a in added):
+        say(f"\n{SOME_FINDINGS}{'' if any(a is not None and a.top for a in added) else '; --exact keeps the rows'}.")
     say("")
 
 
@@ -244,7 +240,7 @@ def _show_one(
     from karat.measures.display import DAGGER, measure_rows
     from karat.measures.lookup import measures_named
 
-    files = "" if read is None else f"{words_of(read, _is_added_up(e))}\n"
+    files = "" if read is None else f"{words_of(read, e.statistics.source.added)}\n"
     say(f"{model}: {e.subject()}\n{files}")
     facts = e.to_dict(names)
     remarks = facts["conventions"] | facts["notes"] | _wide_bounds(facts)

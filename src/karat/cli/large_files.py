@@ -19,6 +19,7 @@ from karat.core.words import size_words
 
 if TYPE_CHECKING:
     from karat.accumulation import Accumulator
+    from karat.statistics.added import AddedStatistics
 
 MANY_ROWS = 10_000_000
 """More than this are added up, not kept."""
@@ -57,6 +58,17 @@ PARTS: dict[str, tuple[Any, Any]] = {
             str | None,
             typer.Option(
                 metavar="ADDRESS", help="Read on a dask cluster: the address of its scheduler, tcp://host:8786."
+            ),
+        ],
+        None,
+    ),
+    "rest": (
+        Annotated[
+            str | None,
+            typer.Option(
+                metavar="even|scaled",
+                help="--proba names a column of {class: p}, or two of lists, classes and probabilities: classes that "
+                "are not listed share what is left of 1, or have 0 (listed ones are scaled).",
             ),
         ],
         None,
@@ -142,13 +154,15 @@ def facts_of(accumulator: Accumulator) -> dict[str, Any]:
     return facts | {"skipped": {"rows": skipped.rows, "parts": skipped.parts, "first": skipped.first}}
 
 
-def words_of(accumulator: Accumulator, added_up: bool) -> str:
-    """What was read, in one line, and how."""
+def words_of(accumulator: Accumulator, added: AddedStatistics | None) -> str:
+    """What was read, in one line, and how; `added`: what is left of it, if rows were not kept."""
     files = accumulator.files
     assert files is not None
     read = f"{files.files:,} file{'s' * (files.files != 1)}, {size_words(files.bytes)} read"
     resumed = f" ({files.resumed:,} of {files.parts:,} parts from the checkpoint)" if files.resumed else ""
-    kept = "; rows were added up, not kept (--exact keeps them)" if added_up else ""
+    kept = "" if added is None else "; rows were added up, not kept (--exact keeps them)"
+    if added is not None and added.top:
+        kept = f"; {added.kind}"
     first = f"\nLeft out, the first of them: {accumulator.skipped.first.rstrip('.')}." if accumulator.skipped else ""
     return f"{read}{resumed}{kept}.{first}"
 

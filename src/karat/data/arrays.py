@@ -412,7 +412,7 @@ def _not_numbers(array: Array, what: str, expected: str) -> str:
         return f"{what} has missing values (None); fill or remove those cases first."
     if kinds == ["dict"]:
         return (
-            f"{what} holds {{class: probability}}; add them up with karat.Accumulator(labels=...).update(y_true, "
+            f"{what} holds {{class: probability}}; evaluate one model at a time, by karat.evaluate(y_true, "
             f"{variable(what)}, rest='even'), or give a column for each class."
         )
     if kinds == ["str"] or array.dtype.kind in "UT":

@@ -102,7 +102,7 @@ def fields_of(
     if scores is not None:
         fields = _score_fields(scores, classes, fields["positive"], order is not None, normalise) | fields
         fields["decides"] = "decided" in fields or not (scores.real and scores.values.ndim == 1)
-    weight = None if sample_weight is None else _weights(sample_weight, n)
+    weight = None if sample_weight is None else weights_of(sample_weight, n)
     return fields if weight is None else fields | {"weight": weight[None]}
 
 
@@ -329,7 +329,8 @@ def _outside(given: Array, what: str, tolerance: float) -> str:
     return f"probabilities are in [0, 1]: {correction}, or pass scores as {option('y_score')} (ranking measures only)"
 
 
-def _weights(sample_weight: Any, n: int) -> Array | None:
+def weights_of(sample_weight: Any, n: int) -> Array | None:
+    """[n]: finite numbers of at least 0; None if all are 1."""
     weight, _ = numbers(sample_weight, "sample_weight", "one number for each case")
     if weight.ndim == 2 and weight.shape[1] == 1:
         weight = np.ascontiguousarray(weight[:, 0])

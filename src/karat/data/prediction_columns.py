@@ -175,7 +175,8 @@ class RolesReader:
             return self._stacked(seen)
         if self.of_positive:
             name = self.of_positive[0]
-            return {positive_of_one(name, self.positive, seen, f"{self.table.path} has"): (name, self.table[name])}
+            column = self.table[name]  # refused first, if it holds lists
+            return {positive_of_one(name, self.positive, seen, f"{self.table.path} has"): (name, column)}
         wanted = None if self.labels is None else [typed(label, seen) for label in self.labels]
         columns = self._named_like_classes(seen, wanted)
         if not columns:

@@ -12,12 +12,13 @@ from karat.core.measure import Measure
 from karat.core.statistic import Needs
 from karat.data import Matrix, Predictions
 from karat.data.named_columns import named_columns
+from karat.data.top_rows import are_top
 from karat.evaluation.evaluation import Evaluation
 from karat.measures.arguments import predictions_for
 from karat.statistics.summary import summaries_of
 
 if TYPE_CHECKING:
-    pass
+    from karat.statistics.added import AddedStatistics
 
 
 @understand
@@ -36,6 +37,7 @@ def evaluate(
     ids: Any = None,
     by: Any = None,
     align: str = "row",
+    rest: str | None = None,
 ) -> Evaluation:
     """Evaluate the predictions of a classifier: every measure, from labels and probabilities.
 
@@ -71,6 +73,11 @@ def evaluate(
     align : {"row", "index"}, default "row"
         "row": rows belong together as they stand, and pandas columns with different indexes are an error. "index":
         everything is put in the order of `y_true` by its pandas index.
+    rest : {"even", "scaled"}, optional
+        Where there are very many classes `y_proba` may list the most probable ones of each case: {class: p}, a column
+        of such maps, or a pair of arrays, places of classes and their probabilities, as torch.topk gives them. The
+        other classes share what is left of 1 evenly, or have 0, those that are listed being scaled to sum to 1.
+        Measures that need every class are undefined then, and no rows are kept.
 
     Returns
     -------
@@ -94,6 +101,11 @@ def evaluate(
     >>> e["accuracy"], e["roc_auc"]
     (0.75, 0.75)
     """
+    if are_top(y_proba):
+        others = {"y_pred": y_pred, "y_score": y_score, "columns": columns, "reject": reject, "ids": ids, "by": by}
+        return Evaluation(_of_top(y_true, y_proba, labels, rest, positive, sample_weight, others))
+    if rest is not None:
+        raise InputError("rest= is about {class: p} for each case, and y_proba has every class; leave it out.")
     e = Evaluation(
         Predictions.of(
             y_true,
@@ -114,6 +126,24 @@ def evaluate(
         e.columns = named_columns(by)
         e.group_columns()  # refused now, not when first asked for
     return e
+
+
+def _of_top(
+    y_true: Any,
+    y_proba: Any,
+    labels: Any,
+    rest: str | None,
+    positive: Any,
+    sample_weight: Any,
+    others: Mapping[str, Any],
+) -> AddedStatistics:
+    """{class: p} for each case; of what else may be given, weights alone are understood."""
+    from karat.statistics.top_sums import added_top
+
+    for name, given in others.items():
+        if given is not None:
+            raise InputError(f"{name}= can't be given beside {{class: p}} for each case; leave it out.")
+    return added_top(y_true, y_proba, labels, rest, positive, sample_weight)
 
 
 @understand

@@ -452,26 +452,33 @@ class Evaluation(ValuedMeasures):
         -------
         dict
             "n", "classes", "positive", "weighted", "measures" ({symbol: value}; undefined or infinite is None),
-            "undefined" ({symbol: reason}), "conventions" and "notes" ({symbol: sentence}).
+            "undefined" ({symbol: reason}), "conventions" and "notes" ({symbol: sentence}); "bounds"
+            where rows were added up, "supposed" where only the most probable classes were given.
         """
         named = self._kept() if measures is None else tuple(measures_named(measures))
         values = self._listed(named)
         conventions, notes = self._remarked(named)
         certified = {m.symbol: list(self.bounds(m)) for m in named if of_cells(m, self.statistics)}
-        return ({"bounds": certified} if certified else {}) | {
-            "n": self.n,
-            "classes": list(self.classes),
-            "positive": self.positive,
-            "weighted": self.statistics.source.weight is not None,
-            "measures": {symbol: value if math.isfinite(value) else None for symbol, value in values.items()},
-            "undefined": {
-                symbol: self._reasons.get(symbol, "it is infinite")
-                for symbol, value in values.items()
-                if not math.isfinite(value)
-            },
-            "conventions": conventions,
-            "notes": notes,
-        }
+        added = self.statistics.source.added
+        supposed = "" if added is None else added.top
+        return (
+            ({"bounds": certified} if certified else {})
+            | ({"supposed": supposed} if supposed else {})
+            | {
+                "n": self.n,
+                "classes": list(self.classes),
+                "positive": self.positive,
+                "weighted": self.statistics.source.weight is not None,
+                "measures": {symbol: value if math.isfinite(value) else None for symbol, value in values.items()},
+                "undefined": {
+                    symbol: self._reasons.get(symbol, "it is infinite")
+                    for symbol, value in values.items()
+                    if not math.isfinite(value)
+                },
+                "conventions": conventions,
+                "notes": notes,
+            }
+        )
 
     def to_table(self, measures: Named | None = None) -> Table:
         """One row for each measure: title, symbol, value, whether higher is better, why it is undefined, what should be

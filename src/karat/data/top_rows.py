@@ -303,4 +303,4 @@ def _totals(top: TopRows) -> Array:
 
 def _left(total: Array, size: Array, k: int) -> Array:
     """[n]: the share of each class that is not listed."""
-    return np.maximum((1 - total) / np.maximum(k - size, 1), 0) * (size < k)
+    return np.asarray(np.maximum((1 - total) / np.maximum(k - size, 1), 0) * (size < k))

@@ -225,6 +225,13 @@ def test_too_many_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "41 columns, and at most 30 are read" in refusal(path)
 
 
+def test_a_column_without_a_name(tmp_path: Path) -> None:
+    """The fuzzer found it: the column of no name was taken for the decisions of a table that has none."""
+    path = tmp_path / "nameless.csv"
+    path.write_text("3,\n1,0.5\n0,0.25\n")
+    assert "has no column 'y_true'" in refusal(path)
+
+
 def test_a_line_without_end(tmp_path: Path) -> None:
     path = tmp_path / "line.csv"
     path.write_bytes(b"y" * (17 * 2**20))

@@ -20,7 +20,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent.parent / "docs" / "trust.md"
-SLICE = 2000
+SLICE = 20_000
 """Inputs that one process tries."""
 KINDS = {
     "csv": "CSV",
@@ -106,6 +106,8 @@ def main() -> int:
             ends, wrong = tried(kind, first, min(SLICE, asked.first + each - first))
             record["ends"][kind] = dict(Counter(record["ends"].get(kind, {})) + ends)
             record["wrong"] += wrong
+            if asked.record is not None:
+                asked.record.write_text(json.dumps(record, indent=1))
             for line in wrong:
                 print(json.dumps(line), flush=True)
     import numpy

@@ -27,7 +27,8 @@ OPERATORS |= {ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd}
 PAIRS = (("min", "max"), ("minimum", "maximum"), ("any", "all"), ("argmin", "argmax"), ("floor", "ceil"))
 TWINS = dict(PAIRS) | {b: a for a, b in PAIRS}
 SYMMETRIC = {"min", "max", "minimum", "maximum", "isclose", "allclose", "array_equal", "hypot", "logaddexp", "gcd"}
-SKIPPED = (ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom)
+CHANGED = (ast.Compare, ast.BinOp, ast.BoolOp, ast.UnaryOp, ast.Constant, ast.Call, ast.If, ast.AugAssign, ast.Expr)
+CHANGED += (ast.Assign,)
 NO_FAULT = ("draw", "_draw", "style", "_style")
 """Functions of which no test looks at every pixel."""
 
@@ -51,7 +52,9 @@ class Fault:
 
 def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """What may be written instead of a node, and what kind of fault that is."""
-    found = deepcopy(node)
+    if not isinstance(node, CHANGED):
+        return
+    found = node if isinstance(node, ast.If) else deepcopy(node)
     match found:
         case ast.Compare(ops=[op]):
             found.ops = [COMPARISONS[type(op)]()]

@@ -219,14 +219,14 @@ MISSING = {"", "NA", "N/A", "#N/A", "nan", "NaN", "NAN", "null", "NULL", "None",
 """How missing numbers are written; among texts, only the empty one is missing (NA may name a class)."""
 
 
-def labels_of(table: FileColumns, name: str, other: str = "", reject: Any = None) -> list[Any]:
+def labels_of(table: FileColumns, name: str, other: str | None = None, reject: Any = None) -> list[Any]:
     """Columns of labels; None for one that is not there. The texts of CSV get the type that the first column shows, or
     stay texts where the second can't have it because of a label for rejected cases."""
     if table.file_format not in SEPARATORS:
         return [_typed_column(table, name), _typed_column(table, other)]
-    columns = {n: encoded(table.columns[n]) for n in (name, other) if n in table}
+    columns = {n: encoded(table.columns[n]) for n in table if n in (name, other)}
     reader = other_reader = label_reader(columns[name][0])
-    if other in columns and reader is not str:
+    if other is not None and other in columns and reader is not str:
         other_reader = label_reader(columns[other][0], reject)
         if other_reader is reader or (other_reader is int and reader is float):
             reader = str if reject is not None and label_reader([reject]) is not reader else reader
@@ -235,10 +235,10 @@ def labels_of(table: FileColumns, name: str, other: str = "", reject: Any = None
     return [_read(table, n, *columns[n], readers[n]) if n in columns else None for n in (name, other)]
 
 
-def _typed_column(table: FileColumns, name: str) -> Any:
+def _typed_column(table: FileColumns, name: str | None) -> Any:
     """Labels of a file that knows their type; None if the column is not there."""
-    column = table.get(name)
-    if column is None:
+    column = None if name is None else table.get(name)
+    if name is None or column is None:
         return None
     if column.ndim != 1:
         raise InputError(f"{name} of {table.path} has the shape {column.shape}; give one label for each case.")

@@ -1,0 +1,227 @@
+"""The tests, collected once: which functions of karat each of them calls, and what they say of karat with a fault.
+
+A fault within a function is planted by giving that function other code, in a fork of a process that has imported
+everything; others by importing karat afresh in a fork of a process that has imported what karat needs.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib.machinery
+import os
+import pickle
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+
+from mutation.faults import Fault
+from mutation.rooms import LEFT_OUT, ROOT
+
+Function = tuple[str, int]
+"""File and first line."""
+WORDS = [
+    "-q",
+    "-s",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:faulthandler",
+    "-W",
+    "ignore::pytest.PytestAssertRewriteWarning",
+]
+
+
+class TooLong(BaseException):
+    """A test takes longer than it may."""
+
+
+def apart(work: Callable[[], Any], seconds: float) -> Any:
+    """What a function gives in a process of its own; None if that dies or takes longer than so many seconds of the
+    processor."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            os.setsid()
+            os.close(reading)
+            silent = os.open(os.devnull, os.O_RDWR)
+            for stream in (0, 1, 2):
+                os.dup2(silent, stream)
+            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 5))
+            with os.fdopen(writing, "wb") as out:
+                pickle.dump(work(), out)
+            code = 0
+        except BaseException:
+            Path("/tmp/karat-with-faults.txt").write_text(traceback.format_exc())
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as answer:
+        content = answer.read()
+    os.waitpid(pid, 0)
+    return pickle.loads(content) if content else None
+
+
+class Loop:
+    """A plugin of pytest: tests are collected, and given to somebody instead of run."""
+
+    def __init__(self, work: Callable[[list[Any]], None]) -> None:
+        self.work = work
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        self.work(session.items)
+        return True
+
+
+def collected(paths: list[str], work: Callable[[list[Any]], None]) -> None:
+    """Collect tests and work with them."""
+    from hypothesis import Phase, settings
+
+    os.environ["OMP_NUM_THREADS"] = "1"
+    phases = [Phase.explicit, Phase.generate]
+    settings.register_profile("faults", phases=phases, database=None, derandomize=True, deadline=None)
+    settings.load_profile("faults")
+    left_out = [f"--ignore={ROOT / 'tests' / name}" for name in LEFT_OUT]
+    pytest.main([*WORDS, *left_out, *paths], plugins=[Loop(work)])
+
+
+class Reports:
+    """A plugin: whether something failed."""
+
+    def __init__(self) -> None:
+        self.failed = self.skipped = False
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self.failed |= report.failed
+        self.skipped |= report.skipped
+
+
+def run_items(
+    items: list[Any], seconds: Callable[[Any], float], around: Callable[[], Any]
+) -> Iterator[tuple[Any, str]]:
+    """Run tests: each with whether it failed, was skipped or took too long."""
+
+    def slow(*_: Any) -> None:
+        raise TooLong
+
+    reports = Reports()
+    items[0].config.pluginmanager.register(reports)
+    signal.signal(signal.SIGPROF, slow)
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        reports.failed = reports.skipped = False
+        end = ""
+        with around():
+            signal.setitimer(signal.ITIMER_PROF, seconds(item), 1.0)
+            try:
+                item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+            except TooLong:
+                end = "too long"
+            finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+        yield item, end or ("failed" if reports.failed else "skipped" if reports.skipped else "")
+
+
+class Called:
+    """Which functions of karat are called within, and the processor's time."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    def __call__(self) -> Called:
+        return self
+
+    def __enter__(self) -> None:
+        self.functions: set[Function] = set()
+        self.begun = time.process_time()
+        sys.setprofile(self.seen)
+
+    def __exit__(self, *_: Any) -> None:
+        sys.setprofile(None)
+        self.seconds = time.process_time() - self.begun
+
+    def seen(self, frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            code = frame.f_code
+            if code.co_filename.startswith(self.source):
+                self.functions.add((code.co_filename, code.co_firstlineno))
+
+
+Map = dict[str, tuple[float, str, list[Function]]]
+
+
+def mapped(items: list[Any], slow: float, kept: Path) -> Map:
+    """Each test with its seconds, its end and the functions that it calls; as it grows it is kept in a file."""
+
+    def work() -> bool:
+        called, known = Called(str(ROOT / "src")), Map()
+        wanted = [item for item in items if "browser" not in getattr(item, "fixturenames", ())]
+        for count, (item, end) in enumerate(run_items(wanted, lambda _: slow, called)):
+            known[item.nodeid] = called.seconds, end, sorted(called.functions)
+            if count % 200 == 0 or item is wanted[-1]:
+                kept.write_bytes(pickle.dumps(known))
+        return True
+
+    if not kept.exists():
+        apart(work, 1e6)
+    return pickle.loads(kept.read_bytes())  # type: ignore[no-any-return]
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """The functions of a module and of its classes, in order; not those within functions."""
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            if inner.co_flags & 1:  # a function; bodies of classes are none
+                yield inner
+            else:
+                yield from codes(inner)
+
+
+class Planting:
+    """Functions that are imported, to be given other code."""
+
+    def __init__(self) -> None:
+        gc.collect()
+        self.functions: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
+        for thing in gc.get_objects():
+            if type(thing) is FunctionType and "karat" in thing.__code__.co_filename:
+                code = thing.__code__
+                self.functions[code.co_filename, code.co_qualname, code.co_firstlineno].append(thing)
+        gc.freeze()
+
+    def planted(self, path: str, source: str, fault: Fault) -> bool:
+        """Give the functions that differ their new code; False if none is imported."""
+        old, new = (list(codes(compile(text, path, "exec"))) for text in (source, fault.planted(source)))
+        changed = [
+            (a, b) for a, b in zip(old, new, strict=True) if a.co_firstlineno <= fault.line <= max_line(a) and a != b
+        ]
+        hit = [(f, b) for a, b in changed for f in self.functions[path, a.co_qualname, a.co_firstlineno]]
+        for function, code in hit:
+            function.__code__ = code
+        return bool(hit)
+
+
+def max_line(code: CodeType) -> int:
+    """The last line of a function."""
+    lines = [line for *_, line in code.co_lines() if line is not None]
+    return max(lines + [max_line(c) for c in code.co_consts if isinstance(c, CodeType)])
+
+
+def read_otherwise(path: str, text: str) -> None:
+    """From now on a file is imported as if it read so."""
+    loader = importlib.machinery.SourceFileLoader
+    usual = loader.get_code
+
+    def get_code(self: Any, name: str) -> Any:
+        return compile(text, path, "exec") if self.path == path else usual(self, name)
+
+    loader.get_code = get_code  # type: ignore[method-assign]

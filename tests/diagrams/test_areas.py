@@ -15,6 +15,7 @@ from karat.diagrams import (
     Attributes,
     BrierCurve,
     CostCurve,
+    CoverageRisk,
     Discrimination,
     Lift,
     PrecisionRecall,
@@ -209,3 +210,10 @@ def test_corp_parts_are_those_of_the_catalogue() -> None:
     b = next(b for b in BINARIES if b.name == "n60")
     d, e = Reliability.from_predictions(**b.arguments), evaluated(b)
     assert (d.reliability, d.resolution, d.uncertainty) == (close(e["MCB"]), close(e["DSC"]), close(e["UNC"]))
+
+
+def test_a_case_whose_weight_is_lost_beside_the_others_changes_no_area() -> None:
+    y, p, w = np.array([0, 1, 1, 0, 1, 0]), np.array([0.1, 0.9, 0.35, 0.6, 0.8, 0.15]), np.array([2, 1, 3, 1, 1e-60, 2])
+    whole = CoverageRisk.from_predictions(y, p, sample_weight=w)
+    others = w > 1e-60
+    assert whole.area == close(CoverageRisk.from_predictions(y[others], p[others], sample_weight=w[others]).area)

@@ -105,6 +105,8 @@ def _area(right: Array, wrong: Array) -> float:
     """The integral of wrong(c) / c over the coverage c, wrong(c) being straight between thresholds."""
     total = right[-1] + wrong[-1]
     c, w = np.append(0.0, (right + wrong) / total), np.append(0.0, wrong / total)
+    steps = np.append(True, np.diff(c) > 0)  # a weight that is lost beside the others takes no step
+    c, w = c[steps], w[steps]
     slope = np.diff(w) / np.diff(c)
     bend = (w[1:-1] - slope[1:] * c[1:-1]) * np.log(c[2:] / c[1:-1])
     return float((slope * np.diff(c)).sum() + bend.sum())

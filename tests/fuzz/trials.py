@@ -23,10 +23,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from corpus import columns, seeds
-from mutations import damaged
+from mutations import TOKENS, damaged
 
 from karat.core.errors import InputError
 
@@ -37,6 +38,8 @@ PARTS = ("csv", "csv.gz", "jsonl", "jsonl.gz", "parquet", "arrow", "feather")
 """Formats that are read part by part, too."""
 EVALUATED = 4
 """One in so many inputs that could be read is also evaluated."""
+HANDLERS = ("replace", "surrogateescape", "backslashreplace", "ignore")
+"""What is made of bytes that are no text, in a name."""
 
 Trial = Callable[[random.Random, Path], None]
 
@@ -163,6 +166,45 @@ def _matrices() -> Trial:
     return trial
 
 
+def _page() -> Trial:
+    """What a page carries: names of classes, models and groups, and values at their ends, through JSON to its shape."""
+    import numpy as np
+
+    from karat import evaluate
+    from karat.page.content import Content
+    from karat.page.group_section import group_section
+    from karat.page.json_numbers import embedded
+    from karat.page.payload import page_data
+    from page.data_shape import wrong
+
+    ends = (0.0, 1.0, 0.5, 1e-320, 1e-300, 1 - 2**-53, 1e-17)
+
+    def name(rng: random.Random, number: int) -> str:
+        text = damaged(rng.choice(TOKENS) + b"class", rng, True)[:400].decode(errors=rng.choice(HANDLERS))
+        return f"{text}{number}"
+
+    def trial(rng: random.Random, folder: Path) -> None:
+        k, n = rng.choice((2, 2, 3, 5)), rng.choice((1, 2, 5, 30))
+        labels = [name(rng, j) for j in range(k)]
+        y = [rng.choice(labels) for _ in range(n)]
+        models: dict[str, Any] = {}
+        for i in range(rng.choice((1, 1, 2, 3))):
+            p = np.array([[rng.choice(ends) if rng.random() < 0.3 else rng.random() for _ in labels] for _ in y])
+            p = p / p.sum(axis=1, keepdims=True)
+            weight = [10 ** rng.uniform(-60, 60) for _ in y] if rng.random() < 0.2 else None
+            by = {name(rng, 0): [rng.choice(labels) for _ in y]} if rng.random() < 0.2 else None
+            models[name(rng, i)] = evaluate(y, p, labels=labels, sample_weight=weight, by=by)
+        content = Content.of(models, intervals=False, replicates=10)
+        data = page_data(content)
+        data["groups"] = group_section(content)[1] if rng.random() < 0.1 else []
+        text = embedded(data)
+        assert "<" not in text, "the element could be ended"
+        found = wrong(json.loads(text, parse_constant=lambda word: f"{word} is no JSON"))
+        assert not found, found[0]
+
+    return trial
+
+
 def trials() -> dict[str, Callable[[], Trial]]:
     """Kind of input to what makes and tries one."""
     kinds: dict[str, Callable[[], Trial]] = {kind: lambda kind=kind: _file(kind, True) for kind in seeds()}
@@ -172,6 +214,7 @@ def trials() -> dict[str, Callable[[], Trial]]:
         "requirement": _requirement,
         "arff": _arff,
         "matrices": _matrices,
+        "page": _page,
     }
 
 
@@ -192,7 +235,8 @@ def run(folder: Path, first: int, count: int, kinds: list[str]) -> None:
     _limit()
     sys.setrecursionlimit(1000)
     warnings.simplefilter("ignore")
-    signal.signal(signal.SIGALRM, _too_long)
+    for late in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(late, _too_long)
     known = trials()
     with (folder / "now").open("w") as now:
         for kind in kinds:
@@ -208,7 +252,8 @@ def run(folder: Path, first: int, count: int, kinds: list[str]) -> None:
 
 def _end(trial: Trial, kind: str, number: int, folder: Path) -> str:
     """How it ends: "read", "refused", or wrong."""
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)  # of the processor; of the clock, thirty times as long
+    signal.alarm(30 * SECONDS)
     try:
         trial(random.Random(f"{kind} {number}"), folder)
     except InputError:
@@ -216,12 +261,14 @@ def _end(trial: Trial, kind: str, number: int, folder: Path) -> str:
     except BaseException as problem:
         if isinstance(problem, KeyboardInterrupt):
             raise
-        place = [f for f in traceback.extract_tb(problem.__traceback__) if "karat" in f.filename][-1]
+        places = traceback.extract_tb(problem.__traceback__)
+        place = ([f for f in places if "karat" in f.filename] or places)[-1]
         where = f"{Path(place.filename).name}:{place.lineno}"
         words = f"{type(problem).__name__}: {str(problem)[:200]}"
         print(json.dumps({"kind": kind, "number": number, "wrong": words, "where": where}), flush=True)
         return "wrong"
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
     return "read"
 

@@ -13,7 +13,6 @@ import pickle
 import resource
 import signal
 import sys
-import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -131,6 +130,11 @@ def run_items(
         yield item, end or ("failed" if reports.failed else "skipped" if reports.skipped else "")
 
 
+def _spent() -> float:
+    """Seconds of the processor, with those of the programs that were started."""
+    return sum(os.times()[:4])
+
+
 class Called:
     """Which functions of karat are called within, and the processor's time."""
 
@@ -142,18 +146,30 @@ class Called:
 
     def __enter__(self) -> None:
         self.functions: set[Function] = set()
-        self.begun = time.process_time()
+        self.begun = _spent()
         sys.setprofile(self.seen)
 
     def __exit__(self, *_: Any) -> None:
         sys.setprofile(None)
-        self.seconds = time.process_time() - self.begun
+        self.seconds = _spent() - self.begun
 
     def seen(self, frame: Any, event: str, _: Any) -> None:
         if event == "call":
             code = frame.f_code
             if code.co_filename.startswith(self.source):
                 self.functions.add((code.co_filename, code.co_firstlineno))
+
+
+def few_of_each(items: list[Any], most: int = 3) -> list[Any]:
+    """Of each test no more than so many of its parameters, the first, the last and those between."""
+    siblings: dict[str, list[Any]] = defaultdict(list)
+    for item in items:
+        siblings[item.nodeid.split("[")[0]].append(item)
+    kept = set()
+    for every in siblings.values():
+        step = max(len(every) - 1, 1) / max(min(most, len(every)) - 1, 1)
+        kept |= {id(every[round(i * step)]) for i in range(min(most, len(every)))}
+    return [item for item in items if id(item) in kept]
 
 
 Map = dict[str, tuple[float, str, list[Function]]]
@@ -164,7 +180,7 @@ def mapped(items: list[Any], slow: float, kept: Path) -> Map:
 
     def work() -> bool:
         called, known = Called(str(ROOT / "src")), Map()
-        wanted = [item for item in items if "browser" not in getattr(item, "fixturenames", ())]
+        wanted = few_of_each([item for item in items if "browser" not in getattr(item, "fixturenames", ())])
         for count, (item, end) in enumerate(run_items(wanted, lambda _: slow, called)):
             known[item.nodeid] = called.seconds, end, sorted(called.functions)
             if count % 200 == 0 or item is wanted[-1]:

@@ -92,3 +92,13 @@ def test_data_of_another_shape_are_noticed() -> None:
         other = copy.deepcopy(data)
         change(other)
         assert wrong(other), what
+
+
+@pytest.mark.parametrize("own", [1e60, 1e-60])
+def test_a_class_that_weighs_nearly_nothing_keeps_its_rates(own: float) -> None:
+    """The fuzzer found it: what is not in a class was what is left of the sum of all, which may be rounding."""
+    y, p = problem(2)
+    e = karat.evaluate(y, p[:, 1], sample_weight=np.where(y == 1, own, 1.0), positive=1)
+    data = embedded_in(karat.report({"a": e}, intervals=False).html)
+    assert wrong(data) == []
+    assert (data["rest"][0]["own"], data["rest"][0]["rest"]) == (pytest.approx(30 * own), 30)

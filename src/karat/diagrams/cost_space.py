@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from karat.core.arithmetic import TOLERANCE, Array
+from karat.core.arithmetic import TOLERANCE, Array, ratio
 from karat.diagrams import drawing
 from karat.diagrams.banded_curve import BandedCurve
 from karat.diagrams.diagram import diagram
@@ -164,7 +164,8 @@ class BrierCurve(BandedCurve):
         cost = _cost(c, fpr[state], tpr[state], share)
         at = t.hull
         wider, higher = np.diff(fpr[at]) * (1 - share), np.diff(tpr[at]) * share
-        best_c = np.concatenate([[0.0], (higher / (wider + higher))[::-1], [1.0]])
+        borders = ratio(higher, wider + higher, float(share < 0.5))  # a class may weigh nothing beside the other
+        best_c = np.concatenate([[0.0], borders[::-1], [1.0]])
         low = at[::-1]
         best = _cost(best_c, fpr[np.append(low, low[-1])], tpr[np.append(low, low[-1])], share)
         return cls(

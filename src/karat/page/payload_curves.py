@@ -93,7 +93,7 @@ def against_rest(models: Mapping[str, Summary], budget: Budget, level: float | N
         summaries = _summaries(models)
         first = next(iter(summaries.values())).source
         weight = np.asarray(first.class_weight, float)
-        own, rest = exact_numbers([weight[place], weight.sum() - weight[place]])
+        own, rest = exact_numbers([weight[place], np.delete(weight, place).sum()])  # no subtraction: it may be small
         facts: dict[str, Any] = {"class": place, "own": own, "rest": rest}
         facts["models"] = [
             _decided(kept, place) | _series(s, place, grid, budget)
@@ -113,7 +113,7 @@ def classes_with_curves(models: Mapping[str, Summary], budget: Budget) -> list[i
     """The positive class of two; otherwise the most frequent ones, in their order. A class needs cases and a rest."""
     first = next(iter(models.values()))
     weight = np.asarray(first.source.class_weight, float)
-    fit = [j for j, w in enumerate(weight) if 0 < w < weight.sum()]
+    fit = [j for j, w in enumerate(weight) if w > 0 and np.delete(weight, j).any()]
     if len(weight) == 2 and first.source.positive is not None:
         return [j for j in fit if j == first.source.positive]
     return sorted(sorted(fit, key=lambda j: -weight[j])[: budget.classes])

@@ -16,6 +16,7 @@ import sys
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -95,14 +96,23 @@ def collected(paths: list[str], work: Callable[[list[Any]], None]) -> None:
 
 
 class Reports:
-    """A plugin: whether something failed."""
+    """A plugin: whether something failed; the time of a test is limited, that of its report is not."""
 
     def __init__(self) -> None:
         self.failed = self.skipped = False
+        self.seconds = 0.0
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self.failed |= report.failed
         self.skipped |= report.skipped
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self) -> Iterator[None]:
+        signal.setitimer(signal.ITIMER_PROF, self.seconds, 5.0)
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def run_items(
@@ -118,19 +128,18 @@ def run_items(
     signal.signal(signal.SIGPROF, slow)
     for item, following in zip(items, [*items[1:], None], strict=True):
         reports.failed = reports.skipped = False
-        end = ""
+        reports.seconds, end = seconds(item), ""
         with around():
-            signal.setitimer(signal.ITIMER_PROF, seconds(item), 1.0)
             try:
                 item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
-            except TooLong:
+            except BaseException:  # the time was over while pytest was at work
                 end = "too long"
-            finally:
-                signal.setitimer(signal.ITIMER_PROF, 0)
+                with suppress(BaseException):
+                    item.session._setupstate.teardown_exact(None)
         yield item, end or ("failed" if reports.failed else "skipped" if reports.skipped else "")
 
 
-def _spent() -> float:
+def spent() -> float:
     """Seconds of the processor, with those of the programs that were started."""
     return sum(os.times()[:4])
 
@@ -146,12 +155,12 @@ class Called:
 
     def __enter__(self) -> None:
         self.functions: set[Function] = set()
-        self.begun = _spent()
+        self.begun = spent()
         sys.setprofile(self.seen)
 
     def __exit__(self, *_: Any) -> None:
         sys.setprofile(None)
-        self.seconds = _spent() - self.begun
+        self.seconds = spent() - self.begun
 
     def seen(self, frame: Any, event: str, _: Any) -> None:
         if event == "call":
@@ -187,8 +196,9 @@ def mapped(items: list[Any], slow: float, kept: Path) -> Map:
                 kept.write_bytes(pickle.dumps(known))
         return True
 
-    if not kept.exists():
-        apart(work, 1e6)
+    if not kept.exists() and not apart(work, 1e6):
+        kept.unlink(missing_ok=True)
+        raise RuntimeError("tests could not be run without a fault")
     return pickle.loads(kept.read_bytes())  # type: ignore[no-any-return]
 
 

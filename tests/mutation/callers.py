@@ -1,4 +1,4 @@
-"""The tests, collected once: which functions of karat each of them calls, and what they say of karat with a fault.
+"""The tests, collected once, and what they say of karat with a fault.
 
 A fault within a function is planted by giving that function other code, in a fork of a process that has imported
 everything; others by importing karat afresh in a fork of a process that has imported what karat needs.
@@ -12,7 +12,6 @@ import os
 import pickle
 import resource
 import signal
-import sys
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -26,8 +25,6 @@ import pytest
 from mutation.faults import Fault
 from mutation.rooms import LEFT_OUT, ROOT
 
-Function = tuple[str, int]
-"""File and first line."""
 WORDS = [
     "-q",
     "-s",
@@ -144,31 +141,6 @@ def spent() -> float:
     return sum(os.times()[:4])
 
 
-class Called:
-    """Which functions of karat are called within, and the processor's time."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-
-    def __call__(self) -> Called:
-        return self
-
-    def __enter__(self) -> None:
-        self.functions: set[Function] = set()
-        self.begun = spent()
-        sys.setprofile(self.seen)
-
-    def __exit__(self, *_: Any) -> None:
-        sys.setprofile(None)
-        self.seconds = spent() - self.begun
-
-    def seen(self, frame: Any, event: str, _: Any) -> None:
-        if event == "call":
-            code = frame.f_code
-            if code.co_filename.startswith(self.source):
-                self.functions.add((code.co_filename, code.co_firstlineno))
-
-
 def few_of_each(items: list[Any], most: int = 3) -> list[Any]:
     """Of each test no more than so many of its parameters, the first, the last and those between."""
     siblings: dict[str, list[Any]] = defaultdict(list)
@@ -179,27 +151,6 @@ def few_of_each(items: list[Any], most: int = 3) -> list[Any]:
         step = max(len(every) - 1, 1) / max(min(most, len(every)) - 1, 1)
         kept |= {id(every[round(i * step)]) for i in range(min(most, len(every)))}
     return [item for item in items if id(item) in kept]
-
-
-Map = dict[str, tuple[float, str, list[Function]]]
-
-
-def mapped(items: list[Any], slow: float, kept: Path) -> Map:
-    """Each test with its seconds, its end and the functions that it calls; as it grows it is kept in a file."""
-
-    def work() -> bool:
-        called, known = Called(str(ROOT / "src")), Map()
-        wanted = few_of_each([item for item in items if "browser" not in getattr(item, "fixturenames", ())])
-        for count, (item, end) in enumerate(run_items(wanted, lambda _: slow, called)):
-            known[item.nodeid] = called.seconds, end, sorted(called.functions)
-            if count % 200 == 0 or item is wanted[-1]:
-                kept.write_bytes(pickle.dumps(known))
-        return True
-
-    if not kept.exists() and not apart(work, 1e6):
-        kept.unlink(missing_ok=True)
-        raise RuntimeError("tests could not be run without a fault")
-    return pickle.loads(kept.read_bytes())  # type: ignore[no-any-return]
 
 
 def codes(code: CodeType) -> Iterator[CodeType]:

@@ -21,11 +21,3 @@ def rooms() -> dict[str, list[Path]]:
             alone = len(inside.parts) == 1 or inside.parts[0] == "measures"
             found.setdefault(str(inside.with_suffix("")) if alone else inside.parts[0], []).append(path)
     return {room: files for room, files in found.items() if not room.endswith("__init__")}
-
-
-def distance(test: str, file: Path) -> int:
-    """How far a test is from a file: of its name, of its folder, or elsewhere."""
-    place, stem = Path(test.split("::")[0]), file.stem.strip("_")
-    if place.stem.removeprefix("test_") == stem:
-        return 0
-    return 1 if place.parent.name == file.parent.name else 2

@@ -1,10 +1,9 @@
 """Plant faults one by one, and see whether the tests notice: `python tests/mutation/run.py`.
 
-The tests are run once without a fault, to learn which of them call which function. Then each fault is planted in a fork
-of that process, where the tests that call its function are run, those of its room and the quick ones first, until one
-fails. The same seed plants the same faults; what was tried is kept in the record, and a run goes on where the last one
-ended. Tests that take more than `--slow` seconds of the processor, those in a browser and those that start programs are
-left out; `--again` tries what survived with karat imported afresh, and every test of the files that call the function.
+Tests are collected once, in a process that has imported everything. Each fault is planted in a fork of it, where the
+tests that are nearest to the fault are run until one fails or the time is over. The same seed plants the same faults;
+what was tried is kept in the record, and a run goes on where the last one ended. Tests in a browser, and those that
+start programs, are left out. `--again --longest 60 --each 1000` tries what survived with more tests.
 Faults in compiled kernels: `kernel_faults.py`.
 """
 
@@ -14,10 +13,9 @@ import argparse
 import ast
 import csv
 import os
-import pickle
 import random
+import re
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -26,126 +24,136 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from mutation.callers import Map, Planting, apart, collected, mapped, read_otherwise, run_items
+from mutation.callers import Planting, apart, collected, few_of_each, read_otherwise, run_items, spent
 from mutation.faults import Fault, drawn, faults
-from mutation.rooms import ROOT, distance, rooms
+from mutation.rooms import ROOT, rooms
 
 KEY = ("file", "line", "kind", "before", "after")
 FIELDS = ("room", *KEY, "end", "by")
 CAUGHT, SURVIVED, AFRESH = "caught", "survived", "to be imported afresh"
 PRELOADED = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "pyarrow", "sklearn.metrics", "sklearn.linear_model")
 PRELOADED += ("matplotlib.pyplot", "typer.testing", "hypothesis", "narwhals")
+SLOW = 1.5
+"""Seconds of the processor that a test may take."""
 NAMED = Path(__file__).with_name("named.csv")
 
 
-def first_line(source: str, line: int) -> int | None:
-    """Where the innermost function around a line begins; None outside of functions."""
-    around = None
+def around(source: str, line: int) -> tuple[str, ...]:
+    """The names of the function and of the class around a line."""
+    names = []
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef) and node.body[0].lineno <= line <= (node.end_lineno or 0):
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            around = max(around or 0, first)
-    return around
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.lineno <= line <= (node.end_lineno or 0):
+            names.append(node.name)
+    return tuple(reversed(names))
 
 
-def relevant(known: Map, file: str, line: int, wide: bool = False) -> list[str]:
-    """Tests that call the function of a line, the nearest and quickest first; of a line outside of functions those that
-    call anything in the file. If `wide`, all tests of their files."""
-    path = ROOT / file
-    at = first_line(path.read_text(encoding="utf-8"), line)
-    called = {
-        test for test, (_, _, functions) in known.items()
-        if any(name == str(path) and at in (None, first) for name, first in functions)
-    }  # fmt: skip
-    if wide:
-        places = {test.split("::")[0] for test in called}
-        called = {test for test in known if test.split("::")[0] in places}
-    passing = [test for test in called if known[test][1] == ""]
-    return sorted(passing, key=lambda test: (distance(test, path), known[test][0]))
+class Tests:
+    """The tests, and how near they are to a line."""
+
+    def __init__(self, items: list[Any], each: int) -> None:
+        self.items = few_of_each([item for item in items if "browser" not in getattr(item, "fixturenames", ())], each)
+        self.texts = {path: path.read_text(encoding="utf-8") for path in {Path(item.path) for item in self.items}}
+
+    def near(self, file: str, line: int) -> list[Any]:
+        """Those that name the function, its file or its class, or are in the folder of its tests; the nearest first."""
+        path = ROOT / file
+        names = around(path.read_text(encoding="utf-8"), line)
+        module = re.compile(rf"\b{path.stem.strip('_')}\b")
+        words = [re.compile(rf"\b{name}\b") for name in names if not name.startswith("__")]
+        known = {
+            place: (
+                sum(bool(word.search(text)) for word in words),
+                bool(module.search(text)),
+                place.stem.removeprefix("test_") == path.stem.strip("_"),
+                place.parent.name == path.parent.name,
+            )
+            for place, text in self.texts.items()
+        }
+
+        def distance(item: Any) -> tuple[int, ...]:
+            code = getattr(getattr(item, "function", None), "__code__", None)
+            called = code is not None and any(name in code.co_names for name in names)
+            mentions, named, own, beside = known[Path(item.path)]
+            return (Path(item.path) != path, -called, -own, -mentions, -named, -beside)
+
+        far = (True, 0, 0, 0, 0, 0)
+        return sorted((item for item in self.items if distance(item) != far), key=distance)
 
 
-class Trials:
-    """What tests say of faults."""
-
-    def __init__(self, known: Map, longest: float) -> None:
-        self.known, self.longest = known, longest
-        self.sound: dict[str, bool] = {}
-
-    def within(self, tests: list[str]) -> list[str]:
-        """As many as there is time for."""
-        left, chosen = self.longest, []
-        for test in tests:
-            if self.known[test][0] < left:
-                left -= self.known[test][0]
-                chosen.append(test)
-        return chosen
-
-    def seconds(self, item: Any) -> float:
-        return 5.0 + 5 * self.known[item.nodeid][0]
-
-    def end(self, items: list[Any]) -> tuple[str, str]:
-        """How tests end, which are run until one fails."""
-        for item, end in run_items(items, self.seconds, nullcontext) if items else ():
-            if end in ("failed", "too long"):
-                return CAUGHT, item.nodeid
-        return SURVIVED, ""
-
-    def checked(self, answer: Any, alone: Any) -> tuple[str, str]:
-        """An answer; a process that died has caught it. A test that also fails without the fault says nothing."""
-        end, test = answer or (CAUGHT, "the process died, or did not end")
-        if end == CAUGHT and test in self.known:
-            if test not in self.sound:
-                self.sound[test] = alone(test) == (SURVIVED, "")
-            if not self.sound[test]:
-                return "a test that fails alone", test
-        return end, test
+def ended(items: list[Any], longest: float, slow: float = SLOW) -> tuple[str, str]:
+    """How tests end, which are run until one fails, takes too long, or the time of all is over."""
+    begun = spent()
+    for item, end in run_items(items, lambda _: slow, nullcontext) if items else ():
+        if end in ("failed", "too long"):
+            return CAUGHT, item.nodeid
+        if spent() - begun > longest:
+            break
+    return SURVIVED, ""
 
 
-def in_place(trials: Trials, wanted: list[tuple[str, Fault]], items: list[Any], tell: Any) -> None:
+class Sound:
+    """Whether tests pass where there is no fault, and in less time; otherwise they say nothing."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, bool] = {}
+
+    def answer(self, work: Callable[[list[Any]], Any], items: list[Any]) -> tuple[str, str]:
+        """What the tests say of a fault; a process that dies has caught it, too."""
+        left = [item for item in items if self.known.get(item.nodeid, True)]
+        while True:
+            end, test = work(left) or (CAUGHT, "the process died, or did not end")
+            item = next((item for item in left if item.nodeid == test), None)
+            if end != CAUGHT or item is None:
+                return end, test
+            if test not in self.known:
+                self.known[test] = apart(lambda item=item: ended([item], 100, 0.6 * SLOW), 100) == (SURVIVED, "")
+            if self.known[test]:
+                return end, test
+            left.remove(item)
+
+
+def in_place(tests: Tests, wanted: list[tuple[str, Fault]], longest: float, tell: Any) -> None:
     """Faults within functions, in forks of this process, which has imported everything."""
-    by_name = {item.nodeid: item for item in items}
-    planting = Planting()
-
-    def alone(test: str) -> Any:
-        return apart(lambda: trials.end([by_name[test]]), 100)
-
+    planting, sound = Planting(), Sound()
     for file, fault in wanted:
-        tests = [by_name[test] for test in trials.within(relevant(trials.known, file, fault.line)) if test in by_name]
+        path = str(ROOT / file)
+        source = Path(path).read_text(encoding="utf-8")
 
-        def work(file: str = file, fault: Fault = fault, tests: list[Any] = tests) -> tuple[str, str]:
-            path = str(ROOT / file)
-            source = Path(path).read_text(encoding="utf-8")
-            imported = any(getattr(m, "__file__", None) == path for m in list(sys.modules.values()))
-            if not planting.planted(path, source, fault) and imported:
-                return AFRESH, ""
-            read_otherwise(path, fault.planted(source))
-            return trials.end(tests)
+        def work(items: list[Any], path: str = path, source: str = source, fault: Fault = fault) -> Any:
+            def inside() -> tuple[str, str]:
+                imported = any(getattr(m, "__file__", None) == path for m in list(sys.modules.values()))
+                if not planting.planted(path, source, fault) and imported:
+                    return AFRESH, ""
+                read_otherwise(path, fault.planted(source))
+                return ended(items, longest)
 
-        tell(file, fault, *trials.checked(apart(work, 4 * trials.longest), alone))
+            return apart(inside, 4 * longest)
+
+        tell(file, fault, *sound.answer(work, tests.near(file, fault.line)))
 
 
-def afresh(trials: Trials, wanted: list[tuple[str, Fault]], wide: bool, tell: Any) -> None:
+def afresh(wanted: list[tuple[str, Fault]], longest: float, tell: Any) -> None:
     """Faults outside of functions, each in a process that imports karat with the fault."""
-
-    def ended(tests: list[str], file: str, text: str) -> Any:
+    for file, fault in wanted:
+        text = fault.planted((ROOT / file).read_text(encoding="utf-8"))
         answer: list[tuple[str, str]] = []
 
-        def chosen(items: list[Any]) -> None:
-            by_name = {item.nodeid: item for item in items}
-            answer.append(trials.end([by_name[test] for test in tests if test in by_name]))
+        def chosen(items: list[Any], file: str = file, fault: Fault = fault, answer: Any = answer) -> None:
+            answer.append(ended(Tests(items, 2).near(file, fault.line), longest))
 
-        def work() -> Any:
-            if text:
-                read_otherwise(str(ROOT / file), text)
-            collected([str(ROOT / place) for place in dict.fromkeys(test.split("::")[0] for test in tests)], chosen)
-            return answer[0] if answer else (CAUGHT, "tests can't be imported")
+        def work(file: str = file, text: str = text, chosen: Any = chosen, answer: Any = answer) -> Any:
+            read_otherwise(str(ROOT / file), text)
+            folders = [str(path) for path in near_folders(file)]
+            collected([*folders, str(ROOT / file)], chosen)
+            return answer[0] if answer else (CAUGHT, "karat or its tests can't be imported")
 
-        return apart(work, 4 * trials.longest)
+        tell(file, fault, *(apart(work, 4 * longest + 60) or (CAUGHT, "the process died, or did not end")))
 
-    for file, fault in wanted:
-        tests = trials.within(relevant(trials.known, file, fault.line, wide))[: None if wide else 400]
-        text = fault.planted((ROOT / file).read_text(encoding="utf-8"))
-        tell(file, fault, *trials.checked(ended(tests, file, text), lambda test: ended([test], "", "")))
+
+def near_folders(file: str) -> list[Path]:
+    """The tests of a file's folder, and those of all measures."""
+    own = ROOT / "tests" / (ROOT / file).parent.name
+    return [path for path in (own, ROOT / "tests" / "measures", ROOT / "tests" / "test_evaluation.py") if path.exists()]
 
 
 def by_hand() -> list[tuple[str, Fault]]:
@@ -211,13 +219,11 @@ def main() -> None:
             sys.exit("the time is over")
 
     def serve(items: list[Any]) -> None:
-        in_place(Trials(mapped(items, said.slow, said.map), said.longest), wanted, items, tell)
+        in_place(Tests(items, said.each), wanted, said.longest, tell)
 
-    if not said.again and beside(lambda: collected([str(ROOT / "tests"), str(ROOT / "src")], serve)) == 0:
+    if beside(lambda: collected([str(ROOT / "tests"), str(ROOT / "src")], serve)) == 0:
         tried = {tuple(row[k] for k in KEY): row for row in read(said.record)}
-        wanted = [site for site in wanted if tried[key(*site)]["end"] == AFRESH]
-    if said.map.exists():
-        afresh(Trials(pickle.loads(said.map.read_bytes()), said.longest), wanted, said.again, tell)
+        afresh([site for site in wanted if tried[key(*site)]["end"] == AFRESH], 10 * said.longest, tell)
     print(Counter(row["end"] for row in tried.values()))
 
 
@@ -241,11 +247,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=7, help="faults in each room")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end early")
-    parser.add_argument("--slow", type=float, default=2.0, help="seconds that a test may take")
-    parser.add_argument("--longest", type=float, default=60.0, help="seconds that all tests of a fault may take")
+    parser.add_argument("--longest", type=float, default=4.0, help="seconds that the tests of a fault may take")
+    parser.add_argument("--each", type=int, default=2, help="parameters of a test that are tried")
     parser.add_argument("--named", action="store_true", help="plant those of named.csv instead")
     parser.add_argument("--again", action="store_true", help="try again what survived, with more tests")
-    parser.add_argument("--map", type=Path, default=Path(tempfile.gettempdir()) / "karat-calls.pickle")
     parser.add_argument("--record", type=Path, default=Path(__file__).with_name("record.csv"))
     return parser.parse_args()
 

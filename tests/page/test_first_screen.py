@@ -14,7 +14,7 @@ from scipy import stats
 import karat
 from karat.comparisons.comparison_marks import ALIKE, BEST, marks_of
 from karat.page.content import Content
-from karat.page.headline_table import MARGIN, WIDTH, headline_table
+from karat.page.headline_table import MARGIN, WIDTHS, headline_table
 from karat.page.html_tables import measures_table
 from karat.page.payload import page_data
 from karat.page.recommendation import recommendation
@@ -187,6 +187,28 @@ def test_where_no_difference_is_significant_the_advice_says_so() -> None:
     assert two.startswith("Use either of ")
 
 
+def test_of_models_of_like_cost_the_one_with_significantly_better_probabilities_is_advised() -> None:
+    y, models = scores(400, (1.5,))
+    p = models["m0"]
+    sharp = p**6 / (p**6 + (1 - p) ** 6)  # the same order, so the same lowest cost, and far too sure
+    other = np.clip(p + 0.1 * (np.arange(400) % 97 == 5), 0, 1)  # some cases are ranked higher
+    content = Content.of(evaluated(y, {"sharp": sharp, "other": other, "plain": p}), replicates=50)
+    r = content.recommendation
+    assert r is not None
+    assert r.tie_break is None  # plain and other do not differ
+    both = {"sharp": sharp, "plain": p}
+    for models in (both, dict(reversed(both.items()))):
+        words = said(evaluated(y, models))
+        cost = f"{cheapest(y, p)[0]:.3f}"
+        assert re.match(
+            rf"Use plain and predict 1 from 0\.\d+ on: expected cost {cost}\d* per case, no significant difference from "
+            rf"sharp \({cost}\d*, p = 1\), and significantly better probabilities than sharp \(log loss, p < 0\.001\)\.",
+            words,
+        )
+    assert f"on new ones expect {karat.evaluate(y, p, positive=1).operating().threshold.new_cost:.3g}" in words
+    assert page_data(Content.of(evaluated(y, both), replicates=20))["best"] == 1  # its details are shown first
+
+
 def test_models_that_know_nothing_are_not_recommended() -> None:
     rng = np.random.default_rng(0)
     y = (rng.random(300) < 0.1).astype(int)
@@ -240,7 +262,7 @@ def test_dots_and_whiskers_lie_where_the_numbers_do() -> None:
     for name, places in zip(models, lines, strict=True):
         numbers = ends[name].low, ends[name].high, content.models[name]["Acc"]
         for place, x in zip(map(float, places), numbers, strict=True):
-            assert place == pytest.approx(MARGIN + (WIDTH - 2 * MARGIN) * (x - low) / (high - low), abs=0.06)
+            assert place == pytest.approx(MARGIN + (WIDTHS[2] - 2 * MARGIN) * (x - low) / (high - low), abs=0.06)
         assert f'aria-label="95 % interval {ends[name].low:.3f} to {ends[name].high:.3f}"' in row
 
 

@@ -150,7 +150,7 @@ class Content:
             not_compared=why,
             grouped=groups is not None,
             dominance=_dominance(evaluations, seed),
-            recommendation=recommendation(evaluations, level, groups, seed),
+            recommendation=recommendation(evaluations, level, groups, seed, comparison),
             grouped_models=by_group,
         )
 

@@ -21,8 +21,10 @@ SUMMED_UP = ("BrierLoss", "MAvA", "Recall", "Precision", "macro(Recall)", "macro
 """Where there is no room for all, the measures that can be done without: others say much the same."""
 UNFAMILIAR = {"EMA", "NIT", "pCEN"}
 """Measures that evaluations show, and that the first look can do without."""
-WIDTH, NARROW, HEIGHT, MARGIN = 92, 44, 14, 5
-"""Of a dot and its whisker, in pixels; narrow where measures stand side by side."""
+WIDTHS, NARROW, HEIGHT, MARGIN = {1: 240, 2: 240, 3: 150, 4: 92}, 44, 14, 5
+"""Of a dot and its whisker, in pixels: by the number of models, and narrow where measures stand side by side."""
+KINDS = {1: "headline alone few", 2: "headline few", 3: "headline three", 4: "headline"}
+"""Classes of a table of so many models."""
 
 Ends = tuple[float, float]
 """From where to where."""
@@ -35,7 +37,7 @@ def headline_table(content: Content) -> str:
     across = len(names) <= COLUMNS
     rows = _fitting(_familiar(content), ROWS if across else MOST_ACROSS)
     marks = {m: _marks(content, m) for m in rows}
-    cells = {m: _cells(content, m, names, marks[m], WIDTH if across else NARROW) for m in rows}
+    cells = {m: _cells(content, m, names, marks[m], WIDTHS[len(names)] if across else NARROW) for m in rows}
     if across:
         head = "".join(f'<th scope="col">{model_name(content, name)}</th>' for name in names)
         body = "".join(f'<tr><th scope="row">{_measure(m)}</th>{"".join(cells[m].values())}</tr>' for m in rows)
@@ -46,7 +48,7 @@ def headline_table(content: Content) -> str:
             f"{''.join(cells[m][name] for m in rows)}</tr>"
             for name in ordered_names(content)
         )
-    kind = "headline" + ("" if across else " tall") + (" alone" if len(names) == 1 else "")
+    kind = KINDS[len(names)] if across else "headline tall"
     table = (
         f'<table class="{kind}"><caption class="hidden">Measures and their '
         f"{100 * content.level:g} % confidence intervals</caption><thead><tr>"
@@ -153,7 +155,7 @@ def _interval(value: float, ends: Ends, level: float) -> str:
     return f"{100 * level:g} % interval {' to '.join(_written((value, *ends))[1:])}" if known else "no interval"
 
 
-def whisker(value: float, ends: Ends, scale: Ends, words: str, width: int = WIDTH) -> str:
+def whisker(value: float, ends: Ends, scale: Ends, words: str, width: int) -> str:
     """A dot at a value and a line over its interval, if it has one; and in words."""
     low, high = scale
     room = width - 2 * MARGIN
@@ -165,7 +167,7 @@ def whisker(value: float, ends: Ends, scale: Ends, words: str, width: int = WIDT
     line = f'<path d="M{place(ends[0])} {middle}H{place(ends[1])}"/>' if all(map(math.isfinite, ends)) else ""
     return (
         f'<svg class="whisker" viewBox="0 0 {width} {HEIGHT}" role="img" aria-label="{words}">'
-        f'{line}<circle cx="{place(value)}" cy="{middle}" r="{3.2 if width == WIDTH else 2.4}"/></svg>'
+        f'{line}<circle cx="{place(value)}" cy="{middle}" r="{2.4 if width == NARROW else 3.2}"/></svg>'
     )
 
 

@@ -74,7 +74,7 @@ def page_data(content: Content) -> dict[str, Any]:
 def _best(content: Content) -> int:
     """The place of the model that is recommended, or the first."""
     r = content.recommendation
-    return 0 if r is None else content.names.index(r.best.name)
+    return 0 if r is None else content.names.index(r.advised.name)
 
 
 def _look(series: int) -> dict[str, Any]:

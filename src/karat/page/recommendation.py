@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from karat.comparisons.difference import Difference
+from karat.comparisons.model_comparison import Comparison
 from karat.core.arithmetic import TOLERANCE, Array
 from karat.core.statistic import Needs
 from karat.core.validation import false_alarms
@@ -48,6 +50,16 @@ class Saving:
     """corrected (Holm) for all pairs of models; nan: not tested"""
 
 
+@dataclass(frozen=True)
+class TieBreak:
+    """Of models whose costs do not differ significantly, the one whose probabilities are significantly better than
+    those of all the others."""
+
+    name: str
+    p: float
+    """the largest, corrected, of its tests against the others"""
+
+
 @dataclass(frozen=True, eq=False)
 class Recommendation:
     """The models from the cheapest on, and by how much the first is cheaper than each other one."""
@@ -57,13 +69,21 @@ class Recommendation:
     """the most frequent class, and the cost of always predicting it"""
     savings: Mapping[str, Saving] = field(default_factory=dict)
     level: float = 0.95
+    tie_break: TieBreak | None = None
     new_cost: tuple[float, float, float] = UNKNOWN
-    """of the first on cases that did not choose its threshold, and its interval"""
+    """of the advised one on cases that did not choose its threshold, and its interval"""
 
     @property
     def best(self) -> Course:
         """The cheapest."""
         return self.courses[0]
+
+    @property
+    def advised(self) -> Course:
+        """The one to use: the cheapest, or of models of like cost the one with the better probabilities."""
+        if self.tie_break is None:
+            return self.best
+        return next(c for c in self.courses if c.name == self.tie_break.name)
 
     @property
     def alike(self) -> list[Course]:
@@ -76,8 +96,11 @@ class Recommendation:
         return self.best.cost >= self.constant[1] - TOLERANCE
 
 
-def recommendation(models: Mapping[str, Evaluation], level: float, groups: Any, seed: int) -> Recommendation | None:
-    """Of models of the same cases; None where neither predictions nor thresholds are known."""
+def recommendation(
+    models: Mapping[str, Evaluation], level: float, groups: Any, seed: int, comparison: Comparison | None = None
+) -> Recommendation | None:
+    """Of models of the same cases; None where neither predictions nor thresholds are known. The comparison tells whose
+    probabilities are better."""
     known = [course for name, e in models.items() if (course := _course(name, e)) is not None]
     if not known:
         return None
@@ -86,13 +109,31 @@ def recommendation(models: Mapping[str, Evaluation], level: float, groups: Any, 
     most = int(weight.argmax())
     courses = tuple(sorted(known, key=lambda c: c.cost))
     pairs = len(models) * (len(models) - 1) // 2
-    return Recommendation(
-        courses,
-        (first.classes[most], float(1 - weight[most] / weight.sum())),
-        _savings(courses, first, level, groups, pairs),
-        level,
-        _new_cost(models[courses[0].name], level, seed) if courses[0].threshold and weight.all() else UNKNOWN,
-    )
+    constant = (first.classes[most], float(1 - weight[most] / weight.sum()))
+    r = Recommendation(courses, constant, _savings(courses, first, level, groups, pairs), level)
+    r = replace(r, tie_break=_tie_break([c.name for c in (r.best, *r.alike)], comparison))
+    known_cost = bool(r.advised.threshold and weight.all())
+    return replace(r, new_cost=_new_cost(models[r.advised.name], level, seed)) if known_cost else r
+
+
+def _tie_break(names: list[str], comparison: Comparison | None) -> TieBreak | None:
+    """None if nobody's probabilities were tested to be better than those of each other model."""
+    key = None if comparison is None else comparison.aspects.get("probabilities")
+    if len(names) < 2 or comparison is None or key is None:
+        return None
+    for name in names:
+        tests = [compared(comparison, name, other, key) for other in names if other != name]
+        won = [d.familywise for d in tests if d is not None and d.winner(comparison.level) == name]
+        if len(won) == len(tests):
+            return TieBreak(name, max(won))
+    return None
+
+
+def compared(c: Comparison, first: str, second: str, key: str) -> Difference | None:
+    """The difference of two models on a measure, in whatever order; None if they were not compared."""
+    if (first, second) not in c.pairs and (second, first) not in c.pairs:
+        return None
+    return c[first, second].differences[key]
 
 
 def _course(name: str, e: Evaluation) -> Course | None:

@@ -18,7 +18,7 @@ from karat.core.words import PValue, counted, interval, listed, number, p_value,
 from karat.evaluation import Evaluation
 from karat.page.content import PRICED, TOO_LONG, Content
 from karat.page.marks import in_cell
-from karat.page.recommendation import Course, Recommendation, Saving
+from karat.page.recommendation import Course, Recommendation, Saving, TieBreak, compared
 from karat.statistics import Counts
 
 CALLED = {"decisions": "class predictions"}
@@ -86,6 +86,8 @@ def _lead(content: Content, r: Recommendation) -> str:
     ahead = _saved(r.savings[r.courses[1].name], r.courses[1].name)
     if not r.alike:
         return f"Use <strong>{named(best.name, SHORT)}</strong>{rule}: {cost}, {ahead}."
+    if r.tie_break is not None:
+        return _better_probabilities(content, r, r.tie_break)
     courses = [best, *r.alike]
     names = [f"<strong>{named(c.name, SHORT)}</strong>{_from(c)}" for c in courses]
     rest = [f"{len(names) - MOST_ALIKE} more"] if len(names) > MOST_ALIKE else []
@@ -94,6 +96,21 @@ def _lead(content: Content, r: Recommendation) -> str:
     return (
         f"Use {which} {listed([*names[:MOST_ALIKE], *rest])}{what}: <strong>no significant difference</strong> in "
         f"expected cost. Lowest: {named(best.name, SHORT)}, {number(best.cost)} per case, {ahead}."
+    )
+
+
+def _better_probabilities(content: Content, r: Recommendation, tie: TieBreak) -> str:
+    """Of models of like cost, the one to use: what is said of costs was tested against the cheapest."""
+    used, best = r.advised, r.best
+    rule = f" and {rule}" if (rule := _rule(content, used)) else ""
+    other = r.alike[0] if used is best else best
+    than = "the lowest, " if used.cost > best.cost else ""
+    worse = _names([c.name for c in (best, *r.alike) if c is not used], MOST_ALIKE, SHORT)
+    return (
+        f"Use <strong>{named(used.name, SHORT)}</strong>{rule}: expected cost {number(used.cost)} per case, "
+        f"<strong>no significant difference</strong> from {than}{named(other.name, SHORT)} ({number(other.cost)}, "
+        f"{_whole(p_value(r.savings[(other if used is best else used).name].p))}), and significantly better "
+        f"probabilities than {worse} (log loss, {_whole(p_value(tie.p))})."
     )
 
 
@@ -135,7 +152,7 @@ def _assumed(content: Content, r: Recommendation) -> list[str]:
     """What the advice assumes, and how sure it is."""
     positive = content.first.statistics.source.positive
     sentences = ["No costs were given: all errors are assumed to cost the same."]
-    if r.best.threshold:
+    if r.advised.threshold:
         weight = content.first.statistics.source.class_weight.reshape(-1, 2)[0]
         share = percent(float(weight[positive or 0] / weight.sum()))
         sentences[0] = f"No costs were given: both errors are assumed to cost the same, at the prevalence of {share}."
@@ -208,7 +225,7 @@ def _aspect(content: Content, c: Comparison, aspect: str, key: str) -> str:
     if not m.orientation or len(values) < 2:
         return ""
     best = max(values, key=lambda name: values[name] * m.orientation)
-    others = {name: d for name in values if name != best and (d := _difference(c, best, name, key)) is not None}
+    others = {name: d for name in values if name != best and (d := compared(c, best, name, key)) is not None}
     if not others:
         return ""
     next_best = max(others, key=lambda name: values[name] * m.orientation)
@@ -219,13 +236,6 @@ def _aspect(content: Content, c: Comparison, aspect: str, key: str) -> str:
     ties = _names(alike) if alike else '<span class="quiet">none: significantly better</span>'
     measure = f"{escape(label)} {number(values[best])}"
     return _row("open" if alike else "won", _term(aspect, key, label), measure, who, size, p, ties)
-
-
-def _difference(c: Comparison, first: str, second: str, key: str) -> Difference | None:
-    """Of two models that were compared, in whatever order."""
-    if (first, second) not in c.pairs and (second, first) not in c.pairs:
-        return None
-    return c[first, second].differences[key]
 
 
 def _ahead(d: Difference, orientation: int) -> tuple[str, str]:
@@ -267,8 +277,8 @@ def _conditions(content: Content) -> str:
     )
 
 
-def _names(names: list[str], most: int = 4) -> str:
-    return listed([*map(named, names[:most]), *([f"{len(names) - most} more"] if len(names) > most else [])])
+def _names(names: list[str], most: int = 4, letters: int = 60) -> str:
+    return listed([*(named(name, letters) for name in names[:most]), *([f"{len(names) - most} more"] if len(names) > most else [])])
 
 
 def _standing(content: Content, aspect: str, symbol: str) -> str:

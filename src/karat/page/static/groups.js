@@ -97,7 +97,7 @@
     const state = { column: 0, measure: 0, group: -1, order: "groups" };
     const column = () => data.groups[state.column];
     const shown = element("div", {});
-    const picker = element("div", { class: "row choices" });
+    const picker = element("div", { class: "row of-groups" });
 
     /** Every group, for one measure. */
     function all() {
@@ -122,7 +122,7 @@
       const c = column();
       const notes = [c.note, c.left ? `${c.left} smaller groups are not shown` : ""].filter(Boolean).join("; ");
       shown.replaceChildren(
-        element("div", { class: "wide tall", tabindex: "0", role: "region", "aria-label": "measures by group" }, state.group < 0 ? all() : one()),
+        element("div", { class: "wide high", tabindex: "0", role: "region", "aria-label": "measures by group" }, state.group < 0 ? all() : one()),
         element("div", { class: "row" }, ...diagrams(c, state.group)),
         notes ? element("p", { class: "quiet" }, `${notes}.`) : "",
       );

@@ -90,7 +90,9 @@
     answers.replaceChildren(U.answers(points, data, dark));
     where.replaceChildren(U.ranges(reigns(state), state, data, dark, classes[state.rest].name));
     at.replaceChildren(/** @type {any} */ (globalThis).karatMatrices.matrices(points, classes[state.rest], state, data, dark));
-    const name = element("bdi", {}, /** @type {any} */ (globalThis).karatNames.short(best.name, 40));
+    const nameOf = (p) => element("bdi", {}, /** @type {any} */ (globalThis).karatNames.short(p.name, 40));
+    const others = points.filter((p) => p !== best);
+    const next = others.length ? others.reduce((a, b) => (b.cost < a.cost ? b : a)) : null;
     if (Number.isNaN(pc)) sentence.replaceChildren("No error costs anything: set a cost above 0.");
     else if (state.mode === "best" && trivial < best.normalised - 1e-12)
       sentence.replaceChildren(
@@ -98,9 +100,10 @@
       );
     else
       sentence.replaceChildren(
-        "Use ",
-        element("strong", {}, name),
-        `: ${best.rule}. Expected cost ${U.figure(best.cost)} per case, ${U.figure(best.normalised)} of the highest possible. `,
+        "Lowest expected cost: ",
+        element("strong", {}, nameOf(best)),
+        `, ${U.figure(best.cost)} per case: ${best.rule}. `,
+        ...(next ? ["Next: ", nameOf(next), `, ${U.figure(next.cost)}. `] : []),
         state.mode === "best" && best.scored
           ? element("span", { class: "quiet" }, "Optimistic: the threshold was chosen and evaluated on the same data.")
           : "",
@@ -233,7 +236,7 @@
       const mode = (value) => {
         const button = /** @type {any} */ (document.getElementById(`mode-${value}`));
         if (button) button.checked = true;
-        cutText.textContent = value === "best" ? "the best of each model" : U.figure(data.thresholds[state.step]);
+        cutText.textContent = value === "best" ? "" : U.figure(data.thresholds[state.step]);
         cut.setAttribute("aria-valuetext", U.figure(data.thresholds[state.step]));
         set({ mode: value });
       };
@@ -241,7 +244,6 @@
         state.step = Number(cut.value);
         mode("threshold");
       });
-      cutText.textContent = "the best of each model";
       if (classes.length > 1) {
         box.append(
           U.choice(

@@ -3,6 +3,7 @@ is asked where it is: no text leaves the paper, none lies on another."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -280,3 +281,39 @@ def test_a_triangle_is_as_wide_on_every_canvas() -> None:
     finally:
         plt.switch_backend(before)
     assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize("name", ["attributes", "det"])
+def test_long_names_on_given_axes_are_told_apart_and_leave_room_to_the_axes(name: str) -> None:
+    """Once the legend kept "miscalibration 0.0128" and lost which model that is of, and the axes were a stamp."""
+    ((_, draw),) = contact_sheet.on_given_axes(diagrams[name], 8, LONG)
+    figure = draw()
+    figure.canvas.draw()
+    ax = figure.axes[0]
+    said = legible.entries(ax)[:8]
+    assert [re.search(r"e (\d)(?:$|:| \()", text)[1] for text in said] == list("01234567")
+    assert ax.get_window_extent().height > 0.35 * figure.bbox.height
+
+
+def test_what_stands_in_brackets_behind_a_name_is_not_torn_apart() -> None:
+    figure = diagrams["coverage_risk"].of_models(contact_sheet.models(3, LONG, 30)).plot().figure_
+    lines = [line for text in figure.legends[0].get_texts() for line in text.get_text().split("\n")]
+    assert sum("(area 0." in line for line in lines) == 3
+    assert all(line.count("(") == line.count(")") for line in lines)
+
+
+def test_a_legend_of_measures_names_them_first() -> None:
+    ((_, draw),) = contact_sheet.on_given_axes(diagrams["threshold_curve"], 1, LONG)
+    names = ["Sensitivity", "Positive predictive value", "F1", "Matthews correlation coefficient"]
+    assert legible.entries(draw().axes[0]) == names  # there is no room for that of the model, the same everywhere
+    two = plt.subplots(figsize=(3, 3))[1]
+    for i, one in enumerate(contact_sheet.models(2, LONG, 30).values()):
+        diagrams["threshold_curve"].of(one).plot(two, name=LONG.format(i))
+    assert len(set(legible.entries(two))) == 8  # of two models nothing is left out that tells them apart
+
+
+def test_amounts_and_units_are_written_as_people_do() -> None:
+    one = diagrams["information_chain"].of_models(contact_sheet.models(1, SHORT, 1)).plot()
+    assert {t.get_text().split("\n")[-1] for t in one.ax_.texts if "\n" in t.get_text()} == {"1 bit"}
+    curve = diagrams["roi"].of(contact_sheet.models(1, SHORT, 30)["m0"], cases=1_000_000).plot()
+    assert re.search(r"best \d{3},\d{3} at", legible.entries(curve.ax_)[0])

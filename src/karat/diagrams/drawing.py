@@ -268,12 +268,20 @@ def _below_given(ax: Any, named: list[tuple[Any, str]]) -> None:
 
     figure = ax.figure
     width, height = axes_size(ax)
-    names, columns = _fitted([text for _, text in named], width, 0.6 * height)
+    names, columns = _fitted([text for _, text in named], width, MOST_OF_GIVEN * height)
+    rows = -(-(len(names) + sum(text.count("\n") for text in names)) // columns)
+    smaller = min(1.0, max(SMALLEST, MOST_OF_GIVEN * height / (points(ROW) * rows)))
     reach = ax.xaxis.get_tightbbox()
     under = 0.0 if reach is None else max(0.0, ax.bbox.y0 - reach.y0) / figure.dpi
     place = ax.transAxes + ScaledTranslation(0, -under - points(0.05), figure.dpi_scale_trans)
     look: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": place}
+    if smaller < 1:  # the axes are somebody else's, and have to stay legible
+        look["fontsize"] = smaller * size_of(LEGEND)
     ax.legend([handle for handle, _ in named], names, ncols=columns, borderaxespad=0, **look)
+
+
+MOST_OF_GIVEN, SMALLEST = 0.5, 0.7
+"""The share of the height of given axes that a legend may have, and of the user's size of letters that it may shrink to."""
 
 
 def axes_size(ax: Any) -> tuple[float, float]:
@@ -320,11 +328,27 @@ def _fitted(names: list[str], width: float, height: float) -> tuple[list[str], i
         return whole, columns
     if points(ROW) * len(names) > height and width > 2 * points(SAMPLE + GAP + NARROWEST):
         columns = max(columns, 2)
-    return [shortened(text, width / columns - points(SAMPLE + GAP), LEGEND) for text in names], columns
+    room = width / columns - points(SAMPLE + GAP)
+    short = [shortened(text, room, LEGEND) for text in names]
+    if len(set(short)) < len(set(names)):  # it was the brackets that told them apart
+        short = [_without_middle(text, room, LEGEND) for text in names]
+    return short, columns
 
 
 def shortened(text: str, width: float, size: str | float) -> str:
-    """A text without some of its middle, no wider than this, in inches: names differ at their ends."""
+    """A text no wider than this, in inches: without some of its middle, as names differ at their ends. What stands in
+    brackets behind a name stays whole, or goes."""
+    name, bracket, note = text.rpartition(" (")
+    if bracket and note.endswith(")") and width_of(text, size) > width:
+        behind = bracket + note
+        found = _without_middle(name, width - width_of(behind, size), size)
+        if len(found) >= min(len(name), TELLING) and width_of(found + behind, size) <= width:
+            return found + behind
+        return _without_middle(name, width, size)
+    return _without_middle(text, width, size)
+
+
+def _without_middle(text: str, width: float, size: str | float) -> str:
     kept = len(text)
     found = text
     while width_of(found, size) > width and kept > FEWEST:
@@ -332,6 +356,10 @@ def shortened(text: str, width: float, size: str | float) -> str:
         head = kept // 3
         found = f"{text[:head]}…{text[len(text) - kept + head :]}"
     return found
+
+
+TELLING = 12
+"""Letters of a shortened name that still tell it from others."""
 
 
 LONGEST_LEGEND, WIDEST_ENTRY = 5, 30
@@ -360,6 +388,13 @@ LEGEND, TITLE, TICK = "legend.fontsize", "axes.titlesize", "ytick.labelsize"
 """What says how large a text is."""
 
 
+def size_of(setting_name: str) -> float:
+    """The size of letters, in points, that a setting has."""
+    from matplotlib.font_manager import FontProperties
+
+    return float(FontProperties(size=setting(setting_name)).get_size_in_points())
+
+
 def width_of(text: str, size: str | float) -> float:
     """The inches of the longest line of a text, in points or in the size that a setting has."""
     wanted = setting(size) if isinstance(size, str) else size
@@ -386,9 +421,25 @@ def _folded_line(line: str, width: float, size: str | float) -> str:
     letters = len(line)
     while whole > width and letters > FEWEST:
         letters = max(FEWEST, min(letters - 1, int(letters * width / whole)))
-        narrow = textwrap.fill(line, letters)
+        narrow = _filled(line, letters)
         whole = width_of(narrow, size)
-    return textwrap.fill(line, letters) if letters < len(line) else line
+    return _filled(line, letters) if letters < len(line) else line
+
+
+def _filled(line: str, letters: int) -> str:
+    """Lines of so many letters. What stands in brackets at the end is not torn apart, if there is room for it.
+
+    >>> _filled("a name of many words (AP 0.783)", 24)
+    'a name of many words\\n(AP 0.783)'
+    """
+    head, bracket, note = line.rpartition(" (")
+    if bracket and len(note) < letters:
+        line = f"{head} (" + note.replace(" ", GLUE)
+    return textwrap.fill(line, letters).replace(GLUE, " ")
+
+
+GLUE = "\ue000"
+"""A letter that nobody uses, and that no line is broken at."""
 
 
 FEWEST = 8
@@ -538,3 +589,12 @@ def number(value: float, digits: int = words.DIGITS) -> str:
     ('−0.0123', '0.500')
     """
     return words.number(value, digits).replace("-", "\N{MINUS SIGN}")
+
+
+def grouped(value: float) -> str:
+    """The same of an amount: its thousands are told apart.
+
+    >>> grouped(190627.4), grouped(-3.25)
+    ('190,627', '−3.25')
+    """
+    return f"{value:,.0f}".replace("-", "\N{MINUS SIGN}") if abs(value) >= 1000 else number(value)

@@ -309,7 +309,7 @@ class InformationChain(PredictionDiagram):
                     ax.text(
                         start + bits / 2,
                         row,
-                        f"{text}\n{drawing.number(bits)} bits",
+                        f"{text}\n{drawing.number(bits)} bit{'s' * (bits != 1)}",
                         ha="center",
                         va="center",
                         fontsize=drawing.points(6.5),

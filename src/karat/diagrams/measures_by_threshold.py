@@ -73,7 +73,8 @@ class ThresholdCurve(PredictionDiagram):
             y = np.append(values, values[-1]) if alone else values
             defined = ~np.isnan(y)[::-1]
             curve = drawing.simplified(x[::-1][defined], y[::-1][defined])
-            ax.plot(*curve, drawstyle="steps-pre", label=f"{label} {self.titles.get(symbol, symbol)}".strip(), **look)
+            name = self.titles.get(symbol, symbol)
+            ax.plot(*curve, drawstyle="steps-pre", label=f"{name} ({label})" if label else name, **look)
             if symbol in self.best and np.isfinite(self.best[symbol][0]):
                 ax.plot(*self.best[symbol], "o", color=look["color"], markeredgecolor="white", zorder=4)
         ax.set(xlabel=f"Threshold ({self.who})", ylabel="Value of the measure")

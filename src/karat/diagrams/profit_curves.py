@@ -87,7 +87,7 @@ class ROI(PredictionDiagram):
         ax.plot(
             x,
             y,
-            label=self.named(label, f"best {drawing.number(self.best_profit)} at {drawing.percent(self.best_share)}"),
+            label=self.named(label, f"best {drawing.grouped(self.best_profit)} at {drawing.percent(self.best_share)}"),
             **look,
         )
         ax.plot(self.best_share, self.best_profit, "o", color=look["color"], markeredgecolor="white", zorder=4)

@@ -128,7 +128,6 @@
     return { ...spec, layer: spec.layer.map((one, i) => ({ ...one, mark: { ...one.mark, clip: true }, ...(i === at ? { params: [zoom] } : {}) })) };
   }
 
-  const RESTING = 300; // milliseconds without a move: the pointer has a way to go from a slider to a chart
   const ANSWERING = 360; // points of a chart that answer to the pointer: each costs the browser an element
   /** Of curves, what was made of them. @type {WeakMap<any[], {drawn?: any[], hover?: any[]}>} */
   const made = new WeakMap();
@@ -203,6 +202,7 @@
       this.keys = element("ul", { class: "keys", "aria-label": "models" });
       this.place = element("div", { class: "chart", style: null });
       this.place.style.height = `${this.height + 4}px`;
+      this.place.addEventListener("pointerenter", () => this.answer());
       const button = (text, label, onclick) => element("button", { type: "button", class: "small", "aria-label": label, onclick }, text);
       const files = ["SVG", "PNG", "CSV"].map((kind) => button(kind, `Download ${panel.title} as ${kind}`, () => this.save(kind)));
       const open = large ? null : button("Enlarge", `Enlarge ${panel.title}`, () => this.enlarge(this));
@@ -337,12 +337,11 @@
       if (resting && this.hover.length) this.result.view.data("hover", (this.hover = []));
       await this.result.view.runAsync();
       this.hush();
-      if (!resting) return;
-      clearTimeout(this.resting);
-      this.resting = setTimeout(() => this.answer(), RESTING);
+      if (resting && this.place.matches(":hover")) this.answer();
     }
 
-    /** The points that answer to the pointer are there while the sliders rest: each costs the browser an element. */
+    /** The points that answer to the pointer are taken away by a slider and come back with the pointer: each costs the
+     * browser an element. */
     async answer() {
       if (!this.result || !this.rows.curves || !this.result.vgSpec.data.some((d) => d.name === "hover")) return;
       const hover = answering(this.panel, this.rows.curves, this.state());
@@ -419,7 +418,7 @@
           if (!f) continue;
           f.inView = e.isIntersecting;
           if (f.inView && !f.seen) seen(f);
-          else if (f.inView && f.stale) f.show().then(() => f.answer()); // no slider moves
+          else if (f.inView && f.stale) f.show();
           if (f.inView) f.light(f.lit);
         }
       },

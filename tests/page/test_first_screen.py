@@ -201,8 +201,9 @@ def test_of_models_of_like_cost_the_one_with_significantly_better_probabilities_
         words = said(evaluated(y, models))
         cost = f"{cheapest(y, p)[0]:.3f}"
         assert re.match(
-            rf"Use plain and predict 1 from 0\.\d+ on: expected cost {cost}\d* per case, no significant difference from "
-            rf"sharp \({cost}\d*, p = 1\), and significantly better probabilities than sharp \(log loss, p < 0\.001\)\.",
+            rf"Use plain and predict 1 from 0\.\d+ on: expected cost {cost}\d* per case, no significant difference "
+            rf"from sharp \({cost}\d*, p = 1\), and significantly better probabilities than sharp "
+            r"\(log loss, p < 0\.001\)\.",
             words,
         )
     assert f"on new ones expect {karat.evaluate(y, p, positive=1).operating().threshold.new_cost:.3g}" in words
@@ -300,9 +301,19 @@ def test_findings_of_one_kind_are_one_line_with_their_models() -> None:
     for kind in kinds:
         about = [(who, f.words) for who, f in content.remarks() if (f.severity, f.code) == kind]
         line = next(line for line in map(text, lines) if about[0][1] in line)
-        assert all(line.index(who) < line.index(about[0][1]) for who, _ in about)
+        assert all(line.index(name) < line.index(about[0][1]) for who, _ in about for name in who)
     everything = text(findings(content))
     assert all(f.words in everything for _, f in content.remarks())
+
+
+def test_models_with_the_same_finding_are_listed_as_people_do_and_all_of_them_once_it_is_open() -> None:
+    y, models = scores(300, (2.0,))
+    spoiled = np.clip(models["m0"] * 4 - 1.5, 0.001, 0.999)
+    html = findings(Content.of(evaluated(y, {f"m{i}": spoiled for i in range(6)}), replicates=10))
+    line = next(line for line in re.findall("<li class=.*?</li>", html) if "m0, m1" in line)
+    closed, opened = line.split("</summary>")
+    assert text(closed).endswith("m0, m1, m2, m3 and 2 more")
+    assert text(opened).startswith("m0, m1, m2, m3, m4 and m5 ")
 
 
 def test_methods_that_bear_names_are_written_with_a_capital() -> None:

@@ -577,7 +577,9 @@ def test_the_advice_follows_the_conditions_and_comes_back(demo: Opened) -> None:
     assert page.inner_text("#now") == f"Under these conditions: {page.inner_text('#sentence')}".strip()
     costs = {name: e.operating(cost=[[0, 1], [25, 0]]).threshold.cost for name, e in DEMO.items()}
     first, second, *_ = sorted(costs, key=lambda name: costs[name])
-    words = rf"Lowest expected cost: {first}, [\d.]+ per case: predict malignant from [\d.]+ on\. Next: {second}, [\d.]+\."
+    words = (
+        rf"Lowest expected cost: {first}, [\d.]+ per case: predict malignant from [\d.]+ on\. Next: {second}, [\d.]+\."
+    )
     assert re.search(words, page.inner_text("#now"))
     page.locator("#figure-expected_cost").scroll_into_view_if_needed()
     page.wait_for_timeout(500)

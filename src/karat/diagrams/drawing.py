@@ -281,7 +281,7 @@ def _below_given(ax: Any, named: list[tuple[Any, str]]) -> None:
 
 
 MOST_OF_GIVEN, SMALLEST = 0.5, 0.7
-"""The share of the height of given axes that a legend may have, and of the user's size of letters that it may shrink to."""
+"""The share of the height of given axes that a legend may have, and of the user's letters that it may shrink to."""
 
 
 def axes_size(ax: Any) -> tuple[float, float]:

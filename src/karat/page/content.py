@@ -193,15 +193,16 @@ class Content:
         best = max((v for v in values.values() if v == v), default=math.nan)
         return [name for name, v in values.items() if v >= best - TOLERANCE]
 
-    def remarks(self) -> list[tuple[str, Finding]]:
-        """All findings and whom they are about, the gravest first; equal words about several models once."""
-        everyone = [("", f) for f in self.together]
+    def remarks(self) -> list[tuple[list[str], Finding]]:
+        """All findings and the models they are about (none: all of them), the gravest first; equal words about several
+        models once."""
+        everyone: list[tuple[list[str], Finding]] = [([], f) for f in self.together]
         by_words: dict[tuple[str, str], tuple[list[str], Finding]] = {}
         for name, its in self.findings.items():
             for f in its:
                 by_words.setdefault((f.title, f.words), ([], f))[0].append(name)
         single = len(self.models) == 1
-        everyone += [("" if single else ", ".join(names), f) for names, f in by_words.values()]
+        everyone += [([] if single else names, f) for names, f in by_words.values()]
         return sorted(everyone, key=lambda remark: remark[1].severity.rank)
 
 

@@ -26,7 +26,7 @@ CALLED = {"decisions": "class predictions"}
 SHORT = 30
 """Letters of a name in the advice."""
 MOST_NAMED = 4
-"""Models that are named, or counted, in a title."""
+"""Models that are named, or counted, in a title or beside a finding."""
 PEOPLE = {"wilson": "Wilson", "delong": "DeLong", "bca": "BCa"}
 """Methods that are called after people, or by initials."""
 MOST_ALIKE = 3
@@ -278,7 +278,12 @@ def _conditions(content: Content) -> str:
 
 
 def _names(names: list[str], most: int = 4, letters: int = 60) -> str:
-    return listed([*(named(name, letters) for name in names[:most]), *([f"{len(names) - most} more"] if len(names) > most else [])])
+    return listed(
+        [
+            *(named(name, letters) for name in names[:most]),
+            *([f"{len(names) - most} more"] if len(names) > most else []),
+        ]
+    )
 
 
 def _standing(content: Content, aspect: str, symbol: str) -> str:
@@ -357,7 +362,7 @@ def _kinds(content: Content) -> list[tuple[str, Finding]]:
 
 def findings(content: Content) -> str:
     """One line for each kind of finding, the most severe first, with the models it is about; details on demand."""
-    groups: dict[str, list[tuple[str, Finding]]] = {}
+    groups: dict[str, list[tuple[list[str], Finding]]] = {}
     for (kind, f), (who, _) in zip(_kinds(content), content.remarks(), strict=True):
         groups.setdefault(kind, []).append((who, f))
     if not groups:
@@ -365,14 +370,15 @@ def findings(content: Content) -> str:
     return f'<ul class="findings">{"".join(_kind_of_finding(its) for its in groups.values())}</ul>'
 
 
-def _kind_of_finding(its: list[tuple[str, Finding]]) -> str:
+def _kind_of_finding(its: list[tuple[list[str], Finding]]) -> str:
     first = its[0][1]
     titles = list(dict.fromkeys(f.title for _, f in its))
     title = titles[0] if len(titles) == 1 else f"{titles[0]} (and {len(titles) - 1} more like it)"
-    models = [who for who, _ in its if who]
-    about = f" {_who(listed([short(who) for who in models], most=4))}" if models else ""
+    models = list(dict.fromkeys(name for who, _ in its for name in who))
+    about = f" {_who(listed(map(short, models), most=MOST_NAMED))}" if models else ""
+    told = len(its) > 1 or len(models) > MOST_NAMED  # otherwise the line above names them all
     details = "".join(
-        f"<p data-finding>{_who(short(who)) + ' ' if len(its) > 1 and who else ''}"
+        f"<p data-finding>{_who(listed(map(short, who))) + ' ' if told and who else ''}"
         f"{f'<strong>{escape(f.title)}.</strong> ' if len(titles) > 1 else ''}{escape(f.words)}</p>"
         for who, f in its
     )

@@ -42,8 +42,8 @@ def column(rng: np.random.Generator, n: int, k: int, distinct: int, j: int) -> t
 
 def kernel_inputs(name: str, rng: np.random.Generator) -> list[tuple[Any, ...]]:
     made: list[tuple[Any, ...]] = []
-    for n, k, distinct in ((1, 2, 1), (2, 2, 9), (37, 3, 5), (200, 2, 10**6), (2500, 4, 40)):
-        counts, j = rng.integers(0, 4, (5, n)).astype(np.uint8), int(rng.integers(k))
+    for n, k, distinct in ((1, 2, 1), (2, 2, 9), (37, 3, 5), (90, 2, 60), (200, 2, 10**6), (2500, 4, 40)):
+        counts, j = rng.poisson(1.5, (5, n)).astype(np.uint8), int(rng.integers(k))
         order, label, fresh, x = column(rng, n, k, distinct, j)
         starts = np.sort(np.concatenate([[0, n], rng.integers(0, n + 1, 3)])).astype(np.int64)
         first = n // 3

@@ -279,9 +279,15 @@ def walk(const uint8_t[:, ::1] counts, const int32_t[::1] order, const int16_t[:
     cdef double[::1] deviation = deviation_, refinement = refinement_
     cdef double above, mass, hits, total, w, off, mixed_, value, miss, hit
     cdef const uint8_t* row
+    cdef TwoSides pairs
+    if k == 2 and not weighted:
+        pairs = two_sides(&order[0], &label[0], &fresh[0], &x[0], n, j)
     with nogil:
         for r in range(R):
             row = &counts[r, 0]
+            if k == 2 and not weighted:
+                walk_two(row, &pairs, n, &won[r, 1 - j], &gained[r, 1 - j], &deviation[r], &refinement[r])
+                continue
             above = mass = off = mixed_ = 0.0
             start = 0
             while start < n:
@@ -326,7 +332,87 @@ def walk(const uint8_t[:, ::1] counts, const int32_t[::1] order, const int16_t[:
             won[r, j] = gained[r, j] = 0.0
             deviation[r] = off
             refinement[r] = mixed_
+    if k == 2 and not weighted:
+        free(pairs.own)
+        free(pairs.step)
+        free(pairs.ties)
     return wins_, gains_, deviation_, refinement_
+
+
+cdef struct TwoSides:
+    # Of two classes without weights, of each case in its order: is it of the class; how far the next score is below its
+    # own; its squared error, 0 for cases with the same score as others, whose places are in `ties`.
+    const int32_t* order
+    const double* x
+    uint8_t* own
+    uint8_t* rest               # by place among the counts: all bits of cases that are not of the class
+    double* step
+    double* square
+    int32_t* ties               # first and last of each, then -1
+
+
+cdef TwoSides two_sides(const int32_t* order, const int16_t* label, const uint8_t* fresh, const double* x,
+                        Py_ssize_t n, Py_ssize_t j) noexcept nogil:
+    cdef TwoSides sides
+    cdef Py_ssize_t i, found = 0
+    sides.order = order
+    sides.x = x
+    sides.own = <uint8_t*>malloc(2 * n)
+    sides.rest = sides.own + n
+    sides.step = <double*>malloc(2 * n * sizeof(double))
+    sides.square = sides.step + n
+    sides.ties = <int32_t*>malloc((n + 2) * sizeof(int32_t))
+    for i in range(n):
+        sides.own[i] = label[i] == j
+        sides.rest[order[i]] = <uint8_t>all_bits_if(label[i] != j)
+        sides.step[i] = x[i] - x[i + 1] if i + 1 < n else 0.0
+        sides.square[i] = (sides.own[i] - x[i]) * (sides.own[i] - x[i])
+        if not fresh[i] or (i + 1 < n and not fresh[i + 1]):
+            sides.square[i] = 0.0
+            if fresh[i] or i + 1 == n or fresh[i + 1]:
+                sides.ties[found] = <int32_t>i
+                found += 1
+    sides.ties[found] = -1
+    return sides
+
+
+cdef void walk_two(const uint8_t* row, TwoSides* sides, Py_ssize_t n, double* wins, double* gains, double* deviation,
+                   double* refinement) noexcept nogil:
+    # All that is carried on are whole numbers: each pair of a case of the class at or above a score and another one
+    # below it gains the step from that score to the next.
+    cdef Py_ssize_t i
+    cdef int64_t above = 0, below = 0, won = 0, tied_pairs = 0, hits, rest
+    cdef double gained = 0.0, off = 0.0, mixed = 0.0, miss, total
+    cdef const int32_t* order = sides.order
+    cdef const uint8_t* own = sides.own
+    cdef const int32_t* tie = sides.ties
+    for i in range(n):
+        below += row[i] & sides.rest[i]
+    for i in range(n):
+        rest = row[order[i]]
+        off += <double>rest * sides.square[i]
+        hits = rest & -<int64_t>own[i]
+        rest -= hits
+        above += hits
+        below -= rest
+        won += rest * above
+        gained += <double>(above * below) * sides.step[i]
+    while tie[0] >= 0:
+        hits = rest = 0
+        for i in range(tie[0], tie[1] + 1):
+            hits += row[order[i]] & -<int64_t>own[i]
+            rest += row[order[i]] & ~-<int64_t>own[i]
+        if hits + rest > 0:
+            total = <double>(hits + rest)
+            miss = sides.x[tie[0]] - hits / total
+            off += total * miss * miss
+            mixed += hits * (rest / total)
+            tied_pairs += hits * rest
+        tie += 2
+    wins[0] = <double>won - 0.5 * tied_pairs
+    gains[0] = gained
+    deviation[0] = off
+    refinement[0] = mixed
 
 
 def walk_without(const int16_t[::1] label, const uint8_t[::1] fresh, const double[::1] x, weight,
@@ -463,6 +549,8 @@ def window_errors(const uint8_t[:, ::1] counts, const int32_t[::1] order, const 
     # Two sums from the lowest place of a replicate up to each, of scores and of hits (inside a tie both rise evenly),
     # tell all of a window; `near` tells where a share lies among the scores, and `first` where these are in it. Nothing
     # here is branched on that a processor could not guess: most scores are drawn 0, 1 or 2 times.
+    if x.shape[0] == order.shape[0]:
+        return window_errors_without_ties(counts, order, own, x, sizes)
     cdef Py_ssize_t R = counts.shape[0], n = order.shape[0], m = x.shape[0], cells = 4 * m + 4, r, i, t
     out_ = np.zeros(R)
     cdef double[::1] out = out_
@@ -486,21 +574,16 @@ def window_errors(const uint8_t[:, ::1] counts, const int32_t[::1] order, const 
             near[i] = <int32_t>t
         for r in range(R):
             row = &counts[r, 0]
-            if m == n:
-                for i in range(n):
-                    drawn[i] = row[order[i]]
-                    hit[i] = drawn[i] * own[i]
-            else:
-                memset(drawn, 0, m * sizeof(int32_t))
-                memset(hit, 0, m * sizeof(int32_t))
-                for i in range(n):
-                    drawn[place[i]] += row[order[i]]
-                    hit[place[i]] += row[order[i]] * own[i]
+            memset(drawn, 0, m * sizeof(int32_t))
+            memset(hit, 0, m * sizeof(int32_t))
+            for i in range(n):
+                drawn[place[i]] += row[order[i]]
+                hit[place[i]] += row[order[i]] * own[i]
             at = 0
             h = s = 0.0
             for t in range(m):
                 first[t] = at
-                share = <double>own[t] if m == n else (<double>hit[t] / drawn[t] if drawn[t] else 0.0)
+                share = <double>hit[t] / drawn[t] if drawn[t] else 0.0
                 for i in range(4):                          # what is too many is written over
                     hits[at + i] = h + i * share
                     mass[at + i] = s + i * x[t]
@@ -521,6 +604,92 @@ def window_errors(const uint8_t[:, ::1] counts, const int32_t[::1] order, const 
     free(hits)
     free(mass)
     return out_
+
+
+cdef window_errors_without_ties(const uint8_t[:, ::1] counts, const int32_t[::1] order, const uint8_t[::1] own,
+                                const double[::1] x, const int64_t[::1] sizes):
+    # The cases of the class in a window are then a whole number h: where the scores reach h / size is known beforehand.
+    cdef Py_ssize_t R = counts.shape[0], n = order.shape[0], r, h, t, most = 0, cases, size = -1
+    out_ = np.zeros(R)
+    cdef double[::1] out = out_
+    for r in range(R):
+        most = max(most, <Py_ssize_t>sum_of(&counts[r, 0], counts.shape[1]))
+    cdef int32_t* reach = <int32_t*>malloc((most + 2) * sizeof(int32_t))
+    cdef int32_t* middle = <int32_t*>malloc((most + 2) * sizeof(int32_t))
+    cdef int32_t* first = <int32_t*>malloc((n + 1) * sizeof(int32_t))
+    cdef int32_t* often = <int32_t*>malloc((n + 1) * sizeof(int32_t))
+    cdef uint8_t* outcome = <uint8_t*>malloc(most + 5)
+    cdef double* mass = <double*>malloc((most + 5) * sizeof(double))
+    with nogil:
+        for r in range(R):
+            if sizes[r] != size:
+                size = sizes[r]
+                t = 0
+                for h in range(size + 1):
+                    while t < n and x[t] * size < h:
+                        t += 1
+                    reach[h] = <int32_t>t
+            cases = repeat(&counts[r, 0], &order[0], &own[0], &x[0], n, first, outcome, mass, often)
+            for h in range(size + 1):
+                middle[h] = first[reach[h]]
+            out[r] = whole_window_error(cases, size, outcome, mass, middle)
+    free(reach)
+    free(middle)
+    free(first)
+    free(often)
+    free(outcome)
+    free(mass)
+    return out_
+
+
+cdef Py_ssize_t repeat(const uint8_t* row, const int32_t* order, const uint8_t* own, const double* x, Py_ssize_t n,
+                       int32_t* first, uint8_t* outcome, double* mass, int32_t* often) noexcept nogil:
+    # Cases as often as they were drawn: where the first of each is, and of each place its outcome and the sum of the
+    # scores before it. Four are written of each, without asking: what is too many is written over, and the few cases
+    # that were drawn more often are completed afterwards.
+    cdef Py_ssize_t t, i, at = 0, found = 0
+    cdef int32_t count
+    cdef uint32_t four
+    cdef double s = 0.0, value
+    for t in range(n):
+        count = row[order[t]]
+        value = x[t]
+        four = own[t] * <uint32_t>0x01010101
+        first[t] = <int32_t>at
+        memcpy(outcome + at, &four, 4)
+        mass[at] = s
+        mass[at + 1] = s + value
+        mass[at + 2] = s + 2.0 * value
+        mass[at + 3] = s + 3.0 * value
+        often[found] = <int32_t>t
+        found += count > 4
+        at += count
+        s += count * value
+    first[n] = <int32_t>at
+    outcome[at] = 0
+    mass[at] = s
+    while found > 0:
+        found -= 1
+        t = often[found]
+        for i in range(first[t] + 4, first[t + 1]):
+            outcome[i] = own[t]
+            mass[i] = mass[first[t]] + (i - first[t]) * x[t]
+    return at
+
+
+cdef double whole_window_error(Py_ssize_t n, Py_ssize_t size, const uint8_t* outcome, const double* mass,
+                               const int32_t* middles) noexcept nogil:
+    cdef Py_ssize_t start, stop = size, middle, h = 0
+    cdef double inverse = 1.0 / size, total = 0.0
+    for start in range(size):
+        h += outcome[start]
+    for start in range(n - size + 1):
+        stop = start + size
+        middle = max(start, min(<Py_ssize_t>middles[h], stop))
+        total += inverse * <double>(h * (2 * middle - start - stop)) + (
+            (mass[start] - mass[middle]) + (mass[stop] - mass[middle]))
+        h += <Py_ssize_t>outcome[stop] - <Py_ssize_t>outcome[start]
+    return total * inverse / (n - size + 1)
 
 
 cdef double window_error_of(Py_ssize_t m, Py_ssize_t cells, Py_ssize_t n, Py_ssize_t size, const int32_t* near,

@@ -128,7 +128,7 @@ class Draws:
     def counts(self, part: slice) -> Array:
         """How often each case was drawn in these replicates: [rows, n], uint8."""
         keys = np.ascontiguousarray(self.keys[:, part])
-        out = np.zeros((keys.shape[1], sum(self.sizes)), np.uint8)
+        out = np.empty((keys.shape[1], sum(self.sizes)), np.uint8)
         at = 0
         for size, key in zip(self.sizes, keys, strict=True):
             kernels.draw(key, out[:, at : at + size], *poisson_pairs(size))

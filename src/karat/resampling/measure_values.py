@@ -18,7 +18,7 @@ from karat.resampling._sums import joined
 from karat.resampling.draws import Resampling, Weighting, blocks
 from karat.resampling.replicates import Replicates
 from karat.resampling.without_groups import applies, without_each_group
-from karat.statistics import Sequences, Summary
+from karat.statistics import Pairs, Sequences, Summary
 from karat.statistics.summary import same_cases, summaries_of
 
 FEW_CLASSES = 64
@@ -35,6 +35,8 @@ def values_in_replicates(
     values: dict[str, Array] = {}
     for m in wanted:
         kinds.setdefault((m.kind, *sorted(m.measure.statistic_parameters.items())), []).append(m)
+    if (alone := kinds.pop((Pairs,), None)) is not None:
+        kinds[(Pairs,)] = alone  # last: a walk for other statistics tells the pairs, too
     k = len(replicates.p.classes)
     for key, group in list(kinds.items()):
         kind, parameters = group[0].kind, group[0].measure.statistic_parameters

@@ -81,12 +81,13 @@ class Replicates:
         if kind in LINEAR:
             self.arrange(kind, parameters, ())
             return self._arranged[_key(kind, parameters)](counts)
+        walked = {} if walked is None else walked
         if kind is Windows:
-            return Windows(self._window_errors(counts), self.class_weight(counts))
+            return Windows(self._window_errors(counts), self._weight_of(counts, walked))
         if kind is Sequences:
             return self._sequences(counts)
         if kind in ORDERED:
-            return self._ordered(kind, parameters, counts, {} if walked is None else walked)
+            return self._ordered(kind, parameters, counts, walked)
         raise KeyError(kind)
 
     def knows(self, kind: type[Statistic]) -> bool:
@@ -109,6 +110,11 @@ class Replicates:
             return kernels.totals(counts, self.starts)
         summed = kernels.weighted_sums(counts, None, self.starts, np.ascontiguousarray(self.weight[None]))
         return np.ascontiguousarray(summed[:, :, 0])
+
+    def _weight_of(self, counts: Array, walked: dict[Any, Any]) -> Array:
+        if "weight" not in walked:
+            walked["weight"] = self.class_weight(counts)
+        return np.asarray(walked["weight"])
 
     def _two(self) -> TwoClasses | None:
         """The layout for two classes whose columns mirror each other; None if they do not."""
@@ -147,10 +153,10 @@ class Replicates:
     def _ordered(
         self, kind: type[Statistic], parameters: dict[str, Any], counts: Array, walked: dict[Any, Any]
     ) -> Statistic:
-        k, weight = len(self.p.classes), self.class_weight(counts)
-        if kind is Pairs and self.weight is None:
-            return Pairs(self._wins(counts), weight)
+        k, weight = len(self.p.classes), self._weight_of(counts, walked)
         digits = parameters.get("digits")
+        if kind is Pairs and self.weight is None and digits not in walked:
+            return Pairs(self._wins(counts), weight)
         if digits not in walked:
             walked[digits] = self.of_columns(
                 parameters, lambda c: kernels.walk(counts, c.order, c.label, c.fresh, c.x, c.weight, c.j, k)
@@ -183,7 +189,8 @@ class Replicates:
     def _window_errors(self, counts: Array) -> Array:
         p, k = self.p, len(self.p.classes)
         out = np.empty((len(counts), k))
-        sizes = np.array([window(int(cases)) for cases in counts.sum(axis=1, dtype=np.int64)])
+        cases = kernels.totals(counts, np.array([0, counts.shape[1]]))[:, 0]
+        sizes = np.array([window(int(drawn)) for drawn in cases])
         given = None if p.extent is None or k != 2 else p.extent.given
         for j in range(k) if given is None else (given,):
             at, _, rank, values = self._once(("ascending", j), lambda j=j: self._ascending(j))

@@ -14,7 +14,7 @@ from karat.measures.agreement import best_names
 
 HEAVY = (
     "pandas", "pyarrow.compute", "scipy.special", "scipy.optimize", "scipy.stats", "matplotlib", "narwhals", "sklearn",
-    "karat.cli.compare",
+    "pydantic", "karat.cli.compare",
 )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from karat.cli.options import formatted
+from karat.cli.plain_values import PlainCommand, PlainGroup
 from karat.core.documents import in_line
 from karat.core.errors import InputError, speaking
 
@@ -98,6 +99,7 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
         import_module(f"karat.cli.{name}")
     app = typer.Typer(
         name="karat",
+        cls=PlainGroup,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
@@ -107,7 +109,7 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
     for name in asked or sorted(commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
         text, examples = help_of(commands[name])
         short = " ".join(text.partition("\n\n")[0].split())
-        app.command(help=text, short_help=short, epilog=_epilog(examples))(commands[name])
+        app.command(cls=PlainCommand, help=text, short_help=short, epilog=_epilog(examples))(commands[name])
     return app
 
 

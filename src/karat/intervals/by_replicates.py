@@ -52,13 +52,16 @@ def by_replicates(way: IntervalWay, valued: list[tuple[MeasureOf, float]]) -> tu
 def _ends_of(
     way: IntervalWay, m: MeasureOf, value: float, replicates: Array, influence: Influence | None, undefined: float
 ) -> Ends:
-    kept = replicates[replicates == replicates]
+    kept = replicates[replicates == replicates] if undefined else replicates
     if undefined > MOSTLY_UNDEFINED:
         return no_ends(f"it is undefined in {percent(undefined)} of the replicates")
     bayes = way.method == "bayes"
     if not math.isfinite(value) and way.method not in ("percentile", "bayes"):
         return no_ends(INFINITE)
-    same = bool(((kept == value) | (np.abs(kept - value) <= TOLERANCE)).all())
+    first = float(kept[0])  # most often it differs, and the others need not be looked at
+    same = (first == value or abs(first - value) <= TOLERANCE) and bool(
+        ((kept == value) | (np.abs(kept - value) <= TOLERANCE)).all()
+    )
     if bayes and same:
         return no_ends(SAME)
     if same or (not bayes and m.counted and way.perfect):  # what a replicate lacks, a class, may have another value

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import karat
 
-from .measuring import Row, duration, in_turns, insist_on_agreement
+from .measuring import Row, duration, in_turns, insist_on_agreement, measured
 from .problems import predictions
 
 
-def peers(y: Any, p: Any) -> dict[str, tuple[Callable[[], float], float]]:
-    """Name to call and target; each gets its input ready-made."""
-    import scors
+def intelex(y: Any, p: Any) -> Callable[[], float]:
+    """Each peer gets its input ready-made."""
     from sklearnex.metrics import roc_auc_score
 
+    return lambda: roc_auc_score(y, p)
+
+
+def scors(y: Any, p: Any) -> Callable[[], float]:
+    """Labels are truth values."""
+    from scors import roc_auc
+
     positive = y.astype(bool)
-    return {
-        "scikit-learn-intelex": (lambda: roc_auc_score(y, p), 5.0),
-        "scors": (lambda: scors.roc_auc(positive, p), 3.0),
-    }
+    return lambda: roc_auc(positive, p)
+
+
+PEERS = {"scikit-learn-intelex": (intelex, 5.0), "scors": (scors, 3.0)}
+"""Name to call and target."""
 
 
 def rows(quick: bool) -> Iterator[Row]:
@@ -31,22 +39,22 @@ def rows(quick: bool) -> Iterator[Row]:
         y, both = predictions(n, 2, complementary=True)
         for kind in (np.float64, np.float32):
             p = np.ascontiguousarray(both[:, 1], dtype=kind)
-            yield from of_one(y, p, kind.__name__, 3 if quick or n > 1_000_000 else 5)
+            for name in PEERS:
+                rows_of = partial(against, name, y, p, kind.__name__, 3 if quick or n > 1_000_000 else 5)
+                yield from measured(f"AUC alone, n = {n:,}, {kind.__name__}, against {name}", rows_of)
 
 
-def of_one(y: Any, p: Any, kind: str, rounds: int) -> Iterator[Row]:
+def against(name: str, y: Any, p: Any, kind: str, rounds: int) -> Iterator[Row]:
     """The ways to ask for it."""
+    made, target = PEERS[name]
+    peer = made(y, p)
     ways = {
         "karat.measures.roc_auc": lambda: karat.measures.roc_auc(y, p),
         "karat.evaluate with y_score": lambda: karat.evaluate(y, y_score=p)["AUC"],
     }
-    others = peers(y, p)
-    for peer, _ in others.values():
-        for call in ways.values():
-            insist_on_agreement({"AUC": call()}, {"AUC": peer()}, 1e-9)
-    taken = in_turns([*ways.values(), *(peer for peer, _ in others.values())], rounds)
-    ours, theirs = taken[: len(ways)], taken[len(ways) :]
-    for (name, (_, target)), other in zip(others.items(), theirs, strict=True):
-        for way, own in zip(ways, ours, strict=True):
-            what = f"AUC alone, {way}, n = {len(y):,}, {kind}"
-            yield Row(what, duration(own), f"{name} {duration(other)}", other / own, target)
+    for call in ways.values():
+        insist_on_agreement({"AUC": call()}, {"AUC": peer()}, 1e-9)
+    other, *ours = in_turns([peer, *ways.values()], rounds)
+    for way, own in zip(ways, ours, strict=True):
+        what = f"AUC alone, {way}, n = {len(y):,}, {kind}"
+        yield Row(what, duration(own), f"{name} {duration(other)}", other / own, target)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from statistics import median
 
-from .measuring import Row, duration
+from .measuring import COMPILED, Row, duration
 
 IMPORT_KARAT = "import karat"
 IMPORT_BASE = "import numpy, scipy.special"
@@ -20,12 +20,14 @@ def seconds(*steps: str, silent: str = "") -> float:
     """CPU seconds of the steps in a fresh process; `silent` comes after the first and is not counted."""
     timed = [f"t = clock(); {step}; total += clock() - t" for step in steps]
     lines = ["from time import process_time as clock", "total = 0.0", timed[0], silent, *timed[1:], "print(total)"]
-    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    code = "\n".join(lines)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=COMPILED)
     return float(done.stdout)
 
 
 def rows(quick: bool) -> Iterator[Row]:
     """Importing, and importing with a first evaluation; in turns."""
+    seconds(IMPORT_KARAT, EVALUATE, silent=MAKE_DATA)  # compiles what an installed karat has compiled
     rounds = [
         (
             seconds(IMPORT_KARAT),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from .measuring import Row, duration
+from .measuring import COMPILED, Row, duration
 
 READ = "import sys; from pyarrow import parquet; parquet.read_table(sys.argv[1])"
 PEERS = """
@@ -22,10 +21,6 @@ t = pandas.read_parquet(sys.argv[1]); y, p = t["y_true"], t["p_1"].astype("float
 m.roc_auc_score(y, p), m.average_precision_score(y, p), m.log_loss(y, p), m.brier_score_loss(y, p)
 m.accuracy_score(y, p >= 0.5)
 """
-
-
-COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-"""The environment of a program that was installed: its modules are compiled once, not whenever it starts."""
 
 
 def seconds(*command: str) -> float:

@@ -20,6 +20,8 @@ LABELS: dict[str, Callable[[Any], Any]] = {
     "float": lambda y: y.astype(float),
     "text": lambda y: np.array(["no", "yes"])[y],
     "text objects": lambda y: np.array(["no", "yes"])[y].astype(object),
+    "categories": lambda y: categories(y),
+    "text of Arrow": lambda y: arrow_text(y),
 }
 PROBABILITIES: dict[str, Callable[[Any], Any]] = {
     "float64": lambda p: p,
@@ -51,6 +53,20 @@ def rows(quick: bool) -> Iterator[Row]:
     yield floor(n, y, p, rounds)
     yield from scores(n, y, p, rounds)
     yield from matrices(20_000 if quick else 200_000, rounds)
+
+
+def categories(y: Any) -> Any:
+    """Of pandas."""
+    import pandas as pd
+
+    return pd.Series(pd.Categorical.from_codes(y, ["no", "yes"]))
+
+
+def arrow_text(y: Any) -> Any:
+    """As a column of a file."""
+    import pyarrow as pa
+
+    return pa.array(np.array(["no", "yes"])[y])
 
 
 def frames(y: Any, p: Any) -> dict[str, tuple[Any, Any]]:

@@ -6,14 +6,11 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import confidenceinterval
 import numpy as np
-import rapidstats
-import scors
 
 import karat
 
-from .measuring import Row, duration, in_turns, times_faster
+from .measuring import Row, duration, in_turns, measured, times_faster
 from .others import SCIKIT_LEARN, Given
 from .problems import predictions
 
@@ -32,16 +29,24 @@ def rows(quick: bool) -> Iterator[Row]:
     p = p[:, 1]
     yield against_loop(TOGETHER, y, p, scikit_learn_replicate(TOGETHER, y, p), "scikit-learn in a loop", 400.0, rounds)
     yield all_against_five(y, p, rounds)
-    yield against_loop(("AUC",), y, p, scors_replicate(y, p), "scors in a loop", 20.0, rounds)
+    yield from measured(
+        "replicates of AUC against scors",
+        lambda: [against_loop(("AUC",), y, p, scors_replicate(y, p), "scors in a loop", 20.0, rounds)],
+    )
+    yield from measured("replicates against rapidstats", lambda: against_rapidstats(y, p, quick, rounds))
+    y5, p5 = predictions(10_000, 5)
+    peer = scikit_learn_replicate(("AUNU",), y5, p5)
+    yield against_loop(("AUNU",), y5, p5, peer, "scikit-learn in a loop", 150.0, rounds)
+    yield from measured("DeLong's interval against confidenceinterval", lambda: [against_delong(y, p, rounds)])
+
+
+def against_rapidstats(y: Any, p: Any, quick: bool, rounds: int) -> Iterator[Row]:
+    """Of scores and of decisions."""
     yield against_rapidstats_area(y, p, rounds)
     yield against_rapidstats_table(y, p, rounds)
     if not quick:
         many, proba = predictions(1_000_000, 2)
         yield against_rapidstats_table(many, proba[:, 1], rounds)
-    y5, p5 = predictions(10_000, 5)
-    peer = scikit_learn_replicate(("AUNU",), y5, p5)
-    yield against_loop(("AUNU",), y5, p5, peer, "scikit-learn in a loop", 150.0, rounds)
-    yield against_delong(y, p, rounds)
 
 
 def all_against_five(y: Any, p: Any, rounds: int) -> Row:
@@ -105,6 +110,8 @@ def scikit_learn_replicate(symbols: tuple[str, ...], y: Any, p: Any) -> Callable
 
 def scors_replicate(y: Any, p: Any) -> Callable[[], list[float]]:
     """Draw, and measure."""
+    import scors
+
     rng = np.random.default_rng(1)
 
     def replicate() -> list[float]:
@@ -116,6 +123,8 @@ def scors_replicate(y: Any, p: Any) -> Callable[[], list[float]]:
 
 def bootstrap(replicates: int) -> Any:
     """That of rapidstats, on one thread."""
+    import rapidstats
+
     return rapidstats.Bootstrap(iterations=replicates, method="percentile", seed=1, n_jobs=1)
 
 
@@ -160,6 +169,8 @@ def against_rapidstats_table(y: Any, p: Any, rounds: int) -> Row:
 
 def against_delong(y: Any, p: Any, rounds: int) -> Row:
     """DeLong's interval of the AUC."""
+    import confidenceinterval
+
     found = intervals(y, p, ("AUC",), "analytic")["AUC"]
     area, (low, high) = confidenceinterval.roc_auc_score(y, p)
     pairs = zip((found.value, found.low, found.high), (area, low, high), strict=True)

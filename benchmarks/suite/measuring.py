@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from time import process_time
 from timeit import Timer
@@ -11,6 +12,10 @@ from typing import Any
 
 LONG_ENOUGH = 0.1
 """Seconds that one timing should take at least, so that the clock's grain and a stray interrupt don't show."""
+
+
+COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""The environment of a program that was installed: its modules are compiled once, not whenever it starts."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,16 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         """As the table shows it."""
         target = "" if self.target is None else f"{'≥' if self.at_least else '≤'} {number(self.target)}"
-        return self.what, self.karat, self.peer, number(self.ratio), target, self.met
+        ratio = "" if math.isnan(self.ratio) else number(self.ratio)
+        return self.what, self.karat, self.peer, ratio, target, self.met
+
+
+def measured(what: str, rows: Callable[[], Iterable[Row]]) -> Iterator[Row]:
+    """The rows; where a peer is not installed, or does not agree with karat, one that says so: the others go on."""
+    try:
+        yield from rows()
+    except (ModuleNotFoundError, AssertionError) as reason:
+        yield Row(what, "", f"not measured: {reason}", math.nan, None)
 
 
 def number(x: float) -> str:

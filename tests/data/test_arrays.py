@@ -353,3 +353,19 @@ def test_the_order_of_cases_does_not_matter() -> None:
     same(evaluate(TRUTH[order], EIGHTHS[order]), PLAIN, but="CalB", within=1e-13)
     untied = probabilities(rng, N, 3)
     same(evaluate(TRUTH[order], untied[order]), evaluate(TRUTH, untied), within=1e-13)
+
+
+def test_plain_columns_of_pandas_need_no_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers that numpy holds are read as they are, and refused in the same words as those of other columns."""
+    monkeypatch.setattr("karat.data.arrays._view", None)
+    table = pd.DataFrame(EIGHTHS)
+    assert evaluate(pd.Series(TRUTH), table).values("papers") == PLAIN.values("papers")
+    single = evaluate(pd.Series(TRUTH.astype(np.int8)), table.astype(np.float32)[[2, 0, 1]])
+    assert single.values("papers") == pytest.approx(PLAIN.values("papers"), rel=1e-13, nan_ok=True)
+    for value, words in ((np.nan, "column 1 of y_proba has missing values"), (np.inf, "must be a finite number")):
+        spoilt = table.copy()
+        spoilt.iloc[3, 1] = value
+        with pytest.raises(karat.InputError, match=words):
+            evaluate(pd.Series(TRUTH), spoilt)
+    with pytest.raises(karat.InputError, match="more than one column named"):
+        evaluate(pd.Series(TRUTH), table.set_axis(["0", "1", "1"], axis=1))

@@ -77,6 +77,8 @@ def coded_column(
     if type(data) is np.ndarray and data.ndim == 1:
         return data, None
     data = readable(data, what, expected)
+    if _is_plain_pandas(data, "biu") and data.ndim == 1:
+        return data.to_numpy(), None
     view = _frame(data, what)
     categories = None
     if view is not None:
@@ -323,8 +325,12 @@ def numbers_as_held(
     if type(data) is np.ndarray and data.dtype in (np.float64, np.float32):
         return np.ascontiguousarray(data), None, float(np.finfo(data.dtype).eps)
     data = readable(data, what, expected)
-    view = _frame(data, what)
     names: list[Any] | None = None
+    if _is_plain_pandas(data, "f") and only is None and data.ndim == 2:
+        names = list(data.columns)
+        data, view = _plain_columns(data, names, what), None
+    else:
+        view = _frame(data, what)
     if view is not None:
         import narwhals.stable.v1 as nw
 
@@ -349,13 +355,43 @@ def _stacked(view: Any) -> Array:
     return np.column_stack(columns) if alike else np.asarray(view.to_numpy())
 
 
+def _is_plain_pandas(data: Any, kinds: str) -> bool:
+    """Is it a column or table of pandas that numpy holds, in types of these kinds alone? Most are, and are read sooner
+    without a view that is the same for all libraries."""
+    if not hasattr(data, "iloc"):
+        return False
+    types = list(data.dtypes) if data.ndim == 2 else [data.dtype]
+    return bool(types) and all(isinstance(held, np.dtype) and held.kind in kinds for held in types)
+
+
+def _plain_columns(table: Any, names: list[Any], what: str) -> Array:
+    """The columns of floats of a plain table of pandas, side by side."""
+    refuse_repeated(names, what)
+    columns = [table.iloc[:, i].to_numpy() for i in range(len(names))]
+    for name, column in zip(names, columns, strict=True):
+        if _nans(column):
+            raise _missing_in(name, what)
+    return np.column_stack(columns) if len(names) <= FEW_COLUMNS else np.asarray(table.to_numpy())
+
+
 def _missing(series: Any) -> int:
     """How many values of a column are missing. Of pandas' columns that numpy holds, numpy says it sooner."""
     native = series.to_native()
     held = getattr(native, "dtype", None)
     if not isinstance(held, np.dtype) or held.kind not in "biuf":
         return int(series.null_count())
-    return int(np.count_nonzero(np.isnan(native.to_numpy()))) if held.kind == "f" else 0
+    return _nans(native.to_numpy()) if held.kind == "f" else 0
+
+
+def _nans(column: Array) -> int:
+    """How many values are nan: none, if their sum is not (which is known sooner)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = column.sum()
+    return int(np.count_nonzero(np.isnan(column))) if total != total else 0
+
+
+def _missing_in(name: Any, what: str) -> InputError:
+    return InputError(f"column {quoted([name])} of {what} has missing values; fill or remove those cases first.")
 
 
 def _is_half(series: Any) -> bool:
@@ -380,7 +416,7 @@ def _numeric_columns(data: Any, view: Any, what: str, only: Any) -> tuple[list[A
                 f"column {quoted([name])} of {what} holds {series.dtype}, not numbers; leave it out or convert it."
             )
         if _missing(series):
-            raise InputError(f"column {quoted([name])} of {what} has missing values; fill or remove those cases first.")
+            raise _missing_in(name, what)
     return names, view
 
 

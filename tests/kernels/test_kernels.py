@@ -696,3 +696,21 @@ def test_windows_that_cut_ties_stay_within_their_room() -> None:
         given = (truth, p, None, 0, 2, float(p.min()), float(p.max()), max(1, n // 10))
         for left, right in zip(readable(*given), compiled(*given), strict=True):
             np.testing.assert_allclose(left, right, rtol=1e-12, atol=1e-12)
+
+
+def heaps(rng: np.random.Generator, n: int, width: int) -> Any:
+    """Wide keys in two heaps far apart, that differ in their lowest bits alone."""
+    return rng.integers(0, 1 << width, n).astype(np.uint64) + (rng.integers(0, 2, n).astype(np.uint64) << np.uint64(60))
+
+
+@pytest.mark.parametrize("twin", ["numpy", "native"])
+@pytest.mark.parametrize("n", [1, 2, 64, 65, 700, 1024, 1025, 2500, 30_000])
+def test_keys_are_sorted_whatever_they_are(n: int, twin: str) -> None:
+    rng = np.random.default_rng(n)
+    kinds = [rng.integers(0, 1 << 61, n).astype(np.uint64), rng.random(n).view(np.uint64), np.full(n, 6, np.uint64)]
+    kinds += [np.round(rng.random(n), 2).view(np.uint64), heaps(rng, n, 3), heaps(rng, n, 30)]
+    kinds += [np.full(n, 6, np.uint64) + np.append(rng.integers(0, 2, n - 1), 9).astype(np.uint64)]
+    for keys in [*kinds, *((keys >> np.uint64(32)).astype(np.uint32) for keys in kinds)]:
+        found = keys.copy()
+        kernels.twin("sort_pairs", twin)(found)
+        assert found.tolist() == sorted(keys.tolist())

@@ -311,19 +311,29 @@ cdef inline void scan_column(word* keys, Py_ssize_t n, word j, Py_ssize_t k, int
         ties = True
         hits = total = 0.0
         stop = i
-        while stop >= 0 and keys[stop] >> bits == place:
-            if weight != NULL:
-                w = weight[stop]
-            total += w
-            hits += w * one_if((keys[stop] & mask) == j)
-            stop -= 1
-        for c in range(stop + 1, i + 1):
-            label = keys[c] & mask
-            if weight != NULL:
-                w = weight[c]
-            wins[label] += w * (above + 0.5 * hits)
-            gains[label] += w * (gathered - above * x)
-            keys[c] = bits_like(x, mask) | (<word>all_bits_if(label == j) & sign)
+        if two:
+            while stop >= 0 and keys[stop] >> bits == place:
+                own = all_bits_if((keys[stop] & mask) == j)
+                keys[stop] = bits_like(x, mask) | (<word>own & sign)
+                hits += double_of(own & ONE)
+                stop -= 1
+            total = i - stop
+            won += (total - hits) * (above + 0.5 * hits)
+            gained += (total - hits) * (gathered - above * x)
+        else:
+            while stop >= 0 and keys[stop] >> bits == place:
+                if weight != NULL:
+                    w = weight[stop]
+                total += w
+                hits += w * one_if((keys[stop] & mask) == j)
+                stop -= 1
+            for c in range(stop + 1, i + 1):
+                label = keys[c] & mask
+                if weight != NULL:
+                    w = weight[c]
+                wins[label] += w * (above + 0.5 * hits)
+                gains[label] += w * (gathered - above * x)
+                keys[c] = bits_like(x, mask) | (<word>all_bits_if(label == j) & sign)
         above += hits
         gathered += hits * x
         if total > 0.0:

@@ -1,5 +1,5 @@
-"""The docstring of every public name, and of every method of the two objects that everybody holds, has the sections of
-numpydoc: its parameters with types, what it returns, an example."""
+"""The docstring of every public name, and of every method of the public classes, has the sections of numpydoc: its
+parameters with types, what it returns, an example (which `pytest src` runs)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from typing import Any
 import pytest
 
 import karat
+from karat.core.cached import cached
 from karat.core.measure import Measure
 
 NAMES = [name for name in karat.PUBLIC if not inspect.ismodule(getattr(karat, name))]
 SELF_EVIDENT = {"self", "cls"}
-HELD = {"Evaluation": karat.Evaluation, "Comparison": karat.Comparison}
+HELD = {name: held for name in NAMES if inspect.isclass(held := getattr(karat, name))}
 METHODS = [
     (kind, name)
     for kind, held in HELD.items()
-    for name, method in vars(held).items()
-    if inspect.isfunction(method) and not name.startswith("_")
+    for name in dir(held)
+    if not name.startswith("_") and not hasattr(Exception, name)
+    if callable(thing := getattr(held, name)) or isinstance(thing, property | cached)
 ]
+"""Public methods and properties, inherited ones too; fields are described by their class."""
 
 
 def sections(thing: Any) -> dict[str, str]:
@@ -55,12 +58,13 @@ def test_sections_of_public_names(name: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "name"), METHODS)
-def test_methods_of_evaluations_and_comparisons(kind: str, name: str) -> None:
-    method = getattr(HELD[kind], name)
-    found = sections(method)
+def test_methods_of_public_classes(kind: str, name: str) -> None:
+    held = getattr(HELD[kind], name)
+    found = sections(held)
     assert found[""].strip()
+    assert ">>> " in found.get("Examples", ""), "an example"
     if "Parameters" in found:
-        assert not taken(method) - described(found["Parameters"]), name
+        assert not taken(held) - described(found["Parameters"]), name
 
 
 def test_a_measure_is_documented_where_it_is_called() -> None:

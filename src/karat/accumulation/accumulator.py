@@ -118,12 +118,30 @@ class Accumulator:
 
     @property
     def rows(self) -> int:
-        """Number of cases taken in so far."""
+        """Number of cases taken in so far.
+
+        Examples
+        --------
+        >>> import karat
+        >>> a = karat.Accumulator()
+        >>> a.update([0, 1, 1], [0.2, 0.7, 0.4])
+        >>> a.rows
+        3
+        """
         return next((m.rows for m in self._models.values()), 0)
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Names of the models, where they were given by name."""
+        """Names of the models, where they were given by name.
+
+        Examples
+        --------
+        >>> import karat
+        >>> a = karat.Accumulator()
+        >>> a.update([0, 1], {"forest": [0.2, 0.7], "tree": [0.4, 0.6]})
+        >>> a.models
+        ('forest', 'tree')
+        """
         return tuple(name for name in self._models if name != ONLY)
 
     def update(
@@ -161,6 +179,15 @@ class Accumulator:
         ------
         InputError
             Where these are not what they should be; nothing of them is taken in then.
+
+        Examples
+        --------
+        >>> import karat
+        >>> a = karat.Accumulator()
+        >>> a.update([0, 1, 1], [0.2, 0.7, 0.4])
+        >>> a.update([1, 0], [0.9, 0.3])  # the next batch
+        >>> a
+        Accumulator(5 rows, kept)
         """
         alone = y_pred is None and sample_weight is None and by is None and not options.keys() - {"certain"}
         if alone and (self._taken(y_true, y_proba) if self._plain else self._waits(y_true, y_proba, first_row)):
@@ -334,13 +361,30 @@ class Accumulator:
         ------
         InputError
             If there are none, or if several models were given (use `evaluations`).
+
+        Examples
+        --------
+        >>> import karat
+        >>> a = karat.Accumulator()
+        >>> a.update([0, 1, 1], [0.2, 0.7, 0.4])
+        >>> a.evaluation()["accuracy"]
+        0.6666666666666666
         """
         if len(self._models) > 1:
             raise InputError(f"there are {len(self._models)} models; use evaluations(), which gives each by its name.")
         return next(iter(self.evaluations().values()))
 
     def evaluations(self) -> dict[str, Evaluation]:
-        """Name to evaluation, where several models were given by name."""
+        """Name to evaluation, where several models were given by name.
+
+        Examples
+        --------
+        >>> import karat
+        >>> a = karat.Accumulator()
+        >>> a.update([0, 1], {"forest": [0.2, 0.7], "tree": [0.6, 0.9]})
+        >>> {name: e["accuracy"] for name, e in a.evaluations().items()}
+        {'forest': 1.0, 'tree': 0.5}
+        """
         if not self.rows:
             raise InputError("nothing was accumulated; call update(y_true, y_proba) first.")
         most, together = self.memory // BYTES_OF_A_CASE, dict(self._only_right)
@@ -357,7 +401,18 @@ class Accumulator:
         return evaluations
 
     def to_bytes(self) -> bytes:
-        """All of it, to be kept or sent: `karat.Accumulator.from_bytes` reads it. (Ids of cases are left out.)"""
+        """All of it, to be kept or sent: `karat.Accumulator.from_bytes` reads it. (Ids of cases are left out.)
+
+        Examples
+        --------
+        >>> import karat
+        >>> a = karat.Accumulator()
+        >>> a.update([0, 1, 1], [0.2, 0.7, 0.4])
+        >>> kept = a.to_bytes()  # of one machine
+        >>> sum_of_both = a + karat.Accumulator.from_bytes(kept)
+        >>> sum_of_both.rows
+        6
+        """
         about = {"labels": self.labels, "positive": self.positive, "exact": self.exact, "memory": self.memory}
         about |= {"paired": self.paired, "skipped": asdict(self.skipped)}
         about["only_right"] = [[*two, cases] for two, cases in self._only_right.items()]
@@ -374,6 +429,14 @@ class Accumulator:
         ------
         InputError
             If these bytes are damaged, or of another version.
+
+        Examples
+        --------
+        >>> import karat
+        >>> a = karat.Accumulator()
+        >>> a.update([0, 1, 1], [0.2, 0.7, 0.4])
+        >>> karat.Accumulator.from_bytes(a.to_bytes()).rows
+        3
         """
         about, models = unpacked(raw)
         try:

@@ -128,15 +128,42 @@ class Comparison(Verdict):
         return names in self.pairs or (isinstance(names, tuple) and names[::-1] in self.pairs)
 
     def keys(self) -> list[tuple[str, str]]:
-        """The pairs that were compared, by name."""
+        """The pairs that were compared, by name.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.keys()
+        [('good', 'poor')]
+        """
         return list(self.pairs)
 
     def items(self) -> list[tuple[tuple[str, str], Pair]]:
-        """The names of each pair, and the pair."""
+        """The names of each pair, and the pair.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> [(names, round(pair["accuracy"].difference, 3)) for names, pair in c.items()]
+        [(('good', 'poor'), 0.5)]
+        """
         return list(self.pairs.items())
 
     def get(self, names: tuple[str, str], default: Any = None) -> Any:
-        """Two of the models, in either order; `default` where they were not compared."""
+        """Two of the models, in either order; `default` where they were not compared.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.get(("good", "best"), "not compared")
+        'not compared'
+        """
         try:
             return self[names]
         except UnknownNameError:
@@ -148,12 +175,30 @@ class Comparison(Verdict):
 
         All it claims holds together: p-values are corrected (Holm) over all pairs of models and all measures that it
         speaks of.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> print(c.verdict)
+        good is significantly better on accuracy (0.500 higher [0.300, 0.700], p < 0.001) and mean squared error of
+        the probabilities (0.162 lower [0.098, 0.227], p < 0.001).
         """
         return " ".join(self.sentences)
 
     @property
     def sentences(self) -> list[str]:
-        """The verdict, a sentence each: about two models one, about many one for each measure."""
+        """The verdict, a sentence each: about two models one, about many one for each measure.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor, "twin": good}, y, measures=["accuracy"])
+        >>> c.sentences
+        ['Accuracy: good is best (1), no significant difference from twin.']
+        """
         few = too_few(self.replicates, self.level) if self.method in BOOTSTRAP else ""
         return [*self._sentences(), *([f"({few}.)"] if few else [])]
 
@@ -168,31 +213,85 @@ class Comparison(Verdict):
 
     @property
     def claims(self) -> int:
-        """Number of tests that the verdict is corrected for."""
+        """Number of tests that the verdict is corrected for.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.claims  # one pair of models, two measures
+        2
+        """
         return next(iter(self.pairs.values())).claims
 
     @property
     def measure_keys(self) -> tuple[str, ...]:
-        """What was compared: symbols of measures, those of single classes as `symbol[class]`."""
+        """What was compared: symbols of measures, those of single classes as `symbol[class]`.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.measure_keys
+        ('Acc', 'MSE')
+        """
         return tuple(next(iter(self.pairs.values())).differences)
 
     def measure_of(self, key: str) -> Measure:
-        """The measure of such a key."""
+        """The measure of such a key.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.measure_of("Acc").question
+        'What share of the cases is predicted correctly?'
+        """
         return next(m for m in self.measures if key == m.symbol or key.startswith(f"{m.symbol}["))
 
     def title_of(self, key: str) -> str:
-        """What most of the field calls the measure of such a key."""
+        """What most of the field calls the measure of such a key.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.title_of("Acc")
+        'Accuracy'
+        """
         return self._difference_on(key).title or key
 
     def label_of(self, key: str) -> str:
-        """The same with the symbol behind it."""
+        """The same with the symbol behind it.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.label_of("Acc")
+        'Accuracy (Acc)'
+        """
         return self._difference_on(key).label
 
     def _difference_on(self, key: str) -> Difference:
         return next(iter(self.pairs.values())).differences[key]
 
     def values_of(self, key: str | Measure) -> dict[str, float]:
-        """{model: value} of a measure, by symbol, name or alias; of one class by `symbol[class]`."""
+        """{model: value} of a measure, by symbol, name or alias; of one class by `symbol[class]`.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.values_of("accuracy")
+        {'good': 1.0, 'poor': 0.5}
+        """
         symbol = key if isinstance(key, str) and key in self.measure_keys else find(key).symbol
         values: dict[str, float] = {}
         for pair in self.pairs.values():
@@ -201,19 +300,47 @@ class Comparison(Verdict):
 
     @property
     def pairing(self) -> str:
-        """How the cases of the models were put beside each other: by id, or by row."""
+        """How the cases of the models were put beside each other: by id, or by row.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.pairing
+        'by row, as no ids were given'
+        """
         if not self.paired:
             return "none: the models were given different cases"
         return pairing_of(_ids(e) for e in self.models.values())
 
     @property
     def test(self) -> str:
-        """The method by its other name: auto, bootstrap or permutation."""
+        """The method by its other name: auto, bootstrap or permutation.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.test
+        'auto'
+        """
         return "bootstrap" if self.method in BOOTSTRAP else "permutation" if self.method == "exchange" else "auto"
 
     @property
     def corrections(self) -> str:
-        """What p-values and intervals are corrected for, in two sentences; and what no correction mends, in a third."""
+        """What p-values and intervals are corrected for, in two sentences; and what no correction mends, in a third.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> print(c.corrections)
+        p-values are of each measure alone; those of the verdict are corrected (Holm) for its 2 tests. 95 %
+        intervals are of each difference alone.
+        """
         differences = {two: pair.differences for two, pair in self.pairs.items()}
         pairs = self.claims // max(len(tested_aspects(differences, self.aspects)), 1)
         by_class = len(self.measure_keys) > len(self.measures)
@@ -241,7 +368,16 @@ class Comparison(Verdict):
 
     @property
     def methods(self) -> dict[str, list[str]]:
-        """Where p-values come from: each method, and the measures that it was used for."""
+        """Where p-values come from: each method, and the measures that it was used for.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.methods
+        {"McNemar's test, mid-p": ['Acc'], 'jackknife t test and permutation test': ['MSE']}
+        """
         by_method: dict[str, dict[str, None]] = {}
         for pair in self.pairs.values():
             for d in pair.differences.values():
@@ -249,7 +385,16 @@ class Comparison(Verdict):
         return {method: list(symbols) for method, symbols in by_method.items()}
 
     def rankings(self) -> Rankings:
-        """Which measure would choose which model."""
+        """Which measure would choose which model.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.rankings()
+        <Rankings: 2 of 2 measures prefer good.>
+        """
         from karat.concordance.rankings import rankings_of
 
         rankings = rankings_of(self.models, self.measures)
@@ -258,13 +403,34 @@ class Comparison(Verdict):
         return rankings
 
     def dominance(self, **options: Any) -> Dominance:
-        """Which model is best under which costs and class frequencies (two classes): see `karat.dominance`."""
+        """Which model is best under which costs and class frequencies (two classes): see `karat.dominance`.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.dominance()
+        best model by probability cost (PC)
+        from PC  to PC  best
+          0.000  1.000  good
+        never best: poor
+        """
         from karat.decisions.dominance import dominance
 
         return dominance(self.models, **options)
 
     def findings(self) -> Findings:
-        """Findings about the models together: what a reviewer would point out, in plain words, the gravest first."""
+        """Findings about the models together: what a reviewer would point out, in plain words, the gravest first.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.findings()
+        No findings.
+        """
         from karat.findings.collection import findings_of
 
         return findings_of(self.models)
@@ -281,6 +447,14 @@ class Comparison(Verdict):
         -------
         dict
             {model: rows on which it is correct and the other is not}, counted from 0.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> {model: rows[:4] for model, rows in c.flipped("good", "poor").items()}
+        {'good': [0, 2, 4, 6], 'poor': []}
         """
         for name in (first, second):
             if name not in self.models:
@@ -302,16 +476,47 @@ class Comparison(Verdict):
         -------
         Text
             A str that a terminal and a notebook show as it is.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> print(c.summary().splitlines()[0])
+        good is significantly better on accuracy (0.500 higher [0.300, 0.700],
         """
         return Text(comparison_text.summary(self, width))
 
     def displayed(self) -> Table:
-        """The table as people read it: models as columns, the best value of each measure marked."""
+        """The table as people read it: models as columns, the best value of each measure marked.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.displayed()
+        good is significantly better on accuracy (0.500 higher [0.300, 0.700], p < 0.001) and mean squared error of
+        the probabilities (0.162 lower [0.098, 0.227], p < 0.001).
+        measure                                        good      poor     difference [95 %]        p
+        Accuracy (Acc)                                 1.000  *  0.500       0.500 [0.300, 0.700]  < 0.001
+        Mean squared error of the probabilities (MSE)  0.0375 *  0.200    -0.162 [-0.227, -0.098]  < 0.001
+        * significantly better (p ≤ 0.05, those of the verdict corrected (Holm) over its 2 tests).
+        """
         return comparison_text.table(self)
 
     def to_table(self) -> Table:
         """One row for each measure: the value of each model, and the model that is significantly better than all
-        others that it was compared with. `c["forest", "tree"].to_table()` has differences, intervals and p-values."""
+        others that it was compared with. `c["forest", "tree"].to_table()` has differences, intervals and p-values.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.to_table().columns["significantly better"]
+        ['good', 'good']
+        """
         fixed = ("measure", "symbol", "significantly better")
         columns: dict[str, list[Any]] = {"measure": [self.title_of(key) for key in self.measure_keys]}
         columns["symbol"] = list(self.measure_keys)
@@ -341,6 +546,14 @@ class Comparison(Verdict):
         See Also
         --------
         Evaluation.plot : the same of one model.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.plot("roc_curve").ax_.get_ylabel()
+        'True positive rate (recall) (positive: 1)'
         """
         from karat.diagrams import plot_of
 
@@ -354,6 +567,14 @@ class Comparison(Verdict):
         path : str or path, optional
             The file to write; without it a notebook shows the page.
         **options : of `karat.report`.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.report()  # c.report("report.html") writes it to a file
+        <report of ... MB>
         """
         return hooks.report(self, path, **options)
 
@@ -365,6 +586,14 @@ class Comparison(Verdict):
         dict
             "models" ({name: evaluation}), "pairs" (a list, each with its differences), the options of the comparison,
             "pairing", "aspects", "corrections" and "verdict".
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, good, poor = [0, 0, 1, 1] * 10, [0.1, 0.2, 0.7, 0.9] * 10, [0.6, 0.2, 0.4, 0.8] * 10
+        >>> c = karat.compare({"good": good, "poor": poor}, y, measures=["accuracy", "MSE"])
+        >>> c.to_dict()["aspects"]
+        {'Acc': 'Acc', 'MSE': 'MSE'}
         """
         options = ("baseline", "level", "replicates", "seed", "test", "method", "alternative", "pairing", "aspects")
         return {

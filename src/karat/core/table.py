@@ -73,35 +73,102 @@ class Tabular:
         return missing(self, name)
 
     def to_table(self) -> Table:
-        """The table."""
+        """The table.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate_matrix([[50, 3], [8, 20]]).matrix().to_table().columns["truth"]
+        [0, 1]
+        """
         raise NotImplementedError
 
     def to_dict(self) -> Any:
-        """Plain data, ready for JSON."""
+        """Plain data, ready for JSON.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate_matrix([[50, 3], [8, 20]]).matrix().to_dict()
+        {'truth': [0, 1], '0': [50, 8], '1': [3, 20]}
+        """
         raise NotImplementedError
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """`to_table` as a data frame (pandas, polars or pyarrow)."""
+        """`to_table` as a data frame (pandas, polars or pyarrow).
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate_matrix([[50, 3], [8, 20]]).matrix().to_frame("pyarrow").column_names
+        ['truth', '0', '1']
+        """
         return self.to_table().to_frame(backend)
 
     def displayed(self) -> Table:
-        """The table as people read it: `to_table`, unless that has columns that only programs want."""
+        """The table as people read it: `to_table`, unless that has columns that only programs want.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate_matrix([[50, 3], [8, 20]]).matrix().displayed().title
+        'rows: true class, columns: predicted class'
+        """
         return self.to_table()
 
     def to_markdown(self) -> str:
-        """The table for a pull request or a notebook, with its title above it."""
+        """The table for a pull request or a notebook, with its title above it.
+
+        Examples
+        --------
+        >>> import karat
+        >>> print(karat.evaluate_matrix([[50, 3], [8, 20]]).matrix().to_markdown().partition("\\n\\n")[2])
+        | truth | 0 | 1 |
+        | --: | --: | --: |
+        | 0 | 50 | 3 |
+        | 1 | 8 | 20 |
+        """
         return self.displayed().to_markdown()
 
     def to_latex(self) -> str:
-        r"""The table for a paper; it needs `\usepackage{booktabs}`."""
+        r"""The table for a paper; it needs `\usepackage{booktabs}`.
+
+        Examples
+        --------
+        >>> import karat
+        >>> print(karat.evaluate_matrix([[50, 3], [8, 20]]).matrix().to_latex())
+        % rows: true class, columns: predicted class
+        \begin{tabular}{rrr}
+        \toprule
+        truth & 0 & 1 \\
+        \midrule
+        0 & 50 & 3 \\
+        1 & 8 & 20 \\
+        \bottomrule
+        \end{tabular}
+        """
         return self.displayed().to_latex()
 
     def to_html(self) -> str:
-        """The table as a notebook shows it."""
+        """The table as a notebook shows it.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate_matrix([[50, 3], [8, 20]]).to_html().startswith("<table>")
+        True
+        """
         return self._repr_html_()
 
     def to_json(self, indent: int | None = None) -> str:
-        """`to_dict` as JSON."""
+        """`to_dict` as JSON.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate_matrix([[50, 3], [8, 20]]).matrix().to_json()
+        '{"truth": [0, 1], "0": [50, 8], "1": [3, 20]}'
+        """
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def _repr_html_(self) -> str:

@@ -77,28 +77,68 @@ class Evaluation(ValuedMeasures):
 
     @property
     def n(self) -> int | float:
-        """Number of cases."""
+        """Number of cases.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.n
+        81
+        """
         return self.statistics.source.n
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The classes, in their order."""
+        """The classes, in their order.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, p = ["sick", "well", "sick", "well"], [0.8, 0.3, 0.6, 0.6]
+        >>> e = karat.evaluate(y, p, positive="sick")
+        >>> e.classes
+        ('sick', 'well')
+        """
         return self.statistics.source.classes
 
     @property
     def positive(self) -> Any:
-        """The positive class, or None if none was given."""
+        """The positive class, or None if none was given.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, p = ["sick", "well", "sick", "well"], [0.8, 0.3, 0.6, 0.6]
+        >>> e = karat.evaluate(y, p, positive="sick")
+        >>> e.positive
+        'sick'
+        """
         place = self.statistics.source.positive
         return None if place is None else self.classes[place]
 
     @property
     def ids(self) -> Any:
-        """[n]: the id of each case; None if none were given."""
+        """[n]: the id of each case; None if none were given.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate([0, 1], y_pred=[0, 1], ids=["p1", "p2"]).ids.tolist()
+        ['p1', 'p2']
+        """
         cases = self.statistics.source.cases
         return None if cases is None else cases.ids
 
     def refuse_other_cases(self, **columns: Any) -> None:
-        """Columns that are given later, by name, must not have another pandas index than `y_true`."""
+        """Columns that are given later, by name, must not have another pandas index than `y_true`.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.refuse_other_cases(groups=None)  # nothing was given, so there is nothing to refuse
+        """
         cases = self.statistics.source.cases
         for name, column in columns.items():
             if column is not None and cases is not None and cases.shuffled:
@@ -110,7 +150,14 @@ class Evaluation(ValuedMeasures):
 
     @property
     def rejected(self) -> int | float:
-        """Number of cases without a prediction."""
+        """Number of cases without a prediction.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate(["a", "b", "b"], y_pred=["a", "b", "?"], reject="?").rejected
+        1
+        """
         return self.statistics.source.rejected
 
     def diagram(self, name: str, *, positive: Any = None, label: str = "", **options: Any) -> CatalogueDiagram:
@@ -129,6 +176,14 @@ class Evaluation(ValuedMeasures):
         See Also
         --------
         plot : draws it.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, p = ["sick", "well", "sick", "well"], [0.8, 0.3, 0.6, 0.6]
+        >>> e = karat.evaluate(y, p, positive="sick")
+        >>> e.diagram("roc_curve").area
+        0.875
         """
         from karat.diagrams import diagrams
 
@@ -154,6 +209,14 @@ class Evaluation(ValuedMeasures):
         See Also
         --------
         diagram : the numbers behind it.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, p = ["sick", "well", "sick", "well"], [0.8, 0.3, 0.6, 0.6]
+        >>> e = karat.evaluate(y, p, positive="sick")
+        >>> e.plot("roc_curve").ax_.get_xlabel()
+        'False positive rate'
         """
         from karat.diagrams import plot_of
 
@@ -173,6 +236,14 @@ class Evaluation(ValuedMeasures):
         -------
         Report
             It shows itself in a notebook; `save(path)` writes it.
+
+        Examples
+        --------
+        >>> import karat
+        >>> y, p = ["sick", "well", "sick", "well"], [0.8, 0.3, 0.6, 0.6]
+        >>> e = karat.evaluate(y, p, positive="sick")
+        >>> e.report()  # e.report("report.html") writes it to a file
+        <report of ... MB>
         """
         return hooks.report(self, path, **options)
 
@@ -194,6 +265,14 @@ class Evaluation(ValuedMeasures):
         Returns
         -------
         Operating
+
+        Examples
+        --------
+        >>> import karat
+        >>> e = karat.evaluate([0, 0, 1, 1, 1], [0.1, 0.3, 0.4, 0.8, 0.9])
+        >>> best = e.operating(cost={"fp": 1, "fn": 5})
+        >>> best["as predicted"].cost, best.threshold.cost  # a threshold of 0.5 misses one positive case
+        (1.0, 0.0)
         """
         from karat.decisions.operating import operating
 
@@ -206,6 +285,13 @@ class Evaluation(ValuedMeasures):
         -------
         Findings
             Empty for a healthy model.
+
+        Examples
+        --------
+        >>> import karat
+        >>> e = karat.evaluate([0, 1] * 50, [0.01, 0.99] * 35 + [0.99, 0.01] * 15)
+        >>> [finding.code for finding in e.findings()]
+        ['overconfident', 'tied-scores']
         """
         from karat.findings.collection import findings
 
@@ -238,7 +324,15 @@ class Evaluation(ValuedMeasures):
         return Evaluation(restated(self.statistics, share))
 
     def group_columns(self, given: Any = None, **options: Any) -> dict[str, GroupColumn]:
-        """Columns of groups, checked: {name: values}, one column, or names of those that came with the predictions."""
+        """Columns of groups, checked: {name: values}, one column, or names of those that came with the predictions.
+
+        Examples
+        --------
+        >>> import karat
+        >>> e = karat.evaluate([0, 1, 1], y_pred=[0, 1, 0], by={"site": ["north", "south", "south"]})
+        >>> list(e.group_columns("site"))
+        ['site']
+        """
         from karat.groups import group_columns
 
         source = self.statistics.source
@@ -327,6 +421,14 @@ class Evaluation(ValuedMeasures):
         Returns
         -------
         TimeCourse
+
+        Examples
+        --------
+        >>> import karat
+        >>> e = karat.evaluate([0, 1] * 40, y_pred=[0, 1] * 30 + [1, 0] * 10)
+        >>> days = [f"2026-05-{1 + case // 40:02}" for case in range(80)]
+        >>> e.over(days, every="day", measures=["accuracy"])["accuracy"].value
+        (1.0, 0.5)
         """
         return hooks.course(self, dates, every=every, measures=measures, **options)
 
@@ -400,6 +502,16 @@ class Evaluation(ValuedMeasures):
         ----------
         measures : names of measures of one class, optional
             By default recall, precision, F1, ROC AUC and confusion entropy, as far as they are available.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate(["a", "b", "b", "c"], y_pred=["a", "b", "c", "c"]).per_class(["recall", "precision"])
+        each class against the rest
+        class  cases  Recall  Precision
+        a          1   1.000      1.000
+        b          2   0.500      1.000
+        c          1   1.000      0.500
         """
         table: dict[str, list[Any]] = {"class": list(self.classes), "cases": self._class_weights()}
         for measure in measures_named(PER_CLASS if measures is None else measures):
@@ -419,7 +531,18 @@ class Evaluation(ValuedMeasures):
         return [int(w) if float(w).is_integer() else float(w) for w in self.statistics.source.class_weight]
 
     def pairs(self) -> Table:
-        """AUC(j, k): a case of class j (row) against one of class k (column), by the score of class j."""
+        """AUC(j, k): a case of class j (row) against one of class k (column), by the score of class j.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate(["a", "b", "c"], [[0.7, 0.2, 0.1], [0.3, 0.4, 0.3], [0.2, 0.5, 0.3]]).pairs()
+        AUC(j, k)
+        class      a      b      c
+        a      -      1.000  1.000
+        b      1.000  -      0.000
+        c      1.000  0.500  -
+        """
         lacking = self.statistics.lacks(Pairs)
         if lacking:
             raise InputError(f"AUC(j, k) is not available: {lacking}.")
@@ -431,7 +554,17 @@ class Evaluation(ValuedMeasures):
         normalise="the table has counts; e.plot('confusion_matrix', normalize='true') shows shares",
     )
     def matrix(self) -> Table:
-        """The confusion matrix: rows are the true classes, columns the predicted ones."""
+        """The confusion matrix: rows are the true classes, columns the predicted ones.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate([0, 1, 1, 0], [0.2, 0.9, 0.4, 0.1]).matrix()
+        rows: true class, columns: predicted class
+        truth  0  1
+            0  2  0
+            1  1  1
+        """
         lacking = self.statistics.lacks(Counts)
         if lacking:
             raise InputError(f"the confusion matrix is not available: {lacking}.")
@@ -454,6 +587,13 @@ class Evaluation(ValuedMeasures):
             "n", "classes", "positive", "weighted", "measures" ({symbol: value}; undefined or infinite is None),
             "undefined" ({symbol: reason}), "conventions" and "notes" ({symbol: sentence}); "bounds"
             where rows were added up, "supposed" where only the most probable classes were given.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.to_dict(["accuracy", "roc_auc"])["undefined"]
+        {'AUC': 'it needs scores, and only a confusion matrix was given'}
         """
         named = self._kept() if measures is None else tuple(measures_named(measures))
         values = self._listed(named)
@@ -482,7 +622,15 @@ class Evaluation(ValuedMeasures):
 
     def to_table(self, measures: Named | None = None) -> Table:
         """One row for each measure: title, symbol, value, whether higher is better, why it is undefined, what should be
-        known about its value, family and question."""
+        known about its value, family and question.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.to_table(["accuracy", "mcc"]).columns["symbol"]
+        ['Acc', 'MCC']
+        """
         rows = self._kept() if measures is None else tuple(measures_named(measures))
         return Table(
             {
@@ -498,12 +646,31 @@ class Evaluation(ValuedMeasures):
         )
 
     def to_frame(self, measures: Named | None = None, backend: str | None = None) -> Any:  # type: ignore[override]
-        """`to_table` as a data frame (pandas, polars or pyarrow)."""
+        """`to_table` as a data frame (pandas, polars or pyarrow).
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.to_frame(["accuracy", "mcc"], backend="pyarrow").shape
+        (2, 8)
+        """
         return self.to_table(measures).to_frame(backend)
 
     def displayed(self, measures: Named | None = None, intervals: Intervals | None = None) -> Table:
         """One row for each measure as people read it: its title and symbol, which direction is better, its value and
-        interval; below them why some have no value, and what should be known of others."""
+        interval; below them why some have no value, and what should be known of others.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.displayed(["accuracy", "mcc"])
+        Evaluation of 81 cases, 2 classes (0, 1; positive: 1), from a confusion matrix
+        measure                                 better  value
+        Accuracy (Acc)                          ↑       0.864
+        Matthews correlation coefficient (MCC)  ↑       0.694
+        """
         named = tuple(dict.fromkeys(measures_named(measures, self.statistics)))
         values = self._listed(named)
         undefined = {m.symbol: self._reasons[m.symbol] for m in named if m.symbol in self._reasons}
@@ -524,6 +691,16 @@ class Evaluation(ValuedMeasures):
         -------
         Text
             A str that a terminal and a notebook show as it is.
+
+        Examples
+        --------
+        >>> import karat
+        >>> e = karat.evaluate([0, 1] * 50, y_pred=[0, 1] * 45 + [1, 0] * 5)
+        >>> e.summary(["accuracy", "mcc"])
+        Evaluation of 100 cases, 2 classes (0, 1; positive: 1), from predicted labels
+        measure                                 better  value  95 % interval
+        Accuracy (Acc)                          ↑       0.900  [0.826, 0.945]
+        Matthews correlation coefficient (MCC)  ↑       0.800  [0.636, 0.895]
         """
         for word in options.keys() - OF_INTERVALS:
             known = ["measures", "intervals", *OF_INTERVALS]

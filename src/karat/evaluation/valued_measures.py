@@ -81,14 +81,30 @@ class ValuedMeasures(Tabular):
 
     def get(self, key: str | Measure, default: Any = None) -> Any:
         """The value of a measure; `default` where there is no such measure, or where it depends on which class is
-        positive and none was named."""
+        positive and none was named.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.get("accuracy"), m.get("no such measure", "unknown")
+        (0.8641975308641975, 'unknown')
+        """
         try:
             return self[key]
         except InputError:
             return default
 
     def value_or_nan(self, key: str | Measure) -> float:
-        """The value of a measure; nan also where it needs a choice that was not made: for tables of many measures."""
+        """The value of a measure; nan also where it needs a choice that was not made: for tables of many measures.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.value_or_nan("roc_auc")  # a confusion matrix has no scores
+        nan
+        """
         value = self._values.get(key) if isinstance(key, str) else None
         if value is None:
             measure = find(key)
@@ -119,11 +135,27 @@ class ValuedMeasures(Tabular):
         return iter(self.keys())
 
     def keys(self) -> list[str]:
-        """Symbols of the measures that it shows, so that `dict(e)` works."""
+        """Symbols of the measures that it shows, so that `dict(e)` works.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.keys()
+        ['Acc', 'MAvA', 'Precision', 'Recall', 'F1', 'MCC', 'EMA', 'NIT']
+        """
         return [m.symbol for m in headline(self.statistics)]
 
     def items(self) -> list[tuple[str, float]]:
-        """Symbols and values of the measures that it shows."""
+        """Symbols and values of the measures that it shows.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> [(symbol, round(value, 3)) for symbol, value in m.items()][:2]
+        [('Acc', 0.864), ('MAvA', 0.829)]
+        """
         return list(self.values().items())
 
     def __len__(self) -> int:
@@ -158,16 +190,38 @@ class ValuedMeasures(Tabular):
         return bounds_of(measure, self.statistics) if of_cells(measure, self.statistics) else (value, value)
 
     def undefined_because(self, key: str | Measure) -> str:
-        """Why a measure has no value here; empty if it has one."""
+        """Why a measure has no value here; empty if it has one.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.undefined_because("roc_auc")
+        'it needs scores, and only a confusion matrix was given'
+        """
         self.value_or_nan(key)
         return self._reasons.get(find(key).symbol, "")
 
     def conventions(self, measures: Named | None = None) -> dict[str, str]:
-        """Symbol to sentence, of the measures that have a value here by convention, their formulas having none."""
+        """Symbol to sentence, of the measures that have a value here by convention, their formulas having none.
+
+        Examples
+        --------
+        >>> import karat
+        >>> karat.evaluate_matrix([[5, 0], [2, 0]]).conventions("precision")
+        {'Precision': 'by convention 0 where the class was never predicted, its formula being 0/0'}
+        """
         return self._remarked(measures_named(measures, self.statistics))[0]
 
     def notes(self, measures: Named | None = None) -> dict[str, str]:
-        """Symbol to sentence, of the measures whose values tell less than it seems."""
+        """Symbol to sentence, of the measures whose values tell less than it seems.
+
+        Examples
+        --------
+        >>> import karat
+        >>> list(karat.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).notes(["CalL", "MSE"]))
+        ['CalL']
+        """
         return self._remarked(measures_named(measures, self.statistics))[1]
 
     def _remarked(self, measures: Iterable[Measure]) -> tuple[dict[str, str], dict[str, str]]:
@@ -188,7 +242,17 @@ class ValuedMeasures(Tabular):
 
     def values(self, measures: Named | None = None) -> dict[str, float]:
         """Symbol to value: of what it shows, of the measures named, of the 27 of the papers ("papers") or of all
-        ("all")."""
+        ("all").
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> {symbol: round(value, 3) for symbol, value in m.values(["accuracy", "mcc"]).items()}
+        {'Acc': 0.864, 'MCC': 0.694}
+        >>> len(m.values("papers"))
+        27
+        """
         if measures == "papers":
             return self._of_papers()
         named = tuple(measures_named(measures, self.statistics))
@@ -205,7 +269,15 @@ class ValuedMeasures(Tabular):
 
     @property
     def undefined(self) -> dict[str, str]:
-        """Symbol to reason, of every headline measure, and every other asked for so far, that has no value here."""
+        """Symbol to reason, of every headline measure, and every other asked for so far, that has no value here.
+
+        Examples
+        --------
+        >>> import karat
+        >>> m = karat.evaluate_matrix([[50, 3], [8, 20]])
+        >>> m.undefined["LogL"]
+        'it needs probabilities, and only a confusion matrix was given'
+        """
         self._listed(self._kept())
         return dict(self._reasons)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import math
 import os
 import re
 import shutil
@@ -79,15 +80,49 @@ def test_every_finding_has_an_example_that_makes_it() -> None:
 
 
 @pytest.mark.usefixtures("extension")
-def test_every_measure_has_a_worked_example() -> None:
+def test_the_steps_of_every_worked_example_lead_to_its_value() -> None:
+    """They are written from the definitions and the cases; only the value they are compared with is karat's."""
+    import worked_example
+    import worked_sums
+
+    wrong, e = [], worked_example.evaluation()
+    for key, m in karat.catalogue.measures.items():
+        value = e.per_class([m]).columns[m.symbol][0] if m.classwise else e[m]
+        if steps := worked_sums.steps_of(key):
+            wrong += [key] * (abs(steps.values[key] - value) > 1e-9)
+        elif key not in worked_sums.INTEGRALS:
+            inserted = worked_example.substituted(m.formula, worked_example.letters(e, m))
+            wrong += [key] * (not inserted or number_of(inserted) != pytest.approx(value, rel=2e-3, abs=1e-3))
+        assert worked_example.example_of(m).startswith("## Worked example")
+    assert wrong == []
+
+
+def number_of(latex: str) -> float:
+    """The value of a formula that has no letters."""
+    text = latex.replace(r"\left", "").replace(r"\right", "").replace(r"\cdot", "*").replace(r"\pi", "pi")
+    inner = r"\{([^{}]*)\}"
+    while "{" in text:
+        before = text
+        text = re.sub(rf"\\sqrt{inner}", r"sqrt(\1)", text)
+        text = re.sub(rf"\^{inner}", r"**(\1)", text)
+        text = re.sub(rf"\\frac{inner}{inner}", r"((\1)/(\2))", text)
+        assert text != before, latex
+    text = re.sub(r"\\(log_2|ln) (\S+)", lambda m: f"{m[1].replace('_', '')}({m[2]})", text).replace(") ln", ") * ln")
+    return float(eval(text, {"sqrt": math.sqrt, "pi": math.pi, "log2": math.log2, "ln": math.log}))
+
+
+@pytest.mark.usefixtures("extension")
+def test_numbers_are_inserted_for_letters() -> None:
     import worked_example
 
     measures = karat.catalogue.measures
-    texts = {key: worked_example.example_of(m) for key, m in measures.items()}
-    assert [key for key, text in texts.items() if not text] == []
-    assert "TP = 4, FN = 1" in texts["TPR"]  # a is predicted for four of its five cases
+    assert "TP = 4, FN = 1" in worked_example.example_of(measures["TPR"])  # a is predicted for four of its five cases
     known = worked_example.letters(worked_example.evaluation(), measures["BM"])
-    assert worked_example.substituted(measures["BM"].formula, known) == "0.8 + 0.8571 - 1"  # TPR 4/5, TNR 6/7
+    assert worked_example.substituted(measures["BM"].formula, known) == "0.8 + 0.7143 - 1"  # TPR 4/5, TNR 5/7
+    assert (
+        worked_example.substituted(r"\frac{2 TP}{2 TP + FN}", {"TP": 4.0, "FN": 1.0})
+        == r"\frac{2 \cdot 4}{2 \cdot 4 + 1}"
+    )
     assert worked_example.substituted(measures["MCC"].formula, {"s": 12.0}) == ""  # t_k is no number
 
 

@@ -1,23 +1,19 @@
-"""A measure on twelve cases, step by step: the cases, what the formula needs of them, the value."""
+"""A measure on twelve cases, step by step: the cases, the sums or letters of the formula, the value."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
+from worked_steps import label
+from worked_sums import INTEGRALS, PROBABILITIES, TRUTH, note_of, steps_of
 
 import karat
 from karat.page.mathml import mathml
 from karat.statistics import Binary, Counts
 
-TRUTH = ["a", "a", "a", "a", "a", "b", "b", "b", "b", "c", "c", "c"]
-PROBABILITIES = np.array([
-    [0.8, 0.1, 0.1], [0.6, 0.3, 0.1], [0.7, 0.2, 0.1], [0.3, 0.5, 0.2], [0.5, 0.2, 0.3], [0.2, 0.7, 0.1],
-    [0.1, 0.8, 0.1], [0.4, 0.4, 0.2], [0.2, 0.3, 0.5], [0.1, 0.2, 0.7], [0.3, 0.1, 0.6], [0.2, 0.6, 0.2],
-])  # fmt: skip
 POSITIVE = "a"
 
 
@@ -32,7 +28,7 @@ def evaluation() -> Any:
 
 
 def example_of(measure: Any) -> str:
-    """The section of its page: the cases, what the formula needs of them, its letters, the value."""
+    """The section of its page: the cases, each step of the formula, the value."""
     e = evaluation()
     value = _value(e, measure)
     if value is None:
@@ -41,19 +37,26 @@ def example_of(measure: Any) -> str:
     parts = ["## Worked example", f"Twelve cases of three classes: five of a, four of b, three of c.{_cases(measure)}"]
     if measure.statistic in (Counts, Binary):
         parts.append(f"Their confusion matrix, rows being the true classes:\n\n{_matrix(e)}")
-    if steps := _steps(e, measure):
-        parts.append(f"What the formula needs of them, their *{_words(measure.statistic.__name__)}*:\n\n{steps}")
-    known = letters(e, measure)
-    if known:
-        parts.append("Its letters: " + ", ".join(f"{_linked(name)} = {x:.4g}" for name, x in known.items()) + ".")
-    if inserted := substituted(measure.formula, known):
-        parts.append(f'<div class="formula">{mathml(inserted)}</div>')
-    parts.append(f"This gives **{measure.symbol} = {value:.4g}**{whose}.")
-    return "\n\n".join(parts)
+    if steps := steps_of(measure.symbol):
+        parts += filter(None, [note_of(measure.symbol), *map(_formula, steps.lines)])
+        return "\n\n".join([*parts, f"So **{measure.symbol} = {value:.4g}**{whose}."])
+    if measure.symbol in INTEGRALS:
+        parts.append(INTEGRALS[measure.symbol])
+    else:
+        known = letters(e, measure)
+        parts.append(", ".join(f"{_linked(name)} = {x:.4g}" for name, x in known.items()) + ".")
+        parts.append(_formula(f"{label(measure.symbol)} = {substituted(measure.formula, known)} = {value:.4g}"))
+    return "\n\n".join([*parts, f"So **{measure.symbol} = {value:.4g}**{whose}."])
+
+
+def _formula(latex: str) -> str:
+    return f'<div class="formula">{mathml(latex)}</div>'
 
 
 TOKEN = re.compile(r"\\Delta H(?:_[XY])?|\\[A-Za-z]+|[A-Za-z]+(?:_\{[^}]*\}|_[A-Za-z]+)?'?")
 """A command, or a letter with its index."""
+INSERTED = "\N{SECTION SIGN}"
+"""Before a number that stands for a letter: behind another number, or a bracket, it is multiplied."""
 DERIVED = {r"\Delta H_X": "DH_X", r"\Delta H_Y": "DH_Y", r"\Delta H": "DH", r"\mu": "mu"}
 
 
@@ -97,13 +100,14 @@ def substituted(formula: str, known: dict[str, float]) -> str:
     def number(match: re.Match[str]) -> str:
         token = match[0]
         if _name(token) in known:
-            return f"{known[_name(token)]:.4g}"
+            return f"{INSERTED}{known[_name(token)]:.4g}"
         if not token.startswith("\\") or token in (r"\sum", r"\prod", r"\max", r"\min", r"\beta", r"\alpha", r"\text"):
             unknown.append(token)
         return token
 
     text = TOKEN.sub(number, main_part(formula).split("=")[0])
-    return text if known and not unknown else ""
+    times = re.sub(rf"(?<!_\d)(?<=[\d)}}])\s*{INSERTED}", r" \\cdot ", text).replace(INSERTED, "")
+    return times.strip() if known and not unknown else ""
 
 
 def _linked(name: str) -> str:
@@ -141,36 +145,3 @@ def _value(e: Any, measure: Any) -> float | None:
     except (karat.InputError, KeyError, StopIteration, ValueError):
         return None
     return value if np.isfinite(value) else None
-
-
-def _steps(e: Any, measure: Any) -> str:
-    """The arrays of the statistic, as far as they are small and are not the confusion matrix itself."""
-    statistic = measure.statistic
-    if statistic is Counts and not measure.classwise:
-        table = e.statistics[Counts].table
-        sums = {"s": table.sum(), "correct": np.trace(table), "t": table.sum(axis=1), "u": table.sum(axis=0)}
-        words = ("cases, s", "correct, c", "of each true class, t", "of each predicted class, u")
-        lines = [f"{word}: {_text(np.asarray(value))}" for word, value in zip(words, sums.values(), strict=True)]
-        return "```text\n" + "\n".join(lines) + "\n```"
-    if measure.classwise:
-        return ""
-    made = e.statistics[statistic]
-    names = [f.name for f in fields(made)] if is_dataclass(made) else []
-    shown = {name: np.asarray(getattr(made, name)) for name in names if not name.startswith("_")}
-    lines = [
-        f"{_words(name)}:\n{_text(array)}"
-        for name, array in shown.items()
-        if array.dtype.kind in "fi" and 0 < array.size <= 16
-    ]
-    return "```text\n" + "\n".join(lines) + "\n```" if lines else ""
-
-
-def _words(name: str) -> str:
-    return "".join(f" {c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name)).replace("_", " ")
-
-
-def _text(array: Any) -> str:
-    values = np.round(np.asarray(array, float), 4)
-    if (values % 1 == 0).all():
-        values = values.astype(int)
-    return np.array2string(values, floatmode="maxprec", suppress_small=True)

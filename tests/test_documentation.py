@@ -26,13 +26,26 @@ def test_examples_run(page: Path) -> None:
     if "sklearn" in page.read_text(encoding="utf-8"):
         pytest.importorskip("sklearn")
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    failed, _ = doctest.testfile(str(page), module_relative=False, optionflags=flags, encoding="utf-8")
-    assert not failed
+    examples = doctest.DocTestParser().get_doctest(page.read_text(encoding="utf-8"), {}, page.stem, str(page), 0)
+    assert not doctest.DocTestRunner(Nearly(), optionflags=flags).run(examples).failed
+
+
+class Nearly(doctest.OutputChecker):
+    """Numbers may differ by 2 %, as between versions of libraries that learn; all other words must be those shown."""
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        number = r"(?<![\w.])\d+\.\d+"
+        wanted, found = (list(map(float, re.findall(number, text))) for text in (want, got))
+        near = "..." in want or found == pytest.approx(wanted, rel=0.02, abs=1e-12)
+        words, said = (re.sub(rf"\s*{number}", " #", text) for text in (want, got))
+        same = super().check_output(want, got, optionflags)
+        return same or (near and super().check_output(words, said, optionflags))
 
 
 def test_start_here_is_read_in_ten_minutes() -> None:
-    words = sum(len(re.findall(r"\w+", page.read_text(encoding="utf-8"))) for page in START)
-    assert words / 230 < 10  # words a minute
+    hidden = r"```\{toctree\}.*?```|\]\([^)]*\)"  # what is not shown
+    texts = [re.sub(hidden, "", page.read_text(encoding="utf-8"), flags=re.DOTALL) for page in START]
+    assert sum(len(text.split()) for text in texts) / 230 < 10  # words a minute
 
 
 PROSE = [

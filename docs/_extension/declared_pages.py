@@ -13,6 +13,7 @@ from typing import Any
 from finding_examples import example_of as finding_example
 from measure_facts import intervals_of, relations_of
 from worked_example import example_of, slug
+from worked_steps import label
 
 import karat
 from karat.core.elsewhere import names_elsewhere
@@ -29,6 +30,29 @@ KINDS = {
 }
 SKIPPED = ("title", "name", "question", "shows", "formula", "symbol", "code", "options", "kind")
 """Facts that stand elsewhere on a page than in its table."""
+
+
+CLAIMS = ("influenced by", "invariant under")
+IN_WORDS = {"value per class": "of one class", "same for both": "whichever of two classes is positive"}
+LAST = (
+    "influenced by",
+    "invariant under",
+    "of one class",
+    "whichever of two classes is positive",
+    "citation",
+    "known elsewhere as",
+)
+"""The order of the last facts; names elsewhere are many."""
+
+
+def claimed(names: Iterable[str]) -> str:
+    """Traits or invariances in words.
+
+    >>> claimed(["ranking"])
+    'the order of the cases, the predicted classes unchanged'
+    """
+    words = {claim.name.lower(): claim.meaning for claim in (*Trait, *Invariance)}
+    return "; ".join(words[name] for name in names)
 
 
 def setup(app: Any) -> dict[str, Any]:
@@ -87,10 +111,13 @@ def page(kind: str, key: str, thing: Any) -> str:
     """The page of one thing."""
     told = explained(kind, key)
     facts = {name: text for name, text in told.lines.items() if name not in SKIPPED}
+    facts |= {IN_WORDS[name]: facts.pop(name) for name in IN_WORDS if name in facts}
+    facts |= {name: claimed(told.facts[name]) for name in CLAIMS if told.facts.get(name)}
+    facts |= {name: facts.pop(name) for name in LAST if name in facts}
     asks = "" if kind == "findings" else told.facts.get("question") or told.facts.get("shows") or ""
     parts = [f"# {heading(kind, key, thing)}", asks]
     if formula := told.facts.get("formula"):
-        parts.append(f'<div class="formula">{mathml(formula)}</div>')
+        parts.append(f'<div class="formula">{mathml(f"{label(key)} = {formula}")}</div>')
     call, more = PARTS[kind](key, thing)
     parts += [call, table({"": facts.keys(), " ": facts.values()}, "facts"), more]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -253,17 +280,18 @@ def python_pages(folder: Path) -> str:
     return f"# Python\n\n{rows}\n\n{also}\n\n```{{toctree}}\n:hidden:\n\n{toctree}\n```\n"
 
 
-def differences() -> dict[str, str]:
-    """Library to what its users should know besides the names."""
+def differences() -> dict[str, dict[str, str]]:
+    """Library to what its users should know besides the names, and how the names were checked."""
     with (Path(__file__).parent / "differences.csv").open(encoding="utf-8", newline="") as lines:
-        return {row["library"]: row["differs"] for row in csv.DictReader(lines)}
+        return {row["library"]: row for row in csv.DictReader(lines)}
 
 
 def coming_from(library: str) -> str:
     """Name for name, what another library's measures are called here."""
     rows = [row for row in names_elsewhere() if row.library == library]
-    about = differences().get(library, "")
-    return f"# Coming from {library}\n\n{about}\n\n" + markdown({
+    about = differences()[library]
+    said = f"{about['differs']}\n\n**How these names were checked.** {about['seen']}"
+    return f"# Coming from {library}\n\n{said}\n\n" + markdown({
         f"{library}": [f"`{row.name}`" for row in rows],
         "karat": [f'`e["{row.measure}"]`' if row.measure else "" for row in rows],
         "what differs": [row.note for row in rows],

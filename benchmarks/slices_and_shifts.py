@@ -162,7 +162,7 @@ PARTS: dict[str, tuple[str, list[str], Callable[[int], Rows]]] = {
     ),
     "blind": (
         "Without labels: 2,000 cases each, class frequencies 0.2 to 0.5, and how often the 95 % interval of the change "
-        "holds that of very many cases.",
+        "holds that of 400,000 cases.",
         ["measure", "change", "held"],
         blind,
     ),

@@ -57,6 +57,7 @@ html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
     "header_links_before_dropdown": 8,
+    "navbar_persistent": ["search-button"],  # a sign, so that all sections have room beside it
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],

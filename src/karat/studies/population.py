@@ -27,8 +27,8 @@ TRIANGLE = {"ET_DH": "imbalance", "ET_2MI": "information", "ET_VI": "variation"}
 CORNERS = {"ET_DH": "specialised", "ET_2MI": "informative", "ET_VI": "near chance"}
 """What a classifier is that lies at this corner of the triangle."""
 NEAR = 2 / 3
-"""The share from which on a classifier is at a corner, halfway from the middle of the triangle (1/3) to it; with less it
-lies between two."""
+"""The share from which on a classifier is at a corner, halfway to it from the middle of the triangle (1/3); with less
+it lies between two."""
 EFFECTIVE = ("k_X", "delta_X", "ETY_DH")
 
 

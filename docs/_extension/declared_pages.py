@@ -111,13 +111,15 @@ def page(kind: str, key: str, thing: Any) -> str:
     """The page of one thing."""
     told = explained(kind, key)
     facts = {name: text for name, text in told.lines.items() if name not in SKIPPED}
+    facts |= {"family": facts["family"].replace("_", " ")} if "family" in facts else {}
     facts |= {IN_WORDS[name]: facts.pop(name) for name in IN_WORDS if name in facts}
     facts |= {name: claimed(told.facts[name]) for name in CLAIMS if told.facts.get(name)}
     facts |= {name: facts.pop(name) for name in LAST if name in facts}
     asks = "" if kind == "findings" else told.facts.get("question") or told.facts.get("shows") or ""
     parts = [f"# {heading(kind, key, thing)}", asks]
     if formula := told.facts.get("formula"):
-        parts.append(f'<div class="formula">{mathml(f"{label(key)} = {formula}")}</div>')
+        lines = f"{label(key)} = {formula}".split(r",\quad")  # what its letters are stands below it
+        parts.append("".join(f'<div class="formula">{mathml(line.strip())}</div>' for line in lines))
     call, more = PARTS[kind](key, thing)
     parts += [call, table({"": facts.keys(), " ": facts.values()}, "facts"), more]
     return "\n\n".join(filter(None, parts)) + "\n"

@@ -73,11 +73,10 @@ class Steps:
 
 
 def label(name: str) -> str:
-    """A name with its index below it; one of other signs as text."""
+    """A name with its index below it, of several letters in upright type."""
     base, _, index = name.partition("_")
-    if not base.isalpha():
-        return rf"\text{{{name}}}"
-    return f"{base}_{{{index}}}" if index else base
+    upright = base if len(base) == 1 else rf"\text{{{base}}}"
+    return f"{upright}_{{{index}}}" if index else upright
 
 
 def total(terms: Iterable[object]) -> str:

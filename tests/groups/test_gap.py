@@ -143,6 +143,33 @@ def test_names_of_the_literature_are_gaps_of_measures() -> None:
     assert "the larger of the gaps in Recall and False positive rate" in odds.reason
 
 
+@pytest.mark.parametrize("kind", ["difference", "ratio", "worst", "spread"])
+def test_equalised_odds_is_the_larger_of_both_gaps_of_every_kind(kind: str) -> None:
+    """Group a misses more, group b is wrongly accused much more often: the smaller ratio is the larger gap."""
+    rng = np.random.default_rng(0)
+    site = rng.integers(0, 3, 1500)
+    y = (rng.random(1500) < 0.4).astype(int)
+    rate = np.where(y == 1, np.array([0.65, 0.8, 0.8])[site], np.array([0.15, 0.25, 0.15])[site])
+    g = karat.evaluate(y, y_pred=(rng.random(1500) < rate).astype(int)).by(np.array(["a", "b", "c"])[site])
+    recall, wrong = (g.gap(name, kind, replicates=499, level=0.975) for name in ("recall", "FPR"))
+    odds = g.gap("equalised odds", kind, replicates=499)
+    assert (odds.value, odds.worst, odds.level) == (wrong.value, "b", 0.95)
+    assert odds.p == pytest.approx(2 * min(recall.p, wrong.p))
+    if kind == "ratio":
+        assert odds.value == min(recall.value, wrong.value)
+        assert (odds.low, odds.high) == (min(recall.low, wrong.low), min(recall.high, wrong.high))
+        assert odds.high < 1
+    assert "here that in False positive rate" in odds.reason
+
+
+def test_equalised_odds_of_a_group_without_positives() -> None:
+    y = np.tile([0, 1], 150)
+    site = np.repeat(["a", "b", "healthy"], 100)
+    y[200:] = 0
+    gap = karat.evaluate(y, y_pred=y * (np.arange(300) % 5 > 0)).by(site).gap("equalised odds")
+    assert (gap.groups, gap.left_out) == (2, {"healthy": "it has fewer than 5 cases of each class"})
+
+
 def test_small_groups_are_left_out_and_named() -> None:
     y = np.tile([0, 1], 106)
     site = np.repeat(["a", "b", "tiny"], [100, 104, 8])

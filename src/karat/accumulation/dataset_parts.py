@@ -13,12 +13,13 @@ import numpy as np
 
 from karat.accumulation.accumulator import Accumulator
 from karat.accumulation.dataset_files import ipc_batches, is_ipc, json_batches, lists_json, refuse_unreadable_json
-from karat.accumulation.group_states import GroupCodes, GroupsOfFile
+from karat.accumulation.group_states import GroupsOfFile
 from karat.accumulation.rows_read import OverBudgetError, Skipped
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, LabelError, option, quoted
 from karat.data.arrow_readers import validated
 from karat.data.border import SUM_TOLERANCE
+from karat.data.coded_values import CodedValues
 from karat.data.files import as_written, encoded, first_line, plain_numbers, values_of
 from karat.data.labels import MISSING
 from karat.data.top_rows import RowFault, TopRows, faults_of_top, rows_of, rows_of_lists
@@ -276,7 +277,7 @@ class PartReader:
         return part.first + passed
 
 
-def _groups(column: Any, name: str, part: DatasetPart) -> GroupCodes:
+def _groups(column: Any, name: str, part: DatasetPart) -> CodedValues:
     """The distinct values of a column, None among them where some are missing, and the place of each row's."""
     import pyarrow as pa
 
@@ -287,7 +288,7 @@ def _groups(column: Any, name: str, part: DatasetPart) -> GroupCodes:
     if pa.types.is_timestamp(kind):
         column = as_written(column).cast(pa.date32(), safe=False)
     coded = column.dictionary_encode(null_encoding="encode")
-    return GroupCodes(coded.dictionary.to_pylist(), plain_numbers(coded.indices))
+    return CodedValues(coded.dictionary.to_pylist(), plain_numbers(coded.indices))
 
 
 def listed_rows(batch: Any, names: Sequence[str]) -> TopRows:

@@ -18,14 +18,15 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError, ShapeError
 from karat.core.words import listed
 from karat.data import Predictions, Source
-from karat.data.arrays import is_missing, of_one_kind, plain_values
+from karat.data.arrays import is_missing, of_one_kind
+from karat.data.coded_values import CodedValues, occurring
 from karat.data.labels import attribute_reader
 from karat.groups.group_columns import EXPECTED
 from karat.statistics.added import AddedStatistics, GroupCells
 
 MOST_CELLS = 20_000
 """Combinations of groups: each has its own sums, bins and cells of scores."""
-TOGETHER = 1 << 20
+TOGETHER = 1 << 21
 """Rows that are put to their groups at a time."""
 PENDING_BYTES = 1 << 27
 """Rows of all groups together that wait to be folded."""
@@ -35,14 +36,7 @@ Key = tuple[Any, ...]
 Leaf = KeyState | RowState
 
 
-class GroupCodes(NamedTuple):
-    """A column as its distinct values and the place of each row's among them."""
-
-    values: list[Any]
-    places: Array
-
-
-class GroupsOfFile(dict[str, GroupCodes]):
+class GroupsOfFile(dict[str, CodedValues]):
     """Columns of groups that were read from a file."""
 
     untyped = False
@@ -60,38 +54,29 @@ class GroupSplit(NamedTuple):
 
 def split_by(by: Mapping[str, Any], n: int) -> GroupSplit:
     """From the columns of groups of n rows."""
-    coded = [_coded(name, column, n) for name, column in by.items()]
     place = np.zeros(n, np.int64)
     keys: list[Key] = [()]
-    for values, places in coded:
-        found, place = np.unique(place * len(values) + places, return_inverse=True)
-        keys = [(*keys[at // len(values)], values[at % len(values)]) for at in found.tolist()]
+    for name, column in by.items():
+        coded = _coded(name, column, n)
+        width = len(coded.values)
+        found, place = occurring(place * width + coded.places, len(keys) * width)
+        keys = [(*keys[at // width], coded.values[at % width]) for at in found.tolist()]
     return GroupSplit(tuple(by), keys, place, getattr(by, "untyped", False))
 
 
-def _coded(name: str, column: Any, n: int) -> GroupCodes:
-    """Values as Python has them: texts, numbers, truth values, days, and None where one is missing."""
-    if isinstance(column, GroupCodes):
-        values, places = [_plain(v) for v in column.values], column.places
-    elif isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "biufUM":
-        found, places = np.unique(column.astype("datetime64[D]") if column.dtype.kind == "M" else column,
-                                  return_inverse=True)  # fmt: skip
-        values = [_plain(v) for v in found.tolist()]
-    else:
-        each = plain_values(column, name, EXPECTED)
-        known: dict[Any, int] = {}
-        places = np.fromiter((known.setdefault(_plain(v), len(known)) for v in each), np.int64, len(each))
-        values = list(known)
-    if len(places) != n:
-        raise ShapeError(f"{name} has {len(places):,} values and there are {n:,} cases; give {EXPECTED}.")
+def _coded(name: str, column: Any, n: int) -> CodedValues:
+    """Values as JSON has them, each once: texts, numbers, truth values, days, and None where one is missing."""
+    coded = CodedValues.of(column, name, EXPECTED)
+    if len(coded) != n:
+        raise ShapeError(f"{name} has {len(coded):,} values and there are {n:,} cases; give {EXPECTED}.")
+    values = [_plain(v) for v in coded.values]
     texts = [v for v in values if isinstance(v, str)]
     if texts and all(map(_is_time, texts)):
         values = [v if v is None else v[:10] for v in values]
-    unique = list(dict.fromkeys(values))
-    if len(unique) < len(values):
-        place = {v: i for i, v in enumerate(unique)}
-        places = np.array([place[v] for v in values])[places]
-    return GroupCodes(unique, places)
+    unique = {v: i for i, v in enumerate(dict.fromkeys(values))}
+    if len(unique) == len(values):
+        return CodedValues(values, coded.places)
+    return CodedValues(list(unique), np.array([unique[v] for v in values])[coded.places])
 
 
 def _plain(value: Any) -> Any:
@@ -124,6 +109,8 @@ class GroupState:
     """are all values texts, of files that know no types?"""
     pending: list[tuple[NumberedRows, Array]] = field(default_factory=list)
     """rows that were not yet put to their groups, and the place of each one's group"""
+    place_of: dict[Key, int] = field(default_factory=dict)
+    """of groups among all"""
 
     @property
     def frame(self) -> Frame:
@@ -153,13 +140,12 @@ class GroupState:
     @property
     def rows(self) -> int:
         """Number of cases."""
-        waiting = sum(len(places) for _, places in self.pending)
-        return waiting + sum(leaf.rows for leaf in self.cells.values())
+        return self.waiting + sum(leaf.rows for leaf in self.cells.values())
 
     @property
     def size(self) -> int:
         """Bytes that the rows take."""
-        waiting = sum(rows.size for rows, _ in self.pending)
+        waiting = sum(rows.size + places.nbytes for rows, places in self.pending)
         return waiting + sum(leaf.size for leaf in self.cells.values())
 
     def refuse_many(self, keys: Iterable[Key], rows: int) -> None:
@@ -177,13 +163,29 @@ class GroupState:
     def add(self, p: Predictions, first: Array | int = 0, split: GroupSplit | None = None) -> None:
         """Take these in."""
         assert split is not None
-        for key in split.keys:
-            self._leaf(key)
-        place = {key: i for i, key in enumerate(self.cells)}
-        among = np.array([place[key] for key in split.keys], np.int32)
-        self.pending.append((NumberedRows.of(p, first), among[split.places]))
-        if sum(len(places) for _, places in self.pending) >= TOGETHER:
+        self.pending.append((NumberedRows.of(p, first), self._places(split.keys)[split.places]))
+        if self.waiting >= TOGETHER and not self.in_order:
             self.settle()
+
+    @property
+    def in_order(self) -> bool:
+        """Are rows kept as they come, and go to their groups only when they are let go?"""
+        return self.keep and isinstance(self.empty, RowState)
+
+    @property
+    def waiting(self) -> int:
+        """Rows that were not yet put to their groups."""
+        return sum(len(places) for _, places in self.pending)
+
+    def _places(self, keys: Iterable[Key]) -> Array:
+        """Of these groups among all, which have a state from now on."""
+        keys = list(keys)
+        if self.place_of.keys() != self.cells.keys():
+            self.place_of = {key: i for i, key in enumerate(self.cells)}
+        for key in keys:
+            if key not in self.cells:
+                self.cells[key], self.place_of[key] = _copied(self.empty), len(self.cells)
+        return np.array([self.place_of[key] for key in keys], np.int32)
 
     def settle(self) -> None:
         """Put the rows that wait to their groups: many at a time, as each group has its price."""
@@ -200,19 +202,17 @@ class GroupState:
                 leaf.add(p.part(slice(start, stop)), each[start:stop])
         self._keep_small()
 
-    def _leaf(self, key: Key) -> Leaf:
-        if key not in self.cells:
-            self.cells[key] = _copied(self.empty)
-        return self.cells[key]
-
     def merge(self, other: GroupState) -> None:
         """Take in what another has."""
-        self.settle()
-        other.settle()
+        among = self._places(other.cells)
+        self.pending += [(rows, among[places]) for rows, places in other.pending]
         for key, leaf in other.cells.items():
-            self._leaf(key).merge(leaf)  # type: ignore[arg-type]
+            if leaf.rows:
+                self.cells[key].merge(leaf)  # type: ignore[arg-type]
         if not other.keep:
             self.fold()
+        elif self.waiting >= TOGETHER and not self.in_order:
+            self.settle()
         self._keep_small()
 
     def fold(self) -> None:
@@ -233,22 +233,22 @@ class GroupState:
 
     def source(self, most_rows: int) -> Source:
         """All groups together; of rows that are gone, or too many, with what is known of each group."""
-        self.settle()
         if not self.keep:
             self.fold()
-        if self.keep and (isinstance(self.empty, RowState) or self.rows <= most_rows):
+        if self.in_order or (self.keep and self.rows <= most_rows):
             return self._cases()[0]
+        self.settle()
         whole = self.joined(range(len(self.cells)))
         assert isinstance(whole, AddedStatistics)
         cases = np.array([leaf.rows for leaf in self.cells.values()])
         return replace(whole, cells=GroupCells(self._values(), cases, self.joined))
 
-    def columns_of(self, source: Source) -> dict[str, Array]:
+    def columns_of(self, source: Source) -> Mapping[str, Array | CodedValues]:
         """Column to values: of each case, or of each combination of groups, as the source has them."""
         if source.cases is None:
             return self._values()
-        cell = self._cases()[1]
-        return {name: values[cell] for name, values in self._values().items()}
+        occur, cell = occurring(self._cases()[1], len(self.cells))
+        return {name: CodedValues(values[occur].tolist(), cell) for name, values in self._values().items()}
 
     def _values(self) -> dict[str, Array]:
         """Column to the value of each combination of groups."""
@@ -260,15 +260,27 @@ class GroupState:
 
     def _cases(self) -> tuple[Predictions, Array]:
         """All rows in their order, as far as it was kept, and the place of each one's group."""
+        if self.waiting < self.rows:
+            return self._settled_cases()
+        if len(self.pending) > 1:
+            if all(isinstance(rows.numbers, int) for rows, _ in self.pending):
+                self.pending.sort(key=lambda pair: pair[0].numbers)
+            places = np.concatenate([places for _, places in self.pending])
+            self.pending = [(joined_rows([rows for rows, _ in self.pending]), places)]
+        rows, places = self.pending[0]
+        return rows.p, places
+
+    def _settled_cases(self) -> tuple[Predictions, Array]:
+        """The same of rows that were put to their groups."""
+        self.settle()
         leaves = list(self.cells.values())
+        cell = np.repeat(np.arange(len(leaves)), [leaf.rows for leaf in leaves])
         if isinstance(self.empty, RowState):
             rows = joined_rows([part for leaf in leaves for part in leaf.parts])  # type: ignore[union-attr]
-            cell = np.repeat(np.arange(len(leaves)), [leaf.rows for leaf in leaves])
             order = np.argsort(rows.each, kind="stable")
             return rows.p.take(order), cell[order]
         sources = [leaf.source(leaf.rows) for leaf in leaves]
-        rows = joined_rows([NumberedRows(0, p) for p in sources])  # type: ignore[arg-type]
-        return rows.p, np.repeat(np.arange(len(leaves)), [leaf.rows for leaf in leaves])
+        return joined_rows([NumberedRows(0, p) for p in sources]).p, cell  # type: ignore[arg-type]
 
     def joined(self, places: Sequence[int]) -> Source:
         """Some groups together, added up two and two: cells of scores would be gone over as often as there are groups

@@ -10,6 +10,7 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.data.predictions import Predictions
 from karat.measures.value import MeasureOf
+from karat.resampling.draws import blocks
 from karat.resampling.measure_values import values_in_replicates
 from karat.resampling.replicates import Replicates
 from karat.statistics import Summary
@@ -132,8 +133,13 @@ class Redraws:
     def of(cls, n: int, size: int, rng: np.random.Generator) -> Redraws:
         """Of `size` out of n."""
         times = min(max(DRAWN_CASES // n, FEWEST_DRAWS), MOST_DRAWS)
-        rows = (np.bincount(rng.integers(0, n, size), minlength=n) for _ in range(times))
-        return cls(np.stack([np.minimum(row, 255).astype(np.uint8) for row in rows]))
+        drawn = np.empty((times, n), np.uint8)
+        for part in blocks(times, max(n, size)):
+            rows = part.stop - part.start
+            place = rng.integers(0, n, (rows, size)) + n * np.arange(rows)[:, None]
+            counts = np.bincount(place.ravel(), minlength=rows * n)
+            drawn[part] = np.minimum(counts, 255).reshape(rows, n)
+        return cls(drawn)
 
     @property
     def rows(self) -> int:

@@ -11,7 +11,8 @@ import numpy as np
 from karat.core.arithmetic import Array
 from karat.core.errors import InputError, ShapeError, option, quoted
 from karat.core.validation import one_of
-from karat.data.arrays import is_missing, plain_values
+from karat.data.arrays import is_missing
+from karat.data.coded_values import CodedValues
 
 EVERY = ("hour", "day", "week", "month", "quarter", "year")
 """How long a period may be."""
@@ -96,21 +97,17 @@ def starts_of(days: Array, every: str) -> Array:
 
 def dates_of(dates: Any, n: int) -> Array:
     """[n], datetime64: of dates, times, or texts as ISO 8601 writes them."""
-    what = "dates"
-    if isinstance(dates, np.ndarray) and dates.dtype.kind == "M":
-        values: list[Any] = dates.astype("datetime64[s]").tolist()
-    else:
-        values = plain_values(dates, what, "the date of each case")
-    if len(values) != n:
-        raise ShapeError(f"{what} has {len(values):,} values and there are {n:,} cases; give the date of each case.")
-    lost = sum(is_missing(v) or (isinstance(v, str) and not v.strip()) for v in values)
-    if lost:
-        raise InputError(f"{what} has {lost:,} missing values among {n:,}; fill or remove those cases first.")
-    known: dict[Any, datetime] = {}
-    for row, value in enumerate(values):
-        if value not in known:
-            known[value] = one_date(value, f" in row {row}")
-    return np.array([known[v] for v in values], "datetime64[s]")
+    coded = CodedValues.of(dates, "dates", "the date of each case")
+    if len(coded) != n:
+        raise ShapeError(f"dates has {len(coded):,} values and there are {n:,} cases; give the date of each case.")
+    lost = [is_missing(v) or (isinstance(v, str) and not v.strip()) for v in coded.values]
+    if any(lost):
+        cases = int(coded.times() @ lost)
+        raise InputError(f"dates has {cases:,} missing values among {n:,}; fill or remove those cases first.")
+    first = np.full(len(coded.values), n)
+    np.minimum.at(first, coded.places, np.arange(n))
+    known = [one_date(value, f" in row {row}") for value, row in zip(coded.values, first.tolist(), strict=True)]
+    return np.array(known, "datetime64[s]")[coded.places]
 
 
 def one_date(value: Any, where: str = "") -> datetime:

@@ -202,7 +202,7 @@ def _coded_objects(native: Any) -> Coded | None:
 
 
 def _coded_by_arrow(native: Any) -> Coded:
-    """A column of texts that pandas, polars or Arrow holds, none of them missing."""
+    """A column of texts that pandas, polars or Arrow holds; of those that are missing the place is that of None."""
     import pyarrow as pa
 
     if not isinstance(native, pa.ChunkedArray):
@@ -211,8 +211,28 @@ def _coded_by_arrow(native: Any) -> Coded:
         native = native.unify_dictionaries()
     else:
         native = native.dictionary_encode()
-    codes = np.concatenate([part.indices.to_numpy() for part in native.chunks])
-    return Coded(native.chunk(0).dictionary.to_pylist(), codes)
+    texts = native.chunk(0).dictionary.to_pylist()
+    missing = len(texts) if native.null_count else None
+    parts = (part.indices if missing is None else part.indices.fill_null(missing) for part in native.chunks)
+    return Coded(texts if missing is None else [*texts, None], np.concatenate([part.to_numpy() for part in parts]))
+
+
+def coded_texts(data: Any, what: str) -> Coded | None:
+    """Texts, as numpy or another library holds them, of which some may be missing; None of anything else."""
+    if isinstance(data, np.ndarray):
+        if data.ndim != 1 or data.dtype.kind != "U" or not data.size:
+            return None
+        firsts, codes = kernels.text_classes(np.ascontiguousarray(data))
+        return Coded(data[firsts].tolist(), codes)
+    view = _frame(data, what)
+    if view is None or getattr(view, "ndim", 1) != 1 or len(view) <= FEW_TEXTS:
+        return None
+    import narwhals.stable.v1 as nw
+
+    native = view.to_native()
+    objects_of_python = str(getattr(native, "dtype", "")) == "object"
+    texts = view.dtype in (nw.String, nw.Categorical) or isinstance(view.dtype, nw.Enum)
+    return None if objects_of_python or not texts else _coded_by_arrow(native)
 
 
 def _dictionary(native: Any) -> tuple[Any, list[Any] | None] | None:

@@ -11,7 +11,6 @@ from karat.core.keywords import understand, unknown_keyword
 from karat.core.measure import Measure
 from karat.core.statistic import Needs
 from karat.data import Matrix, Predictions
-from karat.data.named_columns import named_columns
 from karat.data.top_rows import are_top
 from karat.evaluation.evaluation import Evaluation
 from karat.measures.arguments import predictions_for
@@ -123,8 +122,7 @@ def evaluate(
         )
     )
     if by is not None:
-        e.columns = named_columns(by)
-        e.group_columns()  # refused now, not when first asked for
+        e.take_columns(by)
     return e
 
 

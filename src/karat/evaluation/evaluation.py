@@ -323,6 +323,15 @@ class Evaluation(ValuedMeasures):
 
         return Evaluation(restated(self.statistics, share))
 
+    def take_columns(self, by: Any) -> None:
+        """Columns of groups that come with the predictions: refused now, not when first asked for."""
+        from karat.groups.group_columns import values_by_case
+
+        columns = named_columns(by)
+        self.refuse_other_cases(**columns)
+        self.columns = {name: values_by_case(name, column) for name, column in columns.items()}
+        self.group_columns()
+
     def group_columns(self, given: Any = None, **options: Any) -> dict[str, GroupColumn]:
         """Columns of groups, checked: {name: values}, one column, or names of those that came with the predictions.
 

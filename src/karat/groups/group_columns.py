@@ -4,7 +4,7 @@ own; and combinations of several such columns."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +14,8 @@ from karat.core.arithmetic import Array
 from karat.core.errors import InputError, ShapeError, option, quoted
 from karat.core.validation import one_of, whole
 from karat.core.words import counted
-from karat.data.arrays import is_missing, numbers, objects, plain_values
+from karat.data.arrays import is_missing, numbers, objects
+from karat.data.coded_values import CodedValues, held_numbers
 from karat.data.labels import distinct
 
 BINS = 4
@@ -74,15 +75,23 @@ class GroupColumn:
         """
         one_of("missing", missing, WAYS_WITH_MISSING)
         values = _values(name, data, n)
+        if not isinstance(values, CodedValues):
+            return cls._of_values(name, values, bins, missing, times)
+        once = cls._of_values(name, objects(values.values), bins, missing, values.times(times))
+        return replace(once, codes=once.codes[values.places], times=times)
+
+    @classmethod
+    def _of_values(cls, name: str, values: Array, bins: Any, missing: str, times: Array | None) -> GroupColumn:
+        """From values of which each stands for so many cases (None: one)."""
+        each = np.ones(len(values), np.int64) if times is None else times
         lost = _missing(values)
         if lost.all():
-            raise InputError(f"{name} has no value in any of the {n:,} cases; pass another column.")
+            raise InputError(f"{name} has no value in any of the {int(each.sum()):,} cases; pass another column.")
         present = values[~lost]
         if present.dtype == object:
             present = _of_one_type(present)
-        each = np.ones(n, np.int64) if times is None else times
         labels, codes, note = _coded(name, present, bins, each[~lost])
-        places = np.full(n, -1, np.int32)
+        places = np.full(len(values), -1, np.int32)
         places[~lost] = codes
         if lost.any() and missing == "group":
             word = MISSING if MISSING not in labels else f"{MISSING[:-1]} value)"
@@ -136,11 +145,14 @@ def crossed_columns(columns: Iterable[GroupColumn]) -> GroupColumn:
     return GroupColumn(name, tuple(labels), codes, notes, first.times)
 
 
-def _values(name: str, data: Any, n: int) -> Array:
-    if isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "biufU":
-        values: Array = data
-    else:
-        values = objects(plain_values(data, name, EXPECTED))
+def values_by_case(name: str, data: Any) -> Array | CodedValues:
+    """Numbers as they are; all else coded, as each kind of value is looked at once."""
+    plain = held_numbers(data)
+    return CodedValues.of(data, name, EXPECTED) if plain is None else plain
+
+
+def _values(name: str, data: Any, n: int) -> Array | CodedValues:
+    values = values_by_case(name, data)
     if len(values) != n:
         raise ShapeError(f"{name} has {len(values):,} values and there are {n:,} cases; give {EXPECTED}.")
     return values
@@ -149,8 +161,6 @@ def _values(name: str, data: Any, n: int) -> Array:
 def _missing(values: Array) -> Array:
     if values.dtype.kind == "f":
         return np.isnan(values)
-    if values.dtype.kind == "U":
-        return np.asarray(values == "")
     if values.dtype == object:
         return np.fromiter((is_missing(v) or (isinstance(v, str) and not v) for v in values), bool, len(values))
     return np.zeros(len(values), bool)

@@ -49,7 +49,7 @@ def gap_between(by: ByGroup, name: str | Measure, o: GapOptions) -> Gap:
     """The gap of a measure, or one that has a name of its own."""
     wanted = gap_named(name)
     gaps = [_gap(by, find(symbol), o, len(wanted.measures)) for symbol in wanted.measures]
-    return replace(gaps[0], title=wanted.title) if len(gaps) == 1 else _larger(wanted.title, gaps)
+    return replace(gaps[0], title=wanted.title) if len(gaps) == 1 else _larger(wanted.title, gaps, o.level)
 
 
 def _gap(by: ByGroup, measure: Measure, o: GapOptions, of: int) -> Gap:
@@ -104,20 +104,28 @@ def _comparable(by: ByGroup, m: MeasureOf, o: GapOptions) -> tuple[dict[str, str
     return left_out, kept
 
 
-def _larger(title: str, gaps: list[Gap]) -> Gap:
-    """Of several measures: the gap that is larger, its p-value the smallest of all after Holm's correction."""
+def _larger(title: str, gaps: list[Gap], level: float) -> Gap:
+    """Of several measures, each with its share of the false alarms: the gap that is larger (the ratio that is smaller),
+    its p-value the smallest of all after Holm's correction. A worst group has a direction: there it is the gap with the
+    smallest p-value."""
     valued = [gap for gap in gaps if gap.value == gap.value]
     if not valued:
-        return replace(gaps[0], title=title)
-    first = max(valued, key=lambda gap: gap.value)
+        return replace(gaps[0], title=title, level=level)
+    kind = valued[0].kind
+    extreme = min if kind == "ratio" else max
+    first = extreme(valued, key=lambda gap: gap.value)
+    if kind == "worst":
+        first = min(valued, key=lambda gap: (gap.p if gap.p == gap.p else 2.0, -abs(gap.value)))
     known = [gap.p for gap in gaps if gap.p == gap.p]
     p = float(holm(known).min()) if known else math.nan
-    low = max((gap.low for gap in valued), default=math.nan)
-    high = max(gap.high for gap in valued)
+    ends = [(first.low, first.high)] if kind == "worst" else [(gap.low, gap.high) for gap in valued]
+    low, high = (math.nan if any(x != x for x in of_all) else extreme(of_all) for of_all in zip(*ends, strict=True))
     names = " and ".join(gap.title for gap in gaps)
-    said = f"the larger of the gaps in {names}, here that in {first.title}"
-    reason = f"{first.reason}; {said}" if first.reason else said
-    return replace(first, title=title, p=p, low=low, high=high, reason=reason)
+    lost = [f"no gap in {gap.title}, as {gap.reason}" for gap in gaps if gap.value != gap.value]
+    said = [first.reason, f"the larger of the gaps in {names}, here that in {first.title}", *lost]
+    left_out = {group: why for gap in gaps for group, why in gap.left_out.items()}
+    reason = "; ".join(filter(None, said))
+    return replace(first, title=title, level=level, p=p, low=low, high=high, left_out=left_out, reason=reason)
 
 
 def gaps_table(by_column: Mapping[str, list[Gap]]) -> Table:

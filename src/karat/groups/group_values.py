@@ -36,9 +36,9 @@ AFFORDABLE = 1 << 34
 def slices_of(p: Predictions, codes: Array, groups: int) -> list[Predictions]:
     """The predictions of each group: views of one copy in the order of the groups."""
     order = np.argsort(codes.astype(np.int16 if groups < 1 << 15 else np.int64), kind="stable")
-    starts = np.searchsorted(codes[order], np.arange(groups + 1))
+    ends = np.cumsum(np.bincount(codes, minlength=groups)).tolist()
     by_group = p.take(order)
-    return [by_group.part(slice(a, b)) for a, b in pairwise(starts.tolist())]
+    return [by_group.part(slice(a, b)) for a, b in pairwise([0, *ends])]
 
 
 @np.errstate(all="ignore")
@@ -55,7 +55,7 @@ def values_by_group(wanted: list[MeasureOf], parts: list[Summary]) -> dict[str, 
     for alike in by_kind.values():
         first = alike[0]
         kind = Counts if first.kind is Binary else first.kind
-        cells = any(of_cells(first.measure, part) for part in parts)
+        cells = parts[0].source.cases is None and any(of_cells(first.measure, part) for part in parts)
         if kind in STACKED and not cells and not _sparse(kind, parts[0]):
             size = max(1, len(parts[0].source.classes) * len(parts[0].source.outputs))
             step = max(1, AT_ONCE // size)

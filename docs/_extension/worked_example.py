@@ -33,20 +33,19 @@ def example_of(measure: Any) -> str:
     value = _value(e, measure)
     if value is None:
         return ""
-    whose = f" (class {POSITIVE} against the rest)" if measure.classwise else ""
     parts = ["## Worked example", f"Twelve cases of three classes: five of a, four of b, three of c.{_cases(measure)}"]
     if measure.statistic in (Counts, Binary):
         parts.append(f"Their confusion matrix, rows being the true classes:\n\n{_matrix(e)}")
+    parts.append(f"For class {POSITIVE} against the rest:" if measure.classwise else "")
     if steps := steps_of(measure.symbol):
-        parts += filter(None, [note_of(measure.symbol), *map(_formula, steps.lines)])
-        return "\n\n".join([*parts, f"So **{measure.symbol} = {value:.4g}**{whose}."])
-    if measure.symbol in INTEGRALS:
-        parts.append(INTEGRALS[measure.symbol])
+        parts += [note_of(measure.symbol), *map(_formula, steps.lines)]
+    elif measure.symbol in INTEGRALS:
+        parts.append(f"{INTEGRALS[measure.symbol]} The integral over them is **{measure.symbol} = {value:.4g}**.")
     else:
         known = letters(e, measure)
         parts.append(", ".join(f"{_linked(name)} = {x:.4g}" for name, x in known.items()) + ".")
         parts.append(_formula(f"{label(measure.symbol)} = {substituted(measure.formula, known)} = {value:.4g}"))
-    return "\n\n".join([*parts, f"So **{measure.symbol} = {value:.4g}**{whose}."])
+    return "\n\n".join(filter(None, parts))
 
 
 def _formula(latex: str) -> str:

@@ -56,7 +56,8 @@ class Steps:
             text = f"-{self._latex(node.operand, 2)}"
             return rf"\left({text}\right)" if strength else text
         if isinstance(node, ast.Call):
-            return self._called(node)
+            text = self._called(node)
+            return rf"\left({text}\right)" if strength == STRENGTH[ast.Pow] and node.func.id in SHOWN else text  # type: ignore[attr-defined]
         value = self.values[node.id] if isinstance(node, ast.Name) else node.value
         return f"{value:.4g}"
 

@@ -282,7 +282,7 @@ plain(
 
 def wins(own: np.ndarray, others: np.ndarray) -> str:
     """How many of the others each score is above; half of those that equal it."""
-    counts = (float(sum(x > others) + sum(x == others) / 2) for x in own)
+    counts = (float(sum(x > others) + sum(x == others) / 2) for x in sorted(own, reverse=True))
     return f"{total(f'{x:g}' for x in counts)} / ({len(own)} * {len(others)})"
 
 
@@ -349,11 +349,14 @@ def _(s: Steps) -> str:
     return "1 / 2 * (1 + (partAUC - 0.1 ** 2 / 2) / (0.1 - 0.1 ** 2 / 2))"
 
 
+ADDED_UP = "; ".join(", ".join(f"{x:g}" for x in row) for row in SUMMED)
 EQUAL = (
     "Cases with equal probabilities form a group, which adds its size times the gap between their probability and the "
     "share of the class among them."
 )
-BEATEN = "Each case of the class is above so many of the others; equal probabilities count half."
+BEATEN = (
+    "Each case of the class, the most probable first, is above so many of the others; equal probabilities count half."
+)
 CURVE = "From the highest probability of a down, "
 NOTES = {
     **dict.fromkeys(("AUC", "AUNU", "AUNP", "AU1U", "AU1P", "AU1P_printed", "AU1W"), BEATEN),
@@ -367,6 +370,7 @@ NOTES = {
     "EC": "Every error costs 1.",
     "H_XY": "Cells without a case add nothing.",
     "CEN": "Cells off the diagonal, of rows and columns; 4 = 2(N - 1) is the base.",
+    "pCEN": f"Probabilities added up by true class: {ADDED_UP}. Of these, cells off the diagonal; 4 is the base.",
     "AccRelabel": "All six ways to name the predicted classes:",
     "REL": EQUAL, "CalL": EQUAL, "CalL_sum": EQUAL, "cwECE": EQUAL,
     "RES": "Groups of equal probabilities: size times the squared gap between their share of a and that of all cases.",
@@ -384,7 +388,8 @@ ALIKE = {
     "BrierLoss": "Brier", "D2Brier": "Brier", "MCE": "ECE", "DSC": "MCB",
     "CalB_consecutive": "CalB", "CalB_caruana": "CalB",
     "partAUC_standardised": "partAUC", "CEN_j": "CEN", "MCEN": "CEN", "CEN_offdiagonal": "CEN",
-    **{f"{prefix}CEN{rest}": "CEN" for prefix in ("r", "p", "rp") for rest in ("", "_offdiagonal")},
+    **{f"{prefix}CEN{rest}": "pCEN" for prefix in ("p", "rp") for rest in ("", "_offdiagonal")},
+    "rCEN": "CEN", "rCEN_offdiagonal": "CEN",
 }  # fmt: skip
 POINTS = ", ".join(f"({alarms}/{N - T[0]}, {hits}/{T[0]})" for hits, alarms in ROC)
 INTEGRALS = dict.fromkeys(

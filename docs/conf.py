@@ -65,5 +65,6 @@ html_theme_options = {
 }
 html_sidebars = {"index": []}
 html_show_sourcelink = False
+html_show_search_summary = False  # pages opened from disk can't be fetched
 html_copy_source = False
 suppress_warnings = ["myst.header"]  # the gallery begins its pictures on the third level

@@ -69,24 +69,42 @@ def _html(rows: list[dict[str, str]]) -> str:
 
 
 def _row(row: dict[str, str], places: bool) -> str:
-    error = f" ± {number(row['error'])}" if row["error"] else ""
+    decimals = printed_decimals(row["published"])
+    error = f" ± {float(row['error']):.2g}" if row["error"] else ""
     verdict = SHORT.get(row["verdict"], row["verdict"])
-    texts = [*([row["where"]] if places else []), row["what"], number(row["published"]), number(row["ours"]) + error]
+    texts = [
+        *([row["where"]] if places else []),
+        row["what"],
+        number(row["published"], decimals),
+        number(row["ours"], decimals and decimals + 1) + error,
+    ]
     kind = "bad" if verdict == "not reproduced" else "doubt" if verdict in ("undecided", "not run") else "good"
     cells = "".join(f"<td>{escape(text)}</td>" for text in texts)
     return f'<tr>{cells}<td class="{kind}">{escape(verdict)}</td><td>{escape(row["note"])}</td></tr>'
 
 
-def number(text: str) -> str:
-    """Four significant digits, more for whole numbers; words as they are.
+def printed_decimals(text: str) -> int | None:
+    """How many digits a paper has behind the point; None of what it gives as a formula, or in words.
 
-    >>> number("0.9666666666666667"), number("22567113"), number("yes"), number("96500.0"), number("1.00508")
-    ('0.9667', '22,567,113', 'yes', '96,500', '1.005')
+    >>> [printed_decimals(text) for text in ("0.9941477", "0.29", "0.23076923076923078", "no")]
+    [7, 2, None, None]
+    """
+    behind = text.partition(".")[2]
+    return len(behind) if behind.isdigit() and 2 <= len(behind) <= 8 else None
+
+
+def number(text: str, decimals: int | None = None) -> str:
+    """With so many decimals, or four significant digits; whole numbers whole, words as they are.
+
+    >>> number("0.9666666666666667"), number("22567113"), number("yes"), number("96500.0"), number("1.00508", 6)
+    ('0.9667', '22,567,113', 'yes', '96,500', '1.005080')
     """
     try:
         value = float(text)
     except ValueError:
         return text
+    if decimals:
+        return f"{value:.{decimals}f}"
     if value == int(value):
         return f"{int(value):,}"
     return f"{value:.4g}"

@@ -42,10 +42,14 @@ class Evaluation(ValuedMeasures):
 
     Attributes
     ----------
-    n : number of cases (or their weight).
-    classes : the classes, in their order.
-    positive : the positive class, or None.
-    ids : the id of each case, or None.
+    n : int or float
+        Number of cases, or their weight.
+    classes : tuple
+        The classes, in their order.
+    positive : label or None
+        The positive class.
+    ids : array or None
+        The id of each case.
 
     See Also
     --------
